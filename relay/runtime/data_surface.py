@@ -65,10 +65,10 @@ class DataSurface(Executable):
         return []
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Return the arguments of a call in the order of the inputs; raises `R001` or `R002`."""
-        listed = ", ".join(self.input_names) or "none"
-        named = self.completed(args, named)
-        return in_order(self.input_names, args, named, f"the inputs are {listed}")
+        """Return the arguments of a call in the order of the entry's; raises `R001` or `R002`."""
+        names = [name for name, _ in self.border.inputs]  # of a list of inputs, if it takes many
+        listed = ", ".join(names) or "none"
+        return in_order(names, args, self.completed(args, named), f"the inputs are {listed}")
 
     @property
     def input_names(self) -> Sequence[str]:
