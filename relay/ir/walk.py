@@ -169,15 +169,15 @@ def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
     for root in roots:
         require(Expr, "what is walked through", root)
     order: list[Expr] = []
-    seen: set[int] = set()
+    seen: set[Expr] = set()
     opened: list[Expr] = []
     stack: list[Expr | None] = [*reversed(roots)]
     while stack:
         expr = stack.pop()
         if expr is None:  # all parts of the node that was opened last are listed
             order.append(opened.pop())
-        elif id(expr) not in seen:
-            seen.add(id(expr))
+        elif expr not in seen:
+            seen.add(expr)
             parts = edges(expr)
             if parts:
                 opened.append(expr)
@@ -193,10 +193,10 @@ def fold(root: Expr, visit: Callable[[Expr, list[T]], T], *, edges: Edges = chil
 
     `visit(expr, results)` is called once for each distinct node, with the results of `edges(expr)`.
     """
-    results: dict[int, T] = {}
+    results: dict[Expr, T] = {}
     for expr in post_order(root, edges=edges):
-        results[id(expr)] = visit(expr, [results[id(child)] for child in edges(expr)])
-    return results[id(root)]
+        results[expr] = visit(expr, [results[child] for child in edges(expr)])
+    return results[root]
 
 
 def rewrite(root: Expr, rule: Callable[[Expr], Expr], *, edges: Edges = outside_kernels) -> Expr:
@@ -215,8 +215,8 @@ def rewrite(root: Expr, rule: Callable[[Expr], Expr], *, edges: Edges = outside_
 def free_vars(root: Expr) -> list[Var]:
     """Return the variables that an expression uses but does not bind, by first appearance."""
     order = post_order(root)
-    bound = {id(var) for expr in order for var in binders(expr)}
-    return [expr for expr in order if isinstance(expr, Var) and id(expr) not in bound]
+    bound = {var for expr in order for var in binders(expr)}
+    return [expr for expr in order if isinstance(expr, Var) and expr not in bound]
 
 
 def binders(expr: Expr) -> list[Var]:

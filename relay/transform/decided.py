@@ -29,7 +29,7 @@ def rebuilt(root: Expr, rule: Callable[[Expr], Expr]) -> Expr:
 class _Rebuilding:
     def __init__(self, rule: Callable[[Expr], Expr]) -> None:
         self._rule = rule
-        self._new: dict[int, Expr] = {}
+        self._new: dict[Expr, Expr] = {}
         self._effectful = Effectful()
 
     def built(self, root: Expr) -> Task[Expr]:
@@ -38,20 +38,20 @@ class _Rebuilding:
         while stack:
             expr = stack[-1]
             needed = (expr.condition,) if isinstance(expr, If) else children(expr)
-            missing = [child for child in needed if id(child) not in self._new]
-            if id(expr) in self._new:
+            missing = [child for child in needed if child not in self._new]
+            if expr in self._new:
                 stack.pop()
             elif missing:
                 stack.extend(reversed(missing))
             elif isinstance(expr, If):
-                self._new[id(expr)] = yield self._branch(expr)
+                self._new[expr] = yield self._branch(expr)
             else:
-                new = [self._new[id(child)] for child in needed]
-                self._new[id(expr)] = self._folded(self._rule(with_children(expr, new)))
-        return self._new[id(root)]
+                new = [self._new[child] for child in needed]
+                self._new[expr] = self._folded(self._rule(with_children(expr, new)))
+        return self._new[root]
 
     def _branch(self, expr: If) -> Task[Expr]:
-        condition = self._new[id(expr.condition)]
+        condition = self._new[expr.condition]
         if isinstance(condition, Constant):  # case 1
             return (yield self.built(expr.then if condition.data else expr.other))
         then = yield self._attempt(expr.then)

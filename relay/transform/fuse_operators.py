@@ -82,15 +82,15 @@ def _fields(expr: Expr) -> Expr:
     return Tuple(tuple(TupleGetItem(expr, index) for index in range(len(ty.fields))))
 
 
-@dataclass
+@dataclass(eq=False)
 class _Group:
     """Calls that become one kernel. `aligned` members reach the result elementwise at its shape."""
 
     root: Call
     members: list[Call] = field(default_factory=list[Call])
-    aligned: set[int] = field(default_factory=set[int])
+    aligned: set[Expr] = field(default_factory=set[Expr])
     anchor: OperatorDef | None = None
-    before: set[int] = field(default_factory=set[int])  # the anchor, and what only leads to it
+    before: set[Expr] = field(default_factory=set[Expr])  # the anchor, and what only leads to it
 
 
 class _Grouping:
@@ -99,30 +99,30 @@ class _Grouping:
     def __init__(self, function: Function, options: FuseOperators) -> None:
         self.options = options
         self.order = post_order(function, edges=outside_kernels)
-        self.users: dict[int, list[Expr]] = {}
+        self.users: dict[Expr, list[Expr]] = {}
         for expr in self.order:
             for child in outside_kernels(expr):
-                self.users.setdefault(id(child), []).append(expr)
-        self.group_of: dict[int, _Group] = {}
+                self.users.setdefault(child, []).append(expr)
+        self.group_of: dict[Expr, _Group] = {}
         self.epilogues = self._epilogues()
         nested = any(isinstance(e, Function) and not e.is_primitive for e in self.order[:-1])
         self._placement = Placement(function, function_scopes()) if nested else None
 
-    def _epilogues(self) -> set[int]:
+    def _epilogues(self) -> set[Expr]:
         """Return the elementwise calls on the result of an anchor, where nobody else reads it."""
-        found: set[int] = set()
+        found: set[Expr] = set()
         for expr in self.order:
             if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
                 is_arithmetic = expr.op.fusion <= Fusion.BROADCAST
                 if is_arithmetic and any(self._continues(expr, arg, found) for arg in expr.args):
-                    found.add(id(expr))
+                    found.add(expr)
         return found
 
-    def _continues(self, call: Call, arg: Expr, epilogues: set[int]) -> bool:
+    def _continues(self, call: Call, arg: Expr, epilogues: set[Expr]) -> bool:
         if not (isinstance(arg, Call) and isinstance(arg.op, OperatorDef)) or arg.ty is not call.ty:
             return False
-        is_anchor = arg.op.fusion is Fusion.ANCHOR or id(arg) in epilogues
-        return is_anchor and len(self.users[id(arg)]) == 1
+        is_anchor = arg.op.fusion is Fusion.ANCHOR or arg in epilogues
+        return is_anchor and len(self.users[arg]) == 1
 
     def groups(self) -> list[_Group]:
         """Return the groups, the one of the first call last."""
@@ -139,21 +139,21 @@ class _Grouping:
 
     def _add(self, call: Call, group: _Group) -> None:
         if call is group.root or self._is_aligned(call, group):
-            group.aligned.add(id(call))
+            group.aligned.add(call)
         group.members.append(call)
-        self.group_of[id(call)] = group
+        self.group_of[call] = group
         if _fusion(call) > Fusion.INJECTIVE:
             group.anchor = cast("OperatorDef", call.op)
-            group.before.add(id(call))
-        elif any(id(user) in group.before for user in self.users.get(id(call), [])):
-            group.before.add(id(call))
+            group.before.add(call)
+        elif any(user in group.before for user in self.users.get(call, [])):
+            group.before.add(call)
 
     def _joinable(self, call: Call) -> _Group | None:
-        users = self.users.get(id(call), [])
-        groups = {id(self.group_of.get(id(user))): self.group_of.get(id(user)) for user in users}
+        users = self.users.get(call, [])
+        groups = {self.group_of.get(user) for user in users}
         if len(groups) != 1:
             return None
-        (group,) = groups.values()
+        (group,) = groups
         if group is None or len(group.members) >= self.options.limit:
             return None
         if self._depth(call) != self._depth(group.root):  # case 5
@@ -175,10 +175,10 @@ class _Grouping:
     def _reads_through(self, user: Call, producer: Call, group: _Group) -> bool:
         """Cases 1 to 3, for one user of an injective producer."""
         consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
-        anchor = group.anchor if id(user) in group.before else None
+        anchor = group.anchor if user in group.before else None
         if anchor is not None and anchor.fusion > Fusion.REDUCTION:
             return self.options.accepts(anchor, op)
-        if id(producer) in self.epilogues and consumer.fusion > Fusion.BROADCAST:
+        if producer in self.epilogues and consumer.fusion > Fusion.BROADCAST:
             return False
         moves_only = op.fusion is Fusion.INJECTIVE
         return moves_only or _size(producer) >= _work(user)
@@ -186,10 +186,10 @@ class _Grouping:
     def _is_aligned(self, call: Call, group: _Group) -> bool:
         shape = cast("TensorType", call.type).shape if _is_known_tensor(call.type) else None
         return shape is not None and all(
-            id(user) in group.aligned
+            user in group.aligned
             and _fusion(user) <= Fusion.BROADCAST
             and cast("TensorType", user.type).shape == shape
-            for user in self.users.get(id(call), [])
+            for user in self.users.get(call, [])
         )
 
 
@@ -225,17 +225,15 @@ def _work(user: Call) -> int:
 
 
 def _rebuild(function: Function, groups: list[_Group]) -> Expr:
-    roots = {id(group.root): group for group in groups}
-    inside = {id(call) for group in groups for call in group.members} - roots.keys()
-    new: dict[int, Expr] = {}
+    roots: dict[Expr, _Group] = {group.root: group for group in groups}
+    inside = {call for group in groups for call in group.members} - roots.keys()
+    new: dict[Expr, Expr] = {}
     for expr in post_order(function, edges=outside_kernels):
-        if id(expr) in roots:
-            kernel, inputs = primitive_function(roots[id(expr)].members[::-1])
-            args = tuple(new[id(arg)] for arg in inputs)
-            new[id(expr)] = Call(kernel, args, span=expr.span, ty=expr.ty)
-        elif id(expr) not in inside:
+        if expr in roots:
+            kernel, inputs = primitive_function(roots[expr].members[::-1])
+            args = tuple(new[arg] for arg in inputs)
+            new[expr] = Call(kernel, args, span=expr.span, ty=expr.ty)
+        elif expr not in inside:
             inner = outside_kernels(expr)
-            new[id(expr)] = (
-                with_children(expr, [new.get(id(c), c) for c in inner]) if inner else expr
-            )
-    return new[id(function)]
+            new[expr] = with_children(expr, [new.get(c, c) for c in inner]) if inner else expr
+    return new[function]

@@ -17,25 +17,25 @@ def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
     """
     inputs = _inputs(calls)
     params = [Var(f"p{number}", expr.type) for number, expr in enumerate(inputs)]
-    new: dict[int, Expr] = {id(e): param for e, param in zip(inputs, params, strict=True)}
+    new: dict[Expr, Expr] = dict(zip(inputs, params, strict=True))
 
     def inner(expr: Expr, is_place: bool) -> Expr:
         """Return what stands for an argument inside the function; a place is passed."""
         if isinstance(expr, Tuple):
             return with_children(expr, [inner(child, is_place) for child in children(expr)])
-        return expr if _is_literal(expr) and not is_place else new[id(expr)]
+        return expr if _is_literal(expr) and not is_place else new[expr]
 
     for call in calls:
         args = tuple(inner(arg, _is_place(call, place)) for place, arg in enumerate(call.args))
-        new[id(call)] = Call(call.op, args, span=call.span, ty=call.ty)
-    return Function(tuple(params), new[id(calls[-1])], attrs={"Primitive": 1}), inputs
+        new[call] = Call(call.op, args, span=call.span, ty=call.ty)
+    return Function(tuple(params), new[calls[-1]], attrs={"Primitive": 1}), inputs
 
 
 def _inputs(calls: Sequence[Call]) -> list[Expr]:
     """Return what some calls read that is not one of them, in the order of evaluation."""
-    inside = {id(call) for call in calls}
+    inside = set[Expr](calls)
     passed = {
-        id(expr)
+        expr
         for call in calls
         for place, arg in enumerate(call.args)
         for expr in post_order(arg, edges=_fields)
@@ -43,10 +43,10 @@ def _inputs(calls: Sequence[Call]) -> list[Expr]:
     }
 
     def read(expr: Expr) -> Sequence[Expr]:
-        return expr.args if isinstance(expr, Call) and id(expr) in inside else _fields(expr)
+        return expr.args if isinstance(expr, Call) and expr in inside else _fields(expr)
 
     order = post_order(calls[-1], edges=read)
-    return [each for each in order if id(each) in passed - inside and not isinstance(each, Tuple)]
+    return [each for each in order if each in passed - inside and not isinstance(each, Tuple)]
 
 
 def _fields(expr: Expr) -> Sequence[Expr]:

@@ -61,7 +61,7 @@ class AlternateReads(FunctionPass):
                 calls = [] if counter is None else self._far_calls(loop)
                 if counter is None or not calls:
                     return expr
-                body = _told(loop.body, {id(call): counter for call in calls})
+                body = _told(loop.body, dict.fromkeys(calls, counter))
                 return replace(expr, value=replace(loop, body=body))
             case _:
                 return expr
@@ -73,28 +73,28 @@ class AlternateReads(FunctionPass):
         """
         inside = changing(loop)
         found = {
-            call: [arg for arg in _streams(call) if id(arg) not in inside]
+            call: [arg for arg in _streams(call) if arg not in inside]
             for call in _kernel_calls(loop.body)
-            if id(call) in inside
+            if call in inside
         }
-        read = {id(arg): _bytes(arg) for args in found.values() for arg in args}
+        read = {arg: _bytes(arg) for args in found.values() for arg in args}
         pays = self._pays(sum(read.values()))
         return [call for call, args in found.items() if args and pays]
 
-    def _in_turns(self, body: Expr) -> Mapping[int, Expr]:
+    def _in_turns(self, body: Expr) -> Mapping[Expr, Expr]:
         """Case 2: return what the calls are told."""
-        readers: dict[int, list[Call]] = defaultdict(list)
-        sizes: dict[int, int] = {}
+        readers: dict[Expr, list[Call]] = defaultdict(list)
+        sizes: dict[Expr, int] = {}
         for call in _kernel_calls(body):
             for arg in _streams(call):
                 if isinstance(arg, Constant):
-                    readers[id(arg)].append(call)
-                    sizes[id(arg)] = _bytes(arg)
+                    readers[arg].append(call)
+                    sizes[arg] = _bytes(arg)
         again = {key: calls for key, calls in readers.items() if len(calls) > 1}
         if not self._pays(sum(sizes[key] for key in again)):
             return {}
         numbers = [Constant(np.array(number, np.int32)) for number in (0, 1)]
-        return {id(c): numbers[k % 2] for calls in again.values() for k, c in enumerate(calls)}
+        return {c: numbers[k % 2] for calls in again.values() for k, c in enumerate(calls)}
 
     def _pays(self, nbytes: int) -> bool:
         return self.nearest < nbytes <= _TIMES * self.nearest or nbytes > self.next // 2
@@ -135,13 +135,13 @@ def _streams(call: Call) -> Iterator[Expr]:
     """Yield the operands of a kernel that one of its operators does arithmetic with, as a whole."""
     kernel = cast("Function", call.op)
     whole = {
-        id(arg)
+        arg
         for expr in post_order(kernel.body)
         if isinstance(expr, Call) and cast("OperatorDef", expr.op).fusion > Fusion.INJECTIVE
         for arg in expr.args
     }
     for param, arg in zip(kernel.params, call.args, strict=True):
-        if id(param) in whole and isinstance(ty := arg.type, TensorType) and is_static(ty.shape):
+        if param in whole and isinstance(ty := arg.type, TensorType) and is_static(ty.shape):
             yield arg
 
 
@@ -150,11 +150,11 @@ def _bytes(expr: Expr) -> int:
     return elements(ty.static_shape) * ty.dtype.itemsize
 
 
-def _told(body: Expr, numbers: Mapping[int, Expr]) -> Expr:
+def _told(body: Expr, numbers: Mapping[Expr, Expr]) -> Expr:
     """Return an expression in which calls of kernels have a last operand."""
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
-        number = numbers.get(id(expr))
+        number = numbers.get(expr)
         again = with_children(expr, new) if new else expr
         return again if number is None else _with_parity(cast("Call", again), number)
 

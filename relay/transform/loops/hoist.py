@@ -61,27 +61,27 @@ class _Hoisting:
         self._function = cast("Function", let.value)
         self._limit = limit
         order = post_order(self._function.body, edges=_not_into(shared.nodes))
-        self._order = [expr for expr in order if id(expr) not in shared.nodes]
+        self._order = [expr for expr in order if expr not in shared.nodes]
         self._outside = shared.nodes
-        effects = map(id, unspeculatable_nodes(self._function.body, _without(shared.early)))
+        effects = unspeculatable_nodes(self._function.body, _without(shared.early))
         self._changing = changing(self._function).union(effects)
         self._bound: list[tuple[Var, Expr]] = []
-        self._inside: dict[int, Expr] = {}
+        self._inside: dict[Expr, Expr] = {}
 
     def invariants(self) -> None:
         """Case 1: from the users towards what they use, as far as something is left to do."""
-        needed = {id(c) for e in self._order if self._stays(e) for c in children(e)}
-        needed.add(id(self._function.body))
+        needed = {c for e in self._order if self._stays(e) for c in children(e)}
+        needed.add(self._function.body)
         for expr in reversed(self._order):
-            if id(expr) in self._changing or id(expr) not in needed or id(expr) in self._inside:
+            if expr in self._changing or expr not in needed or expr in self._inside:
                 continue
             if _is_arithmetic(expr):
-                self._inside[id(expr)] = self._bind(expr)
+                self._inside[expr] = self._bind(expr)
             elif isinstance(expr, Call | Tuple | TupleGetItem):
-                needed.update(id(child) for child in children(expr))
+                needed.update(children(expr))
 
     def _stays(self, expr: Expr) -> bool:
-        return id(expr) in self._changing and id(expr) not in self._inside
+        return expr in self._changing and expr not in self._inside
 
     def products(self) -> None:
         """Case 2."""
@@ -90,28 +90,28 @@ class _Hoisting:
             return
         found = self._over_steps(counter)
         for expr in self._order:
-            for child in children(expr) if id(expr) not in found else ():
-                steps = found.get(id(child))
-                if steps is not None and steps.products and id(child) not in self._inside:
-                    self._inside[id(child)] = _row(self._bind(steps.all), counter)
+            for child in children(expr) if expr not in found else ():
+                steps = found.get(child)
+                if steps is not None and steps.products and child not in self._inside:
+                    self._inside[child] = _row(self._bind(steps.all), counter)
 
-    def _over_steps(self, counter: Counter) -> dict[int, Steps]:
+    def _over_steps(self, counter: Counter) -> dict[Expr, Steps]:
         """Return what depends on the counter alone, at all steps."""
         over = OverSteps(counter)
-        found: dict[int, Steps] = {id(counter.var): over.numbers}
+        found: dict[Expr, Steps] = {counter.var: over.numbers}
         for expr in self._order:
-            if not isinstance(expr, Call) or id(expr) not in self._changing:
+            if not isinstance(expr, Call) or expr not in self._changing:
                 continue
-            operands = [found.get(id(arg)) or self._fixed(arg) for arg in expr.args]
+            operands = [found.get(arg) or self._fixed(arg) for arg in expr.args]
             known = [operand for operand in operands if operand is not None]
             if len(known) == len(operands) and self._is_small(expr, over.length):
                 steps = over.of(expr, known)
                 if steps is not None:
-                    found[id(expr)] = steps
+                    found[expr] = steps
         return found
 
     def _fixed(self, expr: Expr) -> Operand | None:
-        return None if id(expr) in self._changing else expr
+        return None if expr in self._changing else expr
 
     def _is_small(self, expr: Expr, length: Dim) -> bool:
         """Whether the values of all steps are few enough, as far as that is known."""
@@ -141,20 +141,20 @@ class _Hoisting:
         inside = self._inside
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
-            if id(expr) in inside:
-                return inside[id(expr)]
+            if expr in inside:
+                return inside[expr]
             return with_children(expr, new) if new else expr
 
         leaves = self._outside | inside.keys()
         return fold(self._function.body, visit, edges=_not_into(leaves))
 
 
-def _not_into(leaves: AbstractSet[int]) -> Edges:
-    return lambda expr: () if id(expr) in leaves else outside_kernels(expr)
+def _not_into(leaves: AbstractSet[Expr]) -> Edges:
+    return lambda expr: () if expr in leaves else outside_kernels(expr)
 
 
-def _without(leaves: AbstractSet[int]) -> Edges:
-    return lambda expr: [each for each in outside_kernels(expr) if id(each) not in leaves]
+def _without(leaves: AbstractSet[Expr]) -> Edges:
+    return lambda expr: [each for each in outside_kernels(expr) if each not in leaves]
 
 
 def _row(rows: Var, counter: Counter) -> Expr:

@@ -19,8 +19,8 @@ class Shared:
     something first needs them: they may trap, or have effects.
     """
 
-    nodes: set[int]
-    early: set[int]
+    nodes: set[Expr]
+    early: set[Expr]
 
 
 Outside: TypeAlias = Callable[[Function], Shared]
@@ -37,21 +37,21 @@ def rewrite_loops(function: Function, rule: Callable[[Expr, Outside], Expr]) -> 
         return function
     placement = Placement(function, function_scopes(outside_kernels))
     places = Places(function)
-    depths: dict[int, int] = {}  # in how many functions each new node is computed
-    lazy: set[int] = set()
+    depths: dict[Expr, int] = {}  # in how many functions each new node is computed
+    lazy: set[Expr] = set()
 
     def outside(inner: Function) -> Shared:
-        around = depths[id(inner)]
-        used = map(id, post_order(inner.body, edges=outside_kernels))
+        around = depths[inner]
+        used = post_order(inner.body, edges=outside_kernels)
         nodes = {each for each in used if depths.get(each, around + 1) <= around}
         return Shared(nodes, nodes - lazy)
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         made = rule(with_children(expr, new) if new else expr, outside)
         depth = placement.depth_of(expr)
-        depths[id(made)] = min(depth, depths.get(id(made), depth))
+        depths[made] = min(depth, depths.get(made, depth))
         if places.is_lazy(expr):
-            lazy.add(id(made))
+            lazy.add(made)
         return made
 
     return cast("Function", fold(function, visit, edges=outside_kernels))

@@ -77,7 +77,7 @@ class _FirstStep:
             return None
         if not keep_sizes(self._loop.function.params, self._args):
             return None
-        params, entered = map(id, self._loop.function.params), Arguments()
+        params, entered = self._loop.function.params, Arguments()
         args = entered.of(self._args)
         try:
             written = self._region(self._loop.whole, dict(zip(params, args, strict=True)))
@@ -85,25 +85,25 @@ class _FirstStep:
             return None
         return None if written is None or not self._is_simpler else entered.before(written)
 
-    def _region(self, region: Region, before: Mapping[int, Expr]) -> Expr | None:
+    def _region(self, region: Region, before: Mapping[Expr, Expr]) -> Expr | None:
         """Return what a part of the step gives; nesting of branches bounds the recursion."""
         new = dict(before)
         for expr in region.order:
-            if id(expr) not in new:
-                new[id(expr)] = self._written(expr, new)
+            if expr not in new:
+                new[expr] = self._written(expr, new)
         match region.end:
             case Branch(condition, then, other):
-                decided = new.get(id(condition), condition)
+                decided = new.get(condition, condition)
                 sides = [self._region(side, new) for side in (then, other)]
                 if isinstance(decided, Constant) or sides[0] is None or sides[1] is None:
                     return None
                 return If(decided, sides[0], sides[1])
             case Call(op, again) if op is self._loop.var:
-                return Call(self._loop.var, tuple(new.get(id(each), each) for each in again))
+                return Call(self._loop.var, tuple(new.get(each, each) for each in again))
             case result:
-                return new.get(id(result), result)
+                return new.get(result, result)
 
-    def _written(self, expr: Expr, new: Mapping[int, Expr]) -> Expr:
+    def _written(self, expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
         """Return a node of the step; what a nested function binds gets variables of its own."""
         if isinstance(expr, Var):
             return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)

@@ -26,7 +26,7 @@ def is_loop(var: Var, function: Function) -> bool:
     return bool(users) and users <= again
 
 
-def changing(function: Function, but: Var | None = None) -> set[int]:
+def changing(function: Function, but: Var | None = None) -> set[Expr]:
     """Return which nodes of a body depend on what the function, or something in it, binds.
 
     The parameter `but` does not count.
@@ -34,10 +34,10 @@ def changing(function: Function, but: Var | None = None) -> set[int]:
     order = post_order(function.body, edges=outside_kernels)
     params = [param for param in function.params if param is not but]
     bound = [*params, *(var for each in order for var in binders(each))]
-    found = {id(var) for var in bound}
+    found = set[Expr](bound)
     for expr in order:
-        if any(id(child) in found for child in outside_kernels(expr)):
-            found.add(id(expr))
+        if any(child in found for child in outside_kernels(expr)):
+            found.add(expr)
     return found
 
 

@@ -91,9 +91,9 @@ class Loop:
     `outside`: one that steps shared would be computed before any of them decides.
     """
 
-    def __init__(self, function: Function, var: Var, outside: AbstractSet[int]) -> None:
+    def __init__(self, function: Function, var: Var, outside: AbstractSet[Expr]) -> None:
         self.function, self.var = function, var
-        uncertain = map(id, unspeculatable_nodes(function.body))
+        uncertain = unspeculatable_nodes(function.body)
         self._changing = changing(function).union(uncertain) - outside
         self.whole = self._region(function.body)
         self.nodes = max(1, len(self._changing))
@@ -101,9 +101,9 @@ class Loop:
         self.is_static = not any(map(is_dynamic, carried))
 
     @staticmethod
-    def written(expr: Expr, new: Mapping[int, Expr]) -> Expr:
+    def written(expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
         """Return a node of a step with the children that it has there; never the node itself."""
-        written = with_children(expr, [new.get(id(child), child) for child in children(expr)])
+        written = with_children(expr, [new.get(child, child) for child in children(expr)])
         return copy(expr) if written is expr else written
 
     def _region(self, root: Expr) -> Region:
@@ -126,6 +126,6 @@ class Loop:
         """List what changes from step to step and the roots need."""
 
         def edges(expr: Expr) -> Sequence[Expr]:
-            return children(expr) if id(expr) in self._changing else ()
+            return children(expr) if expr in self._changing else ()
 
-        return [each for each in post_order(*roots, edges=edges) if id(each) in self._changing]
+        return [each for each in post_order(*roots, edges=edges) if each in self._changing]

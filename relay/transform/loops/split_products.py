@@ -40,11 +40,11 @@ class SplitProducts(FunctionPass):
         found = self._found(function)
 
         def edges(expr: Expr) -> Sequence[Expr]:
-            joined = found.get(id(expr))
+            joined = found.get(expr)
             return joined.parts if joined else outside_kernels(expr)
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
-            joined = found.get(id(expr))
+            joined = found.get(expr)
             if joined is not None:
                 return _split(cast("Call", expr), joined, new)
             return with_children(expr, new) if new else expr
@@ -65,7 +65,7 @@ class SplitProducts(FunctionPass):
                 case _:
                     pass
         chosen = [each._replace(free=sorted(free[each.product])) for each in products]
-        return {id(each.product): each for each in chosen if each.free}
+        return {each.product: each for each in chosen if each.free}
 
     def _rows(self, joined: "_Joined") -> set[int]:
         """Case 1."""
@@ -83,7 +83,7 @@ class _Joined(NamedTuple):
     free: Sequence[int] = ()
 
 
-_Splits: TypeAlias = dict[int, _Joined]
+_Splits: TypeAlias = dict[Expr, _Joined]
 
 
 def _joined(expr: Expr) -> _Joined | None:
@@ -110,10 +110,10 @@ def _free_in(
     counter = counter_of(loop)
     inside = set(post_order(function.body, edges=outside_kernels))
     stays = changing(function, counter.var if counter else None)
-    stays.update(map(id, effectful_nodes(function.body)))
+    stays.update(effectful_nodes(function.body))
     for each in products:
-        if each.product in inside and id(each.product) in stays:
-            yield each.product, {i for i, p in enumerate(each.parts) if id(p) not in stays}
+        if each.product in inside and each.product in stays:
+            yield each.product, {i for i, p in enumerate(each.parts) if p not in stays}
 
 
 def _split(product: Call, joined: _Joined, parts: Sequence[Expr]) -> Expr:

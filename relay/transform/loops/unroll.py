@@ -101,24 +101,24 @@ class _Unrolling:
 
     def _step(self, loop: Loop, args: Sequence[Expr]) -> Expr | tuple[Expr, ...] | None:
         """Return the arguments of the next step, or the result; None where data decide which."""
-        new: dict[int, Expr] = dict(zip(map(id, loop.function.params), args, strict=True))
+        new: dict[Expr, Expr] = dict(zip(loop.function.params, args, strict=True))
         region = loop.whole
         while True:
             for expr in region.order:
-                if id(expr) not in new:
-                    new[id(expr)] = self._written(expr, new)
+                if expr not in new:
+                    new[expr] = self._written(expr, new)
             match region.end:
                 case Branch(condition, then, other):
-                    decided = new.get(id(condition), condition)
+                    decided = new.get(condition, condition)
                     if not isinstance(decided, Constant):
                         return None
                     region = then if decided.data else other
                 case Call(op, again) if op is loop.var:
-                    return tuple(new.get(id(each), each) for each in again)
+                    return tuple(new.get(each, each) for each in again)
                 case result:
-                    return new.get(id(result), result)
+                    return new.get(result, result)
 
-    def _written(self, expr: Expr, new: dict[int, Expr]) -> Expr:
+    def _written(self, expr: Expr, new: dict[Expr, Expr]) -> Expr:
         """Return a node of this step; what a nested function binds gets variables of its own."""
         if isinstance(expr, Var):
             return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)

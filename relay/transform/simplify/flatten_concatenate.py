@@ -12,7 +12,7 @@ from relay.support.node import value
 from relay.transform.effects import Effectful
 from relay.transform.pipeline import FunctionPass
 
-_Parts: TypeAlias = dict[int, list[Expr]]
+_Parts: TypeAlias = dict[Expr, list[Expr]]
 
 
 @value
@@ -31,10 +31,10 @@ class FlattenConcatenate(FunctionPass):
         parts = _flattened(function, self.width)
 
         def edges(expr: Expr) -> Sequence[Expr]:
-            return parts.get(id(expr)) or outside_kernels(expr)
+            return parts.get(expr) or outside_kernels(expr)
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
-            if id(expr) in parts:
+            if expr in parts:
                 return self._joined(cast("Call", expr), new)
             return with_children(expr, new) if new else expr
 
@@ -55,11 +55,11 @@ def _flattened(function: Function, width: int) -> _Parts:
     """Return the parts of each outermost concatenation that changes."""
     uses = use_counts(function)
     order = post_order(function, edges=outside_kernels)
-    absorbed: set[int] = set()
+    absorbed: set[Expr] = set()
     effectful = Effectful()
     found: _Parts = {}
     for expr in reversed(order):
-        if _axis(expr) is None or id(expr) in absorbed:
+        if _axis(expr) is None or expr in absorbed:
             continue
         parts: list[Expr] = []
         stack = [expr]
@@ -69,12 +69,12 @@ def _flattened(function: Function, width: int) -> _Parts:
             if not is_whole:
                 parts.append(top)
                 continue
-            absorbed.add(id(top))
+            absorbed.add(top)
             stack.extend(reversed(_fields(top)))
         axis = cast("int", _axis(expr))
         kept = [p for p in parts if p.tensor_type.shape[axis] != 0 or p in effectful]
         if (kept != list(_fields(expr)) or len(kept) > width) and parts:
-            found[id(expr)] = kept or parts[:1]
+            found[expr] = kept or parts[:1]
     return found
 
 
