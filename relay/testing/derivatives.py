@@ -169,7 +169,11 @@ def _put(tangents: dict[int, Tangent], node: Expr, more: Tangent) -> None:
 
 
 def _sum(one: Expr | None, other: Expr | None) -> Expr | None:
-    return add(one, other) if one is not None and other is not None else one or other
+    return (
+        add(one, other)
+        if one is not None and other is not None
+        else (other if one is None else one)
+    )
 
 
 def _parts(tangent: Tangent, count: int) -> Sequence[Expr | None]:
@@ -189,7 +193,11 @@ def _whole(tangent: Tangent, ty: Type) -> Expr:
         assert tangent is not None, "a node without a derivative is passed over"
         return tangent
     fields = zip(tangent, fields_of(ty), strict=True)
-    return Tuple(tuple(part or Call(Zeros(each.shape, each.dtype), ()) for part, each in fields))
+    return Tuple(tuple(_zeros(each) if part is None else part for part, each in fields))
+
+
+def _zeros(ty: TensorType) -> Expr:
+    return Call(Zeros(ty.shape, ty.dtype), ())
 
 
 def _check_slopes(
