@@ -17,7 +17,7 @@ def in_order(
     >>> in_order(["x", "y"], [1], {"y": 2}, "")
     [1, 2]
     """
-    if len(args) + len(named) > len(names):
+    if len(args) > len(names):
         raise wrong_number(len(names), len(args) + len(named), help_)
     absent = object()
     ordered = [*args, *[absent] * (len(names) - len(args))]
