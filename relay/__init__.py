@@ -100,6 +100,8 @@ if TYPE_CHECKING:
         image,
         nn,
         op,
+        qnn,
+        random,
         var,
         vision,
     )
@@ -220,7 +222,10 @@ _MODULES = {
     "ty": "relay.classic.ty",
     "type_functor": "relay.classic.type_functor",
     "vm": "relay.build.vm",
-    **{name: f"relay.ops.functions.{name}" for name in ("image", "nn", "op", "vision")},
+    **{
+        name: f"relay.ops.functions.{name}"
+        for name in ("image", "nn", "op", "qnn", "random", "vision")
+    },
 }
 _FUNCTIONS = "relay.ops.functions.core"
 
@@ -313,6 +318,8 @@ __all__ = [
     "parse",
     "parse_expr",
     "pretty_print",
+    "qnn",
+    "random",
     "save",
     "save_json",
     "save_param_dict",
@@ -334,7 +341,7 @@ __all__ = [
 
 __version__ = version()
 
-importable("relay", "relay.op", "relay.testing")
+importable("relay", "relay.op", "relay.qnn", "relay.testing")
 
 
 def __getattr__(name: str) -> object:

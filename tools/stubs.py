@@ -1,4 +1,4 @@
-"""Write the stubs of the generated functions: relay/ops/functions/{core,nn,image,vision}.pyi.
+"""Write the stubs of generated functions: relay/ops/functions/{core,nn,image,qnn,…}.pyi.
 
 `relay.nn.conv2d` and its like are built from the operators' classes when they are first used, where
 neither an editor nor a type checker sees them. `python tools/stubs.py` writes what they are; with
@@ -17,14 +17,15 @@ from types import ModuleType
 from typing import Any
 
 from relay.opdef.table import OPERATORS
-from relay.ops.functions import core, image, nn, vision
+from relay.ops.functions import core, image, nn, qnn, random, vision
 
 FOLDER = Path("relay/ops/functions")
-MODULES = {"": core, "nn.": nn, "image.": image, "vision.": vision}
+MODULES = {"": core, "nn.": nn, "image.": image, "qnn.": qnn, "random.": random, "vision.": vision}
 HEADER = "# Written by tools/stubs.py. ruff: noqa\nfrom collections.abc import Sequence\n"
 HOMES = {
     "Dim": "relay.ir.dims",
     "Call": "relay.ir.expr",
+    "Constant": "relay.ir.expr",
     "Expr": "relay.ir.expr",
     "Tuple": "relay.ir.expr",
     "TupleGetItem": "relay.ir.expr",

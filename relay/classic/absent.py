@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from relay.support.errors import missing
 
-_QUANTISED = "there are no quantised operators yet; relay.load reads models that are quantised"
+_QUANTISED = "relay.load reads models that are quantised; relay.qnn has their operators"
 _DERIVATIVES = "relay.grad and relay.transform.gradient differentiate programs"
 
 ABSENT: Mapping[str, str] = {
@@ -17,9 +17,7 @@ ABSENT: Mapping[str, str] = {
     "debug": 'relay.create_executor("debug") evaluates; relay.analysis.post_order_visit looks',
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
     "gradient": _DERIVATIVES,
-    "qnn": _QUANTISED,
     "quantize": _QUANTISED,
-    "random": "there are no random operators yet; pass random numbers as an argument",
 }
 
 

@@ -4,6 +4,7 @@ relay ops
 relay ops nn.conv2d
 relay ops --onnx
 relay ops --torch
+relay ops --coverage
 """
 
 import argparse
@@ -18,6 +19,8 @@ from relay.frontend.pytorch import translated_operators
 from relay.ir.expr import Operator
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.table import OPERATORS
+from relay.testing.coverage import coverage
+from relay.testing.inventory import inventory
 
 RULES = ("compute", "decompose", "reference", "gradient", "relayout")
 
@@ -27,6 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="an operator to explain")
     parser.add_argument("--onnx", action="store_true", help="list the ONNX operators instead")
     parser.add_argument("--torch", action="store_true", help="list PyTorch's operators instead")
+    parser.add_argument(
+        "--coverage", action="store_true", help="list the classic operators, and derivatives"
+    )
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -35,6 +41,8 @@ def execute(options: argparse.Namespace) -> int:
         _list_onnx(options.name)
     elif options.torch:
         _list_torch(options.name)
+    elif options.coverage:
+        _list_coverage()
     elif options.name:
         _explain(options.name, OPERATORS.find(options.name))
     else:
@@ -109,6 +117,23 @@ def _explain(name: str, cls: type[Operator]) -> None:
         types = ", ".join(repr(ty) for ty in example.types)
         attributes = "".join(f", {key}={value!r}" for key, value in example.attributes.items())
         out.print(f"  {name}({types}{attributes})", soft_wrap=True)
+
+
+def _list_coverage() -> None:
+    rows = coverage()
+    grid = table("operator", "here", "derivative", "second", "reason")
+    for each in rows:
+        here, second = _YES[each.is_here], _YES[bool(each.derivative)]
+        grid.add_row(each.name, here, each.derivative or "–", second, each.reason)
+    out = console()
+    out.print(grid)
+    out.print()
+    classic = [name for names in inventory().values() for name in names]
+    here = sum(name in OPERATORS for name in classic)
+    out.print(f"{here} of {len(classic)} classic operators are here, {len(OPERATORS)} in all")
+
+
+_YES = {True: "yes", False: "–"}
 
 
 def _list_onnx(name: str | None) -> None:

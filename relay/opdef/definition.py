@@ -66,6 +66,9 @@ class OperatorDef(Operator):
     undifferentiable: ClassVar[str] = ""
     """Why there is no derivative, in words that follow "because"; empty where there is one."""
 
+    not_differentiated_by: ClassVar[tuple[str, ...]] = ()
+    """The arguments that derivatives take as constants, although the result varies with them."""
+
     @property
     def opened(self) -> Shape:
         """Return the dimensions that the elements of the last argument are from the call on."""
@@ -141,7 +144,8 @@ class OperatorDef(Operator):
         """Return the derivative by each argument from that by the result; None where it is zero.
 
         This is the product of `d_out` with the Jacobian, from the left. An operator that has
-        neither this rule nor a decomposition says why in `undifferentiable`.
+        neither this rule nor a decomposition says why in `undifferentiable`. The rule is asked only
+        where an argument holds floats, and the result does.
 
         - **Arguments.** `call` is the typed call, whose result may be used again; its arguments
           are variables or whatever else has a type. `d_out` has the type of the result.
@@ -154,6 +158,7 @@ class OperatorDef(Operator):
         - **Tuples.** For a tuple of tensors as an argument, the entry is None or an expression of
           the tuple's type. For a tuple as the result, `d_out` is an expression of the tuple's
           type; fields of integers and bools hold anything, and are not read.
+        - **Constants.** Arguments in `not_differentiated_by` get None as well: regions, say.
         - **Where there is no derivative** (at ties, jumps and poles) the rule takes one of the
           derivatives beside the point, or an average of them: `relu'(0) = 1`, `abs'(0) = 1`, the
           first maximum of a window, equal shares between equal elements of `max`.

@@ -16,6 +16,8 @@ from relay.ops import image as image
 from relay.ops import lifted as lifted
 from relay.ops import logical as logical
 from relay.ops import nn as nn
+from relay.ops import qnn as qnn
+from relay.ops import random as random
 from relay.ops import reduction as reduction
 from relay.ops import selection as selection
 from relay.ops import stop_gradient as stop_gradient

@@ -14,7 +14,7 @@ from relay.opdef.hooks import (
     register_op_attr,
 )
 from relay.opdef.table import OPERATORS
-from relay.ops.functions import core, image, nn, vision
+from relay.ops.functions import core, image, nn, random, vision
 from relay.support.errors import missing
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "get",
     "image",
     "nn",
+    "random",
     "register_alter_op_layout",
     "register_convert_op_layout",
     "register_legalize",
@@ -38,7 +39,6 @@ _ABSENT: Mapping[str, str] = {
     "contrib": "there are no external compilers",
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
     "memory": "relay.compile plans memory by itself",
-    "random": "there are no random operators yet; pass random numbers as an argument",
     "register": "an operator is a class: docs/how-to/add-an-operator.md",
     "vm": "relay.compile and relay.vm.compile write what runs the program by themselves",
 }

@@ -6,7 +6,9 @@ What is not written here is generated from the operator `vision.…` of that nam
 from relay.ir.expr import Call, Expr, operands
 from relay.ops.functions.namespace import namespace
 from relay.ops.functions.syntax import const
+from relay.ops.vision.boxes import GetValidCounts, NonMaxSuppression
 from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
+from relay.support.dtype import DType
 
 
 def all_class_non_max_suppression(
@@ -30,6 +32,45 @@ def all_class_non_max_suppression(
     ]
     op = AllClassNonMaxSuppression.made({"output_format": output_format})
     return Call(op, (boxes, scores, *limits))
+
+
+def get_valid_counts(
+    data: Expr, score_threshold: Expr | float, id_index: int = 0, score_index: int = 1
+) -> Call:
+    """Return how many rows have a score above a threshold, these rows, and where they were."""
+    (data,) = operands((data,))
+    least = _number(score_threshold, data.tensor_type.dtype)
+    op = GetValidCounts.made({"id_index": id_index, "score_index": score_index})
+    return Call(op, (data, least))
+
+
+def non_max_suppression(
+    data: Expr,
+    valid_count: Expr,
+    indices: Expr,
+    max_output_size: Expr | int = -1,
+    iou_threshold: Expr | float = 0.5,
+    force_suppress: bool = False,
+    top_k: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = 0,
+    return_indices: bool = True,
+    invalid_to_bottom: bool = False,
+) -> Call:
+    """Return the best boxes of each image, or where they are, with how many; see the operator."""
+    given = operands((data, valid_count, indices))
+    limits = [_number(max_output_size, "int32")]
+    limits.append(_number(iou_threshold, given[0].tensor_type.dtype))
+    flags = {"return_indices": return_indices, "invalid_to_bottom": invalid_to_bottom}
+    columns = {"coord_start": coord_start, "score_index": score_index, "id_index": id_index}
+    chosen = {"force_suppress": force_suppress, "top_k": top_k}
+    op = NonMaxSuppression.made({**chosen, **columns, **flags})
+    return Call(op, (*given, *limits))
+
+
+def _number(of: Expr | float, dtype: "DType | str") -> Expr:
+    return of if isinstance(of, Expr) else const(of, dtype)
 
 
 __getattr__, __dir__ = namespace("vision.", globals())

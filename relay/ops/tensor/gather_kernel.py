@@ -62,6 +62,6 @@ def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.
 def deposited(forward: Gatherer, d: Array, indices: Array, like: Array) -> Array:
     """Return the same by NumPy: the gather of all positions says where each element goes."""
     places = forward.reference(np.arange(like.size).reshape(like.shape), indices)
-    result = np.zeros_like(like)
+    result = np.zeros(like.shape, like.dtype)  # in row-major order, whatever that of `like` is
     np.add.at(result.reshape(-1), np.asarray(places).reshape(-1), d.reshape(-1))
     return result

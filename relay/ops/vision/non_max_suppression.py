@@ -16,6 +16,7 @@ from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.loop_nests import fill
 from relay.ops.tensor.sizes import integer
 from relay.ops.tensor.sort_kernel import SortedLine, sort_line
+from relay.ops.vision.boxes import exact_overlap
 from relay.support.dtype import int64
 
 
@@ -26,7 +27,9 @@ class AllClassNonMaxSuppression(Discrete):
     `boxes` is `(batch, n, 4)` with two opposite corners `y, x, y, x`, `scores` is
     `(batch, classes, n)`; rank-0 numbers bound the boxes per class (below 0: no bound), the
     overlap and the score. The result is the rows `(batch, class, box)`, filled up with -1 to
-    `batch * classes * n` of them, and how many count, both int64.
+    `batch * classes * n` of them, and how many count, both int64. With the `output_format`
+    "tensorflow" it is, for each image, the rows `(class, box)`, their scores (0 behind), and how
+    many count: `(batch, classes * n, 2)`, `(batch, classes * n)`, `(batch,)`.
     """
 
     output_format: str = "onnx"
@@ -40,10 +43,16 @@ class AllClassNonMaxSuppression(Discrete):
             "f32[2, 5, 4]", "f32[2, 1, 5]", "i64[]", "f32[]", "f32[]",
             domain=(0.0, 1.0), values={2: -1, 3: 0.0, 4: -1.0},
         ),
+        Example(
+            "f32[2, 5, 4]", "f32[2, 2, 5]", "i64[]", "f32[]", "f32[]",
+            domain=(0.0, 1.0), values={2: 3, 3: 0.1, 4: 0.1}, output_format="tensorflow",
+        ),
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        checks.attribute(self.name, self.output_format == "onnx", "output_format is 'onnx'")
+        known = self.output_format in ("onnx", "tensorflow")
+        said = f"output_format is 'onnx' or 'tensorflow', not '{self.output_format}'"
+        checks.attribute(self.name, known, said)
 
     def infer(
         self,
@@ -63,27 +72,44 @@ class AllClassNonMaxSuppression(Discrete):
         checks.size(self.name, "boxes", boxes.shape[1], scores.shape[2])
         checks.size(self.name, "coordinates", 4, boxes.shape[2])
         batch, classes, n = scores.shape
-        rows = TensorType((batch * classes * n, 3), int64)
-        return TupleType((rows, TensorType((1,), int64)))
+        if self.output_format == "onnx":
+            rows = TensorType((batch * classes * n, 3), int64)
+            return TupleType((rows, TensorType((1,), int64)))
+        rows = TensorType((batch, classes * n, 2), int64)
+        listed = TensorType((batch, classes * n), scores.dtype)
+        return TupleType((rows, listed, TensorType((batch,), int64)))
 
     def compute(self, *inputs: te.Tensor) -> tuple[te.Tensor, ...]:
         batch, classes, n = extents(inputs[1])
+        per_image, scored = self.output_format != "onnx", inputs[1].dtype
+        kinds = [((batch * classes * n, 3), int64), ((1,), int64)]
+        if per_image:
+            whole = (batch, classes * n)
+            kinds = [((*whole, 2), int64), ((batch,), int64), (whole, scored)]
 
         def build(read: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
             b = te.LoopBuilder()
             fill(b, outputs[0], -1)
+            for scores in outputs[2:]:
+                fill(b, scores, 0)
             total = b.cell(0, int64, "total")
-            with b.for_(batch, "image") as image, b.for_(classes, "class") as kind:
-                score = read[1]
-                line = sort_line(
-                    b, lambda t: score[image, kind, t], n, score.dtype, ascending=False
-                )
-                _choose(b, read, outputs[0], line, total, (image, kind, n))
-            b.store(outputs[1], (0,), total.value)
+            with b.for_(batch, "image") as image:
+                if per_image:
+                    total.value = 0
+                with b.for_(classes, "class") as kind:
+                    score = read[1]
+                    line = sort_line(
+                        b, lambda t: score[image, kind, t], n, score.dtype, ascending=False
+                    )
+                    _choose(b, read, outputs, line, total, (image, kind, n))
+                if per_image:
+                    b.store(outputs[1], (image,), total.value)
+            if not per_image:
+                b.store(outputs[1], (0,), total.value)
             return b.finish()
 
-        kinds = [((batch * classes * n, 3), int64), ((1,), int64)]
-        return te.loops(kinds, inputs, build, "non_max_suppression")
+        found = te.loops(kinds, inputs, build, "non_max_suppression")
+        return (found[0], found[2], found[1]) if per_image else found
 
     def reference(self, *arrays: Array) -> tuple[Array, ...]:
         boxes, scores = (array.astype(np.float64) for array in arrays[:2])
@@ -97,27 +123,45 @@ class AllClassNonMaxSuppression(Discrete):
                     fits
                     and scores[image, kind, box] > least
                     and all(
-                        _overlap_array(boxes[image, box], boxes[image, one]) <= overlap
+                        exact_overlap(boxes[image, box], boxes[image, one]) <= overlap
                         for one in found
                     )
                 ):
                     found.append(box)
             chosen += [(image, kind, box) for box in found]
+        if self.output_format == "tensorflow":
+            return _by_image(chosen, arrays[1])
         rows = np.full((scores.size, 3), -1, np.int64)
         rows[: len(chosen)] = np.array(chosen, np.int64).reshape(-1, 3)
         return rows, np.array([len(chosen)], np.int64)
 
 
+def _by_image(chosen: list[tuple[int, int, int]], scores: Array) -> tuple[Array, ...]:
+    """Return the rows of each image, their scores, and how many there are."""
+    batch, room = len(scores), scores[0].size if len(scores) else 0
+    rows, listed = np.full((batch, room, 2), -1, np.int64), np.zeros((batch, room), scores.dtype)
+    counts = np.zeros(batch, np.int64)
+    for image, kind, box in chosen:
+        rows[image, counts[image]] = kind, box
+        listed[image, counts[image]] = scores[image, kind, box]
+        counts[image] += 1
+    return rows, listed, counts
+
+
 def _choose(
     b: te.LoopBuilder,
     read: tuple[Buffer, ...],
-    rows: Buffer,
+    outputs: tuple[Buffer, ...],
     line: SortedLine,
     total: Cell,
     where: tuple[te.Scalar, te.Scalar, Dim],
 ) -> None:
     """Go through one class's boxes from the best; rows from `first` on are those chosen so far."""
-    (image, kind, n), (boxes, _, limit, overlap, least) = where, read
+    (image, kind, n), (boxes, _, limit, overlap, least), rows = where, read, outputs[0]
+
+    def row(place: te.Scalar) -> tuple[te.Scalar, ...]:
+        return (image, place) if outputs[2:] else (place,)
+
     first = b.let(total.value, "first")
     with b.for_(n, "t") as t:
         box = b.let(line.place(t), "box")
@@ -125,12 +169,16 @@ def _choose(
         fits = (count < 0) | (total.value - first < count)
         keep = b.cell(te.cast(fits & (line.key(t) > least[()]), int64), int64, "keep")
         with b.if_(te.equal(keep.value, 1)), b.for_(total.value - first, "other") as other:
-            shared = _overlap(boxes, image, box, rows[first + other, 2])
+            column = 1 if outputs[2:] else 2
+            shared = _overlap(boxes, image, box, rows[(*row(first + other), column)])
             with b.if_(shared > overlap[()]):
                 keep.value = 0
         with b.if_(te.equal(keep.value, 1)):
-            for column, index in enumerate((image, kind, box)):
-                b.store(rows, (total.value, column), index)
+            named = (kind, box) if outputs[2:] else (image, kind, box)
+            for column, index in enumerate(named):
+                b.store(rows, (*row(total.value), column), index)
+            for scores in outputs[2:]:
+                b.store(scores, (image, total.value), line.key(t))
             total.value = total.value + 1
 
 
@@ -148,11 +196,3 @@ def _overlap(boxes: Buffer, image: te.Scalar, a: te.Scalar, c: te.Scalar) -> te.
         first, second = first * (high - low), second * (end - start)
     union = first + second - shared
     return te.select(union > 0.0, shared / union, te.const(0.0, boxes.dtype))
-
-
-def _overlap_array(a: Array, c: Array) -> float:
-    low = np.maximum(np.minimum(a[:2], a[2:]), np.minimum(c[:2], c[2:]))
-    high = np.minimum(np.maximum(a[:2], a[2:]), np.maximum(c[:2], c[2:]))
-    shared = float(np.prod(np.maximum(high - low, 0)))
-    union = float(np.prod(np.abs(a[2:] - a[:2])) + np.prod(np.abs(c[2:] - c[:2]))) - shared
-    return shared / union if union > 0 else 0.0

@@ -12,7 +12,7 @@ from relay.ir.expr import Call, Var
 from relay.opdef.attribute_kinds import fits
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
-from relay.ops.functions import core, image, nn, vision
+from relay.ops.functions import core, image, nn, qnn, random, vision
 from relay.support.errors import RelayError
 
 STRANGE: list[Any] = [
@@ -22,7 +22,15 @@ STRANGE: list[Any] = [
 
 
 def _builders() -> Iterator[Any]:
-    for prefix, module in (("", core), ("nn.", nn), ("image.", image), ("vision.", vision)):
+    spaces = {
+        "": core,
+        "nn.": nn,
+        "image.": image,
+        "qnn.": qnn,
+        "random.": random,
+        "vision.": vision,
+    }
+    for prefix, module in spaces.items():
         for name in dir(module):
             cls: Any = OPERATORS.get(prefix + name)
             if cls is not None and cls.examples and issubclass(cls, OperatorDef):

@@ -6,19 +6,15 @@ import relay
 
 ABSENT = {
     "core": "sparse_fill_empty_rows sparse_reshape sparse_to_dense",
-    "image": "affine_grid crop_and_resize dilation2d grid_sample",
     "nn": (
         "bitpack bitserial_conv2d bitserial_dense contrib_conv2d_gemm_without_weight_transform "
         "contrib_conv2d_nchwc contrib_conv2d_winograd_nnpack_weight_transform "
         "contrib_conv2d_winograd_without_weight_transform contrib_depthwise_conv2d_nchwc "
         "contrib_conv3d_winograd_without_weight_transform deformable_conv2d sparse_dense"
     ),
-    "vision": (
-        "get_valid_counts multibox_prior multibox_transform_loc non_max_suppression proposal "
-        "regular_non_max_suppression roi_align roi_pool"
-    ),
+    "vision": "proposal",
 }
-"""By the module of functions; without `annotation`, `memory`, `vm`, `random` and `qnn`."""
+"""By the module of functions; without `annotation`, `memory` and `vm`."""
 
 
 @pytest.mark.parametrize("space", ABSENT)

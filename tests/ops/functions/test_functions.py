@@ -11,11 +11,11 @@ import pytest
 import relay
 from relay.ir.walk import free_vars
 from relay.opdef.table import OPERATORS
-from relay.ops.functions import core, image, nn, vision
+from relay.ops.functions import core, image, nn, qnn, random, vision
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import RelayError, TypeError_
 
-MODULES = {"core": core, "nn": nn, "image": image, "vision": vision}
+MODULES = {"core": core, "nn": nn, "image": image, "qnn": qnn, "random": random, "vision": vision}
 LINES = (Path(__file__).parent / "classic_signatures.txt").read_text("utf-8").splitlines()
 EXTRA = {
     "broadcast_to": {"dtype"},

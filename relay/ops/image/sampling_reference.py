@@ -1,0 +1,55 @@
+"""One position of an image after the other, by NumPy: what sampling means."""
+
+from itertools import product
+
+import numpy as np
+
+from relay.ir.expr import Array
+
+
+def sample(image: Array, pixels: Array, method: str, padding: str, at_centres: bool) -> Array:
+    """Return the channels of an image `(C, …)` at one position in pixels."""
+    total = np.zeros(len(image))
+    choices = [
+        _taps(float(x), size, method, padding, at_centres)
+        for x, size in zip(pixels, image.shape[1:], strict=True)
+    ]
+    for chosen in product(*choices):
+        places = tuple(place for place, _ in chosen)
+        inside = all(0 <= at < size for at, size in zip(places, image.shape[1:], strict=True))
+        if inside:
+            total += image[(slice(None), *places)] * np.prod([weight for _, weight in chosen])
+    return total
+
+
+def _taps(
+    x: float, size: int, method: str, padding: str, at_centres: bool
+) -> list[tuple[int, float]]:
+    if method == "nearest":
+        return [(round(_bounded(x, size, padding, at_centres)), 1.0)]
+    if method == "bilinear":
+        x = _bounded(x, size, padding, at_centres)
+        below = int(np.floor(x))
+        return [(below, 1 - (x - below)), (below + 1, x - below)]
+    below = int(np.floor(x))
+    return [
+        (int(_bounded(below + k, size, padding, at_centres)), _keys(abs(x - below - k)))
+        for k in (-1, 0, 1, 2)
+    ]
+
+
+def _bounded(x: float, size: int, padding: str, at_centres: bool) -> float:
+    if padding == "border":
+        return min(max(x, 0), size - 1)
+    if padding == "zeros":
+        return x
+    low, high = (0.0, size - 1.0) if at_centres else (-0.5, size - 0.5)
+    while high > low and not low <= x <= high:
+        x = 2 * low - x if x < low else 2 * high - x
+    return min(max(x, 0), size - 1)
+
+
+def _keys(distance: float, a: float = -0.75) -> float:
+    if distance <= 1:
+        return (a + 2) * distance**3 - (a + 3) * distance**2 + 1
+    return a * distance**3 - 5 * a * distance**2 + 8 * a * distance - 4 * a

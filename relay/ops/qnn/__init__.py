@@ -1,0 +1,12 @@
+"""Quantised operators: integers that stand for real numbers, `(q - zero_point) · scale`.
+
+All of them fall apart into ordinary operators: the canonical integer lowering.
+"""
+
+from relay.ops.qnn import elementwise as elementwise
+from relay.ops.qnn import join as join
+from relay.ops.qnn import pooling as pooling
+from relay.ops.qnn import products as products
+from relay.ops.qnn import quantize as quantize
+from relay.ops.qnn import simulated as simulated
+from relay.ops.qnn import unary as unary

@@ -1,0 +1,244 @@
+"""Sums, differences and products of quantised tensors, and the leaky ReLU."""
+
+from typing import Any
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.opdef import checks
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.binary import add, multiply, subtract
+from relay.ops.comparison import less
+from relay.ops.fixed_point import FixedPointMultiply
+from relay.ops.qnn.parameters import (
+    cast,
+    centred,
+    fixed_point,
+    is_zero,
+    parameters,
+    quantised,
+    same,
+    saturated,
+    saturated_array,
+    scalar,
+    spread,
+    spread_array,
+)
+from relay.ops.qnn.quantize import Requantize
+from relay.ops.selection import where
+from relay.support.dtype import dtype, int32
+from relay.support.node import set_field, value
+
+_VALUES: dict[int, Any] = {2: 0.05, 3: 2, 4: 0.11, 5: -3, 6: 0.2, 7: 1}
+_PARAMETERS = ("f32[]", "i32[]", "f32[]", "i32[]", "f32[]", "i32[]")
+
+
+@value
+class QuantisedBinary(OperatorDef):
+    """The base of operators on two quantised tensors of one type, which broadcast.
+
+    Their scales, float32, and zero points, int32, are scalars, or vectors along `lhs_axis` and
+    `rhs_axis`; those of the result are scalars. What its type cannot hold is the nearest number
+    that it can.
+    """
+
+    lhs_axis: int = -1
+    rhs_axis: int = -1
+
+    examples = (
+        Example("i8[2, 3]", "i8[2, 3]", *_PARAMETERS, domain=(-90, 90), values=_VALUES),
+        Example("u8[4, 1]", "u8[3]", *_PARAMETERS, domain=(0, 200), values={**_VALUES, 7: 100}),
+        Example(
+            *("i8[5]", "i8[5]", *_PARAMETERS),
+            domain=(-90, 90),
+            values={2: 0.5, 3: 1, 4: 0.5, 5: 1, 6: 0.5, 7: 1},
+        ),
+    )
+
+    def infer(
+        self,
+        lhs: TensorType,
+        rhs: TensorType,
+        lhs_scale: TensorType,
+        lhs_zero_point: TensorType,
+        rhs_scale: TensorType,
+        rhs_zero_point: TensorType,
+        output_scale: TensorType,
+        output_zero_point: TensorType,
+    ) -> TensorType:
+        """Type the result: the shape to which both broadcast, in their type."""
+        quantised(self.name, "lhs", lhs)
+        checks.same_dtype(self.name, lhs, rhs)
+        parameters(self.name, "lhs", lhs_scale, lhs_zero_point, lhs, self.lhs_axis)
+        parameters(self.name, "rhs", rhs_scale, rhs_zero_point, rhs, self.rhs_axis)
+        scalar(self.name, "output", output_scale, output_zero_point)
+        return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), lhs.dtype)
+
+
+def moved(x: Expr, scale: Expr, zero: Expr, out: tuple[Expr, Expr], axis: int = -1) -> Expr:
+    """Return numbers in other parameters, as int32: requantised, unless they have these already."""
+    if same(scale, out[0]) and same(zero, out[1]):
+        return cast(x, int32)
+    return Call(Requantize(axis, out_dtype=int32), (x, scale, zero, *out))
+
+
+def moved_array(
+    x: Array, scale: Array, zero: Array, out: tuple[Array, Array], axis: int = -1
+) -> Array:
+    """Return the same of arrays, in 64 bits."""
+    if np.array_equal(scale, out[0]) and np.array_equal(zero, out[1]):
+        return x.astype(np.int64)
+    return Requantize(axis, out_dtype=int32).reference(x, scale, zero, *out).astype(np.int64)
+
+
+@value
+class Additive(QuantisedBinary):
+    """A sum or a difference: both sides take the parameters of the result first."""
+
+    def decompose(self, *args: Expr) -> Expr:
+        """Requantise both sides, and join them in int32."""
+        lhs, rhs, ls, lz, rs, rz, scale, zero = args
+        left = moved(lhs, ls, lz, (scale, zero), self.lhs_axis)
+        right = moved(rhs, rs, rz, (scale, zero), self.rhs_axis)
+        joined = self.joined(left, right, spread(zero, 0, 1))
+        return saturated(joined, lhs.tensor_type.dtype)
+
+    def joined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
+        """Return the result of both sides, which have its zero point."""
+        raise AssertionError(f"{self.name} does not join")
+
+    def reference(self, *arrays: Array) -> Array:
+        """Requantise both sides, and join them."""
+        lhs, rhs, ls, lz, rs, rz, scale, zero = arrays
+        left = moved_array(lhs, ls, lz, (scale, zero), self.lhs_axis)
+        right = moved_array(rhs, rs, rz, (scale, zero), self.rhs_axis)
+        joined = self.joined_arrays(left, right, zero.reshape(()).astype(np.int64))
+        return saturated_array(joined, dtype(lhs.dtype))
+
+    def joined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
+        """Return the same of arrays."""
+        raise AssertionError(f"{self.name} does not join")
+
+
+@operator("qnn.add")
+class QuantisedAdd(Additive):
+    """The sum of two quantised tensors; see `QuantisedBinary`."""
+
+    def joined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
+        whole = add(lhs, rhs)
+        return whole if is_zero(zero) else subtract(whole, zero)
+
+    def joined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
+        return lhs + rhs - zero
+
+
+@operator("qnn.subtract")
+class QuantisedSubtract(Additive):
+    """The difference of two quantised tensors; see `QuantisedBinary`."""
+
+    def joined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
+        rest = subtract(lhs, rhs)
+        return rest if is_zero(zero) else add(rest, zero)
+
+    def joined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
+        return lhs - rhs + zero
+
+
+@operator("qnn.mul")
+class QuantisedMultiply(QuantisedBinary):
+    """The product of two quantised tensors; see `QuantisedBinary`.
+
+    Scales along axes are along one and the same on both sides.
+    """
+
+    def decompose(self, *args: Expr) -> Expr:
+        """Multiply without the zero points, and requantise."""
+        lhs, rhs, ls, lz, rs, rz, scale, zero = args
+        rank = max(lhs.tensor_type.rank, rhs.tensor_type.rank)
+        left, right = (
+            centred(x, spread(z, axis, x.tensor_type.rank))
+            for x, z, axis in ((lhs, lz, self.lhs_axis), (rhs, rz, self.rhs_axis))
+        )
+        step: Expr = multiply(ls, rs)
+        if isinstance(ls, Constant) and isinstance(rs, Constant):
+            step = Constant(np.asarray(ls.data * rs.data))
+        none = Constant(np.asarray(0, np.int32))
+        op = Requantize(self._axis(rank), out_dtype=lhs.tensor_type.dtype)
+        return Call(op, (multiply(left, right), step, none, scale, zero))
+
+    def _axis(self, rank: int) -> int:
+        return self.lhs_axis % max(rank, 1)
+
+    def reference(self, *arrays: Array) -> Array:
+        """Multiply without the zero points, and requantise."""
+        lhs, rhs, ls, lz, rs, rz, scale, zero = arrays
+        left, right = (
+            x.astype(np.int32) - spread_array(z, axis, x.ndim)
+            for x, z, axis in ((lhs, lz, self.lhs_axis), (rhs, rz, self.rhs_axis))
+        )
+        step, none = np.asarray(ls * rs), np.asarray(0, np.int32)
+        op = Requantize(self._axis(max(lhs.ndim, rhs.ndim)), out_dtype=str(lhs.dtype))
+        return op.reference(np.asarray(left * right), step, none, scale, zero)
+
+
+@operator("qnn.leaky_relu")
+class QuantisedLeakyRelu(OperatorDef):
+    """Multiply the real numbers below 0 by `alpha`; the result has other parameters.
+
+    Scales are float32, zero points int32, all of them scalars and known when the program is
+    compiled (`T104`).
+    """
+
+    alpha: float = 0.25
+
+    examples = (
+        Example("i8[2, 5]", "f32[]", "i32[]", "f32[]", "i32[]", domain=(-90, 90),
+                values={1: 0.05, 2: 2, 3: 0.11, 4: -3}),
+        Example("u8[7]", "f32[]", "i32[]", "f32[]", "i32[]", alpha=0.1, domain=(0, 200),
+                values={1: 0.05, 2: 100, 3: 0.05, 4: 100}),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        set_field(self, "alpha", float(self.alpha))
+        limited = 0 <= self.alpha < 2**30
+        checks.attribute(self.name, limited, f"alpha is at least 0, not {self.alpha}")
+
+    def infer(
+        self,
+        x: TensorType,
+        input_scale: TensorType,
+        input_zero_point: TensorType,
+        output_scale: TensorType,
+        output_zero_point: TensorType,
+    ) -> TensorType:
+        quantised(self.name, "data", x)
+        scalar(self.name, "input", input_scale, input_zero_point)
+        scalar(self.name, "output", output_scale, output_zero_point)
+        return x
+
+    def decompose(self, *args: Expr) -> Expr:
+        """Requantise; what is below zero is multiplied by a number of fixed point."""
+        x, scale, zero, out_scale, out_zero = args
+        wide = moved(x, scale, zero, (out_scale, out_zero))
+        target = spread(out_zero, 0, 1)
+        small = Call(FixedPointMultiply(*fixed_point(self.alpha)), (wide,))
+        rest = Call(FixedPointMultiply(*fixed_point(1 - self.alpha)), (target,))
+        below = less(cast(x, int32), spread(zero, 0, 1))
+        return saturated(where(below, add(small, rest), wide), x.tensor_type.dtype)
+
+    def reference(self, *arrays: Array) -> Array:
+        """Do the same by NumPy."""
+        x, scale, zero, out_scale, out_zero = arrays
+        wide = moved_array(x, scale, zero, (out_scale, out_zero))
+
+        def times(values: Array, factor: float) -> Array:
+            multiplier, power = fixed_point(factor)
+            exact = values.astype(np.float64) * multiplier * 2.0 ** (power - 31)
+            return np.floor(exact + 0.5).astype(np.int64)
+
+        small = times(wide, self.alpha) + times(out_zero.reshape(()), 1 - self.alpha)
+        chosen = np.where(x.astype(np.int64) < zero.reshape(()), small, wide)
+        return saturated_array(chosen, dtype(x.dtype))

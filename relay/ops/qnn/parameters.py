@@ -1,0 +1,117 @@
+"""Scales and zero points: their types, and how they lie along the axes of what they belong to."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.opdef import checks
+from relay.ops.binary import Maximum, Minimum, subtract
+from relay.ops.cast import Cast
+from relay.ops.tensor.reshape import Reshape
+from relay.support.dtype import DType, float32, int32
+
+SMALL = ("int8", "uint8", "int16", "int32")
+"""The element types of quantised numbers."""
+
+
+def quantised(operator: str, name: str, ty: TensorType) -> None:
+    """Require quantised numbers (`T104`)."""
+    said = f"{name} has the type {ty.dtype}, which is none of {', '.join(SMALL)}"
+    checks.attribute(operator, str(ty.dtype) in SMALL, said)
+
+
+def parameters(
+    operator: str, name: str, scale: TensorType, zero: TensorType, data: TensorType, axis: int
+) -> None:
+    """Require a float32 scale and an int32 zero point, scalars or vectors along an axis of data."""
+    for what, ty, dtype in (("scale", scale, float32), ("zero point", zero, int32)):
+        checks.same_dtype(f"{operator}: {name} {what}", TensorType((), dtype), ty)
+        checks.rank(operator, f"{name} {what}", ty, 0, 1)
+        if ty.rank and ty.shape[0] != 1:
+            at = checks.axis(operator, axis, data.rank)
+            checks.size(operator, f"{name} {what}", data.shape[at], ty.shape[0])
+
+
+def scalar(operator: str, name: str, scale: TensorType, zero: TensorType) -> None:
+    """Require a scale and a zero point for the whole tensor."""
+    parameters(operator, name, scale, zero, TensorType((1,), int32), 0)
+
+
+def spread(parameter: Expr, axis: int, rank: int) -> Expr:
+    """Return a parameter so that it broadcasts over a tensor, along one of its axes."""
+    ty = parameter.tensor_type
+    if ty.rank == 0:
+        return parameter
+    behind = rank - 1 - axis % max(rank, 1)
+    shape = ty.shape if ty.shape[0] == 1 else (*ty.shape, *(1,) * behind)
+    return Call(Reshape(shape, allowzero=True), (parameter,))
+
+
+def spread_array(parameter: Array, axis: int, rank: int) -> Array:
+    """Return the same of an array."""
+    if parameter.size == 1:
+        return parameter.reshape(())
+    return parameter.reshape((-1, *(1,) * (rank - 1 - axis % rank)))
+
+
+def centred(data: Expr, zero: Expr) -> Expr:
+    """Return `data - zero` as int32; the zero point broadcasts."""
+    wide = cast(data, int32)
+    return wide if is_zero(zero) else subtract(wide, zero)
+
+
+def is_zero(parameter: Expr) -> bool:
+    """Return whether a parameter is known to be 0."""
+    return isinstance(parameter, Constant) and not parameter.data.any()
+
+
+def same(one: Expr, other: Expr) -> bool:
+    """Return whether two parameters are known to be equal."""
+    if isinstance(one, Constant) and isinstance(other, Constant):
+        return one.type is other.type and bool(np.array_equal(one.data, other.data))
+    return one is other
+
+
+def cast(x: Expr, to: DType) -> Expr:
+    """Return `x` as another element type; itself if it has that."""
+    return x if x.tensor_type.dtype is to else Call(Cast(to), (x,))
+
+
+def saturated(x: Expr, to: DType) -> Expr:
+    """Return int32 numbers as the nearest that a smaller type holds."""
+    if to is x.tensor_type.dtype:
+        return x
+    low, high = limits(to)
+    ends = (Constant(np.asarray(end, x.tensor_type.dtype.numpy)) for end in (low, high))
+    below, above = ends
+    inside = Call(Maximum(), (Call(Minimum(), (x, above)), below))
+    return cast(inside, to)
+
+
+def limits(of: DType) -> tuple[int, int]:
+    """Return the least and the largest number of an integer type."""
+    found = np.iinfo(str(of))
+    return int(found.min), int(found.max)
+
+
+def saturated_array(x: Array, to: DType) -> Array:
+    """Return the same of an array."""
+    return np.clip(x, *limits(to)).astype(to.numpy)
+
+
+def fixed_point(scale: float) -> tuple[int, int]:
+    """Return a multiplier of 31 bits and a power: `scale` is `multiplier · 2^(power - 31)`.
+
+    >>> fixed_point(0.75)
+    (1610612736, 0)
+    """
+    mantissa, power = np.frexp(scale)
+    multiplier = int(np.floor(float(mantissa) * 2.0**31 + 0.5))
+    return (multiplier // 2, int(power) + 1) if multiplier == 1 << 31 else (multiplier, int(power))
+
+
+def numbers(parameter: Expr) -> Sequence[float] | None:
+    """Return the elements of a parameter, if they are known."""
+    return parameter.data.reshape(-1).tolist() if isinstance(parameter, Constant) else None

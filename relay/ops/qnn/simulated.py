@@ -1,0 +1,129 @@
+"""Quantisation played in floats: which type it has, a run-time code says."""
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.opdef import checks
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.comparison import equal
+from relay.ops.elementwise import Clip, Round
+from relay.ops.families import FLOATS
+from relay.ops.qnn.parameters import cast, limits, parameters, spread, spread_array
+from relay.ops.qnn.quantize import Quantize
+from relay.ops.selection import where
+from relay.support.dtype import dtype, int32
+from relay.support.node import value
+
+CODES = {"disable": 0, "int8": 1, "uint8": 2, "int32": 3}
+"""The numbers of the types; with 0 the data pass through."""
+
+_EXAMPLES = tuple(
+    Example(
+        *("f32[2, 3]", "i32[]", "f32[3]", "i32[3]"),
+        domain=(-9, 9),
+        values={1: code, 2: [0.1, 0.5, 0.02], 3: [0, 3, -1]},
+    )
+    for code in CODES.values()
+)
+
+
+@value
+class Simulated(OperatorDef):
+    """The base: data and result are floats of one type, and a scalar int32 is the code."""
+
+    axis: int = -1
+
+    examples = _EXAMPLES
+
+    def typed(
+        self, data: TensorType, code: TensorType, scale: TensorType, zero: TensorType
+    ) -> TensorType:
+        """Type the result, which has the type of the data."""
+        checks.kind(self.name, "data", data, *FLOATS)
+        checks.rank(self.name, "the code of a type", code, 0)
+        checks.same_dtype(self.name, TensorType((), int32), code)
+        parameters(self.name, "simulated", scale, zero, data, self.axis)
+        return data
+
+
+@operator("qnn.simulated_quantize")
+class SimulatedQuantize(Simulated):
+    """What `qnn.quantize` gives, as a float, for the type that a code says.
+
+    0 returns the data; 1 is int8, 2 uint8, 3 int32.
+    """
+
+    def infer(
+        self,
+        data: TensorType,
+        out_dtype: TensorType,
+        output_scale: TensorType,
+        output_zero_point: TensorType,
+    ) -> TensorType:
+        return self.typed(data, out_dtype, output_scale, output_zero_point)
+
+    def decompose(
+        self, data: Expr, out_dtype: Expr, output_scale: Expr, output_zero_point: Expr
+    ) -> Expr:
+        rank, of = data.tensor_type.rank, data.tensor_type.dtype
+        scale, zero = (
+            cast(spread(each, self.axis, rank), of) for each in (output_scale, output_zero_point)
+        )
+        shifted = add(Call(Round(), (divide(data, scale),)), zero)
+        result = data
+        for name, code in CODES.items():
+            if code:
+                low, high = limits(dtype(name))
+                inside = Call(Clip(float(low), float(high)), (shifted,))
+                result = where(
+                    equal(out_dtype, Constant(np.asarray(code, np.int32))), inside, result
+                )
+        return result
+
+    def reference(
+        self, data: Array, out_dtype: Array, output_scale: Array, output_zero_point: Array
+    ) -> Array:
+        names = {code: name for name, code in CODES.items() if code}
+        if int(out_dtype) not in names:
+            return data
+        op = Quantize(names[int(out_dtype)], self.axis)
+        return op.reference(data, output_scale, output_zero_point).astype(data.dtype)
+
+
+@operator("qnn.simulated_dequantize")
+class SimulatedDequantize(Simulated):
+    """What `qnn.dequantize` gives for floats that stand for integers of the type of a code.
+
+    0 returns the data; the other codes are those of `qnn.simulated_quantize`.
+    """
+
+    def infer(
+        self,
+        data: TensorType,
+        in_dtype: TensorType,
+        input_scale: TensorType,
+        input_zero_point: TensorType,
+    ) -> TensorType:
+        return self.typed(data, in_dtype, input_scale, input_zero_point)
+
+    def decompose(
+        self, data: Expr, in_dtype: Expr, input_scale: Expr, input_zero_point: Expr
+    ) -> Expr:
+        rank, of = data.tensor_type.rank, data.tensor_type.dtype
+        scale, zero = (
+            cast(spread(each, self.axis, rank), of) for each in (input_scale, input_zero_point)
+        )
+        real = multiply(subtract(data, zero), scale)
+        return where(equal(in_dtype, Constant(np.asarray(0, np.int32))), data, real)
+
+    def reference(
+        self, data: Array, in_dtype: Array, input_scale: Array, input_zero_point: Array
+    ) -> Array:
+        scale, zero = (
+            spread_array(each, self.axis, data.ndim) for each in (input_scale, input_zero_point)
+        )
+        return data if int(in_dtype) == 0 else ((data - zero) * scale).astype(data.dtype)

@@ -1,0 +1,325 @@
+"""`vision.roi_align`: regions of images, each pooled to one size from samples between elements."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.loops import Buffer, Stmt
+from relay.kernels.scalar import lift
+from relay.opdef import checks
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.families import FLOATS, extents
+from relay.ops.nn.separable import in_layout
+from relay.ops.tensor.loop_nests import fill, nest
+from relay.ops.tensor.sizes import ints, same_shape
+from relay.support.dtype import int64
+from relay.support.node import set_field, value
+
+_ROIS = [[0, 0.6, 0.7, 7.3, 5.2], [1, 2.1, 1.3, 4.4, 9.5], [0, -2.2, 3.1, 3.3, 4.0]]
+
+Visit = Callable[[te.Scalar, te.Scalar, te.Scalar], None]
+"""Writes what happens at a neighbour: its row, its column, its weight."""
+
+
+@value
+class RegionPool(OperatorDef):
+    """Regions `(n, 5)` of images `(N, C, H, W)` to `(n, C, *pooled_size)`.
+
+    A region is `(image, x1, y1, x2, y2)`, times `spatial_scale` in elements of the image. The
+    number of an image that does not exist means the nearest that does.
+    """
+
+    pooled_size: tuple[int, ...]
+    spatial_scale: float
+
+    not_differentiated_by = ("rois",)
+
+    def __post_init__(self) -> None:
+        sizes = ints(self.pooled_size)
+        set_field(self, "pooled_size", sizes * 2 if len(sizes) == 1 else sizes)
+        set_field(self, "spatial_scale", float(self.spatial_scale))
+        fits = len(self.pooled_size) == 2 and min(self.pooled_size) > 0
+        checks.attribute(self.name, fits, f"pooled_size {sizes} is not (height, width)")
+
+    def pooled(self, data: TensorType, rois: TensorType) -> TensorType:
+        """Type the pooled regions of plain images."""
+        checks.rank(self.name, "data", data, 4)
+        checks.rank(self.name, "rois", rois, 2)
+        checks.kind(self.name, "data", data, *FLOATS)
+        checks.same_dtype(self.name, data, rois)
+        checks.size(self.name, "numbers of a region", 5, rois.shape[1])
+        checks.enough(self.name, data.shape[0], 1, "{size} images: at least one is needed")
+        for axis in (2, 3):
+            checks.enough(self.name, data.shape[axis], 1, f"axis {axis} has {{size}} elements")
+        return TensorType((rois.shape[0], data.shape[1], *self.pooled_size), data.dtype)
+
+
+@value
+class Aligning(RegionPool):
+    """The samples of `vision.roi_align` and of its derivative.
+
+    Each bin has `sample_ratio` times as many samples, or one for each element of the image that it
+    covers. A sample more than one element outside of the image is 0.
+    """
+
+    sample_ratio: int = -1
+
+    def each_sample(
+        self, b: te.LoopBuilder, roi: Callable[[int], te.Scalar], sizes: Sequence[Dim],
+        at: Sequence[te.Scalar], visit: Callable[[te.Scalar, te.Scalar, te.Scalar], None],
+    ) -> None:  # fmt: skip
+        """Repeat `visit(y, x, count)` for the samples of the bin `at`, `count` of them."""
+        starts: list[te.Scalar] = []
+        bins: list[te.Scalar] = []
+        counts: list[te.Scalar] = []
+        for axis, pooled in enumerate(self.pooled_size):
+            low, high = (roi(1 + (1 - axis) + k) * self.spatial_scale for k in (0, 2))
+            extent = b.let(te.maximum(high - low, 1.0), "extent")
+            part = b.let(extent / float(pooled), "bin")
+            ratio: te.Scalar = te.const(self.sample_ratio)
+            if self.sample_ratio <= 0:
+                ratio = te.cast(te.ceil(part), int64)
+            starts.append(b.let(low, "low"))
+            bins.append(part)
+            counts.append(b.let(ratio, "count"))
+        count = b.let(te.cast(counts[0] * counts[1], starts[0].dtype), "all")
+        with b.for_(counts[0], "iy") as iy, b.for_(counts[1], "ix") as ix:
+            y, x = (
+                b.let(
+                    low + part * (te.cast(place, low.dtype)
+                    + (te.cast(i, low.dtype) + 0.5) / te.cast(many, low.dtype)), "sample",
+                )
+                for low, part, place, i, many in zip(
+                    starts, bins, at, (iy, ix), counts, strict=True
+                )
+            )  # fmt: skip
+            inside = _is_near(y, sizes[0]) & _is_near(x, sizes[1])
+            with b.if_(inside):
+                visit(y, x, count)
+
+
+def image_of(number: te.Scalar, count: Dim) -> te.Scalar:
+    """Return the image of a region, the nearest that exists."""
+    return te.maximum(te.minimum(te.cast(number, int64), count - 1), 0)
+
+
+def exact_image(number: float, count: int) -> int:
+    """Return the same by Python."""
+    return max(min(int(number), count - 1), 0)
+
+
+def _is_near(x: te.Scalar, size: Dim) -> te.Scalar:
+    return (x >= -1.0) & (x <= lift(size, x.dtype))
+
+
+def each_neighbour(
+    b: te.LoopBuilder, y: te.Scalar, x: te.Scalar, sizes: Sequence[Dim], visit: Visit
+) -> None:
+    """Write `visit` for the four neighbours of a sample, with their weights."""
+    sides: list[list[tuple[te.Scalar, te.Scalar]]] = []
+    for at, size in ((y, sizes[0]), (x, sizes[1])):
+        clamped = b.let(te.maximum(te.minimum(at, lift(size - 1, at.dtype)), 0.0), "at")
+        low = b.let(te.cast(te.floor(clamped), int64), "low")
+        high = b.let(te.minimum(low + 1, size - 1), "high")
+        above = b.let(clamped - te.cast(low, at.dtype), "above")
+        sides.append([(low, 1.0 - above), (high, above)])
+    for row, up in sides[0]:
+        for column, left in sides[1]:
+            visit(row, column, up * left)
+
+
+@operator("vision.roi_align")
+class RoiAlign(Aligning):
+    """Pool regions `(n, 5)` of images to `pooled_size`, from samples between their elements.
+
+    A region is `(image, x1, y1, x2, y2)`, times `spatial_scale` in elements; it is at least one
+    element wide and high. `mode` takes the average (`avg`) of the samples of each bin, or their
+    `max`. See `Aligning` for `sample_ratio`. Images are `(N, C, H, W)` or in the layout NHWC;
+    floating-point. Only the average has a derivative, by the images.
+    """
+
+    layout: str = "NCHW"
+    mode: str = "avg"
+
+    examples = (
+        Example(
+            "f32[2, 3, 7, 8]", "f32[3, 5]", pooled_size=(3, 2), spatial_scale=0.9,
+            values={1: _ROIS},
+        ),
+        Example(
+            "f32[2, 5, 6, 2]", "f32[3, 5]", pooled_size=2, spatial_scale=0.5, sample_ratio=2,
+            layout="NHWC", values={1: _ROIS},
+        ),
+        Example(
+            "f32[2, 2, 5, 6]", "f32[3, 5]", pooled_size=2, spatial_scale=0.5, mode="max",
+            values={1: _ROIS}, differentiable=False,
+        ),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super(RoiAlign, self).__post_init__()
+        for known, problem in (
+            (self.layout in ("NCHW", "NHWC"), f"layout '{self.layout}': it is NCHW or NHWC"),
+            (self.mode in ("avg", "max"), f"mode '{self.mode}': it is avg or max"),
+        ):
+            checks.attribute(self.name, known, f"there is no {problem}")
+
+    def infer(self, data: TensorType, rois: TensorType) -> TensorType:
+        checks.rank(self.name, "data", data, 4)
+        plain = TensorType(tuple(data.shape[a] for a in self._order), data.dtype)
+        n, c, h, w = self.pooled(plain, rois).shape
+        return TensorType((n, c, h, w) if self.layout == "NCHW" else (n, h, w, c), data.dtype)
+
+    @property
+    def _order(self) -> tuple[int, ...]:
+        return (0, 1, 2, 3) if self.layout == "NCHW" else (0, 3, 1, 2)
+
+    def _placed(self, n: te.Scalar, c: te.Scalar, y: te.Scalar, x: te.Scalar) -> list[te.Scalar]:
+        return [n, c, y, x] if self.layout == "NCHW" else [n, y, x, c]
+
+    def compute(self, data: te.Tensor, rois: te.Tensor) -> te.Tensor:
+        shape = [extents(data)[axis] for axis in self._order]
+        result = [extents(rois)[0], shape[1], *self.pooled_size]
+        takes_mean = self.mode == "avg"
+
+        def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+            b, (image, region) = te.LoopBuilder(), inputs
+            with nest(b, result) as (n, c, py, px):
+                which = b.let(image_of(region[n, 0], shape[0]), "which")
+                start = 0.0 if takes_mean else -np.inf
+                total = b.cell(te.const(start, data.dtype), data.dtype, "total")
+                found = b.cell(0, int64, "found")
+
+                def visit(y: te.Scalar, x: te.Scalar, count: te.Scalar) -> None:
+                    sample = b.cell(te.const(0, data.dtype), data.dtype, "sample")
+
+                    def add(r: te.Scalar, k: te.Scalar, w: te.Scalar) -> None:
+                        sample.value = sample.value + image[tuple(self._placed(which, c, r, k))] * w
+
+                    each_neighbour(b, y, x, shape[2:], add)
+                    if takes_mean:
+                        total.value = total.value + sample.value / count
+                    else:
+                        total.value = te.maximum(total.value, sample.value)
+                        found.value = found.value + 1
+
+                self.each_sample(b, lambda k: region[n, k], shape[2:], (py, px), visit)
+                value_ = total.value
+                if not takes_mean:
+                    value_ = te.select(found.value > 0, value_, te.const(0, data.dtype))
+                b.store(outputs[0], self._placed(n, c, py, px), value_)
+            return b.finish()
+
+        sizes = result if self.layout == "NCHW" else [result[0], *result[2:], result[1]]
+        return te.loops([(sizes, data.dtype)], [data, rois], build, "roi_align")[0]
+
+    def reference(self, data: Array, rois: Array) -> Array:
+        images = data.transpose(self._order).astype(np.float64)
+        result = np.zeros((len(rois), images.shape[1], *self.pooled_size))
+        for n, py, px in np.ndindex(len(rois), *self.pooled_size):
+            image = images[exact_image(rois[n, 0], len(images))]
+            values: list[Array] = []
+            for y, x in samples(self, rois[n].astype(np.float64), (py, px)):
+                near = -1 <= y <= image.shape[1] and -1 <= x <= image.shape[2]
+                if near:
+                    parts = [w * image[:, r, k] for r, k, w in around(y, x, image.shape)]
+                    values.append(np.sum(parts, axis=0))
+                elif self.mode == "avg":
+                    values.append(np.zeros(len(image)))
+            if values:
+                found = np.array(values)
+                result[n, :, py, px] = found.mean(0) if self.mode == "avg" else found.max(0)
+        result = result if self.layout == "NCHW" else result.transpose(0, 2, 3, 1)
+        return result.astype(data.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Give each sample's share to its neighbours; the regions have no derivative."""
+        checks.attribute(self.name, self.mode == "avg", "no derivative of the maximum of samples")
+        data, rois = call.args
+        plain = in_layout(data, self.layout, "NCHW")
+        given = in_layout(d_out, self.layout, "NCHW")
+        op = RoiAlignGrad(self.pooled_size, self.spatial_scale, self.sample_ratio)
+        return in_layout(Call(op, (given, rois, plain)), "NCHW", self.layout), None
+
+
+@operator("vision.roi_align_grad")
+class RoiAlignGrad(Aligning):
+    """The derivative of `vision.roi_align` by images like `like`; mode `avg`, layout NCHW."""
+
+    examples = (
+        Example(
+            "f32[3, 2, 3, 2]", "f32[3, 5]", "f32[2, 2, 7, 8]", pooled_size=(3, 2),
+            spatial_scale=0.9, values={1: _ROIS},
+        ),
+    )  # fmt: skip
+
+    def infer(self, d: TensorType, rois: TensorType, like: TensorType) -> TensorType:
+        same_shape(self.name, "d", self.pooled(like, rois).shape, d.shape)
+        checks.same_dtype(self.name, d, like)
+        return like
+
+    def compute(self, d: te.Tensor, rois: te.Tensor, like: te.Tensor) -> te.Tensor:
+        shape = extents(like)
+
+        def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+            b, (given, region), (out,) = te.LoopBuilder(), inputs, outputs
+            fill(b, out, 0)
+            with nest(b, d.shape) as (n, c, py, px):
+                which = b.let(image_of(region[n, 0], shape[0]), "which")
+                whole = b.let(given[n, c, py, px], "d")
+
+                def visit(y: te.Scalar, x: te.Scalar, count: te.Scalar) -> None:
+                    share = b.let(whole / count, "share")
+
+                    def add(r: te.Scalar, k: te.Scalar, w: te.Scalar) -> None:
+                        b.store(out, (which, c, r, k), out[which, c, r, k] + share * w)
+
+                    each_neighbour(b, y, x, shape[2:], add)
+
+                self.each_sample(b, lambda k: region[n, k], shape[2:], (py, px), visit)
+            return b.finish()
+
+        return te.loops([(shape, d.dtype)], [d, rois], build, "roi_align_grad")[0]
+
+    def reference(self, d: Array, rois: Array, like: Array) -> Array:
+        result = np.zeros(like.shape)
+        for n, py, px in np.ndindex(len(rois), *self.pooled_size):
+            image = result[exact_image(rois[n, 0], len(result))]
+            found = samples(self, rois[n].astype(np.float64), (py, px))
+            for y, x in found:
+                if -1 <= y <= image.shape[1] and -1 <= x <= image.shape[2]:
+                    for r, k, w in around(y, x, image.shape):
+                        image[:, r, k] += d[n, :, py, px] * w / len(found)
+        return result.astype(like.dtype)
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Pool the derivative."""
+        op = RoiAlign(self.pooled_size, self.spatial_scale, self.sample_ratio)
+        return Call(op, (d_out, call.args[1])), None, None
+
+
+def samples(op: Aligning, roi: Array, at: tuple[int, int]) -> list[tuple[float, float]]:
+    """Return the positions of the samples of a bin of one region."""
+    lines: list[Array] = []
+    for axis, (place, pooled) in enumerate(zip(at, op.pooled_size, strict=True)):
+        low, high = roi[2 - axis] * op.spatial_scale, roi[4 - axis] * op.spatial_scale
+        part = max(high - low, 1.0) / pooled
+        count = op.sample_ratio if op.sample_ratio > 0 else int(np.ceil(part))
+        lines.append(low + part * (place + (np.arange(count) + 0.5) / count))
+    return [(float(y), float(x)) for y in lines[0] for x in lines[1]]
+
+
+def around(y: float, x: float, shape: Sequence[int]) -> list[tuple[int, int, float]]:
+    """Return the neighbours of a position in an image `(C, H, W)`, with their weights."""
+    sides: list[list[tuple[int, float]]] = []
+    for at, size in ((y, shape[1]), (x, shape[2])):
+        inside = max(min(at, size - 1), 0.0)
+        low = int(np.floor(inside))
+        sides.append([(low, 1 - (inside - low)), (min(low + 1, size - 1), inside - low)])
+    return [(r, k, up * left) for r, up in sides[0] for k, left in sides[1]]
