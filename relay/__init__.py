@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         TupleGetItem,
         TypeData,
         Var,
+        annotation,
         const,
         image,
         nn,
@@ -224,7 +225,7 @@ _MODULES = {
     "vm": "relay.build.vm",
     **{
         name: f"relay.ops.functions.{name}"
-        for name in ("image", "nn", "op", "qnn", "random", "vision")
+        for name in ("annotation", "image", "nn", "op", "qnn", "random", "vision")
     },
 }
 _FUNCTIONS = "relay.ops.functions.core"
@@ -286,6 +287,7 @@ __all__ = [
     "Var",
     "adt",
     "analysis",
+    "annotation",
     "astext",
     "bind",
     "build",

@@ -10,7 +10,6 @@ _DERIVATIVES = "relay.grad and relay.transform.gradient differentiate programs"
 ABSENT: Mapping[str, str] = {
     "SequentialSpan": "an expression has one span, relay.Span",
     "SpanCheck": "look at expr.span; relay.transform.AnnotateSpans() gives each expression one",
-    "annotation": "there are no external compilers; where code runs, relay.compile(target=…) says",
     "backend": 'relay.build and relay.compile take names: relay.build(mod, executor="aot")',
     "collage": "there are no external compilers",
     "data_dep_optimization": "relay.compile takes constants as they are",

@@ -29,7 +29,8 @@ class Example:
     `Example("f32[3, 4]", "f32[4]", axis=1)`. A list of types is one tuple argument. Arguments get
     random values from `domain` (for integers, the half-open range); `values` gives some of them
     explicitly, by position. `tolerance` is that of float32, and integers are compared exactly.
-    `differentiable=False` says that finite differences make no sense at this point.
+    `differentiable=False` says that finite differences make no sense at this point, and
+    `rolls=False` that the arguments make none with their elements at other places.
     """
 
     types: tuple[TensorType | TupleType, ...]
@@ -38,6 +39,7 @@ class Example:
     values: dict[int, Any]
     tolerance: float
     differentiable: bool
+    rolls: bool
 
     def __init__(
         self,
@@ -46,6 +48,7 @@ class Example:
         values: dict[int, Any] | None = None,
         tolerance: float = 1e-5,
         differentiable: bool = True,
+        rolls: bool = True,
         **attributes: Any,
     ) -> None:
         object.__setattr__(self, "types", tuple(map(_argument, types)))
@@ -54,6 +57,7 @@ class Example:
         object.__setattr__(self, "values", values or {})
         object.__setattr__(self, "tolerance", tolerance)
         object.__setattr__(self, "differentiable", differentiable)
+        object.__setattr__(self, "rolls", rolls)
 
 
 def elementwise_examples(*elements: str, **options: Any) -> tuple[Example, ...]:

@@ -4,6 +4,7 @@ Importing this package declares them all: `relay.opdef.table.OPERATORS` is then 
 """
 
 from relay.opdef.table import OVERLOADS as OVERLOADS
+from relay.ops import annotation as annotation
 from relay.ops import binary as binary
 from relay.ops import broadcasting as broadcasting
 from relay.ops import cast as cast

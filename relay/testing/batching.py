@@ -27,6 +27,8 @@ def check_batched(op: OperatorDef, example: Example) -> None:
     Only operators whose result has a size that depends on data, or that have a state, may have no
     such call, which is a `CompileError`.
     """
+    if not example.rolls:
+        return
     values = arguments(example)
     params = tuple(Var("x", ty, ty=ty) for ty in example.types)
     for varying in _varying(len(values)):
@@ -48,7 +50,7 @@ def check_lifted(op: OperatorDef, example: Example) -> None:
     """
     values = arguments(example)
     varying = range(len(values))
-    if _may_refuse(op) or not _is_lifted(op, example):
+    if not example.rolls or _may_refuse(op) or not _is_lifted(op, example):
         return
     many = Lifted.over(
         op, [len(v) * (True,) if isinstance(v, tuple) else True for v in values], _CALLS

@@ -16,6 +16,7 @@ from relay.ops.functions import composites
 from relay.ops.functions.builder import arguments, builder, call
 from relay.ops.functions.namespace import namespace
 from relay.ops.functions.syntax import const
+from relay.ops.nn.sparse import SparseToDense
 from relay.ops.selection import Where
 from relay.ops.tensor.adv_index import AdvIndex
 from relay.ops.tensor.encode import OneHot
@@ -98,6 +99,21 @@ def strided_set(
     first = _indices(begin)
     ones = np.ones(first.tensor_type.concrete_shape, "int64") if strides is None else strides
     return Call(StridedSet(), operands((data, v, first, _indices(end), _indices(ones))))
+
+
+def sparse_to_dense(
+    sparse_indices: Expr,
+    output_shape: Sequence[int],
+    sparse_values: Expr | float,
+    default_value: Expr | float = 0,
+) -> Call:
+    """Return a tensor of `output_shape` with values at indices, and a default elsewhere."""
+    op = SparseToDense.made({"output_shape": output_shape})
+    values = sparse_values if isinstance(sparse_values, Expr) else const(sparse_values, "float32")
+    rest = default_value
+    if not isinstance(rest, Expr):
+        rest = const(rest, operands((values,))[0].tensor_type.dtype)
+    return Call(op, operands((sparse_indices, values, rest)))
 
 
 def matrix_set_diag(

@@ -7,8 +7,10 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, TupleGetItem, operands
 from relay.ops.functions.builder import builder
 from relay.ops.functions.namespace import namespace
+from relay.ops.image.deformable import DeformableConv2D
 from relay.ops.image.upsampling import Upsampling, Upsampling3D
 from relay.ops.nn.activations import LeakyRelu
+from relay.ops.nn.contrib import ContribConv2DNCHWc, ContribDepthwiseConv2DNCHWc
 from relay.ops.nn.conv_operators import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
 from relay.ops.nn.inference import Dropout
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
@@ -41,6 +43,21 @@ _TRANSPOSED = (
 conv1d_transpose = builder(Conv1DTranspose, _TRANSPOSED)
 conv2d_transpose = builder(Conv2DTranspose, _TRANSPOSED)
 conv3d_transpose = builder(Conv3DTranspose, _TRANSPOSED)
+
+deformable_conv2d = builder(
+    DeformableConv2D,
+    "data offset weight strides padding dilation deformable_groups groups channels kernel_size "
+    "data_layout kernel_layout out_layout out_dtype",
+    strides=(1, 1),
+    padding=(0, 0),
+    dilation=(1, 1),
+)
+_BLOCKED = (
+    "data kernel strides padding dilation groups channels kernel_size data_layout kernel_layout "
+    "out_layout out_dtype"
+)
+contrib_conv2d_nchwc = builder(ContribConv2DNCHWc, _BLOCKED)
+contrib_depthwise_conv2d_nchwc = builder(ContribDepthwiseConv2DNCHWc, _BLOCKED)
 
 max_pool1d = builder(MaxPool1D, pool_size=(1,))
 max_pool2d = builder(MaxPool2D, pool_size=(1, 1))

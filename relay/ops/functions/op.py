@@ -14,11 +14,12 @@ from relay.opdef.hooks import (
     register_op_attr,
 )
 from relay.opdef.table import OPERATORS
-from relay.ops.functions import core, image, nn, random, vision
+from relay.ops.functions import annotation, core, image, nn, random, vision
 from relay.support.errors import missing
 
 __all__ = [
     "Op",
+    "annotation",
     "get",
     "image",
     "nn",
@@ -35,7 +36,6 @@ op = sys.modules[__name__]
 algorithm = reduce = tensor = transform = core  # which module of these had what, nobody remembers
 
 _ABSENT: Mapping[str, str] = {
-    "annotation": "there are no external compilers; relay.compile(target=…) says where code runs",
     "contrib": "there are no external compilers",
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
     "memory": "relay.compile plans memory by itself",

@@ -18,7 +18,7 @@ from relay.ops.image.resize_base import Resize
 from relay.ops.nn.pool_base import check_layout
 from relay.support.node import set_field
 
-_METHODS = {
+METHODS = {
     "nearest_neighbor": "nearest_neighbor",
     "bilinear": "linear",
     "trilinear": "linear",
@@ -39,7 +39,7 @@ class Upsample(OperatorDef):
             set_field(self, f"scale_{letter.lower()}", float(self.scale(letter)))
             possible = 0 < self.scale(letter) < inf
             checks.attribute(self.name, possible, "scales must be positive numbers")
-        checks.attribute(self.name, self.method in _METHODS, f"unknown method '{self.method}'")
+        checks.attribute(self.name, self.method in METHODS, f"unknown method '{self.method}'")
         check_layout(self.name, self.layout, self.spatial)
 
     def scale(self, letter: str) -> float:
@@ -101,7 +101,7 @@ class Upsampling(Upsample):
 
     def resize(self, data: TensorType) -> Resize:
         """Return the two-dimensional resize."""
-        sizes, method = self.sizes(data), _METHODS[self.method]
+        sizes, method = self.sizes(data), METHODS[self.method]
         corners = self.align_corners and method != "nearest_neighbor"
         return Resize2D(
             tuple(sizes[letter] for letter in self.spatial),
@@ -131,7 +131,7 @@ class Upsampling3D(Upsample):
 
     def resize(self, data: TensorType) -> Resize:
         """Return the three-dimensional resize."""
-        sizes, method = self.sizes(data), _METHODS[self.method]
+        sizes, method = self.sizes(data), METHODS[self.method]
         nearest = method == "nearest_neighbor"
         mode = "asymmetric" if nearest else self.coordinate_transformation_mode
         return Resize3D(

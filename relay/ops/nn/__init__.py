@@ -2,8 +2,10 @@
 
 from relay.ops.nn import activations as activations
 from relay.ops.nn import bias as bias
+from relay.ops.nn import contrib as contrib
 from relay.ops.nn import conv_operators as conv_operators
 from relay.ops.nn import dense_pack as dense_pack
+from relay.ops.nn import fifo as fifo
 from relay.ops.nn import inference as inference
 from relay.ops.nn import loss as loss
 from relay.ops.nn import matmul as matmul
@@ -16,3 +18,4 @@ from relay.ops.nn import pool_target_operators as pool_target_operators
 from relay.ops.nn import rearrange as rearrange
 from relay.ops.nn import run_time_pad as run_time_pad
 from relay.ops.nn import softmax as softmax
+from relay.ops.nn import sparse as sparse

@@ -55,7 +55,7 @@ class BatchFlatten(OperatorDef):
 class PixelShuffle(OperatorDef):
     """The base of both pixel shuffles. Channels are ordered block first (`DCR`) or last (`CRD`).
 
-    Classic programs write `CDR` for the latter.
+    Classic programs write `CDR` for the latter, and an empty text for the former.
     """
 
     block_size: int = 1
@@ -66,7 +66,7 @@ class PixelShuffle(OperatorDef):
         set_field(self, "block_size", int(self.block_size))
         checks.attribute(self.name, self.block_size > 0, "block_size must be positive")
         checks.attribute(self.name, self.layout in ("NCHW", "NHWC"), f"layout {self.layout}")
-        set_field(self, "mode", "CRD" if self.mode == "CDR" else self.mode)
+        set_field(self, "mode", {"CDR": "CRD", "": "DCR"}.get(self.mode, self.mode))
         help_ = "modes are DCR, and CRD (classically CDR)"
         is_known = self.mode in ("DCR", "CRD")
         checks.attribute(self.name, is_known, f"unknown mode '{self.mode}'", help_)

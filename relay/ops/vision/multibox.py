@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from relay.ir.dims import multiply
+from relay.ir.dims import maximum, multiply
 from relay.ir.expr import Array
 from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
@@ -73,7 +73,7 @@ class MultiboxPrior(Discrete, OperatorDef):
     def compute(self, data: te.Tensor) -> te.Tensor:
         height, width = extents(data)[2:]
         shapes, dtype = self._shapes, data.dtype
-        tall, wide = lift(height, dtype), lift(width, dtype)
+        tall, wide = (lift(maximum(size, 1), dtype) for size in (height, width))
         steps = [
             te.const(step, dtype) if step > 0 else 1.0 / size
             for step, size in zip(self.steps, (tall, wide), strict=True)
@@ -85,8 +85,8 @@ class MultiboxPrior(Discrete, OperatorDef):
             for number, (y, x) in enumerate(shapes[1:], 1):
                 half_y = te.select(te.equal(which, number), te.const(y, dtype), half_y)
                 half_x = te.select(te.equal(which, number), te.const(x, dtype), half_x)
-            y = (te.cast(at // width, dtype) + self.offsets[0]) * steps[0]
-            x = (te.cast(at % width, dtype) + self.offsets[1]) * steps[1]
+            y = (te.cast(at // maximum(width, 1), dtype) + self.offsets[0]) * steps[0]
+            x = (te.cast(at % maximum(width, 1), dtype) + self.offsets[1]) * steps[1]
             is_x = te.equal(corner % 2, 0)
             centre = te.select(is_x, x, y)
             half = te.select(is_x, half_x * tall / wide, half_y)
@@ -99,7 +99,7 @@ class MultiboxPrior(Discrete, OperatorDef):
     def reference(self, data: Array) -> Array:
         height, width = data.shape[2:]
         down, right = (
-            step if step > 0 else 1 / size
+            step if step > 0 else 1 / max(size, 1)
             for step, size in zip(self.steps, (height, width), strict=True)
         )
         rows: list[tuple[float, ...]] = []

@@ -5,12 +5,12 @@ import pytest
 import relay
 
 ABSENT = {
-    "core": "sparse_fill_empty_rows sparse_reshape sparse_to_dense",
+    "core": "sparse_fill_empty_rows sparse_reshape",
     "nn": (
         "bitpack bitserial_conv2d bitserial_dense contrib_conv2d_gemm_without_weight_transform "
-        "contrib_conv2d_nchwc contrib_conv2d_winograd_nnpack_weight_transform "
-        "contrib_conv2d_winograd_without_weight_transform contrib_depthwise_conv2d_nchwc "
-        "contrib_conv3d_winograd_without_weight_transform deformable_conv2d sparse_dense"
+        "contrib_conv2d_winograd_nnpack_weight_transform "
+        "contrib_conv2d_winograd_without_weight_transform "
+        "contrib_conv3d_winograd_without_weight_transform"
     ),
     "vision": "proposal",
 }

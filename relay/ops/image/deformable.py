@@ -1,0 +1,276 @@
+"""`nn.deformable_conv2d`, `nn.correlation`: windows that data move."""
+
+from itertools import product as combinations
+
+import numpy as np
+
+from relay.ir.dims import Dim, floor_divide, is_static, multiply, product, static
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple
+from relay.ir.types import TensorType
+from relay.opdef import checks
+from relay.opdef.definition import OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.binary import add, subtract
+from relay.ops.binary import multiply as times
+from relay.ops.cast import Cast, cast_like
+from relay.ops.creation import number
+from relay.ops.elementwise import Abs
+from relay.ops.families import FLOATS
+from relay.ops.image.sampling import Neighbour, combined, linear, read, size_of
+from relay.ops.image.sampling_reference import sample
+from relay.ops.nn import windows
+from relay.ops.nn.conv_base import ConvBase, window_counts
+from relay.ops.nn.matmul import BatchMatmul
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.pool_operators import AvgPool2D
+from relay.ops.nn.separable import in_layout
+from relay.ops.reduction import Mean
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.positions import counting, length
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Transpose
+from relay.support.node import set_field
+
+
+@operator("nn.deformable_conv2d")
+class DeformableConv2D(ConvBase):
+    """Convolve `(N, C, H, W)` with a weight `(O, C // groups, h, w)` whose taps data move.
+
+    `offset` is `(N, 2 · deformable_groups · h · w, H', W')`: for each group of channels and each
+    tap how far down and how far right it is moved at each place of the result. Between elements the
+    data are interpolated; outside they are 0. Data and result may have the layout NHWC (as offset),
+    and the weight HWIO. Attributes as of `nn.conv2d`; floating-point.
+    """
+
+    deformable_groups: int = 1
+    data_layout: str = "NCHW"
+    kernel_layout: str = "OIHW"
+
+    spatial = "HW"
+    examples = (
+        Example("f32[1, 2, 3, 4]", "f32[1, 8, 3, 4]", "f32[2, 2, 2, 1]", padding=(1, 0, 0, 0),
+                deformable_groups=2),
+        Example("f32[1, 5, 4, 2]", "f32[1, 2, 2, 8]", "f32[2, 2, 1, 2]", strides=2, groups=2,
+                data_layout="NHWC", kernel_layout="HWIO"),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super(DeformableConv2D, self).__post_init__()
+        set_field(self, "deformable_groups", int(self.deformable_groups))
+        positive = self.deformable_groups > 0
+        checks.attribute(self.name, positive, "deformable_groups must be positive")
+        same = self.out_layout in ("", self.data_layout)
+        plain = self.data_layout in ("NCHW", "NHWC") and self.kernel_layout in ("OIHW", "HWIO")
+        checks.attribute(self.name, same and plain, "layouts are NCHW and OIHW, or NHWC and HWIO")
+
+    def infer(self, data: TensorType, offset: TensorType, weight: TensorType) -> TensorType:
+        x, w = self.plain_data(data), self.plain_weight(weight)
+        checks.kind(self.name, "data", data, *FLOATS)
+        checks.same_dtype(self.name, data, offset, weight)
+        checks.size(self.name, "input channels", multiply(w["I"], self.groups), x["C"])
+        known = is_static((w["H"], w["W"]))
+        checks.attribute(self.name, known, "the size of the kernel must be known")
+        for what, size, by in (
+            ("output channels", w["O"], self.groups),
+            ("input channels", x["C"], self.deformable_groups),
+        ):
+            said = f"{size} {what} do not split into {by} groups"
+            checks.divides(self.name, size, by, said, "T104")
+        counts = window_counts(self, x, w)
+        layout = self.layouts[0]
+        checks.rank(self.name, "offset", offset, 4)
+        moves = layout.sizes(offset.shape)
+        taps = product((w["H"], w["W"], 2 * self.deformable_groups))
+        for letter, expected in {"N": x["N"], "C": taps, **counts}.items():
+            checks.size(self.name, f"axis {letter} of offset", expected, moves[letter])
+        sizes = {"N": x["N"], "C": w["O"], **counts}
+        return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
+
+    def decompose(self, data: Expr, offset: Expr, weight: Expr) -> Expr:
+        """Read all taps of all places from rows of channels, and multiply by the weight."""
+        result = self.infer(data.tensor_type, offset.tensor_type, weight.tensor_type)
+        image, moves = (in_layout(each, self.data_layout, "NCHW") for each in (data, offset))
+        kernel = in_layout(weight, self.kernel_layout, "OIHW")
+        batch, channels, height, width = image.tensor_type.shape
+        outer, inner, *taps = kernel.tensor_type.shape
+        places, parts = moves.tensor_type.shape[2:], self.deformable_groups
+        each = floor_divide(channels, parts)
+        lines = multiply(batch, parts)
+        split = Call(Reshape((lines, each, multiply(height, width)), allowzero=True), (image,))
+        rows = Call(Transpose((0, 2, 1)), (split,))
+        axes = [self._along(image, moves, static(tuple(taps)), n) for n in range(2)]
+        sizes = [size_of(image, 2 + n, image) for n in range(2)]
+        found = read(rows, combined(axes, sizes), Take(axis=1, batch_dims=1), number(0, image))
+        turned = Call(Transpose((0, 2, 1)), (found,))
+        wide = (batch, self.groups, multiply(inner, product(taps)), product(places))
+        columns = Call(Reshape(wide, allowzero=True), (turned,))
+        some = floor_divide(outer, self.groups)
+        matrix = (self.groups, some, multiply(inner, product(taps)))
+        matrices = Call(Reshape(matrix, allowzero=True), (kernel,))
+        whole = Call(BatchMatmul(), (matrices, columns))
+        shaped = Call(Reshape((batch, outer, *places), allowzero=True), (whole,))
+        final = in_layout(shaped, "NCHW", self.data_layout)
+        same = final.tensor_type.dtype is result.dtype
+        return final if same else Call(Cast(result.dtype), (final,))
+
+    def _along(self, image: Expr, moves: Expr, taps: tuple[int, ...], axis: int) -> list[Neighbour]:
+        """Return the neighbours along one axis of all taps: `(N · groups, taps · places)`."""
+        batch, _, *places = moves.tensor_type.shape
+        parts, size = self.deformable_groups, size_of(image, 2 + axis, image)
+        split = Call(Reshape((batch, parts, *taps, 2, *places), allowzero=True), (moves,))
+        moved = Call(Take(axis=4), (split, Constant(np.asarray(axis))))
+        within = np.arange(taps[axis]) * self.dilation[axis] - self.pads[axis][0]
+        shape = [1] * 6
+        shape[2 + axis] = taps[axis]
+        begin = Constant(within.reshape(shape))
+        steps = counting(places[axis], length(moves, 2 + axis))
+        stride = times(steps, Constant(np.asarray(self.strides[axis])))
+        lined: list[Dim] = [1] * 6
+        lined[4 + axis] = places[axis]
+        first = Call(Reshape(tuple(lined), allowzero=True), (stride,))
+        at = add(moved, cast_like(add(first, begin), moved))
+        flat = (multiply(batch, parts), product((*taps, *places)))
+        return linear(Call(Reshape(flat, allowzero=True), (at,)), size)
+
+    def reference(self, data: Array, offset: Array, weight: Array) -> Array:
+        """Sample one tap after the other."""
+        image, moves = (
+            each.transpose([self.data_layout.index(c) for c in "NCHW"]).astype(np.float64)
+            for each in (data, offset)
+        )
+        kernel = weight.transpose([self.kernel_layout.index(c) for c in "OIHW"])
+        batch, channels = image.shape[:2]
+        outer, inner, tall, wide = kernel.shape
+        each, some = channels // self.deformable_groups, outer // self.groups
+        result = np.zeros((batch, outer, *moves.shape[2:]))
+        for n, y, x, i, j in np.ndindex(batch, *moves.shape[2:], tall, wide):
+            values = np.empty(channels)
+            for part in range(self.deformable_groups):
+                first = 2 * ((part * tall + i) * wide + j)
+                steps = zip((y, x), (i, j), self.strides, self.dilation, self.pads, strict=True)
+                place = [at * s + k * d - p[0] for at, k, s, d, p in steps]
+                pixels = np.array(place) + moves[n, first : first + 2, y, x]
+                group = slice(part * each, (part + 1) * each)
+                values[group] = sample(image[n, group], pixels, "bilinear", "zeros", True)
+            for o in range(outer):
+                begin = o // some * inner
+                result[n, o, y, x] += kernel[o, :, i, j] @ values[begin : begin + inner]
+        back = result.transpose(["NCHW".index(c) for c in self.data_layout])
+        return back.astype(self.out_dtype.numpy if self.out_dtype else data.dtype)
+
+
+@operator("nn.correlation")
+class Correlation(OperatorDef):
+    """Compare patches of two images `(N, C, H, W)` at all displacements, as FlowNet does.
+
+    A place of the result is every `stride1`-th position; its channels are the displacements up to
+    `max_displacement` down and right, every `stride2`-th, row by row. An element is the mean over
+    the channels and over `kernel_size²` positions of the products (of the absolute differences
+    without `is_multiply`). `padding` zeros stand around both images. Floating-point.
+    """
+
+    kernel_size: int = 1
+    max_displacement: int = 1
+    stride1: int = 1
+    stride2: int = 1
+    padding: tuple[int, ...] = (0, 0)
+    is_multiply: bool = True
+    layout: str = "NCHW"
+
+    examples = (
+        Example("f32[1, 3, 5, 6]", "f32[1, 3, 5, 6]", padding=1),
+        Example("f32[2, 2, 7, 7]", "f32[2, 2, 7, 7]", kernel_size=3, max_displacement=2, stride2=2,
+                stride1=2, padding=2, is_multiply=False),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        set_field(self, "padding", windows.per_side(self.name, self.padding, 2))
+        set_field(self, "is_multiply", bool(self.is_multiply))
+        for name in ("kernel_size", "max_displacement", "stride1", "stride2"):
+            set_field(self, name, int(getattr(self, name)))
+        odd = self.kernel_size % 2 == 1 and self.kernel_size > 0
+        for holds, problem in (
+            (odd, "kernel_size must be odd"),
+            (self.max_displacement >= 0, "max_displacement must not be negative"),
+            (min(self.stride1, self.stride2) > 0, "strides must be positive"),
+            (self.layout == "NCHW", "layout must be NCHW"),
+            (self._steps <= _MOST_STEPS, f"there are more than {_MOST_STEPS}² displacements"),
+        ):
+            checks.attribute(self.name, holds, problem)
+
+    @property
+    def _steps(self) -> int:
+        return 2 * (self.max_displacement // self.stride2) + 1
+
+    @property
+    def _border(self) -> int:
+        return self.max_displacement + self.kernel_size // 2
+
+    def infer(self, data1: TensorType, data2: TensorType) -> TensorType:
+        checks.rank(self.name, "data1", data1, 4)
+        checks.kind(self.name, "data1", data1, *FLOATS)
+        checks.same_dtype(self.name, data1, data2)
+        checks.rank(self.name, "data2", data2, 4)
+        for expected, found in zip(data1.shape, data2.shape, strict=True):
+            checks.size(self.name, "data2", expected, found)
+        window = 2 * self._border + 1
+        sizes = [
+            windows.count(self.name, size, window, self.stride1, sum(pads))
+            for size, pads in zip(data1.shape[2:], self._pads, strict=True)
+        ]
+        return TensorType((data1.shape[0], self._steps**2, *sizes), data1.dtype)
+
+    @property
+    def _pads(self) -> tuple[tuple[int, int], ...]:
+        return tuple(zip(self.padding[:2], self.padding[2:], strict=True))
+
+    def decompose(self, data1: Expr, data2: Expr) -> Expr:
+        """Compare with each displacement of the second image, and take means of windows."""
+        widths = ((0, 0), (0, 0), *self._pads)
+        one, two = (Call(Pad(widths), (each, number(0, each))) for each in (data1, data2))
+        far, size = self.max_displacement, self.kernel_size
+        inside = [n - 2 * far for n in one.tensor_type.shape[2:]]
+
+        def part(x: Expr, down: int, right: int) -> Expr:
+            ends = (down + inside[0], right + inside[1])
+            return Call(StridedSlice((down, right), ends, axes=(2, 3)), (x,))
+
+        here, steps = part(one, far, far), range(self._steps)
+        shift = far % self.stride2
+        terms: list[Expr] = []
+        for i, j in combinations(steps, steps):
+            there = part(two, shift + i * self.stride2, shift + j * self.stride2)
+            pair = times(here, there)
+            if not self.is_multiply:
+                pair = Call(Abs(), (subtract(here, there),))
+            mean = Call(Mean((1,), keepdims=True), (pair,))
+            terms.append(Call(AvgPool2D((size, size), (self.stride1,) * 2), (mean,)))
+        return Call(Concatenate(1), (Tuple(tuple(terms)),))
+
+    def reference(self, data1: Array, data2: Array) -> Array:
+        """Compare patch by patch."""
+        widths = [(0, 0), (0, 0), *self._pads]
+        one, two = (np.pad(each.astype(np.float64), widths) for each in (data1, data2))
+        half, steps = self.kernel_size // 2, self.max_displacement // self.stride2
+        shape = self.infer(
+            *(TensorType(d.shape, str(d.dtype)) for d in (data1, data2))
+        ).static_shape
+        result = np.empty(shape)
+        for c, y, x in np.ndindex(*shape[1:]):
+            down, right = divmod(c, self._steps)
+            row, column = (at * self.stride1 + self._border for at in (y, x))
+            moved = row + (down - steps) * self.stride2, column + (right - steps) * self.stride2
+            a, b = (
+                image[:, :, r - half : r + half + 1, k - half : k + half + 1]
+                for image, (r, k) in ((one, (row, column)), (two, moved))
+            )
+            pair = a * b if self.is_multiply else np.abs(a - b)
+            result[:, c, y, x] = pair.mean(axis=(1, 2, 3))
+        return result.astype(data1.dtype)
+
+
+_MOST_STEPS = 64
+"""Each displacement is a few calls of operators: more are no network's, but a mistake."""
