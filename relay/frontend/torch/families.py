@@ -14,6 +14,7 @@ from relay.frontend.torch.translate import products as _products
 from relay.frontend.torch.translate import recurrent as _recurrent
 from relay.frontend.torch.translate import reduction as _reduction
 from relay.frontend.torch.translate import resizing as _resizing
+from relay.frontend.torch.translate import running as _running
 from relay.frontend.torch.translate import shapes as _shapes
 from relay.frontend.torch.translate import sizes as _sizes
 from relay.frontend.torch.translate import slicing as _slicing
@@ -32,6 +33,7 @@ FAMILIES = (
     _reduction,
     _shapes,
     _slicing,
+    _running,
     _windows,
     _sizes,
     _resizing,

@@ -318,7 +318,11 @@ def hypot(node: TorchNode) -> Expr:
 @torch_operator("logaddexp")
 def logaddexp(node: TorchNode) -> Expr:
     """Compute `log(exp(x) + exp(y))` from the larger one on."""
-    x, y = operands(node, node.tensor("self"), node.tensor("other"))
+    return log_sum(*operands(node, node.tensor("self"), node.tensor("other")))
+
+
+def log_sum(x: Expr, y: Expr) -> Expr:
+    """Return `log(exp(x) + exp(y))`."""
     dtype = x.tensor_type.dtype
     top, way = Call(Maximum(), (x, y)), Call(Abs(), (subtract(x, y),))
     smaller = Call(Exp(), (subtract(constant(0.0, dtype), way),))

@@ -27,7 +27,7 @@ _NUMBERS: Mapping[str, int] = {
 @torch_operator(*_NUMBERS)
 def filled(node: TorchNode) -> Expr:
     """Return zeros or ones; what is not initialised is zero."""
-    node.ignore("stride", "physical_layout")
+    node.ignore("self", "stride", "physical_layout")
     return _filled(node, constant(_NUMBERS[node.operator], _dtype(node, default_float())))
 
 

@@ -241,6 +241,15 @@ def frac(node: TorchNode) -> Expr:
     return subtract(x, Call(Trunc(), (x,), span=node.span))
 
 
+@torch_operator("angle")
+def angle(node: TorchNode) -> Expr:
+    """Return 0 for numbers that are not negative, pi for others, NaN for NaN."""
+    x = floating(node.tensor("self"))
+    dtype = x.tensor_type.dtype
+    turned = where(less(x, constant(0.0, dtype)), constant(np.pi, dtype), constant(0.0, dtype))
+    return where(Call(IsNan(), (x,)), x, turned)
+
+
 _FACTORS = {"deg2rad": pi / 180, "rad2deg": 180 / pi}
 
 

@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+import torch
+
 from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth
@@ -17,6 +21,8 @@ from relay.frontend.torch.translate.shapes import (
 from relay.ir.dims import product
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import FloorDivide, Maximum, multiply, subtract
+from relay.ops.binary import divide as divided
+from relay.ops.comparison import Greater
 from relay.ops.elementwise import IsNan
 from relay.ops.extremes import ArgMax, Max
 from relay.ops.reduction import Sum
@@ -173,8 +179,45 @@ def scatter(node: TorchNode) -> Expr:
         else _REDUCTIONS.get(str(node.value("reduce")), "update")
     )
     if "include_self" in node and not node.flag("include_self"):
-        raise node.error("F030", "include_self=False is not supported")
+        return _without_self(node, x, places, updates, kind)
     return scattered(node, x, places, updates, kind)
+
+
+def _without_self(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) -> Expr:
+    """Return a tensor in which the elements with updates are replaced by what these make up."""
+    dtype = x.tensor_type.dtype
+    ones = broadcast(constant(1, dtype), places.tensor_type.shape)
+    none = broadcast(constant(0, dtype), x.tensor_type.shape)
+    count = scattered(node, none, places, ones, "add")
+    changes = Call(Greater(), (count, constant(0, dtype)))
+    if kind == "mean":
+        total = scattered(node, none, places, updates, "add")
+        safe = where(changes, count, constant(1, dtype))
+        return where(changes, divided(total, safe), x)
+    neutral = operand(node, {"add": 0, "mul": 1}.get(kind, 0), dtype)
+    if kind in ("max", "min"):
+        edge = _edge(x, largest=kind == "min")
+        neutral = operand(node, edge, dtype)
+    return scattered(node, where(changes, neutral, x), places, updates, kind)
+
+
+def _edge(x: Expr, *, largest: bool) -> float:
+    """Return the largest or the least that an element can be."""
+    dtype = x.tensor_type.dtype
+    if dtype.is_float:
+        return np.inf if largest else -np.inf
+    limits = torch.iinfo(torch_dtype(dtype))
+    return limits.max if largest else limits.min
+
+
+@torch_operator("put")
+def put(node: TorchNode) -> Expr:
+    """Write, or add, at places of the flattened tensor."""
+    x = node.tensor("self")
+    flat, places = reshaped(x, (-1,)), reshaped(node.tensor("index"), (-1,))
+    source = reshaped(node.tensor("source"), (-1,))
+    op = ScatterElements(0, "add" if node.flag("accumulate") else "update")
+    return reshaped(Call(op, (flat, places, source), span=node.span), x.tensor_type.shape)
 
 
 def scattered(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) -> Expr:
@@ -196,11 +239,10 @@ def scattered(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) 
 @torch_operator("index_add", "index_copy", "index_fill")
 def index_write(node: TorchNode) -> Expr:
     """Write, or add, whole slices along an axis."""
-    x, axis, places = node.tensor("self"), node.integer("dim"), node.tensor("index")
+    whole, axis, places = node.tensor("self"), node.integer("dim"), node.tensor("index")
     places = reshape(places, (1,)) if not places.tensor_type.rank else places
-    dtype = x.tensor_type.dtype
-    if not x.tensor_type.rank:
-        raise node.error("F030", "a tensor of rank 0 is not supported")
+    dtype = whole.tensor_type.dtype
+    x = whole if whole.tensor_type.rank else reshape(whole, (1,))
     rank = x.tensor_type.rank
     order = [axis % rank, *(each for each in range(rank) if each != axis % rank)]
     moved = transposed(x, order)
@@ -216,7 +258,8 @@ def index_write(node: TorchNode) -> Expr:
     op = ScatterND("add" if node.operator == "index_add" else "update")
     tuples = reshape(places, (1, *places.tensor_type.shape))
     written = Call(op, (moved, tuples, updates), span=node.span)
-    return transposed(written, [order.index(each) for each in range(rank)])
+    result = transposed(written, [order.index(each) for each in range(rank)])
+    return result if whole.tensor_type.rank else reshape(result, ())
 
 
 @torch_operator("nonzero")
@@ -342,10 +385,12 @@ def _median_place(x: Expr, order: Expr, place: Expr, axis: int, *, skips: bool) 
 
 @torch_operator("searchsorted", "bucketize")
 def searchsorted(node: TorchNode) -> Expr:
-    """Return where elements would be put into sorted lines (`F030` with an order of its own)."""
+    """Return where elements would be put into sorted lines."""
     lines = node.tensor("sorted_sequence" if node.operator == "searchsorted" else "boundaries")
     values = node.tensor("self")
     right = node.flag("right") or node.value("side") == "right"
+    if "sorter" in node:
+        lines = Call(Gather(-1), (lines, node.tensor("sorter")))
     if lines.tensor_type.rank != 1 and values.tensor_type.rank == 0:
         raise node.error("F030", "one number in several lines is not supported")
     dtype = int32 if node.flag("out_int32") else int64

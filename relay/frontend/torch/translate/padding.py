@@ -46,22 +46,27 @@ def _pairs(node: TorchNode, x: Expr) -> list[tuple[Dim, Dim]]:
 
 
 def _padded(node: TorchNode, x: Expr, mode: str, fill: object) -> Expr:
+    """Return a tensor in its frame; Relay cuts constants only, so that others are cut behind."""
     pairs = _pairs(node, x)
-    if mode != "constant":  # where alone Relay cuts
-        x, pairs = _cut(x, pairs)
-    op = Pad(tuple(pairs), _MODES[mode])
-    return Call(op, (x, operand(node, fill, x.tensor_type.dtype)), span=node.span)
+    value = operand(node, fill, x.tensor_type.dtype)
+    if mode == "constant":
+        return Call(Pad(tuple(pairs)), (x, value), span=node.span)
+    grown = tuple((_positive(before), _positive(after)) for before, after in pairs)
+    return _cut(Call(Pad(grown, _MODES[mode]), (x, value), span=node.span), pairs)
 
 
-def _cut(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> tuple[Expr, list[tuple[Dim, Dim]]]:
-    """Return a tensor without what negative widths cut, and the widths that are left."""
+def _positive(width: Dim) -> Dim:
+    return max(width, 0) if isinstance(width, int) else width
+
+
+def _cut(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
+    """Return a tensor without what negative widths cut."""
     for axis, pair in enumerate(pairs):
         before, after = (each if isinstance(each, int) and each < 0 else 0 for each in pair)
         if before or after:
             size = x.tensor_type.shape[axis]
             x = Call(StridedSlice((-before,), (size + after,), axes=(axis,)), (x,))
-    kept = [tuple(0 if isinstance(e, int) and e < 0 else e for e in pair) for pair in pairs]
-    return x, [(before, after) for before, after in kept]
+    return x
 
 
 def _circular(node: TorchNode, x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:

@@ -110,9 +110,3 @@ def multi_dot(node: TorchNode) -> Expr:
     """Multiply several matrices, one after the other."""
     name = "tensors" if "tensors" in node else "matrices"
     return reduce(multiplied, node.tensors(name))
-
-
-@torch_operator("trace")
-def trace(node: TorchNode) -> Expr:
-    """Add up the diagonal."""
-    return Call(Einsum("ii->"), (Tuple((node.tensor("self"),)),), span=node.span)

@@ -163,6 +163,7 @@ def logsumexp(node: TorchNode) -> Expr:
     """Compute `log(sum(exp(x)))` with the maximum taken out, unless that is infinite."""
     x, axes = floating(node.tensor("self")), _axes(node)
     if not x.tensor_type.rank:
+        node.ignore("keepdim")
         return x
     top = _finite(Call(Max(axis=axes, keepdims=True), (x,)))
     scaled = Call(Exp(), (subtract(x, top),), span=node.span)
@@ -183,16 +184,31 @@ def vector_norm(node: TorchNode) -> Expr:
     order = 2.0 if order is None else float(order)
     x = floating(x)
     x = converted(x, node.dtype() or x.tensor_type.dtype)
-    axes, keep = _axes(node), node.flag("keepdim")
+    return _norm(node, x, order, _axes(node), keep=node.flag("keepdim"))
+
+
+@torch_operator("_cdist_forward")
+def distances(node: TorchNode) -> Expr:
+    """Return the norms of the differences of all pairs of rows."""
+    x, y = node.tensor("x1"), node.tensor("x2")
+    node.ignore("compute_mode")
+    *lead, rows, size = x.tensor_type.shape
+    *other_lead, columns, _ = y.tensor_type.shape
+    left, right = reshape(x, (*lead, rows, 1, size)), reshape(y, (*other_lead, 1, columns, size))
+    return _norm(node, subtract(left, right), node.number("p"), (-1,), keep=False)
+
+
+def _norm(
+    node: TorchNode, x: Expr, order: float, axes: tuple[int, ...] | None, *, keep: bool
+) -> Expr:
+    """Return the p-norm along axes."""
     size = Call(Abs(), (x,))
     dtype = x.tensor_type.dtype
     if order in (np.inf, -np.inf):
         return _extreme(node, size, order > 0, axes, keep)
-    if order == 0:
-        some = converted(truth(x), dtype)
-        return reduced(Sum(axis=axes, keepdims=keep), some, node)
-    if order == 1:
-        return reduced(Sum(axis=axes, keepdims=keep), size, node)
+    plain = {0: lambda: converted(truth(x), dtype), 1: lambda: size}.get(order)
+    if plain is not None:
+        return reduced(Sum(axis=axes, keepdims=keep), plain(), node)
     if order == 2:
         squares = reduced(Sum(axis=axes, keepdims=keep), multiply(x, x), node)
         return Call(Sqrt(), (squares,))

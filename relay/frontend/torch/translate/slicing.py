@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.promotion import converted
 from relay.frontend.torch.translate.shapes import broadcast, reshaped, transposed
 from relay.ir.dims import Dim, maximum
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
+from relay.ops.reduction import Sum
 from relay.ops.tensor.gather import GatherND, Take
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.mask import Trilu
@@ -206,7 +207,9 @@ def unfold(node: TorchNode) -> Expr:
     x, axis = node.tensor("self"), node.integer("dimension")
     size, step = node.integer("size"), node.integer("step")
     rank = x.tensor_type.rank
-    axis %= max(rank, 1)
+    if not rank:
+        return reshape(x, (1,)) if size else broadcast(x, (0,))
+    axis %= rank
     whole = x.tensor_type.shape[axis]
     if not isinstance(whole, int):
         raise node.error("F032", "the size of the axis must be known")
@@ -215,3 +218,15 @@ def unfold(node: TorchNode) -> Expr:
     found = Call(Take(axis=axis), (x, places), span=node.span)
     order = [*range(axis + 1), *range(axis + 2, rank + 1), axis + 1]
     return transposed(found, order)
+
+
+@torch_operator("trace")
+def trace(node: TorchNode) -> Expr:
+    """Add up the diagonal; integers in int64."""
+    x = node.tensor("self")
+    rows, columns = x.tensor_type.shape
+    if not (isinstance(rows, int) and isinstance(columns, int)):
+        raise node.error("F032", "the sizes of the matrix must be known")
+    found = Call(GatherND(), (x, Constant(_diagonal(rows, columns, 0))), span=node.span)
+    dtype = x.tensor_type.dtype
+    return Call(Sum(), (converted(found, dtype if dtype.is_float else int64),))
