@@ -18,10 +18,11 @@ from relay.frontend.torch.translate.shapes import (
     to_common_shape,
     transposed,
 )
-from relay.ir.dims import product
+from relay.ir.dims import ANY, product
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
 from relay.ops.binary import FloorDivide, Maximum, multiply, subtract
 from relay.ops.binary import divide as divided
+from relay.ops.broadcasting import BroadcastToLike
 from relay.ops.comparison import Greater
 from relay.ops.elementwise import IsNan
 from relay.ops.extremes import ArgMax, Max
@@ -149,10 +150,16 @@ def index_put(node: TorchNode) -> Expr:
     moved = transposed(x, order)
     inner = tuples.tensor_type.shape[1:]
     rest = moved.tensor_type.shape[len(indices) :]
-    full = broadcast(
-        converted(values, x.tensor_type.dtype), (*rest[:behind], *inner, *rest[behind:])
-    )
-    full = transposed(full, _moved_back(len(inner), behind, len(rest)))
+    values = converted(values, x.tensor_type.dtype)
+    front = _moved_back(len(inner), behind, len(rest))
+    if ANY in inner:  # only a run tells how often values are repeated
+        read = transposed(
+            Call(GatherND(), (moved, tuples)), [front.index(i) for i in range(len(front))]
+        )
+        full: Expr = Call(BroadcastToLike(), (values, read))
+    else:
+        full = broadcast(values, (*rest[:behind], *inner, *rest[behind:]))
+    full = transposed(full, front)
     op = ScatterND("add" if node.flag("accumulate") else "update")
     written = Call(op, (moved, tuples, full), span=node.span)
     return transposed(written, [order.index(axis) for axis in range(len(order))])
