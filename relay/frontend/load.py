@@ -16,9 +16,9 @@ from relay.runtime.artefact import is_container
 from relay.support.errors import ImportError_, UsageError
 
 _KINDS = (
-    "models are .onnx and .pt2, programs .rly; what `relay.save` wrote is known by its first bytes"
+    "models are .onnx, .pt2 and .pt, programs .rly; what `relay.save` wrote is known by its first"
+    " bytes"
 )
-
 _SAVED = ".relay"
 
 _JSON = (
@@ -62,7 +62,8 @@ def load_program(
     """Return the module in a file: an ONNX model, Relay's own text (`.rly`), or a saved module.
 
     An ONNX model may also be given as the bytes of a file, or as a loaded `ModelProto`. A `.pt2`
-    file holds an exported program of PyTorch, whose open sizes are symbolic.
+    file holds an exported program of PyTorch, whose open sizes are symbolic, a `.pt` file
+    TorchScript, whose inputs get their shapes here.
 
     `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic
     dimensions. Raises `F…` errors for files that are damaged or hold what is not supported (`A…`
@@ -82,7 +83,7 @@ def load_program(
         if path.suffix == ".rly":
             return parse(read_text(path), str(path))
         if path.suffix in SUFFIXES:
-            return import_torch_model(path).module
+            return import_torch_model(path, shapes=shapes).module
         if path.suffix not in (".onnx", ""):
             raise UsageError(
                 "U002",

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from relay.frontend.imported import Imported
+from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
-from relay.support.errors import ImportError_, UsageError
+from relay.support.errors import ImportError_
 
-SUFFIXES = (".pt2",)
+SUFFIXES = (".pt2", ".pt")
 """How names of files with models of PyTorch end."""
 
 Converter: TypeAlias = Callable[..., "Expr | Sequence[Expr]"]
@@ -33,15 +34,18 @@ def import_torch_model(
     example_inputs: Sequence[Any] | None = None,
     dynamic_shapes: object = None,
     custom_convert_map: Mapping[str, Converter] | None = None,
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Imported:
-    """Return what a module, an exported program, or a `.pt2` file with one, is as Relay.
+    """Return what a module, an exported program, a script, or a file with one, is as Relay.
+
+    `shapes` are those of the inputs of a script in a file, by name and in order.
 
     A module is exported with its inputs. Raises `F050` where PyTorch is missing, and the errors of
     `relay.frontend.torch`.
     """
     importer = _importer()
     if isinstance(source, Path):
-        return importer.from_exported(importer.opened(source), custom_convert_map)
+        return importer.from_file(source, shapes, custom_convert_map)
     return importer.from_model(source, example_inputs, dynamic_shapes, custom_convert_map)
 
 
@@ -49,24 +53,26 @@ def from_pytorch(
     script_module: object,
     input_infos: Sequence[Any] | None = None,
     custom_convert_map: Mapping[str, Converter] | None = None,
+    default_dtype: str = "float32",
     *,
     example_inputs: Sequence[Any] | None = None,
     dynamic_shapes: object = None,
 ) -> tuple[Module, dict[str, Any]]:
     """Return a model of PyTorch as a module, and the initial values of the state that it has.
 
-    A module (exported with `example_inputs`) or an `ExportedProgram`. Weights are constants in the
-    memory of PyTorch's tensors; what the model writes to, such as a buffer that counts, is an input
-    of `main`, and its new value a result. `custom_convert_map` has functions for operators that
-    Relay does not know, or should translate otherwise: `{"aten::name": f}`, where
-    `f(inputs, types)` gets the arguments of a call in order and returns an expression.
+    A traced or scripted module with `input_infos`, a name and a shape for each input, or a name, a
+    shape and an element type: `("x", ((1, 3), "int64"))`; an `ExportedProgram`; or a module that is
+    exported with `example_inputs`. Weights are constants in the memory of PyTorch's tensors; what
+    an exported program writes to, such as a buffer that counts, is an input of `main`, and its new
+    value a result. `custom_convert_map` has functions for operators that Relay does not know, or
+    should translate otherwise: `{"aten::name": f}`, where `f(inputs, types)` gets the arguments of
+    a call in order and returns an expression.
     """
     if input_infos is not None:
-        raise UsageError(
-            "U003",
-            "input_infos belongs to TorchScript",
-            help="a module is exported with tensors: from_pytorch(module, example_inputs=(x,))",
+        found = _importer().from_infos(
+            script_module, input_infos, custom_convert_map, default_dtype
         )
+        return found.module, {}
     found = import_torch_model(script_module, example_inputs, dynamic_shapes, custom_convert_map)
     return found.module, dict(found.state)
 

@@ -8,7 +8,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
-from relay.frontend.torch.node import Argument, Place, TorchNode
+from relay.frontend.torch.node import NOTHING, Argument, Place, TorchNode
 from relay.frontend.torch.places import span_of
 from relay.frontend.torch.registry import Translation, translation
 from relay.frontend.torch.scalars import SCALAR_FUNCTIONS
@@ -20,9 +20,6 @@ from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
 from relay.support.errors import ImportError_, RelayError
 from relay.support.span import Span
-
-NOTHING: object = object()
-"""The default of an argument that has none."""
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What Python raises for arguments that nobody foresaw."""

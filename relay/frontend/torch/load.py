@@ -1,8 +1,6 @@
 """From exported programs, and modules that are exported first, to Relay modules."""
 
-import os
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,14 +11,17 @@ from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 from relay.frontend.imported import Imported
 from relay.frontend.pytorch import Converter
 from relay.frontend.torch import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.torch.custom import converter
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
 from relay.frontend.torch.exported import prepared
+from relay.frontend.torch.files import first_line, without_pickles
 from relay.frontend.torch.graph import GraphImporter
-from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.load_script import from_script, is_script, opened_script
 from relay.frontend.torch.registry import Translation
-from relay.frontend.torch.sizes import Symbols, size_number
+from relay.frontend.torch.results import result_of
+from relay.frontend.torch.sizes import Symbols
 from relay.frontend.torch.supported import check_supported
-from relay.ir.dims import Symbolic
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
@@ -38,10 +39,40 @@ def from_exported(
     the export left open are symbolic. Raises `F…` errors for what is not supported, all
     unsupported operators together.
     """
-    given = {name: _converter(function) for name, function in (custom or {}).items()}
+    given = {name: converter(function) for name, function in (custom or {}).items()}
     program = prepared(program, given)
     check_supported(program.graph_module, given)
     return _Program(program, given).imported()
+
+
+def from_file(
+    path: Path,
+    shapes: Mapping[str, Sequence[Dim]] | None,
+    custom: Mapping[str, Converter] | None = None,
+) -> Imported:
+    """Translate what a `.pt2` or a `.pt` file holds: an exported program, or TorchScript.
+
+    Only the second needs shapes of its inputs.
+    """
+    if path.suffix == ".pt":
+        return from_script(opened_script(path), [*(shapes or {}).items()], None, custom)
+    return from_exported(opened(path), custom)
+
+
+def from_infos(
+    model: object,
+    infos: Sequence[Any],
+    custom: Mapping[str, Converter] | None,
+    default_dtype: str,
+) -> Imported:
+    """Translate a traced or scripted module whose inputs are told (`U003` for other models)."""
+    if not is_script(model):
+        raise UsageError(
+            "U003",
+            "input_infos belongs to TorchScript",
+            help="a module is exported with tensors: from_pytorch(module, example_inputs=(x,))",
+        )
+    return from_script(model, infos, None, custom, default_dtype)
 
 
 def from_model(
@@ -56,12 +87,8 @@ def from_model(
     """
     if isinstance(model, ExportedProgram):
         return from_exported(model, custom)
-    if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
-        raise ImportError_(
-            "F055",
-            "TorchScript is not supported",
-            help="export the module that it was made of: torch.export.export(module, inputs)",
-        )
+    if is_script(model):
+        return from_script(model, None, examples, custom)
     assert isinstance(model, torch.nn.Module), "the door looked at it"
     if examples is None:
         raise UsageError(
@@ -142,36 +169,11 @@ class _Program:
             is_own = spec.kind is OutputKind.USER_OUTPUT
             name = getattr(spec.arg, "name", None) or f"output_{len(own)}"
             listed = own if is_own else written
-            listed.append((name if is_own else str(spec.target).replace(".", "_"), _expr(result)))
+            listed.append(
+                (name if is_own else str(spec.target).replace(".", "_"), result_of(result))
+            )
         names, outputs = zip(*(*own, *written), strict=True) if own or written else ((), ())
         return list(names), list(outputs)
-
-
-def _expr(result: object) -> Expr:
-    """Return a result as an expression; sizes and numbers become tensors of rank 0."""
-    match result:
-        case Expr():
-            return result
-        case Symbolic():
-            return size_number(result)
-        case bool() | int():
-            return Constant(torch.tensor(result).numpy())
-        case float():
-            return Constant(torch.tensor(result, dtype=torch.float64).numpy())
-        case _:
-            message = f"the model gives {result!r}, which is no tensor"
-            raise ImportError_("F021", message, help="return tensors and numbers from forward")
-
-
-def _converter(function: Converter) -> Translation:
-    """Return a user's translation as one of ours."""
-
-    def translate(node: TorchNode) -> object:
-        inputs = [node.value(name) for name in node.arguments]
-        types: list[Any] = [each.type if isinstance(each, Expr) else type(each) for each in inputs]
-        return function(inputs, types)
-
-    return translate
 
 
 def exported(
@@ -185,7 +187,7 @@ def exported(
     except Exception as error:
         raise ImportError_(
             "F051",
-            f"torch.export cannot export {type(model).__name__}: {_first_line(error)}",
+            f"torch.export cannot export {type(model).__name__}: {first_line(error)}",
             help="torch.export.export(model, inputs) says more; a traced model goes to"
             " relay.frontend.from_pytorch",
         ) from error
@@ -194,29 +196,11 @@ def exported(
 def opened(path: Path) -> ExportedProgram:
     """Return the exported program in a `.pt2` file; raises `F054` for other files."""
     try:
-        with _without_pickles():
+        with without_pickles():
             return torch.export.load(path)
     except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
         raise ImportError_(
             "F054",
-            f"{path} holds no exported program that can be read: {_first_line(error)}",
+            f"{path} holds no exported program that can be read: {first_line(error)}",
             help="torch.export.save writes such a file, with this or an older PyTorch",
         ) from None
-
-
-@contextmanager
-def _without_pickles() -> Generator[None]:
-    """Have PyTorch read tensors only: a pickle in a file may run any code."""
-    name, before = "TORCH_FORCE_WEIGHTS_ONLY_LOAD", os.environ.get("TORCH_FORCE_WEIGHTS_ONLY_LOAD")
-    os.environ[name] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from reprlib import repr as short
 from typing import Any, cast
 
 import numpy as np
@@ -25,6 +26,10 @@ _CONSTANT_HELP = (
     "Relay needs it as a number, or computed from sizes: make it an argument of forward that is no"
     " tensor, or take it from x.shape"
 )
+
+
+NOTHING: object = object()
+"""The default of an argument that has none."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ class TorchNode:
             if name in self._read or name in WITHOUT_MEANING:
                 continue
             if not _is_default(argument):
-                raise self.error("F052", f"{name}={argument.value!r} is not supported")
+                raise self.error("F052", f"{name}={shown(argument.value)} is not supported")
 
     def tensor(self, name: str) -> Expr:
         """Return an argument that must be a tensor; a size becomes one (`F021`)."""
@@ -97,7 +102,7 @@ class TorchNode:
         if isinstance(value, Symbolic) and value is not ANY:
             return self.place.size(value)
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
-            raise self.error("F021", f"{what} must be a tensor, not {value!r}")
+            raise self.error("F021", f"{what} must be a tensor, not {shown(value)}")
         return value
 
     def as_number(self, value: object, what: str) -> Expr:
@@ -124,7 +129,7 @@ class TorchNode:
         """Return an argument that is a list (`F021`)."""
         found = self.value(name)
         if not isinstance(found, list | tuple):
-            raise self.error("F021", f"{name} must be a list, not {found!r}")
+            raise self.error("F021", f"{name} must be a list, not {shown(found)}")
         return cast("Sequence[object]", found)
 
     def type(self, name: str) -> TensorType:
@@ -192,6 +197,11 @@ class TorchNode:
             help_ = "export the model with a fixed size there"
             raise self.error("F032", f"{what} must be known, and is {dim}", help=help_)
         return dim
+
+
+def shown(value: object) -> str:
+    """Return an argument in few words: of a tensor its type."""
+    return f"a value of type {value.ty!r}" if isinstance(value, Expr) else short(value)
 
 
 def _is_default(argument: Argument) -> bool:

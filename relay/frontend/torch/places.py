@@ -19,7 +19,11 @@ def span_of(stack_trace: str | None, name: str) -> Span:
     own = [each for each in frames if not each[0].startswith(_TORCH)]
     if not own:
         return Span(Source(name))
-    file, line = own[-1]
+    return source_of(*own[-1])
+
+
+def source_of(file: str, line: int) -> Span:
+    """Return a line of a file of Python."""
     source = _source(file)
     text = source.line(line)
     begin = len(text) - len(text.lstrip())

@@ -116,7 +116,6 @@ WRONG = [
     (lambda _: relay.compile(Unknown(), (torch.ones(2),)), "F010", "i1e: 2 × ("),
     (lambda _: relay.frontend.from_pytorch(perceptron(), [("x", (1,))]), "U003", "TorchScript"),
     (lambda _: relay.compile(Sorted(), (torch.ones(2),)), "F052", "sorter"),
-    (lambda _: relay.load(torch.jit.trace(perceptron(), torch.ones(1, 8))), "F055", "export"),
 ]
 
 

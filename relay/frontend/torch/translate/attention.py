@@ -1,5 +1,6 @@
 """Attention: averages of values, weighted by how keys match queries."""
 
+from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
@@ -20,8 +21,7 @@ from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import bool_, int64
 
 
-@torch_operator("scaled_dot_product_attention", "_scaled_dot_product_flash_attention_for_cpu",
-                "_scaled_dot_product_efficient_attention")  # fmt: skip
+@torch_operator("scaled_dot_product_attention")
 def attention(node: TorchNode) -> Expr:
     """Average values by the softmax of scaled products; masks are truth values or summands.
 
@@ -45,6 +45,12 @@ def attention(node: TorchNode) -> Expr:
         some = Call(Any(axis=(-1,), keepdims=True), (allowed,))
         weights = where(some, weights, constant(0.0, weights.tensor_type.dtype))
     return multiplied(weights, v)
+
+
+@torch_operator("_scaled_dot_product_flash_attention_for_cpu")
+def flash_attention(node: TorchNode) -> Sequence[object]:
+    """Average values by the softmax of scaled products; the logarithms of sums are not there."""
+    return [attention(node), None]
 
 
 def _scores(node: TorchNode, q: Expr, k: Expr) -> Expr:

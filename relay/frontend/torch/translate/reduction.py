@@ -206,9 +206,9 @@ def _norm(
     dtype = x.tensor_type.dtype
     if order in (np.inf, -np.inf):
         return _extreme(node, size, order > 0, axes, keep)
-    plain = {0: lambda: converted(truth(x), dtype), 1: lambda: size}.get(order)
-    if plain is not None:
-        return reduced(Sum(axis=axes, keepdims=keep), plain(), node)
+    if order in (0, 1):
+        each = converted(truth(x), dtype) if order == 0 else size
+        return reduced(Sum(axis=axes, keepdims=keep), each, node)
     if order == 2:
         squares = reduced(Sum(axis=axes, keepdims=keep), multiply(x, x), node)
         return Call(Sqrt(), (squares,))

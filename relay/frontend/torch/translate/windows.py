@@ -32,8 +32,8 @@ OUTSIDE = -1
 
 
 @torch_operator("max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d_with_indices")
-def max_pool_with_indices(node: TorchNode) -> Sequence[Expr]:
-    """Take the maximum of each window, and where it is in the flattened image."""
+def max_pool_with_indices(node: TorchNode) -> Sequence[Expr | None]:
+    """Take the maximum of each window, and where it is in the flattened image of known size."""
     values = max_pool(node)
     rank = int(node.operator[len("max_pool")])
     x = node.tensor("self")
@@ -44,7 +44,7 @@ def max_pool_with_indices(node: TorchNode) -> Sequence[Expr]:
     sizes = values.tensor_type.shape[-rank:]
     whole = x.tensor_type.shape[-rank:]
     if not (is_static(sizes) and is_static(whole)):
-        raise node.error("F032", "the sizes of the image must be known")
+        return [values, None]
     axes = [
         (np.arange(count)[:, None] * s - p) + np.arange(k)[None, :] * d
         for count, k, s, p, d in zip(static(sizes), kernel, stride, padding, dilation, strict=True)
@@ -53,14 +53,14 @@ def max_pool_with_indices(node: TorchNode) -> Sequence[Expr]:
 
 
 @torch_operator("adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d")
-def adaptive_max_pool(node: TorchNode) -> Sequence[Expr]:
+def adaptive_max_pool(node: TorchNode) -> Sequence[Expr | None]:
     """Take the maxima of as many windows as the result has elements, and where they are."""
     values = adaptive(node, _ADAPTIVE_MAX)
     rank = int(node.operator[-2])
     x = node.tensor("self")
     sizes, whole = values.tensor_type.shape[-rank:], x.tensor_type.shape[-rank:]
     if not (is_static(sizes) and is_static(whole)):
-        raise node.error("F032", "the sizes of the image must be known")
+        return [values, None]
     axes = [_adaptive(n, m) for m, n in zip(static(sizes), static(whole), strict=True)]
     return [values, _where_largest(x, rank, _flat(axes, static(whole)))]
 

@@ -1,0 +1,62 @@
+"""Graphs that `torch.compile` gives its backends: functional, made of ATen operators."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import _decomp
+from torch.fx import GraphModule
+
+from relay.frontend.torch import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.torch.dtypes import relay_dtype
+from relay.frontend.torch.graph import GraphImporter
+from relay.frontend.torch.registry import translation
+from relay.frontend.torch.results import result_of
+from relay.frontend.torch.sizes import Symbols
+from relay.frontend.torch.supported import check_supported, qualified
+from relay.ir.expr import Function, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.support.span import Source, Span
+
+
+@dataclass(frozen=True)
+class CompiledGraph:
+    """A module, and which results of the graph are there: gradients that nobody needs are None."""
+
+    module: Module
+    present: tuple[bool, ...]
+
+
+def decompositions() -> dict[Any, Callable[..., Any]]:
+    """Return how PyTorch writes operators by smaller ones, those without a translation."""
+    table: Any = _decomp
+    known: dict[Any, Callable[..., Any]] = table.core_aten_decompositions()
+    return {op: rule for op, rule in known.items() if translation(qualified(op)) is None}
+
+
+def module_of_graph(graph: GraphModule) -> CompiledGraph:
+    """Translate a graph; sizes among its inputs are those of the tensors beside them."""
+    check_supported(graph)
+    symbols = Symbols()
+    nodes = [node for node in graph.graph.nodes if node.op == "placeholder"]
+    for node in nodes:
+        example = node.meta.get("val")
+        if isinstance(example, torch.Tensor):
+            symbols.shape(example, node.name)
+    inputs = [_input(symbols, node.name, node.meta.get("val")) for node in nodes]
+    results = GraphImporter(symbols, {}).run(graph, inputs)
+    outputs = tuple(result_of(each) for each in results if each is not None)
+    body = outputs[0] if len(outputs) == 1 else Tuple(outputs)
+    params = tuple(each for each in inputs if isinstance(each, Var))
+    present = tuple(each is not None for each in results)
+    return CompiledGraph(Module.of(Function(params, body)), present)
+
+
+def _input(symbols: Symbols, name: str, example: object) -> object:
+    if not isinstance(example, torch.Tensor):
+        return symbols.dim(example) if isinstance(example, torch.SymInt | int) else example
+    span = Span(Source(f"input {name}"))
+    ty = TensorType(symbols.shape(example), relay_dtype(example.dtype, span))
+    return Var(name, ty, span=span)

@@ -1,0 +1,19 @@
+"""Translations that a user gives, by the classic convention: `f(inputs, types)`."""
+
+from typing import Any
+
+from relay.frontend.pytorch import Converter
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import Translation
+from relay.ir.expr import Expr
+
+
+def converter(function: Converter) -> Translation:
+    """Return a user's translation as one of ours."""
+
+    def translate(node: TorchNode) -> object:
+        inputs = [node.value(name) for name in node.arguments]
+        types: list[Any] = [each.type if isinstance(each, Expr) else type(each) for each in inputs]
+        return function(inputs, types)
+
+    return translate

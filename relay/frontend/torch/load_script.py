@@ -1,0 +1,124 @@
+"""The door of TorchScript: traced and scripted modules, and their files."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+
+from relay.frontend.imported import Imported
+from relay.frontend.pytorch import Converter
+from relay.frontend.torch.custom import converter
+from relay.frontend.torch.dtypes import relay_dtype
+from relay.frontend.torch.files import first_line, without_pickles
+from relay.frontend.torch.results import result_of
+from relay.frontend.torch.script import ScriptImporter
+from relay.ir.dims import Dim
+from relay.ir.expr import Function, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.support.dtype import DType, dtype
+from relay.support.errors import ImportError_
+from relay.support.span import Source, Span
+
+
+def is_script(model: object) -> bool:
+    """Whether a model was traced or scripted."""
+    kinds: Any = torch.jit.ScriptModule | torch.jit.ScriptFunction
+    return isinstance(model, kinds)
+
+
+def from_script(
+    model: object,
+    infos: Sequence[Any] | None,
+    examples: Sequence[Any] | None = None,
+    custom: Mapping[str, Converter] | None = None,
+    default_dtype: str = "float32",
+) -> Imported:
+    """Translate a traced or scripted module, or a scripted function.
+
+    The inputs are told by `infos`, a name and a shape for each, or a name, a shape and an element
+    type, `("x", ((1, 3), "int64"))`; or by examples, of which those that are no tensors become part
+    of the program. Raises `F014` where their number does not fit, `F036` in training mode.
+    """
+    graph, owner = _graph_of(model)
+    declared = list(graph.inputs())[0 if owner is None else 1 :]
+    inputs = _inputs(declared, infos, examples, dtype(default_dtype))
+    given = {name: converter(function) for name, function in (custom or {}).items()}
+    results = ScriptImporter(owner, given).run(graph, inputs if owner is None else [owner, *inputs])
+    outputs = [result_of(each) for each in results]
+    params = tuple(each for each in inputs if isinstance(each, Var))
+    body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
+    return Imported(Module.of(Function(params, body)))
+
+
+def _graph_of(model: Any) -> tuple[Any, Any]:
+    """Return a graph in which calls are written out, and the module that it reads from."""
+    if isinstance(model, torch.jit.ScriptFunction):
+        graph: Any = cast("Any", model).graph.copy()
+        torch._C._jit_pass_inline(graph)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
+        return graph, None
+    if getattr(model, "training", False):
+        message = "the model is in training mode"
+        raise ImportError_("F036", message, help="call model.eval() first")
+    if not hasattr(model, "training"):  # it is frozen already
+        return model.graph, model
+    frozen: Any = torch.jit.freeze(model, optimize_numerics=False)
+    return frozen.graph, frozen
+
+
+def _inputs(
+    declared: Sequence[Any],
+    infos: Sequence[Any] | None,
+    examples: Sequence[Any] | None,
+    default: DType,
+) -> list[object]:
+    """Return a variable for each tensor, and the numbers among the examples as they are."""
+    given = list(examples or ()) if infos is None else list(infos)
+    if len(given) != len(declared):
+        names = ", ".join(_name(value) for value in declared)
+        message = f"the model has {len(declared)} inputs ({names}), and {len(given)} are given"
+        help_ = 'give a name and a shape for each: from_pytorch(script, [("x", (1, 3, 224, 224))])'
+        raise ImportError_("F014", message, help=help_)
+    if infos is not None:
+        return [_declared(info, default) for info in infos]
+    return [_example(_name(value), each) for value, each in zip(declared, given, strict=True)]
+
+
+def _name(value: Any) -> str:
+    """Return the name of an input without the number that TorchScript adds to it."""
+    return value.debugName().partition(".")[0]
+
+
+def _declared(info: Any, default: DType) -> Var:
+    name, rest = info
+    shape, element = (rest[0], dtype(rest[1])) if _has_dtype(rest) else (rest, default)
+    return Var(name, TensorType(tuple(cast("Sequence[Dim]", shape)), element), span=_span(name))
+
+
+def _has_dtype(rest: Any) -> bool:
+    return len(rest) == 2 and isinstance(rest[0], list | tuple)
+
+
+def _example(name: str, example: object) -> object:
+    if not isinstance(example, torch.Tensor):
+        return example
+    ty = TensorType(tuple(example.shape), relay_dtype(example.dtype, _span(name)))
+    return Var(name, ty, span=_span(name))
+
+
+def _span(name: str) -> Span:
+    return Span(Source(f"input {name}"))
+
+
+def opened_script(path: Path) -> Any:
+    """Return the module in a `.pt` file of TorchScript; raises `F055` for other files."""
+    try:
+        with without_pickles():
+            return cast("Any", torch.jit.load(path))
+    except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
+        raise ImportError_(
+            "F055",
+            f"{path} holds no TorchScript: {first_line(error)}",
+            help="torch.jit.save writes such a file; weights alone are no program",
+        ) from None

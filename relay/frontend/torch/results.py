@@ -1,0 +1,21 @@
+"""What a model gives as expressions."""
+
+import torch
+
+from relay.frontend.torch.sizes import size_number
+from relay.ir.dims import Symbolic
+from relay.ir.expr import Constant, Expr
+from relay.support.errors import ImportError_
+
+
+def result_of(result: object) -> Expr:
+    """Return a result as an expression; numbers become tensors of rank 0."""
+    if isinstance(result, Expr):
+        return result
+    if isinstance(result, Symbolic):
+        return size_number(result)
+    if isinstance(result, bool | int | float):
+        wide = torch.float64 if isinstance(result, float) else None
+        return Constant(torch.tensor(result, dtype=wide).numpy())
+    message = f"the model gives {result!r}, which is no tensor"
+    raise ImportError_("F021", message, help="return tensors and numbers from forward")

@@ -1,0 +1,216 @@
+"""What TorchScript computes with numbers, lists and dictionaries, and Python can compute now.
+
+Numbers that only data tell are expressions of rank 0: arithmetic on them is part of the program.
+"""
+
+import builtins
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.torch.translate.promotion import converted, default_float
+from relay.ir.dims import Symbolic
+from relay.ir.expr import Call, Expr
+from relay.ops.comparison import NotEqual, equal
+from relay.ops.elementwise import Negative
+from relay.ops.logical import LogicalNot
+from relay.support.dtype import DType, bool_, int64
+
+
+def _equal(a: Any, b: Any) -> object:
+    if isinstance(a, Expr):
+        return equal(a, _like(b, a))
+    return equal(b, _like(a, b)) if isinstance(b, Expr) else _decided(a, b, a == b)
+
+
+def _different(a: Any, b: Any) -> object:
+    if isinstance(a, Expr):
+        return Call(NotEqual(), (a, _like(b, a)))
+    return Call(NotEqual(), (b, _like(a, b))) if isinstance(b, Expr) else _decided(a, b, a != b)
+
+
+def _decided(a: Any, b: Any, answer: bool) -> bool:
+    """Return an answer about sizes, unless it depends on what they turn out to be."""
+    both = isinstance(a, int | float | Symbolic) and isinstance(b, int | float | Symbolic)
+    if both and (isinstance(a, Symbolic) or isinstance(b, Symbolic)) and a is not b:
+        raise UndecidedError(f"whether {a} is {b} depends on the sizes of the inputs")
+    return answer
+
+
+class UndecidedError(ValueError):
+    """A question about open sizes that the translation cannot answer."""
+
+
+def _ordered(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def decide(a: Any, b: Any) -> Any:
+        if isinstance(a, Symbolic) or isinstance(b, Symbolic):
+            raise UndecidedError(f"how {a} and {b} compare depends on the sizes of the inputs")
+        return compare(a, b)
+
+    return decide
+
+
+def _like(number: Any, x: Expr) -> Expr:
+    return number if isinstance(number, Expr) else constant(number, x.tensor_type.dtype)
+
+
+def _not(x: Any) -> object:
+    return Call(LogicalNot(), (x,)) if isinstance(x, Expr) else not x
+
+
+def _negative(x: Any) -> object:
+    return Call(Negative(), (x,)) if isinstance(x, Expr) else -x
+
+
+def _as(dtype: DType | None, function: Callable[[Any], object]) -> Callable[[Any], object]:
+    """Return a conversion: of an expression to an element type, of a number by Python."""
+
+    def convert(x: Any) -> object:
+        if isinstance(x, Expr):
+            return converted(x, dtype or default_float())
+        return x if isinstance(x, Symbolic) else function(x)
+
+    return convert
+
+
+def _get_item(whole: Any, index: Any) -> object:
+    return whole[index]
+
+
+def _append(items: list[object], item: object) -> object:
+    items.append(item)
+    return items
+
+
+def _set_item(whole: Any, index: Any, item: object) -> None:
+    whole[index] = item
+
+
+def _values(of: Mapping[Any, object]) -> list[object]:
+    return list(of.values())
+
+
+def _keys(of: Mapping[Any, object]) -> list[object]:
+    return list(of.keys())
+
+
+def _items(of: Mapping[Any, object]) -> list[object]:
+    return [list(each) for each in of.items()]
+
+
+def _contains(whole: Any, item: Any) -> bool:
+    return item in whole
+
+
+def _pop(items: Any, *rest: Any) -> object:
+    return items.pop(*rest)
+
+
+def _extend(items: list[object], more: Sequence[object]) -> None:
+    items.extend(more)
+
+
+def _list(items: Any) -> list[Any]:
+    return list(items)
+
+
+def _dict(pairs: Any) -> dict[Any, Any]:
+    return dict(pairs)
+
+
+def _clear(items: Any) -> None:
+    items.clear()
+
+
+def _insert(items: list[object], at: int, item: object) -> None:
+    items.insert(at, item)
+
+
+def _nothing(*_: object) -> None:
+    return None
+
+
+def _cpu(_: object) -> str:
+    return "cpu"
+
+
+def _no(_: object) -> bool:
+    return False
+
+
+def _format(text: Any, *rest: Any) -> str:
+    return str(text).format(*rest) if isinstance(text, str) else str(text)
+
+
+def _same(x: object, *_: object) -> object:
+    return x
+
+
+_operator: Any = operator
+_builtins: Any = builtins
+
+CHANGES: Mapping[str, Callable[..., Any]] = {
+    "aten::append": _append,
+    "aten::_set_item": _set_item,
+    "aten::pop": _pop,
+    "aten::extend": _extend,
+    "aten::clear": _clear,
+    "aten::insert": _insert,
+}
+"""Functions that change a list or a dictionary."""
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    **CHANGES,
+    "aten::add": _operator.add,
+    "aten::sub": _operator.sub,
+    "aten::mul": _operator.mul,
+    "aten::floordiv": _operator.floordiv,
+    "aten::div": _operator.truediv,
+    "aten::remainder": _operator.mod,
+    "aten::pow": _operator.pow,
+    "aten::neg": _negative,
+    "aten::eq": _equal,
+    "aten::ne": _different,
+    "aten::lt": _ordered(operator.lt),
+    "aten::le": _ordered(operator.le),
+    "aten::gt": _ordered(operator.gt),
+    "aten::ge": _ordered(operator.ge),
+    "aten::__and__": _operator.and_,
+    "aten::__or__": _operator.or_,
+    "aten::__not__": _not,
+    "aten::__is__": _operator.is_,
+    "aten::__isnot__": _operator.is_not,
+    "aten::__contains__": _contains,
+    "aten::__getitem__": _get_item,
+    "aten::len": len,
+    "aten::list": _list,
+    "aten::dict": _dict,
+    "aten::keys": _keys,
+    "aten::values": _values,
+    "aten::items": _items,
+    "aten::ceil": math.ceil,
+    "aten::floor": math.floor,
+    "aten::sqrt": math.sqrt,
+    "aten::Int": _as(int64, int),
+    "aten::IntImplicit": _as(int64, int),
+    "aten::Float": _as(None, float),
+    "aten::FloatImplicit": _as(None, float),
+    "aten::Bool": _as(bool_, bool),
+    "aten::ScalarImplicit": _same,
+    "aten::item": _same,
+    "aten::format": _format,
+    "aten::str": str,
+    "prim::NumToTensor": _same,
+    "prim::min": _builtins.min,
+    "prim::max": _builtins.max,
+    "prim::unchecked_cast": _same,
+    "prim::device": _cpu,
+    "prim::layout": _nothing,
+    "prim::is_cuda": _no,
+    "prim::Uninitialized": _nothing,
+    "prim::Print": _nothing,
+    "prim::data": _same,
+}
+"""What TorchScript calls that is no operator on tensors, by the name of the kind."""

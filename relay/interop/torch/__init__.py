@@ -1,0 +1,8 @@
+"""Relay inside PyTorch: a backend of `torch.compile`, and a module around a compiled program.
+
+The modules of this folder import PyTorch (`pip install relay-compiler[torch]`).
+"""
+
+from relay.interop.torch.backend import relay_backend as relay_backend
+from relay.interop.torch.module import TorchModule as TorchModule
+from relay.interop.torch.tensors import as_tensor as as_tensor

@@ -1,0 +1,30 @@
+"""Arrays as tensors of PyTorch, in the same memory."""
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import torch
+
+
+def as_tensor(array: Any) -> torch.Tensor:
+    """Return an array as a tensor that shares its memory.
+
+    >>> import numpy as np
+    >>> x = np.zeros(3, np.float32)
+    >>> as_tensor(x)[0] = 1
+    >>> x.tolist()
+    [1.0, 0.0, 0.0]
+    """
+    given = np.asarray(array)
+    if given.dtype == ml_dtypes.bfloat16:  # which PyTorch does not take from NumPy
+        return torch.from_numpy(given.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(given)
+
+
+def as_tensors(result: Any) -> Any:
+    """Return a result with tensors in the place of arrays, in tuples, too."""
+    if isinstance(result, tuple | list):
+        listed: Any = result
+        return tuple(as_tensors(each) for each in listed)
+    return as_tensor(result)

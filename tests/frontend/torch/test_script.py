@@ -1,0 +1,121 @@
+"""Traced and scripted modules: control flow, lists, dictionaries, writes to variables."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from frontend.torch_models import same
+from torch import nn
+
+import relay
+from relay.ir.dims import DimVar
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit")
+
+
+class Program(nn.Module):
+    """A recurrent loop over a list, a dictionary, a branch and a loop that data end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = nn.Linear(4, 4)
+
+    def forward(self, x, most: int):
+        outputs: list[torch.Tensor] = []
+        table: dict[str, torch.Tensor] = {}
+        h = torch.zeros(x.size(1), 4)
+        for i in range(x.size(0)):
+            h = torch.tanh(self.cell(x[i]) + h)
+            outputs.append(h)
+        table["all"] = torch.stack(outputs)
+        y = table["all"] * 2 if bool(x.sum() > 0) else table["all"] - 1
+        steps = 0
+        while bool(y.abs().sum() < 100) and steps < most:
+            y = y * 2
+            steps += 1
+        y += 1
+        return y, steps
+
+
+def test_a_scripted_program_keeps_its_control_flow():
+    scripted = torch.jit.script(Program().eval())
+    first = torch.rand(5, 3, 4)
+    compiled = relay.compile(scripted, (first, 4), threads=1)
+    for x in (first, -first, first * 0, first * 100):
+        found, steps = compiled(x)
+        expected, count = scripted(x, 4)
+        same(np.asarray(found), expected)
+        assert int(steps) == count
+
+
+def test_a_traced_net_runs_from_its_file_at_any_size(tmp_path: Path):
+    net = nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(8 * 16, 5),
+    ).eval()  # fmt: skip
+    x = torch.randn(2, 3, 8, 8)
+    torch.jit.save(torch.jit.trace(net, x), tmp_path / "net.pt")
+    module = relay.load(tmp_path / "net.pt", shapes={"image": (DimVar("n"), 3, 8, 8)})
+    compiled = relay.compile(module, threads=1)
+    for image in (x, torch.randn(3, 3, 8, 8)):
+        same(np.asarray(compiled(image)), net(image))
+
+
+def test_the_classic_call_tells_shapes_and_element_types():
+    traced = torch.jit.trace(nn.Embedding(5, 3).eval(), torch.tensor([1, 2]))
+    module, params = relay.frontend.from_pytorch(traced, [("ids", ((4,), "int64"))])
+    assert (params, str(module.main.params[0].type)) == ({}, "Tensor[(4), int64]")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_traced_recurrent_layer():
+    layer = nn.LSTM(4, 5, 2, bidirectional=True, batch_first=True).eval()
+    x = torch.randn(2, 6, 4)
+    found = relay.compile(torch.jit.trace(layer, x), (x,), threads=1)(x)
+    output, (h, c) = layer(x)
+    for one, other in zip(found, (output, h, c), strict=True):
+        same(np.asarray(one), other)
+
+
+def test_an_assertion_of_the_model_is_tested():
+    @torch.jit.script
+    def halves(x):
+        if bool(x.sum() < 0.0):
+            raise ValueError("negative")
+        return x / 2
+
+    compiled = relay.compile(halves, (torch.ones(2),), threads=1)
+    assert compiled(np.ones(2, np.float32)).tolist() == [0.5, 0.5]
+    with pytest.raises(relay.RelayError, match="negative"):
+        compiled(-np.ones(2, np.float32))
+
+
+def writes_to_a_part(x):
+    y = x.clone()
+    y[0].add_(1)
+    return y
+
+
+def appends_in_a_branch(x):
+    found = [x]
+    if bool(x.sum() > 0):
+        found.append(x)
+    return found[-1]
+
+
+@pytest.mark.parametrize("function", [writes_to_a_part, appends_in_a_branch])
+def test_writes_that_others_may_see_are_refused(function):
+    with pytest.raises(relay.RelayError, match="F056") as found:
+        relay.compile(torch.jit.script(function), (torch.ones(2),))
+    assert "torch.export" in (found.value.help or "")
+
+
+def test_a_script_in_training_mode_and_a_wrong_number_of_inputs_are_refused(tmp_path: Path):
+    with pytest.raises(relay.RelayError, match="F036"):
+        relay.compile(torch.jit.script(nn.ReLU()), (torch.ones(2),))
+    with pytest.raises(relay.RelayError, match="F014"):
+        relay.compile(torch.jit.script(nn.ReLU().eval()), ())
+    torch.save({"weight": torch.ones(2)}, tmp_path / "weights.pt")
+    with pytest.raises(relay.RelayError, match="F055"):
+        relay.load(tmp_path / "weights.pt", shapes={"x": (2,)})

@@ -1,0 +1,54 @@
+"""Relay inside PyTorch: compiled graphs, training, modules, tensors in shared memory."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import relay  # noqa: E402
+from relay.frontend.torch.dtypes import shared_array  # noqa: E402
+from relay.interop.torch import TorchModule, as_tensor, relay_backend  # noqa: E402
+
+pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore")]
+
+
+def net():
+    nn = torch.nn
+    return nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 4))
+
+
+def test_a_compiled_module_trains_as_pytorch_does():
+    model, x = net(), torch.randn(3, 8)
+    compiled = torch.compile(model, backend=relay_backend)
+    loss = compiled(x).square().mean()
+    loss.backward()
+    found = [each.grad.clone() for each in model.parameters()]
+    model.zero_grad()
+    expected = model(x).square().mean()
+    expected.backward()
+    torch.testing.assert_close(loss, expected)
+    for one, parameter in zip(found, model.parameters(), strict=True):
+        torch.testing.assert_close(one, parameter.grad, rtol=1e-4, atol=1e-6)
+
+
+def test_a_compiled_module_runs_at_open_sizes():
+    model = net()
+    compiled = torch.compile(model, backend=relay_backend, dynamic=True)
+    with torch.no_grad():
+        for size in (3, 5):
+            x = torch.randn(size, 8)
+            torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-5)
+
+
+def test_a_program_is_a_module():
+    model, x = net().eval(), torch.randn(3, 8)
+    module = TorchModule(relay.compile(model, (x,), threads=1))
+    torch.testing.assert_close(module(x), model(x), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64, torch.bool])
+def test_tensors_share_the_memory_of_arrays(dtype):
+    tensor = torch.ones(3, dtype=dtype)
+    again = as_tensor(shared_array(tensor))
+    assert (again.dtype, again.data_ptr()) == (dtype, tensor.data_ptr())
+    assert as_tensor(np.zeros((2, 0), np.float32)).shape == (2, 0)
