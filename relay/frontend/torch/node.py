@@ -22,6 +22,8 @@ WITHOUT_MEANING = frozenset(
 )
 """Arguments about where and how elements lie in memory: values do not depend on them."""
 
+_OWN_HELP = 'give a translation of your own: custom_convert_map={"aten::name": f}'
+
 _CONSTANT_HELP = (
     "Relay needs it as a number, or computed from sizes: make it an argument of forward that is no"
     " tensor, or take it from x.shape"
@@ -91,7 +93,8 @@ class TorchNode:
             if name in self._read or name in WITHOUT_MEANING:
                 continue
             if not _is_default(argument):
-                raise self.error("F052", f"{name}={shown(argument.value)} is not supported")
+                problem = f"{name}={shown(argument.value)} is not supported"
+                raise self.error("F052", problem, help=_OWN_HELP)
 
     def tensor(self, name: str) -> Expr:
         """Return an argument that must be a tensor; a size becomes one (`F021`)."""

@@ -104,18 +104,12 @@ class Unknown(nn.Module):
         return torch.special.i1e(x) + torch.special.i1e(x + 1)
 
 
-class Sorted(nn.Module):
-    def forward(self, x):
-        return torch.searchsorted(x, x, sorter=torch.tensor([1, 0]))
-
-
 WRONG = [
     (lambda path: relay.load(path / "m.pt2"), "F054", "holds no exported program"),
     (lambda _: relay.load(perceptron()), "U003", "example_inputs"),
     (lambda _: relay.compile(Branches(), (torch.ones(2),)), "F051", "Branches"),
     (lambda _: relay.compile(Unknown(), (torch.ones(2),)), "F010", "i1e: 2 × ("),
     (lambda _: relay.frontend.from_pytorch(perceptron(), [("x", (1,))]), "U003", "TorchScript"),
-    (lambda _: relay.compile(Sorted(), (torch.ones(2),)), "F052", "sorter"),
 ]
 
 
@@ -139,6 +133,15 @@ def test_a_translation_of_another_type_is_found(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(TRANSLATIONS, "aten::relu", wrong)
     with pytest.raises(relay.RelayError, match="F053"):
         relay.load(nn.ReLU(), example_inputs=(torch.ones(2),))
+
+
+def test_an_argument_that_nobody_reads_is_an_error(monkeypatch: pytest.MonkeyPatch):
+    assert "aten::relu" in translated_operators()
+    monkeypatch.setitem(TRANSLATIONS, "aten::elu", lambda node: node.tensor("self"))
+    relay.load(nn.ELU(), example_inputs=(torch.ones(2),))
+    with pytest.raises(relay.RelayError, match=r"F052.*alpha=2") as found:
+        relay.load(nn.ELU(alpha=2.0), example_inputs=(torch.ones(2),))
+    assert "custom_convert_map" in (found.value.help or "")
 
 
 def test_an_operator_is_translated_by_a_users_function():
