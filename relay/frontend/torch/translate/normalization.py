@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -9,11 +11,14 @@ from relay.frontend.torch.translate.promotion import converted
 from relay.ir.dims import Dim, product
 from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.comparison import equal
 from relay.ops.creation import Ones, Zeros
+from relay.ops.extremes import All
 from relay.ops.nn.inference import BatchNorm
 from relay.ops.nn.norm import GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Variance
+from relay.ops.selection import where
 from relay.ops.transcendental import Rsqrt
 from relay.support.dtype import DType
 
@@ -167,5 +172,10 @@ def softmax(node: TorchNode) -> Expr:
     if not x.tensor_type.rank:
         node.ignore("dim")
         return subtract(x, x) if "log" in node.operator else divide(x, x)
-    op = LogSoftmax if "log" in node.operator else Softmax
-    return Call(op(node.integer("dim")), (x,), span=node.span)
+    op, axis = LogSoftmax if "log" in node.operator else Softmax, node.integer("dim")
+    result = Call(op(axis), (x,), span=node.span)
+    if node.operator != "_safe_softmax":
+        return result
+    lowest = constant(-np.inf, x.tensor_type.dtype)
+    nothing = Call(All(axis=(axis,), keepdims=True), (equal(x, lowest),))
+    return where(nothing, constant(0.0, x.tensor_type.dtype), result)

@@ -49,7 +49,7 @@ def max_pool_with_indices(node: TorchNode) -> Sequence[Expr | None]:
         (np.arange(count)[:, None] * s - p) + np.arange(k)[None, :] * d
         for count, k, s, p, d in zip(static(sizes), kernel, stride, padding, dilation, strict=True)
     ]
-    return [values, _where_largest(x, rank, _flat(axes, static(whole)))]
+    return [values, _where_largest(x, static(sizes), _flat(axes, static(whole)))]
 
 
 @torch_operator("adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d")
@@ -62,7 +62,7 @@ def adaptive_max_pool(node: TorchNode) -> Sequence[Expr | None]:
     if not (is_static(sizes) and is_static(whole)):
         return [values, None]
     axes = [_adaptive(n, m) for m, n in zip(static(sizes), static(whole), strict=True)]
-    return [values, _where_largest(x, rank, _flat(axes, static(whole)))]
+    return [values, _where_largest(x, static(sizes), _flat(axes, static(whole)))]
 
 
 def _adaptive(size: int, count: int) -> Array:
@@ -95,17 +95,17 @@ def _place(tap: Sequence[int], sizes: Sequence[int]) -> int:
     return place
 
 
-def _where_largest(x: Expr, rank: int, places: Array) -> Expr:
-    """Return the place of the largest element of each window."""
+def _where_largest(x: Expr, sizes: Sequence[int], places: Array) -> Expr:
+    """Return the place of the largest element of each window, in a result of these sizes."""
     shape = x.tensor_type.shape
-    lead = shape[: len(shape) - rank]
+    lead = shape[: len(shape) - len(sizes)]
     flat = reshaped(x, (*lead, int(np.prod(static(shape[len(lead) :])))))
     read = Call(Take(axis=len(lead)), (flat, Constant(np.maximum(places, 0))))
     lowest = constant(-np.inf if x.tensor_type.dtype.is_float else 0, x.tensor_type.dtype)
     taps = where(Constant(places != OUTSIDE), read, lowest)
     best = converted(Call(ArgMax(axis=(len(lead) + 1,), keepdims=True), (taps,)), int64)
     table = broadcast(Constant(places), (*lead, *places.shape))
-    return Call(Gather(len(lead) + 1), (table, best))
+    return reshaped(Call(Gather(len(lead) + 1), (table, best)), (*lead, *sizes))
 
 
 def _numbers(node: TorchNode, name: str, rank: int) -> tuple[int, ...]:
