@@ -1,6 +1,7 @@
 """Operators by family, evaluated by the definition of the language, against PyTorch."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -234,7 +235,7 @@ def test_a_family_of_operators(name: str):
     function, kind = CASES[name]
     given = inputs(kind)
     imported = import_torch_model(Function(function), given)
-    found = evaluate(imported.module, *(x.numpy() for x in given))
+    found: Any = evaluate(imported.module, *(x.numpy() for x in given))
     expected = pytree.tree_leaves(function(*(x.clone() for x in given)))
     for one, other in zip(found, expected, strict=True):
         same(np.asarray(one), other, 1e-4)
@@ -275,6 +276,8 @@ class Counter(nn.Module):
 def test_a_buffer_that_is_written_to_goes_in_and_out():
     imported = import_torch_model(Counter(), (torch.ones(2),))
     x = np.array([1, 2], np.float32)
-    once, count = evaluate(imported.module, x, imported.state["count"])
-    twice, _ = evaluate(imported.module, x, count)
+    first: Any = evaluate(imported.module, x, imported.state["count"])
+    once, count = first
+    second: Any = evaluate(imported.module, x, count)
+    twice, _ = second
     assert (np.asarray(once).tolist(), np.asarray(twice).tolist()) == ([1, 2], [2, 4])
