@@ -15,7 +15,13 @@ from torch._export import utils as _utils
 from torch.export import ExportedProgram
 from torch.fx import GraphModule, Node
 
+from relay.frontend.torch.files import first_line
 from relay.frontend.torch.supported import nodes_of, unsupported
+from relay.support.errors import ImportError_
+
+_DECOMPOSE = (
+    "exported.run_decompositions() says more; custom_convert_map takes operators as they are"
+)
 
 _ROUNDS = 4
 """How often operators are decomposed: what comes out of one round may need another."""
@@ -29,7 +35,11 @@ def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedPro
     others = tuple(known)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PyTorch's own about PyTorch's own code
-        return _prepared(program, others)
+        try:
+            return _prepared(program, others)
+        except (RuntimeError, AssertionError, TypeError, ValueError) as error:
+            message = f"PyTorch cannot write the program by smaller operators: {first_line(error)}"
+            raise ImportError_("F051", message, help=_DECOMPOSE) from error
 
 
 def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgram:
@@ -64,10 +74,17 @@ def _rule(target: Any) -> Callable[..., Any] | None:
     """Return how PyTorch writes an operator by smaller ones; None where it does not."""
     tables: Any = _decomp
     rule: Callable[..., Any] | None = tables.decomposition_table.get(target)
-    if rule is None and hasattr(target, "decompose") and _is_composite(target):
+    # In PyTorch's table a composite's reduction is a word; in graphs it is a number.
+    misread = rule is not None and "reduction" in _argument_names(target)
+    if (rule is None or misread) and hasattr(target, "decompose") and _is_composite(target):
         own: Any = _utils
         return own._get_decomp_for_cia(target)  # noqa: SLF001 - as the export does it
     return rule
+
+
+def _argument_names(target: Any) -> set[str]:
+    schema = getattr(target, "_schema", None)
+    return set() if schema is None else {each.name for each in schema.arguments}
 
 
 def _is_composite(target: Any) -> bool:

@@ -6,7 +6,7 @@ Relay compiles both graphs. Parameters are inputs of the programs, as an optimis
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch.fx import GraphModule
@@ -42,8 +42,8 @@ def _compiled(graph: GraphModule, options: Any) -> Callable[..., Sequence[Any]]:
     def run(*args: Any) -> Sequence[Any]:
         tensors = [x.detach() for x in args if isinstance(x, torch.Tensor)]
         found = executable(*tensors)
-        listed: Any = found if isinstance(found, tuple | list) else [found]
-        arrays = iter(listed)
+        several = isinstance(found, tuple | list)
+        arrays = iter(cast("Sequence[Any]", found if several else [found]))
         return [as_tensor(next(arrays)) if there else None for there in imported.present]
 
     return run

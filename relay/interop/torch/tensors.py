@@ -1,6 +1,7 @@
 """Arrays as tensors of PyTorch, in the same memory."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 import ml_dtypes
 import numpy as np
@@ -25,6 +26,5 @@ def as_tensor(array: Any) -> torch.Tensor:
 def as_tensors(result: Any) -> Any:
     """Return a result with tensors in the place of arrays, in tuples, too."""
     if isinstance(result, tuple | list):
-        listed: Any = result
-        return tuple(as_tensors(each) for each in listed)
+        return tuple(map(as_tensors, cast("Sequence[Any]", result)))
     return as_tensor(result)
