@@ -56,7 +56,7 @@ def test_type_variables_are_asked_for_with_a_module():
 
 @pytest.mark.parametrize("home", [relay.analysis, relay])
 def test_what_an_analysis_is_replaced_by(home):
-    name = "get_calibration_data" if home is relay.analysis else "random"
+    name = "get_calibration_data" if home is relay.analysis else "quantize"
     with pytest.raises(relay.RelayError) as found:
         getattr(home, name)
     assert found.value.code == "U072"

@@ -29,7 +29,17 @@ FORMULAS: list[tuple[Fusion, te.Tensor]] = [
 
 OVERRIDDEN = {
     *("sum", "prod", "mean", "variance", "argmax", "argmin", "collapse_sum_to"),
-    *("arange", "fits", "assured", "shape_of", "ndarray_size", "unravel_index", "dft", "stft"),
+    *(
+        "annotation.stop_fusion",
+        "arange",
+        "fits",
+        "assured",
+        "shape_of",
+        "ndarray_size",
+        "unravel_index",
+        "dft",
+        "stft",
+    ),
     *("dyn.resolved_shape", "dyn.range_length", "dyn.ranges", "nn.nll_loss", "nn.fast_softmax"),
     *("expand_dims", "squeeze", "stack", "meshgrid", "one_hot", "slice_like", "sequence_mask"),
     "lifted",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
+from warnings import catch_warnings
 
 import torch
 
@@ -63,7 +64,8 @@ def _graph_of(model: Any) -> tuple[Any, Any]:
         raise ImportError_("F036", message, help="call model.eval() first")
     if not hasattr(model, "training"):  # it is frozen already
         return model.graph, model
-    frozen: Any = torch.jit.freeze(model, optimize_numerics=False)
+    with catch_warnings(action="ignore", category=DeprecationWarning):  # of scripts as such
+        frozen: Any = torch.jit.freeze(model, optimize_numerics=False)
     return frozen.graph, frozen
 
 

@@ -27,10 +27,11 @@ def block(
     b: te.LoopBuilder, key: Sequence[te.Scalar], words: Sequence[te.Scalar]
 ) -> list[te.Scalar]:
     """Write the encryption of four words by a key of four; returns the four words."""
-    parity = number(PARITY)
+    parity: te.Scalar = number(PARITY)
     for word in key:
         parity = parity ^ word
-    schedule, state = [*key, b.let(parity, "parity")], list(words)
+    schedule: list[te.Scalar] = [*key, b.let(parity, "parity")]
+    state: list[te.Scalar] = list(words)
     for turn in range(ROUNDS):
         if turn % 4 == 0:
             step = turn // 4
@@ -52,20 +53,17 @@ def _mixed(b: te.LoopBuilder, x: te.Scalar, y: te.Scalar, bits: int) -> tuple[te
 def exact_block(key: Sequence[int], words: Sequence[int]) -> list[int]:
     """Return the same on Python's integers."""
     extended = [*key, key[0] ^ key[1] ^ key[2] ^ key[3] ^ PARITY]
-    a, b, c, d = words
+    state: list[int] = list(words)
     for turn in range(ROUNDS):
         if turn % 4 == 0:
-            injected = [extended[(turn // 4 + i) % 5] for i in range(4)]
-            a, b, c, d = (
-                (word + more) & MASK
-                for word, more in zip((a, b, c, d + turn // 4), injected, strict=True)
-            )
-        (a, b), (c, d) = (
-            exact_mix(x, y, bits)
-            for x, y, bits in zip((a, c), (b, d), ROTATIONS[turn % 8], strict=True)
-        )
-        b, d = d, b
-    return [a, b, c, d]
+            step = turn // 4
+            state = [(word + extended[(step + i) % 5]) & MASK for i, word in enumerate(state)]
+            state[3] = (state[3] + step) & MASK
+        first, second = ROTATIONS[turn % 8]
+        a, b = exact_mix(state[0], state[1], first)
+        c, d = exact_mix(state[2], state[3], second)
+        state = [a, d, c, b]
+    return state
 
 
 def exact_mix(x: int, y: int, bits: int) -> tuple[int, int]:

@@ -34,7 +34,7 @@ class ToBasicBlockForm(FunctionPass):
     def run(self, function: Function) -> Function:
         """Name what several scopes of a function use."""
         placed = computed_lazily(function)
-        named = used_outside(placed)
+        named = {_last_value(expr) for expr in used_outside(placed)}
         if not named:
             return placed
         effectful = effectful_nodes(placed)
@@ -43,6 +43,13 @@ class ToBasicBlockForm(FunctionPass):
                 expr for expr in effectful if has_effect(expr) or isinstance(expr, If | Match)
             }
         return Naming(placed, named.__contains__).run()
+
+
+def _last_value(expr: Expr) -> Expr:
+    """Return what lets end with: they come apart where a scope uses what another one computes."""
+    while isinstance(expr, Let):
+        expr = expr.body
+    return expr
 
 
 def _moved(function: Function) -> set[Expr]:
