@@ -51,15 +51,15 @@ def elementwise_params(function: Function) -> set[Var]:
     if not isinstance(function.body.type, TensorType):
         return set()
     shape = function.body.type.shape
-    in_place: set[int] = {id(function.body)}
-    displaced: set[int] = set()
+    in_place: set[Expr] = {function.body}
+    displaced: set[Expr] = set()
     for expr in reversed(post_order(function.body)):
-        keeps = id(expr) in in_place and id(expr) not in displaced and _keeps_places(expr, shape)
-        (in_place if keeps else displaced).update(id(child) for child in children(expr))
+        keeps = expr in in_place and expr not in displaced and _keeps_places(expr, shape)
+        (in_place if keeps else displaced).update(child for child in children(expr))
     return {
         param
         for param in function.params
-        if id(param) in in_place - displaced and param.tensor_type.shape == shape
+        if param in in_place - displaced and param.tensor_type.shape == shape
     }
 
 

@@ -71,17 +71,17 @@ def formulas(function: Function, name: str) -> Formulas:
     anchor: tuple[OperatorDef, te.Tensor] | None = None
     number = 1
     for expr in post_order(function.body):
-        if isinstance(expr, OperatorDef) or id(expr) in values:
+        if isinstance(expr, OperatorDef) or expr in values:
             continue
         is_changed = is_in_place and expr is function.body
         with numbered(number):
             value = _changes(expr, values) if is_changed else _compute(expr, values)
         number += elements_may_trap(expr)
-        values[id(expr)] = value
+        values[expr] = value
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and _is_anchor(expr.op):
             anchor = (expr.op, _first(value))
     inputs = [cast("te.Tensor", _parameter(param, values)) for param in _read(function)]
-    outputs = values[id(function.body)]
+    outputs = values[function.body]
     flat = outputs if isinstance(outputs, tuple) else (outputs,)
     sizes = tuple(size_named(dim.name) for dim in dimensions(function))
     parity = inputs[-1] if PARITY in function.attrs else None
@@ -105,11 +105,11 @@ def _read(function: Function) -> Sequence[Var]:
     return function.params[1:] if IN_PLACE in function.attrs else function.params
 
 
-def _changes(expr: Expr, values: dict[int, _Value]) -> te.Tensor:
+def _changes(expr: Expr, values: dict[Expr, _Value]) -> te.Tensor:
     """Return what a call writes to memory that holds its first argument."""
     assert isinstance(expr, Call)
     assert isinstance(expr.op, OperatorDef)
-    return expr.op.compute_changes(*(cast("te.Tensor", values[id(arg)]) for arg in expr.args))
+    return expr.op.compute_changes(*(cast("te.Tensor", values[arg]) for arg in expr.args))
 
 
 def _is_anchor(op: OperatorDef) -> bool:
@@ -120,17 +120,17 @@ def _first(value: _Value) -> te.Tensor:
     return value[0] if isinstance(value, tuple) else value
 
 
-def _apart_rows(function: Function) -> dict[int, _Value]:
+def _apart_rows(function: Function) -> dict[Expr, _Value]:
     """Return the parameters whose rows lie apart."""
     params = [function.params[place] for place in apart_in(function)]
-    return {id(param): _placeholder(param, apart=True) for param in params}
+    return {param: _placeholder(param, apart=True) for param in params}
 
 
-def _parameter(param: Var, values: dict[int, _Value]) -> _Value:
+def _parameter(param: Var, values: dict[Expr, _Value]) -> _Value:
     """Return a parameter's placeholder, made here if the body never reads it."""
-    if id(param) not in values:
-        values[id(param)] = _placeholder(param)
-    return values[id(param)]
+    if param not in values:
+        values[param] = _placeholder(param)
+    return values[param]
 
 
 def _placeholder(param: Var, *, apart: bool = False) -> te.Tensor:
@@ -138,18 +138,18 @@ def _placeholder(param: Var, *, apart: bool = False) -> te.Tensor:
     return te.placeholder(ty.shape, ty.dtype, param.name, apart=apart)
 
 
-def _compute(expr: Expr, values: dict[int, _Value]) -> _Value:
+def _compute(expr: Expr, values: dict[Expr, _Value]) -> _Value:
     match expr:
         case Var():
             return _placeholder(expr)
         case Constant(data):
             return _literal(data, expr)
         case Tuple(fields):
-            return tuple(cast("te.Tensor", values[id(field)]) for field in fields)
+            return tuple(cast("te.Tensor", values[field]) for field in fields)
         case TupleGetItem(whole, index):
-            return cast("tuple[te.Tensor, ...]", values[id(whole)])[index]
+            return cast("tuple[te.Tensor, ...]", values[whole])[index]
         case Call(OperatorDef() as op, args):
-            return _call(op, [values[id(arg)] for arg in args], expr)
+            return _call(op, [values[arg] for arg in args], expr)
         case _:
             raise AssertionError(f"{type(expr).__name__} in a primitive function")
 

@@ -18,13 +18,13 @@ ALIGNMENT = 64  # one cache line, and the widest vector
 class MemoryPlan:
     """Locations by storage, the size of the arena, and the results that must be copied out."""
 
-    locations: dict[int, Location] = field(default_factory=dict[int, Location])
+    locations: dict[Storage, Location] = field(default_factory=dict[Storage, Location])
     arena_bytes: int = 0
     constants: list[Storage] = field(default_factory=list[Storage])
     copies: list[tuple[Storage, int]] = field(default_factory=list[tuple[Storage, int]])
 
     def __getitem__(self, storage: Storage) -> Location:
-        return self.locations[id(storage)]
+        return self.locations[storage]
 
 
 def plan_memory(program: StraightLine) -> MemoryPlan:
@@ -37,8 +37,8 @@ def plan_memory(program: StraightLine) -> MemoryPlan:
         for storage in step.reads:
             _place_border(storage, plan)
         _place_writes(step, index, last_use, plan, arena)
-        for storage in {id(s): s for s in (*step.reads, *step.writes)}.values():
-            if last_use.get(id(storage), index) == index:
+        for storage in dict.fromkeys((*step.reads, *step.writes)):
+            if last_use.get(storage, index) == index:
                 arena.release(storage)
     for storage, _ in plan.copies:
         _place_border(storage, plan)
@@ -49,42 +49,42 @@ def plan_memory(program: StraightLine) -> MemoryPlan:
 def _place_results(program: StraightLine, plan: MemoryPlan) -> None:
     """Let kernels write results in place; a result that is not theirs alone is copied."""
     for index, storage in enumerate(program.results):
-        if storage.is_intermediate and id(storage) not in plan.locations:
-            plan.locations[id(storage)] = Location(Region.OUTPUT, index=index)
+        if storage.is_intermediate and storage not in plan.locations:
+            plan.locations[storage] = Location(Region.OUTPUT, index=index)
         else:
             plan.copies.append((storage, index))
 
 
-def _last_uses(program: StraightLine) -> dict[int, int]:
-    last: dict[int, int] = {}
+def _last_uses(program: StraightLine) -> dict[Storage, int]:
+    last: dict[Storage, int] = {}
     for index, step in enumerate(program.steps):
         for storage in (*step.reads, *step.writes):
-            last[id(storage)] = index
+            last[storage] = index
     return last
 
 
 def _place_border(storage: Storage, plan: MemoryPlan) -> None:
     """Place an input or a constant on its first use."""
-    if id(storage) in plan.locations:
+    if storage in plan.locations:
         return
     if storage.input_index is not None:
-        plan.locations[id(storage)] = Location(Region.INPUT, index=storage.input_index)
+        plan.locations[storage] = Location(Region.INPUT, index=storage.input_index)
     elif storage.constant is not None:
         # The offset is the place in the table; packing turns it into bytes.
-        plan.locations[id(storage)] = Location(Region.CONSTANT, index=len(plan.constants))
+        plan.locations[storage] = Location(Region.CONSTANT, index=len(plan.constants))
         plan.constants.append(storage)
 
 
 def _place_writes(
-    step: KernelCall, index: int, last_use: dict[int, int], plan: MemoryPlan, arena: "_Arena"
+    step: KernelCall, index: int, last_use: dict[Storage, int], plan: MemoryPlan, arena: "_Arena"
 ) -> None:
-    dying = [s for s in step.reads if arena.holds(s) and last_use[id(s)] == index]
+    dying = [s for s in step.reads if arena.holds(s) and last_use[s] == index]
     for storage in step.writes:
-        if id(storage) in plan.locations:
+        if storage in plan.locations:
             continue
         victim = overwritable(step, storage, dying) if len(step.writes) == 1 else None
         offset = arena.allocate(storage) if victim is None else arena.inherit(storage, victim)
-        plan.locations[id(storage)] = Location(Region.ARENA, offset)
+        plan.locations[storage] = Location(Region.ARENA, offset)
 
 
 class _Arena:
@@ -92,14 +92,14 @@ class _Arena:
 
     def __init__(self) -> None:
         self.size = 0
-        self._blocks: dict[int, tuple[int, int]] = {}  # by storage: offset, size
+        self._blocks: dict[Storage, tuple[int, int]] = {}  # offset, size
         self._holes: list[tuple[int, int]] = []  # size, offset; sorted
         self._starts: dict[int, int] = {}  # offset → size
         self._ends: dict[int, int] = {}  # end → offset
 
     def holds(self, storage: Storage) -> bool:
         """Whether the storage lies here now."""
-        return id(storage) in self._blocks
+        return storage in self._blocks
 
     def allocate(self, storage: Storage) -> int:
         """Return the offset of the smallest hole that is large enough, or grow."""
@@ -112,7 +112,7 @@ class _Arena:
                 self._give(offset + size, found - size)
         else:
             offset = self._grow(size)
-        self._blocks[id(storage)] = (offset, size)
+        self._blocks[storage] = (offset, size)
         return offset
 
     def _grow(self, size: int) -> int:
@@ -125,13 +125,13 @@ class _Arena:
 
     def inherit(self, storage: Storage, victim: Storage) -> int:
         """Give a dying storage's block to another one."""
-        block = self._blocks.pop(id(victim))
-        self._blocks[id(storage)] = block
+        block = self._blocks.pop(victim)
+        self._blocks[storage] = block
         return block[0]
 
     def release(self, storage: Storage) -> None:
         """Free a storage's block, if it still has one."""
-        block = self._blocks.pop(id(storage), None)
+        block = self._blocks.pop(storage, None)
         if block is None:
             return
         offset, size = block

@@ -58,15 +58,15 @@ _Place: TypeAlias = "Storage | list[_Place]"
 def straight_line(main: Function) -> StraightLine:
     """Read a fused function as steps; it is a straight line."""
     program = StraightLine(list(main.params))
-    places: dict[int, _Place] = {
-        id(param): Storage(nbytes(param.type), input_index=index, label=param.name)
+    places: dict[Expr, _Place] = {
+        param: Storage(nbytes(param.type), input_index=index, label=param.name)
         for index, param in enumerate(main.params)
     }
     order = post_order(main.body, edges=outside_kernels)
     for expr in order:
-        if id(expr) not in places and not isinstance(expr, Function):
-            places[id(expr)] = _place(expr, places, program)
-    program.results = _flat(places[id(main.body)])
+        if expr not in places and not isinstance(expr, Function):
+            places[expr] = _place(expr, places, program)
+    program.results = _flat(places[main.body])
     program.result_types = tensor_types(main.body.type)
     return program
 
@@ -114,16 +114,16 @@ def _flat(place: _Place) -> list[Storage]:
     return [inner for item in place for inner in _flat(item)]
 
 
-def _place(expr: Expr, places: dict[int, _Place], program: StraightLine) -> _Place:
+def _place(expr: Expr, places: dict[Expr, _Place], program: StraightLine) -> _Place:
     match expr:
         case Constant(data):
             return Storage(data.nbytes, constant=data)
         case Tuple(fields):
-            return [places[id(item)] for item in fields]
+            return [places[item] for item in fields]
         case TupleGetItem(whole, index):
-            return cast("list[_Place]", places[id(whole)])[index]
+            return cast("list[_Place]", places[whole])[index]
         case Call(Function() as function, args) if function.is_primitive:
-            return _call(function, [cast("Storage", places[id(a)]) for a in args], program)
+            return _call(function, [cast("Storage", places[a]) for a in args], program)
         case _:
             raise AssertionError(f"{type(expr).__name__} is no straight line of kernels")
 

@@ -124,11 +124,11 @@ def first_derivatives(op: OperatorDef, args: Sequence[Expr], d_out: Expr) -> Seq
 
 def backpropagated(result: Expr, by: Sequence[Expr], d_result: Expr) -> list[Expr | None]:
     """Return the derivatives of an expression of operators by some of its parts (reverse mode)."""
-    tangents: dict[int, Tangent] = {}
+    tangents: dict[Expr, Tangent] = {}
     whole = rewrite(result, _with_rules)
     _put(tangents, whole, d_result)
     for node in reversed(post_order(whole)):
-        known = tangents.get(id(node))
+        known = tangents.get(node)
         if known is None or any(node is each for each in by):
             continue
         match node:
@@ -147,8 +147,7 @@ def backpropagated(result: Expr, by: Sequence[Expr], d_result: Expr) -> list[Exp
             case _:
                 pass
     return [
-        None if (found := tangents.get(id(each))) is None else _whole(found, each.type)
-        for each in by
+        None if (found := tangents.get(each)) is None else _whole(found, each.type) for each in by
     ]
 
 
@@ -161,17 +160,17 @@ def _with_rules(expr: Expr) -> Expr:
             return expr
 
 
-def _put(tangents: dict[int, Tangent], node: Expr, more: Tangent) -> None:
+def _put(tangents: dict[Expr, Tangent], node: Expr, more: Tangent) -> None:
     """Add to what is known of a node's derivative, if it has one."""
     if more is None or not _is_felt(node):
         return
-    known = tangents.get(id(node))
+    known = tangents.get(node)
     if isinstance(node.type, TupleType):
         count = len(node.type.fields)
         pairs = zip(_parts(known, count), _parts(more, count), strict=True)
-        tangents[id(node)] = [_sum(one, other) for one, other in pairs]
+        tangents[node] = [_sum(one, other) for one, other in pairs]
     else:
-        tangents[id(node)] = _sum(cast("Expr | None", known), cast("Expr", more))
+        tangents[node] = _sum(cast("Expr | None", known), cast("Expr", more))
 
 
 def _sum(one: Expr | None, other: Expr | None) -> Expr | None:

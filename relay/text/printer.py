@@ -95,7 +95,7 @@ class _Printer:
         self.lines = lines
         self.types = types
         self._counter = count()
-        self._numbers: dict[int, str] = {}
+        self._numbers: dict[Expr, str] = {}
         self._scopes = Placement(Tuple(()), text_scopes)
 
     def module(self, module: Module) -> None:
@@ -146,7 +146,7 @@ class _Printer:
 
     def _chain(self, root: Expr) -> Task[None]:
         """Write the result of a scope: if it is a `let`, a line for it and each one after it."""
-        while isinstance(root, Let) and id(root) not in self._numbers:
+        while isinstance(root, Let) and root not in self._numbers:
             inner = self._scopes.scope(root)
             yield from self._bindings(inner, root.value)
             yield from self._place(root.value, self._binding(root.var), ";")
@@ -161,7 +161,7 @@ class _Printer:
                 continue
             number = f"%{next(self._counter)}"
             yield from self._place(expr, f"{number} = ", ";")
-            self._numbers[id(expr)] = number
+            self._numbers[expr] = number
 
     def _binding(self, var: Var) -> str:
         """Return how a `let` starts: not at all if its value is computed for the effect alone."""
@@ -180,14 +180,14 @@ class _Printer:
             yield from self._nested(expr, before, comment + after)
 
     def _comment(self, expr: Expr) -> str:
-        if expr.ty is None or is_word(expr) or id(expr) in self._numbers:
+        if expr.ty is None or is_word(expr) or expr in self._numbers:
             return ""
         return f" /* ty={self.words.type(expr.ty)} */"
 
     def _row(self, expr: Expr) -> _Row | None:
         """Return what is written on one line, unless it is too long; None for what holds scopes."""
         match expr:
-            case _ if is_word(expr) or id(expr) in self._numbers:
+            case _ if is_word(expr) or expr in self._numbers:
                 return self._atom(expr), [], ""
             case Call(op, args):
                 return self._call(expr, op, args)
@@ -205,7 +205,7 @@ class _Printer:
                 return None
 
     def _atom(self, expr: Expr) -> str:
-        return self._numbers.get(id(expr)) or self.words.atom(expr)
+        return self._numbers.get(expr) or self.words.atom(expr)
 
     def _call(self, call: Call, op: Expr, args: tuple[Expr, ...]) -> _Row:
         inputs = [*map(self._atom, args)]

@@ -170,7 +170,7 @@ class _Ending:
     def __init__(self, promised: Type, names: _Names) -> None:
         self._promised = promised
         self._names = names
-        self._known: dict[tuple[int, _Names], Expr] = {}
+        self._known: dict[tuple[Expr, _Names], Expr] = {}
 
     def of(self, body: Expr) -> Expr:
         """Return the body with tests."""
@@ -179,9 +179,9 @@ class _Ending:
     def _tested(self, expr: Expr, names: _Names) -> Task[Expr]:
         if expr.type is self._promised:
             return expr
-        if (id(expr), names) not in self._known:
-            self._known[id(expr), names] = yield self._found(expr, names)
-        return self._known[id(expr), names]
+        if (expr, names) not in self._known:
+            self._known[expr, names] = yield self._found(expr, names)
+        return self._known[expr, names]
 
     def _found(self, expr: Expr, names: _Names) -> Task[Expr]:
         match expr:
@@ -219,26 +219,26 @@ def _told_inside(root: Function, placement: Placement) -> dict[int, _Names]:
     lets, told = _lets_around(root), {0: _NONE}
     for number, function in sorted(numbers.items()):  # those around a function have lower ones
         _, around, *_ = placement.enclosing(number)
-        outside = determined_dims(lets.get(id(function), ()), told[around])
+        outside = determined_dims(lets.get(function, ()), told[around])
         own = (dim for param in function.params for dim in tensor_dims(param.type))
         told[number] = determined_dims(own, outside)
     return told
 
 
-def _lets_around(root: Function) -> dict[int, list[Dim]]:
-    """Return the sizes that lets tell around function literals, by the literals' identity.
+def _lets_around(root: Function) -> dict[Expr, list[Dim]]:
+    """Return the sizes that lets bind around each function literal.
 
     Only lets that say what a name is are looked into, if some literal promises one.
     """
     order = post_order(root, edges=outside_kernels)
     results = [e.ty.result for e in order if isinstance(e, Function) and isinstance(e.ty, FuncType)]
     promised = _NONE.union(*map(tensor_names, results[:-1]))  # the last one is the root's
-    found = defaultdict[int, list[Dim]](list)
+    found = defaultdict[Expr, list[Dim]](list)
     for let in order if promised else ():
         if isinstance(let, Let) and tells_sizes(let) and tensor_names(let.var.type) & promised:
             for expr in post_order(let.body, edges=outside_kernels):
                 if isinstance(expr, Function):
-                    found[id(expr)] += tensor_dims(let.var.type)
+                    found[expr] += tensor_dims(let.var.type)
     return found
 
 

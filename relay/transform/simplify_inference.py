@@ -96,10 +96,10 @@ def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
 
 def _until(args: tuple[Expr, ...]) -> Callable[[Expr], tuple[Expr, ...]]:
     """Walk a decomposition but not the arguments it was given: those are done already."""
-    from_outside = {id(arg) for arg in args}
+    from_outside = set(args)
 
     def edges(expr: Expr) -> tuple[Expr, ...]:
-        return () if id(expr) in from_outside else children(expr)
+        return () if expr in from_outside else children(expr)
 
     return edges
 

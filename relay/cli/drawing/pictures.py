@@ -85,16 +85,16 @@ def _output_names(main: Function, count: int) -> list[str]:
 class _Builder:
     """The cards and wires of one region so far, and from which cards each value comes."""
 
-    def __init__(self, computed: set[int], around: frozenset[int] = frozenset()) -> None:
+    def __init__(self, computed: set[Expr], around: frozenset[Expr | None] = frozenset()) -> None:
         self._computed = computed  # what is computed here and further out
         self._around = around  # the names of the functions that this region is inside of
-        self._own: set[int] = set()  # what is computed here
+        self._own: set[Expr] = set()  # what is computed here
         self._cards: list[Card] = []
         self._wires: list[tuple[int, int]] = []
-        self._sources: dict[int, list[int]] = {}
-        self._named: dict[int, Expr] = {}
-        self._names: dict[int, Var] = {}
-        self.captured: dict[int, Expr] = {}
+        self._sources: dict[Expr, list[int]] = {}
+        self._named: dict[Expr, Expr] = {}
+        self._names: dict[Expr, Var] = {}
+        self.captured: dict[Expr, None] = {}
 
     def picture(self) -> Picture:
         """Return what has been drawn; from now on nothing else can use it."""
@@ -112,17 +112,17 @@ class _Builder:
 
     def _settle(self, expr: Expr, sources: list[int]) -> None:
         """Note from which cards a value comes."""
-        self._sources[id(expr)] = sources
+        self._sources[expr] = sources
         self._mark(expr)
 
     def _mark(self, expr: Expr) -> None:
-        if id(expr) not in self._computed:
-            self._computed.add(id(expr))
-            self._own.add(id(expr))
+        if expr not in self._computed:
+            self._computed.add(expr)
+            self._own.add(expr)
 
     def _is_outside(self, expr: Expr) -> bool:
         """Whether a value is computed further out."""
-        return id(expr) in self._computed and id(expr) not in self._own
+        return expr in self._computed and expr not in self._own
 
     def add_all(self, root: Expr) -> Task[None]:
         """Add everything that an expression computes, operands before what uses them."""
@@ -134,9 +134,9 @@ class _Builder:
             return ()
         match expr:
             case Let(var, value, body):
-                self._named[id(var)] = value
+                self._named[var] = value
                 self._mark(var)
-                self._names[id(value)] = var
+                self._names[value] = var
                 return (value, body)
             case Var():
                 return ()
@@ -145,7 +145,7 @@ class _Builder:
 
     def _visit(self, expr: Expr) -> Task[None]:
         """Add what an expression looks like: constants nothing, tuples wires only."""
-        if id(expr) in self._sources:
+        if expr in self._sources:
             return
         match expr:
             case _ if self._is_outside(expr):
@@ -164,26 +164,26 @@ class _Builder:
                 self._add(card_of(expr), expr, operands(expr))
 
     def _variable(self, var: Var) -> None:
-        if id(var) in self._named:
-            self._settle(var, self._of((self._named[id(var)],)))
+        if var in self._named:
+            self._settle(var, self._of((self._named[var],)))
         else:
             self._capture(var)
 
     def _capture(self, expr: Expr) -> None:
         """Add a card for a value from outside, unless it is the name of a function around."""
-        if id(expr) in self._around:
+        if expr in self._around:
             self._settle(expr, [])
             return
-        self.captured[id(expr)] = expr
+        self.captured[expr] = None
         name = expr.name if isinstance(expr, Var) else card_of(expr).lines[0].title
         self._add(end_card(name, expr.ty), expr, ())
 
     def _compound(self, expr: Function | If | Match) -> Task[None]:
         """Add a card with regions; wires lead to it from all that they take from here."""
         regions: list[Region] = []
-        taken: dict[int, Expr] = {}
-        name = self._names.get(id(expr))
-        around = self._around | {id(name)} if isinstance(expr, Function) else self._around
+        taken: dict[Expr, None] = {}
+        name = self._names.get(expr)
+        around = self._around | {name} if isinstance(expr, Function) else self._around
         for title, params, body in _parts(expr):
             inner = _Builder(self._computed, around)
             inner.inputs(params)
@@ -195,7 +195,7 @@ class _Builder:
         if isinstance(expr, Function):
             line = Line("fn" if name is None else f"fn {name.name}", Family.CONTROL)
             card = Card((line,), card.type, card.facts, card.regions)
-        self._add(card, expr, (*operands(expr), *taken.values()))
+        self._add(card, expr, (*operands(expr), *taken))
 
     def _add(self, card: Card, expr: Expr | None, values: Sequence[Expr]) -> None:
         sources = self._of(values)
@@ -207,9 +207,9 @@ class _Builder:
 
     def _of(self, values: Sequence[Expr]) -> list[int]:
         for each in values:
-            if id(each) not in self._sources:
+            if each not in self._sources:
                 self._variable(each) if isinstance(each, Var) else self._capture(each)
-        return list(dict.fromkeys(s for each in values for s in self._sources[id(each)]))
+        return list(dict.fromkeys(s for each in values for s in self._sources[each]))
 
 
 _Part = tuple[str, Sequence[Var], Expr]

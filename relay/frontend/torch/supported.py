@@ -39,12 +39,12 @@ def qualified(overload: Any) -> str:
 
 def nodes_of(module: GraphModule) -> Iterator[Node]:
     """List the nodes of a graph and of those inside it, each graph once."""
-    graphs, seen = [module], set[int]()
+    graphs, seen = [module], set[GraphModule]()
     while graphs:
         top = graphs.pop()
-        if id(top) in seen:
+        if top in seen:
             continue
-        seen.add(id(top))
+        seen.add(top)
         yield from top.graph.nodes
         graphs.extend(each for each in top.children() if isinstance(each, GraphModule))
 

@@ -84,13 +84,13 @@ def detect_feature(a: Expr | ModuleLike, b: Expr | ModuleLike | None = None) -> 
 
 
 def _features(root: Expr) -> set[Feature]:
-    found, reached = set[Feature](), set[int]()
+    found, reached = set[Feature](), set[Expr]()
     for expr in post_order(root, edges=outside_kernels):
         found.add(Feature.fOp if isinstance(expr, Operator) else _NODES[type(expr)])
         for child in outside_kernels(expr):
-            if id(child) in reached and children(child):
+            if child in reached and children(child):
                 found.add(Feature.fGraph)
-            reached.add(id(child))
+            reached.add(child)
         if isinstance(expr, Let) and _is_recursive(expr):
             found.add(Feature.fLetRec)
     return found

@@ -21,8 +21,8 @@ def all_vars(expr: Expr) -> list[Var]:
 
 def bound_vars(expr: Expr) -> list[Var]:
     """Return the variables that are bound inside an expression, by first appearance."""
-    bound = {id(var) for each in post_order(expr) for var in binders(each)}
-    return [var for var in all_vars(expr) if id(var) in bound]
+    bound = {var for each in post_order(expr) for var in binders(each)}
+    return [var for var in all_vars(expr) if var in bound]
 
 
 def all_type_vars(program: Expr | Type, mod: HasModule | None = None) -> list[TypeVar]:

@@ -61,15 +61,15 @@ def count_layers(program: Expr | ModuleLike, valid_ops: tuple[str, ...] = _PRODU
     """Return how many of these operators lie on the longest path through a program."""
     classes = tuple(OPERATORS.find(name) for name in valid_ops)
     nodes = _nodes(program)
-    names = {id(expr.value): expr.var for expr in nodes if isinstance(expr, Let)}
-    depth: dict[int, int] = {}
+    names = {expr.value: expr.var for expr in nodes if isinstance(expr, Let)}
+    depth: dict[Expr, int] = {}
     for expr in nodes:
-        below = max((depth[id(child)] for child in children(expr)), default=0)
+        below = max((depth[child] for child in children(expr)), default=0)
         counts = isinstance(expr, Call) and isinstance(expr.op, classes)
-        if id(expr) not in depth:  # a name has the depth of its value
-            depth[id(expr)] = below + counts
-        if id(expr) in names:
-            depth[id(names[id(expr)])] = depth[id(expr)]
+        if expr not in depth:  # a name has the depth of its value
+            depth[expr] = below + counts
+        if expr in names:
+            depth[names[expr]] = depth[expr]
     return max(depth.values(), default=0)
 
 

@@ -66,11 +66,11 @@ def read_apart(function: Function) -> frozenset[int]:
     """Return the numbers of the parameters of a function that its kernels read apart."""
     calls = [e for e in post_order(function.body, edges=outside_kernels) if _is_kernel_call(e)]
     found = {
-        id(call.args[place])
+        call.args[place]
         for call in cast("list[Call]", calls)
         for place in apart_in(cast("Function", call.op))
     }
-    return frozenset(i for i, param in enumerate(function.params) if id(param) in found)
+    return frozenset(i for i, param in enumerate(function.params) if param in found)
 
 
 def _reading_apart(function: Function, params: Collection[Var]) -> Function:

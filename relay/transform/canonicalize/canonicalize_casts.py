@@ -24,22 +24,22 @@ class CanonicalizeCasts(FunctionPass):
     def run(self, function: Function) -> Function:
         """Copy casts where they are used."""
         counts = use_counts(function)
-        fusing = {id(e): 0 for e in counts if _widens(e) and counts[e] > 1}
+        fusing = {e: 0 for e in counts if _widens(e) and counts[e] > 1}
 
         def count(expr: Expr, _: list[None]) -> None:
             if _can_fuse(expr):
                 for part in outside_kernels(expr):
-                    if id(part) in fusing:
-                        fusing[id(part)] += 1
+                    if part in fusing:
+                        fusing[part] += 1
 
         if not fusing:
             return function
         fold(function, count, edges=outside_kernels)
-        copied = {id(e) for e in counts if id(e) in fusing and fusing[id(e)] == counts[e]}
+        copied = {e for e in counts if e in fusing and fusing[e] == counts[e]}
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
             parts = [
-                _copy(made) if id(part) in copied else made
+                _copy(made) if part in copied else made
                 for part, made in zip(outside_kernels(expr), new, strict=True)
             ]
             return with_children(expr, parts) if parts else expr

@@ -43,7 +43,7 @@ class Lifting(ABC):
     def __init__(self, function: Function) -> None:
         self._function = ToBasicBlockForm().run(function)
         order = post_order(self._function, edges=outside_kernels)
-        self._names = {id(e.value): e.var for e in order if isinstance(e, Let)}
+        self._names = {e.value: e.var for e in order if isinstance(e, Let)}
         self._told = Counter(_told_inside(order))
         self._params = _params_around(order)
 
@@ -66,7 +66,7 @@ class Lifting(ABC):
         return cast("Function", fold(self._function, visit, edges=outside_kernels))
 
     def _lift(self, old: Function, literal: Function) -> Expr:
-        own = self._names.get(id(old))
+        own = self._names.get(old)
         captured = [var for var in free_vars(literal) if var is not own]
         sizes = self._params_with_sizes(old, literal, captured)
         if sizes is None:
@@ -80,7 +80,7 @@ class Lifting(ABC):
         names = _names_in(literal)
         if not names:
             return []
-        around = self._params[id(old)]
+        around = self._params[old]
         inside = Counter(_told_inside(post_order(old, edges=outside_kernels)))
         told = {name for name, count in self._told.items() if count > inside[name]}
         missing = names & told.union(*(tensor_names(var.type) for var in around))
@@ -123,13 +123,13 @@ def _names_in(literal: Function) -> set[DimVar]:
     return found
 
 
-def _params_around(order: list[Expr]) -> dict[int, tuple[Var, ...]]:
+def _params_around(order: list[Expr]) -> dict[Expr, tuple[Var, ...]]:
     """Return for each node the parameters of the functions around it, the innermost first."""
-    around: dict[int, tuple[Var, ...]] = {id(order[-1]): ()}
+    around: dict[Expr, tuple[Var, ...]] = {order[-1]: ()}
     for expr in reversed(order):
-        here = around[id(expr)]
+        here = around[expr]
         if isinstance(expr, Function):
             here = (*expr.params, *here)
         for child in outside_kernels(expr):
-            around.setdefault(id(child), here)
+            around.setdefault(child, here)
     return around

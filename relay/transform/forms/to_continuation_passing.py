@@ -124,17 +124,17 @@ class _Translation:
         self._types = program.map_type
         self._function = ToANormalForm().run(fresh(function))
         self._order = post_order(self._function, edges=outside_kernels)
-        self._last: dict[int, Var] = {}  # the last parameter of each function
-        self._after: dict[int, Var] = {}  # what the blocks of a node pass their values to
-        self._new: dict[int, Expr] = {}
+        self._last: dict[Expr, Var] = {}  # the last parameter of each function
+        self._after: dict[Expr, Var] = {}  # what the blocks of a node pass their values to
+        self._new: dict[Expr, Expr] = {}
 
     def run(self) -> Function:
         """Give each block its continuation, then rebuild from the leaves up."""
         for expr in reversed(self._order):
             self._name_continuations(expr)
         for expr in self._order:
-            self._new[id(expr)] = self._translated(expr)
-        new = cast("Function", self._new[id(self._function)])
+            self._new[expr] = self._translated(expr)
+        new = cast("Function", self._new[self._function])
         own = self._program.own
         return replace(new, type_params=(*new.type_params, *own), ty=None) if own else new
 
@@ -142,14 +142,14 @@ class _Translation:
         match expr:
             case Function(body=body) if not expr.is_primitive:
                 result = cast("FuncType", expr.type).result
-                last = self._last[id(expr)] = self._continuation("k", result)
-                self._after[id(body)] = last
+                last = self._last[expr] = self._continuation("k", result)
+                self._after[body] = last
             case Let(_, bound, body):
                 if isinstance(bound, If | Match):
-                    self._after[id(bound)] = self._continuation("join", bound.type)
-                self._after[id(body)] = self._after[id(expr)]
+                    self._after[bound] = self._continuation("join", bound.type)
+                self._after[body] = self._after[expr]
             case If() | Match():
-                self._after |= {id(block): self._after[id(expr)] for block in blocks(expr)}
+                self._after |= dict.fromkeys(blocks(expr), self._after[expr])
             case _:
                 pass
 
@@ -162,14 +162,14 @@ class _Translation:
             case GlobalVar() if expr.name in self._program.names:
                 return self._program.reference(expr)
             case Function(params, body) if not expr.is_primitive:
-                last = self._last[id(expr)]
-                new = (*(self._new[id(param)] for param in params), last, self._tail(body, last))
+                last = self._last[expr]
+                new = (*(self._new[param] for param in params), last, self._tail(body, last))
                 made = with_children(expr, new, self._types(expr.type))
                 return replace(made, result=self._program.answer)
             case Let():
-                return self._bound(expr, self._tail(expr.body, self._after[id(expr)]))
+                return self._bound(expr, self._tail(expr.body, self._after[expr]))
             case If() | Match():
-                new = self._choice(expr, self._after[id(expr)])
+                new = self._choice(expr, self._after[expr])
                 return replace(self._program.retyped.node(expr, new), ty=self._program.answer)
             case _ if self._is_translated_call(expr):
                 return expr
@@ -180,8 +180,8 @@ class _Translation:
         """Return the children of a choice, whose blocks pass on what they compute."""
         if isinstance(expr, If):
             blocks = [self._tail(block, after) for block in (expr.then, expr.other)]
-            return [self._new[id(expr.condition)], *blocks]
-        new = [self._new[id(expr.data)]]
+            return [self._new[expr.condition], *blocks]
+        new = [self._new[expr.data]]
         for clause in expr.clauses:
             new += [*self._news(bound_by(clause.pattern)), self._tail(clause.body, after)]
         return new
@@ -189,13 +189,13 @@ class _Translation:
     def _bound(self, let: Let, rest: Expr) -> Expr:
         """Return what computes the value of a let, and then the rest."""
         answer = self._program.answer
-        var, bound = cast("Var", self._new[id(let.var)]), let.value
+        var, bound = cast("Var", self._new[let.var]), let.value
         if self._is_translated_call(bound):
             return self._call(cast("Call", bound), self._rest(var, bound, rest))
         if isinstance(bound, If | Match):
-            join = self._after[id(bound)]
-            return Let(join, self._rest(var, bound, rest), self._new[id(bound)], ty=answer)
-        return Let(var, self._new[id(bound)], rest, span=let.span, ty=answer)
+            join = self._after[bound]
+            return Let(join, self._rest(var, bound, rest), self._new[bound], ty=answer)
+        return Let(var, self._new[bound], rest, span=let.span, ty=answer)
 
     def _rest(self, var: Var, bound: Expr, rest: Expr) -> Function:
         """Return the continuation that binds a variable, whose type may tell sizes."""
@@ -207,7 +207,7 @@ class _Translation:
     def _tail(self, expr: Expr, after: Expr) -> Expr:
         if self._is_translated_call(expr):
             return self._call(cast("Call", expr), after)
-        new = self._new[id(expr)]
+        new = self._new[expr]
         if isinstance(expr, Let | If | Match):
             return new
         return Call(after, (new,), span=expr.span, ty=self._program.answer)
@@ -216,11 +216,11 @@ class _Translation:
         chosen = tuple(map(self._types, call.type_args))
         if isinstance(call.op, GlobalVar):
             chosen += self._program.own
-        callee, args = self._new[id(call.op)], (*self._news(call.args), after)
+        callee, args = self._new[call.op], (*self._news(call.args), after)
         return Call(callee, args, type_args=chosen, span=call.span, ty=self._program.answer)
 
     def _news(self, exprs: Sequence[Expr]) -> list[Expr]:
-        return [self._new[id(expr)] for expr in exprs]
+        return [self._new[expr] for expr in exprs]
 
     def _is_translated_call(self, expr: Expr) -> bool:
         match expr:

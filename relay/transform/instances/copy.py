@@ -96,7 +96,7 @@ class FunctionCopy:
         return scope if self._placement is None else scope.at_depth(self._placement.depth_of(expr))
 
     def _new(self, expr: Expr, scope: Scope) -> Expr:
-        return self._home(expr, scope).new[id(expr)]
+        return self._home(expr, scope).new[expr]
 
     def _write(
         self,
@@ -110,17 +110,17 @@ class FunctionCopy:
         scope = Scope(around, types, self._sizes, instance)
         for expr in post_order(*self._parts(function), edges=lambda each: self._edges(each, scope)):
             home = self._home(expr, scope)
-            if id(expr) in home.new:
+            if expr in home.new:
                 continue
             plain = not any(map(is_generic, children(expr)))
             new = self._rebuilt(expr, home) if plain else (yield self._unusual(expr, home))
-            home.new[id(expr)] = new
+            home.new[expr] = new
         parts = yield self._children(function, scope)
         return cast("Function", _typed(function, parts, scope))
 
     def _edges(self, expr: Expr, scope: Scope) -> Sequence[Expr]:
         """Return what must be written first: generic functions are when they are asked for."""
-        return () if id(expr) in self._home(expr, scope).new else self._parts(expr)
+        return () if expr in self._home(expr, scope).new else self._parts(expr)
 
     def _parts(self, expr: Expr) -> list[Expr]:
         """Return the children that are written before a node; others are written on demand."""

@@ -38,7 +38,7 @@ class Scope:
         self.types: TypeMap = substitution(self.bindings, sizes)
         self.copies = bool(types) or around is not None
         self.instance = instance
-        self.new: dict[int, Expr] = {}
+        self.new: dict[Expr, Expr] = {}
         self.functions: dict[tuple[Function, TypeArgs], Function] = {}
         self.locals: dict[Var, LocalInstances] = {}
 
