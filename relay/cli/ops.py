@@ -1,9 +1,10 @@
-"""List Relay's operators, explain one of them, or list those of ONNX or PyTorch that it knows.
+"""List Relay's operators, explain one of them, or list those of another framework that it knows.
 
 relay ops
 relay ops nn.conv2d
 relay ops --onnx
 relay ops --torch
+relay ops --keras
 relay ops --coverage
 """
 
@@ -14,6 +15,7 @@ from typing import Any
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.cli.console import console, table
+from relay.frontend.keras.load import translated_layers
 from relay.frontend.onnx import registry
 from relay.frontend.pytorch import translated_operators
 from relay.ir.expr import Operator
@@ -30,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="an operator to explain")
     parser.add_argument("--onnx", action="store_true", help="list the ONNX operators instead")
     parser.add_argument("--torch", action="store_true", help="list PyTorch's operators instead")
+    parser.add_argument("--keras", action="store_true", help="list Keras's layers instead")
     parser.add_argument(
         "--coverage", action="store_true", help="list the classic operators, and derivatives"
     )
@@ -41,6 +44,8 @@ def execute(options: argparse.Namespace) -> int:
         _list_onnx(options.name)
     elif options.torch:
         _list_torch(options.name)
+    elif options.keras:
+        _list_keras(options.name)
     elif options.coverage:
         _list_coverage()
     elif options.name:
@@ -159,3 +164,15 @@ def _list_torch(name: str | None) -> None:
     out.print(grid)
     out.print()
     out.print(f"{len(found)} PyTorch operators")
+
+
+def _list_keras(name: str | None) -> None:
+    homes = translated_layers()
+    found = sorted(key for key in homes if name in (None, key))
+    grid = table("Keras layer", "translated by")
+    for key in found:
+        grid.add_row(key, homes[key])
+    out = console()
+    out.print(grid)
+    out.print()
+    out.print(f"{len(found)} Keras layers and operations")

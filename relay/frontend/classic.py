@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+from relay.frontend.keras.load import from_keras
 from relay.frontend.load import load_program
 from relay.frontend.pytorch import from_pytorch
 from relay.ir.dims import Dim
@@ -19,7 +20,6 @@ ABSENT: Mapping[str, str] = {
         "caffe2",
         "coreml",
         "darknet",
-        "keras",
         "mxnet",
         "oneflow",
         "paddle",
@@ -49,7 +49,7 @@ def find(name: str) -> Any:
     """Return what a classic name stands for; raises `U072` for importers that are not there."""
     if name in ABSENT:
         raise missing(f"relay.frontend.{name}", ABSENT[name])
-    for importer in (from_onnx, from_pytorch):
+    for importer in (from_keras, from_onnx, from_pytorch):
         if name == importer.__name__:
             return importer
     raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")

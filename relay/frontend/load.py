@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from relay.container import is_parameters, load_module, load_params
+from relay.frontend.keras.files import SUFFIXES as KERAS
+from relay.frontend.keras.load import import_keras, is_keras_model
 from relay.frontend.onnx import from_onnx
 from relay.frontend.onnx.reader import check_is_file
 from relay.frontend.pytorch import SUFFIXES, import_torch_model, is_torch_model
@@ -16,8 +18,8 @@ from relay.runtime.artefact import is_container
 from relay.support.errors import ImportError_, UsageError
 
 _KINDS = (
-    "models are .onnx, .pt2 and .pt, programs .rly; what `relay.save` wrote is known by its first"
-    " bytes"
+    "models are .onnx, .pt2, .pt, .keras and .h5, programs .rly; what `relay.save` wrote is known"
+    " by its first bytes"
 )
 _SAVED = ".relay"
 
@@ -42,6 +44,8 @@ def load(
     """
     if is_torch_model(source):
         return import_torch_model(source, example_inputs, dynamic_shapes).module
+    if is_keras_model(source):
+        return import_keras(source, shapes)
     path = _file_of_parameters(source)
     return load_program(source, shapes) if path is None else load_params(path)
 
@@ -63,7 +67,7 @@ def load_program(
 
     An ONNX model may also be given as the bytes of a file, or as a loaded `ModelProto`. A `.pt2`
     file holds an exported program of PyTorch, whose open sizes are symbolic, a `.pt` file
-    TorchScript, whose inputs get their shapes here.
+    TorchScript, whose inputs get their shapes here. `.keras` and `.h5` files hold models of Keras.
 
     `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic
     dimensions. Raises `F…` errors for files that are damaged or hold what is not supported (`A…`
@@ -84,6 +88,8 @@ def load_program(
             return parse(read_text(path), str(path))
         if path.suffix in SUFFIXES:
             return import_torch_model(path, shapes=shapes).module
+        if path.suffix in KERAS:
+            return import_keras(path, shapes)
         if path.suffix not in (".onnx", ""):
             raise UsageError(
                 "U002",

@@ -107,6 +107,11 @@ def test_onnx_operators_are_listed(relay):
     assert relay("ops", "Conv", "--onnx").out.endswith("1 ONNX operators\n")
 
 
+def test_keras_layers_are_listed(relay):
+    assert "translate.products.dense_layer" in relay("ops", "--keras").out
+    assert relay("ops", "Dense", "--keras").out.endswith("1 Keras layers and operations\n")
+
+
 @pytest.mark.torch
 def test_pytorch_operators_are_listed(relay):
     pytest.importorskip("torch")

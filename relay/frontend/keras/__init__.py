@@ -1,0 +1,1 @@
+"""Keras models, read from their configuration and weights: Keras itself is not imported."""

@@ -1,0 +1,237 @@
+"""What a model is by its configuration: layers, and the calls that connect them.
+
+Keras 2 and Keras 3 write calls differently; a `Sequential` model writes none. All become a `Graph`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeGuard
+
+from relay.support.errors import ImportError_
+from relay.support.span import Span
+
+Fields: TypeAlias = Mapping[str, Any]
+
+GRAPHS = frozenset(("Functional", "Model", "Sequential"))
+"""Classes of layers that are models themselves."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A result of a call: of which layer, the number of the call, and the number of the result."""
+
+    layer: str
+    call: int
+    result: int
+
+
+@dataclass(frozen=True)
+class LayerCall:
+    """The arguments of one call of a layer, with references in the place of tensors."""
+
+    args: tuple[object, ...]
+    named: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    def references(self) -> Iterator[Reference]:
+        """List the tensors among the arguments."""
+        yield from references((self.args, *self.named.values()))
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A layer: its class, its options, and its calls; `is_operation` for functions of Keras."""
+
+    name: str
+    kind: str
+    options: Fields
+    calls: tuple[LayerCall, ...]
+    is_operation: bool = False
+
+    @property
+    def key(self) -> str:
+        """Return the name under which its translation is known: `Dense`, `ops.Add`."""
+        return f"ops.{self.kind}" if self.is_operation else self.kind
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The layers of a model by name, in their order, its inputs, and its results as one value."""
+
+    layers: Mapping[str, Layer]
+    inputs: tuple[Reference, ...]
+    results: object
+
+
+def is_list(value: object) -> TypeGuard[Sequence[object]]:
+    """Whether a value is a list, of anything."""
+    return isinstance(value, list | tuple)
+
+
+def is_fields(value: object) -> TypeGuard[Mapping[str, object]]:
+    """Whether a value is a dictionary, as JSON has them."""
+    return isinstance(value, dict)
+
+
+def leaves(value: object) -> Iterator[object]:
+    """List what nested lists and dictionaries hold, in order."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if is_list(found):
+            waiting.extend(reversed(found))
+        elif is_fields(found):
+            waiting.extend(reversed([*found.values()]))
+        else:
+            yield found
+
+
+def references(value: object) -> Iterator[Reference]:
+    """List the references in nested lists and dictionaries, in order."""
+    return (each for each in leaves(value) if isinstance(each, Reference))
+
+
+class ConfigReader:
+    """Reads the configuration of one model; raises `F071` for what is none."""
+
+    def __init__(self, span: Span) -> None:
+        self._span = span
+
+    def graph(self, kind: str, options: Fields) -> Graph:
+        """Return the graph of a model of some class."""
+        entries = self._list(options, "layers")
+        if kind == "Sequential":
+            return self._chain([self._layer(each) for each in entries], options)
+        layers = [self._layer(each) for each in entries]
+        inputs = tuple(references(self._references(options.get("input_layers"))))
+        results = self._references(options.get("output_layers"))
+        if not inputs or not any(references(results)):
+            raise self._error("a model without inputs or without results")
+        return self._checked(Graph(self._by_name(layers), inputs, results))
+
+    def _layer(self, entry: object) -> Layer:
+        fields = self._fields(entry)
+        options = self._fields(fields.get("config"))
+        kind = self._text(fields, "class_name")
+        name = options.get("name", fields.get("name", kind))
+        calls = tuple(self._call(each) for each in self._listed(fields.get("inbound_nodes") or ()))
+        is_operation = ".ops." in str(fields.get("module"))
+        return Layer(str(name), kind, options, calls, is_operation)
+
+    def _call(self, node: object) -> LayerCall:
+        """Return a call: `{"args": …, "kwargs": …}`, or a list of tensors in Keras 2."""
+        if not is_fields(node):
+            return self._old_call(node)
+        args = [self._tensors(each) for each in self._list(node, "args")]
+        named = self._fields(node.get("kwargs", {}))
+        return LayerCall(tuple(args), {key: self._tensors(each) for key, each in named.items()})
+
+    def _old_call(self, node: object) -> LayerCall:
+        entries = self._listed(node)
+        if entries and not is_list(entries[0]):
+            entries = [entries]
+        tensors = [self._reference(each) for each in entries]
+        named: dict[str, object] = {}
+        for each in entries:
+            more = self._listed(each)[3:]
+            named |= self._fields(more[0]) if more else {}
+        given: list[object] = list(tensors)
+        return LayerCall((given[0] if len(given) == 1 else given,), named)
+
+    def _tensors(self, value: object) -> object:
+        """Return arguments with references in the place of descriptions of tensors."""
+        if is_list(value):
+            return [self._tensors(each) for each in value]
+        if not is_fields(value):
+            return value
+        if value.get("class_name") == "__keras_tensor__":
+            return self._reference(self._fields(value.get("config")).get("keras_history"))
+        return {key: self._tensors(each) for key, each in value.items()}
+
+    def _references(self, value: object) -> object:
+        """Return `["layer", call, result]`, and lists and dictionaries of these, as references."""
+        if is_fields(value):
+            return {key: self._references(each) for key, each in value.items()}
+        if not is_list(value):
+            raise self._error("the inputs or results of a model are no layers")
+        if value and isinstance(value[0], str):
+            return self._reference(value)
+        return [self._references(each) for each in value]
+
+    def _reference(self, entry: object) -> Reference:
+        first = [*entry[:3]] if is_list(entry) else []
+        match first:
+            case [str(layer), int(call), int(result)]:
+                return Reference(layer, call, result)
+            case _:
+                raise self._error("a call whose arguments are no results of layers")
+
+    def _chain(self, layers: Sequence[Layer], options: Fields) -> Graph:
+        """Return a sequential model, whose layers are called one after the other."""
+        if not layers:
+            raise self._error("a sequential model without layers")
+        if layers[0].kind != "InputLayer":
+            layers = [_input_before(layers[0], options), *layers]
+        connected = [layers[0]]
+        for layer in layers[1:]:
+            call = LayerCall((Reference(connected[-1].name, 0, 0),))
+            connected.append(
+                Layer(layer.name, layer.kind, layer.options, (call,), layer.is_operation)
+            )
+        last = Reference(connected[-1].name, 0, 0)
+        first = (Reference(connected[0].name, 0, 0),)
+        return self._checked(Graph(self._by_name(connected), first, last))
+
+    def _by_name(self, layers: Sequence[Layer]) -> Mapping[str, Layer]:
+        found: dict[str, Layer] = {}
+        for each in layers:
+            if each.name in found:
+                raise self._error(f"two layers have the name '{each.name}'")
+            found[each.name] = each
+        return found
+
+    def _checked(self, graph: Graph) -> Graph:
+        """Return a graph whose references all exist."""
+        calls = [call for layer in graph.layers.values() for call in layer.calls]
+        used = [*graph.inputs, *references(graph.results)]
+        used += [each for call in calls for each in call.references()]
+        for each in used:
+            layer = graph.layers.get(each.layer)
+            if layer is None or not 0 <= each.call < max(len(layer.calls), 1):
+                raise self._error(f"no layer gives what is read from '{each.layer}'")
+        return graph
+
+    def _fields(self, value: object) -> Fields:
+        if not is_fields(value):
+            raise self._error("a part of the configuration is no dictionary")
+        return value
+
+    def _list(self, fields: Fields, name: str) -> Sequence[object]:
+        return self._listed(fields.get(name), name)
+
+    def _listed(self, value: object, name: str = "a call") -> Sequence[object]:
+        if not is_list(value):
+            raise self._error(f"{name} is no list")
+        return value
+
+    def _text(self, fields: Fields, name: str) -> str:
+        found = fields.get(name)
+        if not isinstance(found, str):
+            raise self._error(f"a layer has no {name}")
+        return found
+
+    def _error(self, problem: str) -> ImportError_:
+        return ImportError_(
+            "F071",
+            f"this is no configuration of a Keras model: {problem}",
+            span=self._span,
+            help="save the model again: model.save('model.keras')",
+        )
+
+
+def _input_before(first: Layer, options: Fields) -> Layer:
+    """Return the input of a sequential model that does not begin with one."""
+    shape = first.options.get("batch_shape", first.options.get("batch_input_shape"))
+    shape = options.get("build_input_shape", shape)
+    dtype = "int32" if first.kind == "Embedding" else "float32"
+    name = f"{first.name}_input"
+    return Layer(name, "InputLayer", {"name": name, "batch_shape": shape, "dtype": dtype}, ())

@@ -1,0 +1,27 @@
+"""The modules whose translations are in the table because they are loaded."""
+
+from relay.frontend.keras.translate import activation as _activation
+from relay.frontend.keras.translate import attention as _attention
+from relay.frontend.keras.translate import convolution as _convolution
+from relay.frontend.keras.translate import images as _images
+from relay.frontend.keras.translate import merging as _merging
+from relay.frontend.keras.translate import normalization as _normalization
+from relay.frontend.keras.translate import operations as _operations
+from relay.frontend.keras.translate import pooling as _pooling
+from relay.frontend.keras.translate import products as _products
+from relay.frontend.keras.translate import recurrent as _recurrent
+from relay.frontend.keras.translate import shapes as _shapes
+
+FAMILIES = (
+    _activation,
+    _attention,
+    _convolution,
+    _images,
+    _merging,
+    _normalization,
+    _operations,
+    _pooling,
+    _products,
+    _recurrent,
+    _shapes,
+)

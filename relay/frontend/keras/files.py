@@ -1,0 +1,134 @@
+"""Opening a file with a Keras model: a `.keras` archive, or an older `.h5` file."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from relay.frontend.keras.config import Fields, is_fields, is_list
+from relay.frontend.keras.hdf5 import Hdf5File, OldStoredWeights, StoredWeights
+from relay.frontend.keras.weights import NoWeights, Weights
+from relay.support.errors import ImportError_
+from relay.support.span import Source, Span
+
+SUFFIXES = (".keras", ".h5", ".hdf5")
+"""How names of files with models of Keras end."""
+
+_CONFIG, _WEIGHTS = "config.json", "model.weights.h5"
+
+DEEPEST = 150
+"""Lists inside lists: what reads them calls itself, which Python allows a thousand times."""
+
+MOST_EXPANSION = 200
+"""How many times larger a member may become when it is unpacked."""
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """A model as it is saved: its class and options, and its weights."""
+
+    fields: Fields
+    weights: Weights
+    span: Span
+
+
+def open_model(path: Path) -> SavedModel:
+    """Return the model in a file.
+
+    Raises `F001` (cannot be read), `F070` (no h5py), `F071` (no model of Keras, or damaged), `F074`
+    (the file wants data from another one, or much more memory than it has).
+    """
+    span = Span(Source(str(path)))
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                return _archived(archive, span)
+        return _single(path, span)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ImportError_("F001", f"cannot read {path}: {reason}", help="check the path") from None
+
+
+def _archived(archive: zipfile.ZipFile, span: Span) -> SavedModel:
+    """Return the model in a `.keras` archive, whose members are read by their own names only."""
+    names = archive.namelist()
+    if _CONFIG not in names:
+        raise _no_model(f"the archive has no {_CONFIG}", span)
+    fields = parse_config(_member(archive, _CONFIG, span), span)
+    if _WEIGHTS not in names:
+        return SavedModel(fields, NoWeights(), span)
+    data = _member(archive, _WEIGHTS, span)
+    return SavedModel(fields, StoredWeights(Hdf5File(io.BytesIO(data), len(data), span)), span)
+
+
+def _member(archive: zipfile.ZipFile, name: str, span: Span) -> bytes:
+    """Return a member of an archive; raises `F074` for one that unpacks to much more."""
+    info = archive.getinfo(name)
+    if info.file_size > MOST_EXPANSION * max(info.compress_size, 1):
+        raise ImportError_(
+            "F074",
+            f"{name} unpacks from {info.compress_size} to {info.file_size} bytes",
+            span=span,
+            help="no model of Keras does that; do not trust the file",
+        )
+    try:
+        return archive.read(name)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+        raise _no_model(f"{name} is damaged: {error}", span) from None
+
+
+def _single(path: Path, span: Span) -> SavedModel:
+    """Return the model in an older `.h5` file."""
+    file = Hdf5File(path, path.stat().st_size, span)
+    config = file.attribute("", "model_config")
+    if config is None:
+        raise ImportError_(
+            "F071",
+            "the file has weights, but not the model that they belong to",
+            span=span,
+            help="model.load_weights(path) and model.save('model.keras') where the model is made",
+        )
+    text = config.encode() if isinstance(config, str) else config
+    if not isinstance(text, bytes):
+        raise _no_model("its configuration is no text", span)
+    return SavedModel(parse_config(text, span), OldStoredWeights(file), span)
+
+
+def parse_config(text: bytes | str, span: Span) -> Fields:
+    """Return a configuration that was written as JSON."""
+    try:
+        fields: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _no_model(f"its configuration is no JSON: {error}", span) from None
+    if _depth(fields) > DEEPEST:
+        raise _no_model("its configuration is nested too deep", span)
+    if not isinstance(fields, dict) or not isinstance(fields.get("config"), dict):
+        raise _no_model("its configuration has no class and options", span)
+    return cast("Fields", fields)
+
+
+def _depth(value: object) -> int:
+    """Return how deep lists and dictionaries are nested."""
+    depth, level = 0, [value]
+    while level:
+        depth += 1
+        level = [item for each in level for item in _items(each)]
+    return depth
+
+
+def _items(value: object) -> Iterable[object]:
+    if is_fields(value):
+        return value.values()
+    return value if is_list(value) else ()
+
+
+def _no_model(problem: str, span: Span) -> ImportError_:
+    return ImportError_(
+        "F071",
+        f"this is no model of Keras, or it is damaged: {problem}",
+        span=span,
+        help="check that the download is complete; model.save('model.keras') writes such a file",
+    )

@@ -1,0 +1,301 @@
+"""From the graph of a Keras model to a Relay function."""
+
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import cast
+
+from relay.frontend.keras.config import (
+    GRAPHS,
+    ConfigReader,
+    Fields,
+    Graph,
+    Layer,
+    LayerCall,
+    Reference,
+    is_fields,
+    is_list,
+    leaves,
+    references,
+)
+from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.registry import TRANSLATIONS, Translation
+from relay.frontend.keras.weights import Weights
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Expr, Tuple, Var
+from relay.ir.types import TensorType
+from relay.support.errors import ImportError_, RelayError
+from relay.support.span import Source, Span
+
+STEP_BY_STEP = frozenset((
+    "Activation", "ActivityRegularization", "Add", "AlphaDropout", "Average", "BatchNormalization",
+    "Dense", "Dropout", "ELU", "GaussianDropout", "GaussianNoise", "Identity", "LayerNormalization",
+    "LeakyReLU", "Maximum", "Minimum", "Multiply", "PReLU", "ReLU", "Softmax", "SpatialDropout1D",
+    "Subtract", "TimeDistributed",
+))  # fmt: skip
+"""Layers that compute the steps of a sequence one by one: what does not exist stays so."""
+
+DEEPEST = 16
+"""Models inside models: deeper ones are nobody's."""
+
+_SENSELESS = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
+)  # fmt: skip
+"""What Python and NumPy raise for options that are wrong in a way nobody foresaw."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model on its way: where it comes from, what users translate, and what inputs are like."""
+
+    span: Span
+    custom: Mapping[str, Translation]
+    shapes: Mapping[str, Sequence[Dim]]
+
+    def importer(self, kind: str, fields: Fields, weights: Weights) -> "Importer":
+        """Return the importer of the outermost graph; raises `F010` for unsupported layers."""
+        if kind not in GRAPHS:
+            raise ImportError_(
+                "F071",
+                f"the model is of a class of its own, {kind}, whose code is not in the file",
+                span=self.span,
+                help="make it of layers: keras.Model(inputs, outputs), or export it to ONNX",
+            )
+        graph = ConfigReader(self.span).graph(kind, fields["config"])
+        self._check_supported(graph)
+        return Importer(self, graph, weights)
+
+    def translation(self, layer: Layer) -> Translation | None:
+        """Return what translates a layer: what a user gave for its name or class, or ours."""
+        own = self.custom.get(layer.name) or self.custom.get(layer.key)
+        return own or TRANSLATIONS.get(layer.key)
+
+    def place(self, layer: Layer) -> Span:
+        """Return where a layer stands."""
+        return Span(Source(f"{self.span.source.name}, layer {layer.name}"))
+
+    def _check_supported(self, graph: Graph) -> None:
+        """Raise `F010`, which lists every class without a translation, or `F075` for Lambda."""
+        missing: dict[str, list[str]] = {}
+        for layer in self._all_layers(graph):
+            if layer.kind not in GRAPHS | {"InputLayer"} and self.translation(layer) is None:
+                missing.setdefault(layer.key, []).append(layer.name)
+        if "Lambda" in missing:
+            raise ImportError_(
+                "F075",
+                f"layer '{missing['Lambda'][0]}' is a Lambda: its code is Python, which is not run",
+                span=self.span,
+                help="say what it does: custom_convert_map={'"
+                f"{missing['Lambda'][0]}': lambda inputs, options, weights: …}}",
+            )
+        if missing:
+            raise not_supported(missing, self.span)
+
+    def _all_layers(self, graph: Graph) -> list[Layer]:
+        found: list[Layer] = []
+        waiting = deque([(graph, 0)])
+        while waiting:
+            inner, depth = waiting.popleft()
+            if depth > DEEPEST:
+                raise ImportError_("F071", "models are nested too deep", span=self.span)
+            for layer in inner.layers.values():
+                found.append(layer)
+                if layer.kind in GRAPHS:
+                    graph = ConfigReader(self.place(layer)).graph(layer.kind, layer.options)
+                    waiting.append((graph, depth + 1))
+        return found
+
+
+class Importer:
+    """Translates the calls of one graph in an order in which arguments come first."""
+
+    def __init__(
+        self, model: Model, graph: Graph, weights: Weights, masks: dict[Expr, Expr] | None = None
+    ) -> None:
+        self._model = model
+        self._graph = graph
+        layers = list(graph.layers.values())
+        self._weights = dict(zip(graph.layers, weights.of_layers(layers), strict=True))
+        self._results: dict[tuple[str, int], Sequence[Expr]] = {}
+        self._masks: dict[Expr, Expr] = {} if masks is None else masks
+
+    def parameters(self) -> tuple[Var, ...]:
+        """Return a parameter for each input (`F013`: its shape is not known)."""
+        layers = [self._graph.layers[each.layer] for each in self._graph.inputs]
+        names = [layer.name for layer in layers]
+        for name in self._model.shapes:
+            if name not in names:
+                known = ", ".join(names)
+                message = f"a shape is given for '{name}', but the inputs are {known}"
+                raise ImportError_("F019", message, span=self._model.span)
+        return tuple(self._parameter(layer) for layer in layers)
+
+    def results(self, inputs: Sequence[Expr]) -> object:
+        """Return what the graph gives for its inputs: expressions, maybe in lists."""
+        for reference, given in zip(self._graph.inputs, inputs, strict=True):
+            self._results[reference.layer, reference.call] = [given]
+        for layer, index in self._in_order():
+            self._results[layer.name, index] = self._translated(layer, layer.calls[index])
+        return self._values(self._graph.results)
+
+    def result_names(self) -> tuple[str, ...]:
+        """Return names for the results: those of the layers that give them, made different."""
+        seen = Counter[str]()
+        names: list[str] = []
+        for each in references(self._graph.results):
+            names.append(f"{each.layer}_{seen[each.layer]}" if seen[each.layer] else each.layer)
+            seen[each.layer] += 1
+        return tuple(names)
+
+    def _parameter(self, layer: Layer) -> Var:
+        span = self._model.place(layer)
+        options = layer.options
+        declared: object = options.get("batch_shape", options.get("batch_input_shape"))
+        shape = self._model.shapes.get(layer.name)
+        if shape is None and not isinstance(declared, list | tuple):
+            raise ImportError_(
+                "F013",
+                f"the shape of input '{layer.name}' is not known",
+                span=span,
+                help=f"give it: load(path, shapes={{'{layer.name}': (1, 224, 224, 3)}})",
+            )
+        known = cast("Sequence[object]", declared or ())
+        if shape is not None and known and len(known) != len(shape):
+            message = f"input '{layer.name}' has rank {len(known)}, not {len(shape)}"
+            raise ImportError_("F014", message, span=span)
+        sizes = [_size(size, layer.name, axis) for axis, size in enumerate(known)]
+        reader = self._reader(layer, (), {}, self._weights[layer.name])
+        try:
+            return Var(layer.name, TensorType(tuple(shape or sizes), reader.dtype), span=span)
+        except RelayError as error:
+            raise error.at(span) from None
+
+    def _in_order(self) -> list[tuple[Layer, int]]:
+        """Return the calls whose results are needed, each behind those whose results it takes."""
+        waiting = [(each.layer, each.call) for each in references(self._graph.results)]
+        order: list[tuple[Layer, int]] = []
+        entered, done = set[tuple[str, int]](), set(self._results)
+        while waiting:
+            key = waiting[-1]
+            if key in done:
+                waiting.pop()
+                continue
+            layer = self._graph.layers[key[0]]
+            if not layer.calls:
+                raise self._error(f"input '{layer.name}' is none of the model's inputs")
+            needed = [(each.layer, each.call) for each in layer.calls[key[1]].references()]
+            missing = [each for each in needed if each not in done]
+            if not missing:
+                order.append((layer, key[1]))
+                done.add(key)
+            elif key in entered:
+                message = f"layer '{layer.name}' takes a result that is computed from its own"
+                raise ImportError_("F011", message, span=self._model.span)
+            entered.add(key)
+            waiting.extend(missing)
+        return order
+
+    def _translated(self, layer: Layer, call: LayerCall) -> Sequence[Expr]:
+        args = tuple(self._values(each) for each in call.args)
+        named = {name: self._values(each) for name, each in call.named.items()}
+        return self._applied(layer, args, self._weights[layer.name], named)
+
+    def _applied(
+        self,
+        layer: Layer,
+        args: Sequence[object],
+        weights: Weights,
+        named: Mapping[str, object] = MappingProxyType({}),
+    ) -> Sequence[Expr]:
+        """Return the results of a layer for arguments."""
+        reader = self._reader(layer, args, named, weights)
+        span = reader.span
+        try:
+            if layer.kind in GRAPHS:
+                return self._inner(layer, reader)
+            translate = self._model.translation(layer)
+            if translate is None:
+                raise not_supported({layer.key: [layer.name]}, span)
+            given = translate(reader)
+            if translate is TRANSLATIONS.get(layer.key):
+                reader.check_all_read()
+            results = [given] if isinstance(given, Expr) else list(given)
+            self._pass_mask(reader, results)
+        except RelayError as error:
+            raise error.at(span) from None
+        except _SENSELESS as error:
+            message = f"{layer.kind} has options or arguments that make no sense: {error!r}"
+            raise ImportError_("F026", message, span=span) from error
+        return results
+
+    def _reader(
+        self, layer: Layer, args: Sequence[object], named: Mapping[str, object], weights: Weights
+    ) -> LayerReader:
+        span = self._model.place(layer)
+        return LayerReader(layer, tuple(args), named, weights, span, self._masks, self._applied)
+
+    def _pass_mask(self, reader: LayerReader, results: Sequence[Expr]) -> None:
+        """Note that results have the steps of the argument, if the layer works step by step."""
+        mask = reader.mask() if reader.kind in STEP_BY_STEP else None
+        if mask is not None:
+            self._masks |= {each: self._masks.get(each, mask) for each in results}
+
+    def _inner(self, layer: Layer, reader: LayerReader) -> Sequence[Expr]:
+        """Return the results of a model that is a layer of this one."""
+        model = Model(reader.span, self._model.custom, {})
+        graph = ConfigReader(reader.span).graph(layer.kind, layer.options)
+        inner = Importer(model, graph, reader.weights, self._masks)
+        return flat(inner.results(reader.tensors()))
+
+    def _error(self, problem: str) -> ImportError_:
+        help_ = "save the model again: model.save('model.keras')"
+        return ImportError_("F071", problem, span=self._model.span, help=help_)
+
+    def _values(self, value: object) -> object:
+        """Return arguments with expressions in the place of references."""
+        if is_list(value):
+            return [self._values(each) for each in value]
+        if is_fields(value):
+            return {key: self._values(each) for key, each in value.items()}
+        if not isinstance(value, Reference):
+            return value
+        given = self._results[value.layer, value.call]
+        if value.result >= len(given):
+            raise self._error(f"layer '{value.layer}' has {len(given)} results")
+        return given[value.result]
+
+
+def flat(value: object) -> list[Expr]:
+    """Return the expressions in nested lists and dictionaries, in order."""
+    return [each for each in leaves(value) if isinstance(each, Expr)]
+
+
+def whole(results: Sequence[Expr]) -> Expr:
+    """Return the result of a function: one value, or a tuple."""
+    return results[0] if len(results) == 1 else Tuple(tuple(results))
+
+
+def _size(size: object, owner: str, axis: int) -> Dim:
+    """Return a size; a symbol where the model leaves it open, the same for all batches."""
+    if isinstance(size, int) and size >= 0:
+        return size
+    plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in owner)
+    return DimVar("batch" if axis == 0 else f"d_{plain}_{axis}")
+
+
+def not_supported(missing: Mapping[str, Sequence[str]], span: Span) -> ImportError_:
+    """Return the error for classes without a translation, by the layers that are of them."""
+    return ImportError_(
+        "F010",
+        f"{len(missing)} layers of this model are not supported: " + ", ".join(sorted(missing)),
+        span=span,
+        notes=[_usage(name, layers) for name, layers in sorted(missing.items())],
+        help="`relay ops --keras` lists what is; give a function for a class:"
+        " from_keras(model, custom_convert_map={'Class': f})",
+    )
+
+
+def _usage(name: str, layers: Sequence[str]) -> str:
+    shown = ", ".join(layers[:5]) + (", …" if len(layers) > 5 else "")
+    return f"{name}: {len(layers)} × ({shown})"

@@ -1,0 +1,276 @@
+"""One call of a layer, as a translation sees it: typed options, arguments and weights."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from reprlib import repr as short
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from relay.frontend.keras.config import Layer, is_fields, is_list
+from relay.frontend.keras.weights import Weights
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.ops.cast import Cast
+from relay.support.dtype import DType, dtype
+from relay.support.errors import ImportError_, RelayError
+from relay.support.span import Span
+
+WITHOUT_MEANING = frozenset((
+    "name", "trainable", "dtype", "batch_input_shape", "batch_shape", "input_shape", "sparse",
+    "ragged", "optional", "seed", "noise_shape", "momentum", "synchronized", "rate", "stddev",
+    "activity_regularizer", "implementation", "unroll", "use_cudnn", "registered_name", "module",
+    "input_dtype", "autocast", "flash_attention", "dropout", "recurrent_dropout", "input_length",
+    "drop_path_rate", "build_config",
+))  # fmt: skip
+"""Options that only training reads, or that say how and not what is computed."""
+
+_FOR_TRAINING = ("_initializer", "_regularizer", "_constraint")
+
+Apply: TypeAlias = Callable[[Layer, Sequence[object], Weights], "Sequence[Expr]"]
+"""From a layer, the arguments of a call and its weights to the results."""
+
+CUSTOM = "give a translation of your own: custom_convert_map={'Class': f}"
+
+
+@dataclass(eq=False)
+class LayerReader:
+    """A call of a layer: its arguments with expressions in the place of tensors, and its weights.
+
+    `masks` has, for expressions that are sequences, which of their steps exist, `(batch, time)`, if
+    a layer said so; `apply` translates the call of a layer that this one holds.
+    """
+
+    layer: Layer
+    args: tuple[object, ...]
+    named: Mapping[str, object]
+    weights: Weights
+    span: Span
+    masks: dict[Expr, Expr]
+    apply: "Apply"
+    _read: set[str] = field(default_factory=set[str])
+    _places: set[int] = field(default_factory=set[int])
+
+    @property
+    def kind(self) -> str:
+        """Return the class of the layer."""
+        return self.layer.kind
+
+    # --- options
+
+    def option(self, name: str, default: object = None) -> Any:
+        """Return an option as it is."""
+        self._read.add(name)
+        return self.layer.options.get(name, default)
+
+    def ignore(self, *names: str) -> None:
+        """Note that the result does not depend on some options here."""
+        self._read.update(names)
+
+    def integer(self, name: str, default: int | None = None) -> int:
+        """Return an option that is an integer."""
+        found = self.option(name, default)
+        if isinstance(found, bool) or not isinstance(found, int):
+            raise self.wrong(name, found)
+        return found
+
+    def number(self, name: str, default: float | None = None) -> float:
+        """Return an option that is a number; Keras writes some as arrays of one element."""
+        found = self.option(name, default)
+        inner = found.get("config") if is_fields(found) else None
+        if is_fields(inner):
+            found = inner.get("value")
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise self.wrong(name, found)
+        return float(found)
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """Return an option that is a truth value."""
+        return bool(self.option(name, default))
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """Return an option that is a text."""
+        found = self.option(name, default)
+        if not isinstance(found, str):
+            raise self.wrong(name, found)
+        return found
+
+    def ints(self, name: str, rank: int, default: object = None) -> tuple[int, ...]:
+        """Return a number for each of some axes; one alone is for all."""
+        found = self.option(name, default)
+        listed: list[Any] = [found] * rank if isinstance(found, int) else list(found or ())
+        if len(listed) != rank or not all(isinstance(each, int) for each in listed):
+            raise self.wrong(name, found)
+        return tuple(listed)
+
+    def axes(self, name: str = "axis", default: int = -1) -> tuple[int, ...]:
+        """Return the axes of an option, an integer or a list, counted from the front."""
+        found = self.option(name, default)
+        listed: list[Any] = [found] if isinstance(found, int) else list(found)
+        rank = self.type().rank
+        if not all(isinstance(each, int) and -rank <= each < rank for each in listed):
+            raise self.wrong(name, found)
+        return tuple(each % rank for each in listed)
+
+    def axis(self, name: str = "axis", default: int = -1) -> int:
+        """Return the one axis of an option, counted from the front."""
+        found = self.axes(name, default)
+        if len(found) != 1:
+            raise self.wrong(name, self.option(name))
+        return found[0]
+
+    def inside(self, name: str) -> Layer:
+        """Return the layer that an option holds."""
+        return self.layer_of(self.option(name), name)
+
+    def layer_of(self, found: object, name: str) -> Layer:
+        """Return a layer from the description of one."""
+        kind = found.get("class_name") if is_fields(found) else None
+        options = found.get("config") if is_fields(found) else None
+        if not isinstance(kind, str) or not is_fields(options):
+            raise self.wrong(name, found)
+        return Layer(str(options.get("name", kind)), kind, options, ())
+
+    def check_all_read(self) -> None:
+        """Raise `F072` for options and arguments that nobody read and that change the result."""
+        self.check_options()
+        self._check({name: each for name, each in self.named.items() if name != "mask"})
+        places = {f"argument {index}": each for index, each in enumerate(self.args)
+                  if index not in self._places}  # fmt: skip
+        self._check(places)
+
+    def check_options(self) -> None:
+        """Raise `F072` for options that nobody read and that change the result."""
+        self._check(self.layer.options)
+
+    def _check(self, given: Mapping[str, object]) -> None:
+        for name, found in given.items():
+            is_off = found is None or found is False or found in ({}, [], "")
+            if is_off or name in self._read or name in WITHOUT_MEANING:
+                continue
+            if not name.endswith(_FOR_TRAINING):
+                raise self.wrong(name, found)
+
+    # --- arguments
+
+    def argument(self, name: str, index: int) -> object:
+        """Return an argument of the call by name or by place; None where it is missing."""
+        self._read.add(name)
+        self._places.add(index)
+        if name in self.named:
+            return self.named[name]
+        return self.args[index] if index < len(self.args) else None
+
+    def first(self) -> object:
+        """Return the first argument as it is; of a list the first item."""
+        self._places.add(0)
+        if not self.args:
+            self._read.update(list(self.named)[:1])
+        found = self.args[0] if self.args else next(iter(self.named.values()), None)
+        return next(iter(found), None) if is_list(found) else found
+
+    def tensor(self) -> Expr:
+        """Return the first argument, a tensor in the element type that the layer computes with."""
+        return self.as_tensor(self.first())
+
+    def tensors(self) -> list[Expr]:
+        """Return the tensors of the first argument, a list, or of all arguments."""
+        return [self.as_tensor(each) for each in self.items()]
+
+    def items(self) -> Sequence[object]:
+        """Return the items of the first argument, a list, or all arguments."""
+        self._places.update(range(len(self.args)))
+        first = self.args[0] if len(self.args) == 1 else None
+        return first if is_list(first) else self.args
+
+    def mask(self) -> Expr | None:
+        """Return which steps of the first argument exist; None for all.
+
+        Keras 3 has it as an argument of the calls, where a layer before it made one.
+        """
+        given = self.named.get("mask")
+        if isinstance(given, Expr):
+            return given
+        found = self.first()
+        return self.masks.get(found) if isinstance(found, Expr) else None
+
+    def as_tensor(self, value: object) -> Expr:
+        """Return a value that must be a tensor; a number becomes one (`F021`)."""
+        if isinstance(value, bool | int | float):
+            return Constant(np.asarray(value, self.dtype.numpy))
+        if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
+            raise self.error("F021", f"an argument must be a tensor, not {short(value)}")
+        if self.layer.is_operation:
+            return value
+        if value.tensor_type.dtype.is_float and value.tensor_type.dtype is not self.dtype:
+            return Call(Cast(self.dtype), (value,), span=self.span)
+        return value
+
+    def type(self) -> TensorType:
+        """Return the type of the first argument."""
+        return self.tensor().tensor_type
+
+    # --- weights
+
+    @property
+    def dtype(self) -> DType:
+        """Return the element type that the layer computes with (`F072` for other policies)."""
+        name = _policy(self.layer.options.get("dtype"))
+        name = name.removeprefix("mixed_") if isinstance(name, str) else name
+        try:
+            found = dtype(name) if isinstance(name, str) else None
+        except RelayError:
+            found = None
+        if found is None:
+            raise self.error("F072", f"dtype={short(name)} is not supported", help=CUSTOM)
+        return found if found.is_float or self.kind == "InputLayer" else dtype("float32")
+
+    def arrays(self, count: int) -> list[Array]:
+        """Return the weights, so many; raises `F073` where the file has more or fewer."""
+        return self.as_weights(self.weights.arrays(), count)
+
+    def as_weights(self, found: Sequence[Array], count: int) -> list[Array]:
+        """Return weights in the layer's element type; raises `F073` for another number of them."""
+        if len(found) != count:
+            raise self.error(
+                "F073",
+                f"{count} weights are needed, and there are {len(found)}",
+                help="the weights belong to another model, or the layer was never built: call it"
+                " once before it is saved",
+            )
+        return [each.astype(self.dtype.numpy, copy=False) for each in found]
+
+    def constant(self, array: Array) -> Constant:
+        """Return a weight as a constant."""
+        return Constant(array.astype(self.dtype.numpy, copy=False), span=self.span)
+
+    def constants(self, arrays: Iterable[Array]) -> list[Constant]:
+        """Return weights as constants."""
+        return [self.constant(each) for each in arrays]
+
+    # --- others
+
+    def of_part(self, layer: Layer, weights: Weights) -> "LayerReader":
+        """Return the reader of a layer that this one holds, for the same call."""
+        return replace(self, layer=layer, weights=weights, _read=set(), _places=set())
+
+    def wrong(self, name: str, found: object) -> ImportError_:
+        """Return the error for an option that makes no sense."""
+        return self.error("F072", f"{name}={short(found)} is not supported", help=CUSTOM)
+
+    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+        """Return an error that stands at this layer."""
+        return ImportError_(code, f"{self.kind}: {problem}", span=self.span, help=help)
+
+
+def _policy(found: object) -> object:
+    """Return the name of an element type, from a name or from a description of a policy."""
+    match found:
+        case None:
+            return "float32"
+        case {"class_name": "DTypePolicy", "config": {"name": str(name)}}:
+            return name
+        case {"class_name": "Policy", "config": {"name": str(name)}}:
+            return name
+        case _:
+            return found

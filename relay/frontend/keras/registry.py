@@ -1,0 +1,29 @@
+"""The table of Keras layers and operations that Relay translates: a function for each, by name."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from relay.frontend.keras.reader import LayerReader
+from relay.ir.expr import Expr
+
+Translation: TypeAlias = Callable[[LayerReader], "Expr | Sequence[Expr]"]
+"""Returns the result of a call of a layer, or its results in order."""
+
+TRANSLATIONS: dict[str, Translation] = {}
+
+
+def keras_layer(*names: str) -> Callable[[Translation], Translation]:
+    """Declare the translation of one or more classes of layers."""
+
+    def declare(translation: Translation) -> Translation:
+        for name in names:
+            assert name not in TRANSLATIONS, f"{name} is declared twice"
+            TRANSLATIONS[name] = translation
+        return translation
+
+    return declare
+
+
+def keras_operation(*names: str) -> Callable[[Translation], Translation]:
+    """Declare the translation of functions of `keras.ops`, by the names of their classes."""
+    return keras_layer(*(f"ops.{name}" for name in names))

@@ -1,0 +1,1 @@
+"""Translations of layers and operations, a module a family."""

@@ -1,0 +1,175 @@
+"""Activation functions, by name and as layers."""
+
+from collections.abc import Callable, Mapping
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.registry import keras_layer
+from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.comparison import Greater, less
+from relay.ops.elementwise import Abs, Clip
+from relay.ops.extremes import Max
+from relay.ops.nn.activations import LeakyRelu, Relu
+from relay.ops.nn.more_activations import (
+    Celu,
+    Elu,
+    Gelu,
+    HardSigmoid,
+    HardSwish,
+    Mish,
+    Selu,
+    Silu,
+    Softplus,
+    Softsign,
+    ThresholdedRelu,
+)
+from relay.ops.nn.softmax import LogSoftmax, Softmax
+from relay.ops.reduction import Sum
+from relay.ops.selection import where
+from relay.ops.tensor.join import Split
+from relay.ops.transcendental import Exp, Sigmoid, Tanh
+
+Function = Callable[[Expr], Expr]
+
+
+def _call(op: OperatorDef) -> Function:
+    return lambda x: Call(op, (x,), span=x.span)
+
+
+def _number(x: Expr, value: float) -> Expr:
+    return constant(value, x.tensor_type.dtype)
+
+
+def _log_sigmoid(x: Expr) -> Expr:
+    minus = _number(x, -1.0)
+    return multiply(Call(Softplus(), (multiply(x, minus),)), minus)
+
+
+def _glu(x: Expr) -> Expr:
+    halves = Call(Split(2, -1), (x,))
+    return multiply(TupleGetItem(halves, 0), Call(Sigmoid(), (TupleGetItem(halves, 1),)))
+
+
+def _tanh_shrink(x: Expr) -> Expr:
+    return subtract(x, Call(Tanh(), (x,)))
+
+
+def _shrink(x: Expr, *, soft: bool) -> Expr:
+    """Put 0 for what is within a half of it; the soft one brings the rest nearer by as much."""
+    half, zero = _number(x, 0.5), _number(x, 0.0)
+    if not soft:
+        return where(Call(Greater(), (Call(Abs(), (x,)), half)), x, zero)
+    above, below = Call(Greater(), (x, half)), less(x, _number(x, -0.5))
+    return where(above, subtract(x, half), where(below, add(x, half), zero))
+
+
+FUNCTIONS: Mapping[str, Function] = {
+    "linear": lambda x: x,
+    "relu": _call(Relu()),
+    "relu6": _call(Clip(0.0, 6.0)),
+    "leaky_relu": _call(LeakyRelu(0.2)),
+    "sigmoid": _call(Sigmoid()),
+    "hard_sigmoid": _call(HardSigmoid(1 / 6, 0.5)),
+    "tanh": _call(Tanh()),
+    "hard_tanh": _call(Clip(-1.0, 1.0)),
+    "softmax": _call(Softmax(-1)),
+    "log_softmax": _call(LogSoftmax(-1)),
+    "elu": _call(Elu(1.0)),
+    "selu": _call(Selu(1.6732632423543772, 1.0507009873554805)),
+    "celu": _call(Celu(1.0)),
+    "softplus": _call(Softplus()),
+    "softsign": _call(Softsign()),
+    "silu": _call(Silu()),
+    "swish": _call(Silu()),
+    "hard_silu": _call(HardSwish()),
+    "hard_swish": _call(HardSwish()),
+    "gelu": _call(Gelu("none")),
+    "exponential": _call(Exp()),
+    "mish": _call(Mish()),
+    "log_sigmoid": _log_sigmoid,
+    "glu": _glu,
+    "tanh_shrink": _tanh_shrink,
+    "hard_shrink": lambda x: _shrink(x, soft=False),
+    "soft_shrink": lambda x: _shrink(x, soft=True),
+}
+"""What Keras's activation functions are with their default arguments."""
+
+
+def activation(layer: LayerReader, name: str = "activation") -> Function:
+    """Return the function that an option holds; the identity for None (`F040` for unknown ones)."""
+    found = layer.option(name)
+    match found:
+        case None:
+            return FUNCTIONS["linear"]
+        case {"class_name": "function", "config": str(function)}:
+            known = FUNCTIONS.get(function)
+        case str(function):
+            known = FUNCTIONS.get(function.lower())
+        case _:
+            known = None
+    if known is None:
+        help_ = f"use one of {', '.join(FUNCTIONS)}, or a layer of its own"
+        raise layer.error("F040", f"unknown activation {found!r}", help=help_)
+    return known
+
+
+@keras_layer("Activation")
+def activation_layer(layer: LayerReader) -> Expr:
+    """Apply a function by its name."""
+    return activation(layer)(layer.tensor())
+
+
+@keras_layer("ReLU")
+def relu(layer: LayerReader) -> Expr:
+    """Return `min(x, max_value)` from `threshold` on, and `slope · (x - threshold)` below."""
+    x = layer.tensor()
+    most = layer.option("max_value")
+    slope = layer.number("negative_slope", 0.0)
+    threshold = layer.number("threshold", 0.0)
+    if threshold == 0.0 == slope:
+        return Call(Relu() if most is None else Clip(0.0, float(most)), (x,), span=layer.span)
+    high = x if most is None else Call(Clip(-3.4e38, float(most)), (x,))
+    low = multiply(subtract(x, _number(x, threshold)), _number(x, slope))
+    return where(less(x, _number(x, threshold)), low, high)
+
+
+@keras_layer("LeakyReLU")
+def leaky_relu(layer: LayerReader) -> Expr:
+    """Scale what is negative; the number is `alpha` in Keras 2."""
+    name = "alpha" if "alpha" in layer.layer.options else "negative_slope"
+    return Call(LeakyRelu(layer.number(name, 0.3)), (layer.tensor(),), span=layer.span)
+
+
+@keras_layer("ELU")
+def elu(layer: LayerReader) -> Expr:
+    """Return `alpha · (exp(x) - 1)` below 0."""
+    return Call(Elu(layer.number("alpha", 1.0)), (layer.tensor(),), span=layer.span)
+
+
+@keras_layer("ThresholdedReLU")
+def thresholded_relu(layer: LayerReader) -> Expr:
+    """Return 0 up to `theta`."""
+    op = ThresholdedRelu(layer.number("theta", 1.0))
+    return Call(op, (layer.tensor(),), span=layer.span)
+
+
+@keras_layer("PReLU")
+def prelu(layer: LayerReader) -> Expr:
+    """Scale what is negative by a weight for each element, or one along shared axes."""
+    layer.ignore("shared_axes")
+    (alpha,) = layer.constants(layer.arrays(1))
+    x = layer.tensor()
+    return where(less(x, _number(x, 0.0)), multiply(x, alpha), x)
+
+
+@keras_layer("Softmax")
+def softmax(layer: LayerReader) -> Expr:
+    """Normalise exponentials along one axis, or over several together."""
+    axes, x = layer.axes(), layer.tensor()
+    if len(axes) == 1:
+        return Call(Softmax(axes[0]), (x,), span=layer.span)
+    from_most = subtract(x, Call(Max(axis=axes, keepdims=True), (x,)))
+    powers = Call(Exp(), (from_most,))
+    return divide(powers, Call(Sum(axis=axes, keepdims=True), (powers,)))

@@ -1,0 +1,142 @@
+"""Convolutions: plain, transposed, by channel, and separable."""
+
+from collections.abc import Mapping, Sequence
+
+from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.registry import keras_layer
+from relay.frontend.keras.translate.activation import activation
+from relay.frontend.keras.translate.windows import (
+    SPATIAL,
+    data_layout,
+    padding,
+    with_bias,
+)
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.nn.conv_base import ConvBase
+from relay.ops.nn.conv_operators import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+)
+from relay.ops.nn.conv_transpose import ConvolutionTranspose
+
+_CONV: Mapping[int, type[ConvBase]] = {1: Conv1D, 2: Conv2D, 3: Conv3D}
+_TRANSPOSED: Mapping[int, type[ConvolutionTranspose]] = {
+    1: Conv1DTranspose,
+    2: Conv2DTranspose,
+    3: Conv3DTranspose,
+}
+
+
+def _rank(layer: LayerReader) -> int:
+    """Return the number of spatial axes, which the name of the class has: `SeparableConv2D`."""
+    return int(layer.kind.partition("Conv")[2][0])
+
+
+@keras_layer("Conv1D", "Conv2D", "Conv3D")
+def convolution(layer: LayerReader) -> Expr:
+    """Convolve."""
+    kernel, bias = _weights(layer, 1)
+    layer.ignore("filters", "kernel_size")
+    result = _convolved(layer, layer.tensor(), kernel[0], layer.integer("groups", 1))
+    return activation(layer)(with_bias(layer, result, bias))
+
+
+@keras_layer("DepthwiseConv1D", "DepthwiseConv2D")
+def depthwise(layer: LayerReader) -> Expr:
+    """Convolve each channel by itself."""
+    kernel, bias = _weights(layer, 1)
+    layer.ignore("kernel_size", "depth_multiplier")
+    result = _by_channel(layer, kernel[0])
+    return activation(layer)(with_bias(layer, result, bias))
+
+
+@keras_layer("SeparableConv1D", "SeparableConv2D")
+def separable(layer: LayerReader) -> Expr:
+    """Convolve each channel by itself, then mix the channels of each position."""
+    (by_channel, mixing), bias = _weights(layer, 2)
+    layer.ignore("filters", "kernel_size", "depth_multiplier")
+    rank = _rank(layer)
+    op = _CONV[rank](data_layout=data_layout(layer, rank), kernel_layout=f"{SPATIAL[rank]}IO")
+    result = Call(op, (_by_channel(layer, by_channel), layer.constant(mixing)), span=layer.span)
+    return activation(layer)(with_bias(layer, result, bias))
+
+
+@keras_layer("Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose")
+def transposed(layer: LayerReader) -> Expr:
+    """Convolve transposed: the derivative of a convolution by its data."""
+    kernel, bias = _weights(layer, 1)
+    layer.ignore("filters")
+    rank = _rank(layer)
+    size = layer.ints("kernel_size", rank)
+    strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
+    crop, extra = _cropping(layer, size, strides, dilation)
+    op = _TRANSPOSED[rank](
+        strides=strides,
+        dilation=dilation,
+        padding=crop,
+        output_padding=extra,
+        data_layout=data_layout(layer, rank),
+        kernel_layout=f"{SPATIAL[rank]}OI",
+    )
+    result = Call(op, (layer.tensor(), layer.constant(kernel[0])), span=layer.span)
+    return activation(layer)(with_bias(layer, result, bias))
+
+
+def _weights(layer: LayerReader, count: int) -> tuple[list[Array], Constant | None]:
+    """Return the kernels, and the bias if there is one."""
+    has_bias = layer.flag("use_bias", default=True)
+    arrays = layer.arrays(count + has_bias)
+    return arrays[:count], layer.constant(arrays[-1]) if has_bias else None
+
+
+def _by_channel(layer: LayerReader, kernel: Array) -> Expr:
+    """Return a convolution of each channel, by kernels `(…, channels, multiplier)`."""
+    *spatial, channels, multiplier = kernel.shape
+    grouped = kernel.reshape(*spatial, 1, channels * multiplier)
+    return _convolved(layer, layer.tensor(), grouped, channels)
+
+
+def _convolved(layer: LayerReader, x: Expr, kernel: Array, groups: int) -> Expr:
+    rank = _rank(layer)
+    strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
+    op = _CONV[rank](
+        strides=strides,
+        dilation=dilation,
+        padding=padding(layer, kernel.shape[:rank], strides, dilation),
+        groups=groups,
+        data_layout=data_layout(layer, rank),
+        kernel_layout=f"{SPATIAL[rank]}IO",
+    )
+    return Call(op, (x, layer.constant(kernel)), span=layer.span)
+
+
+def _cropping(
+    layer: LayerReader, size: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return what is cut before each axis, then after, and what is appended.
+
+    Without `output_padding`, `same` results are as large as the data times the stride.
+    """
+    mode = layer.text("padding", "valid")
+    if mode not in ("same", "valid"):
+        raise layer.wrong("padding", mode)
+    before: list[int] = []
+    after: list[int] = []
+    extra: list[int] = []
+    given = layer.option("output_padding")
+    explicit = [None] * len(size) if given is None else layer.ints("output_padding", len(size))
+    for k, s, d, more in zip(size, strides, dilation, explicit, strict=True):
+        reach = (k - 1) * d + 1
+        crop = max(reach - s, 0) if mode == "same" else 0
+        first = crop // 2
+        if more is not None:
+            first = reach // 2 if mode == "same" else 0
+            crop = 2 * first
+        before.append(first)
+        after.append(crop - first)
+        extra.append(max(s - reach, 0) if more is None else more)
+    return (*before, *after), tuple(extra)

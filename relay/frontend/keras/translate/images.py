@@ -1,0 +1,70 @@
+"""Images in other sizes."""
+
+from collections.abc import Mapping
+
+from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.registry import keras_layer
+from relay.frontend.keras.translate.windows import data_layout, is_channels_first, spatial_sizes
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Expr
+from relay.ops.image.resize import Resize2D
+from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.slice import StridedSlice
+
+_METHODS: Mapping[str, str] = {
+    "nearest": "nearest_neighbor",
+    "bilinear": "linear",
+    "bicubic": "cubic",
+}
+
+
+@keras_layer("UpSampling1D", "UpSampling2D", "UpSampling3D")
+def upsampling(layer: LayerReader) -> Expr:
+    """Repeat each element along the spatial axes, or interpolate between them."""
+    rank = int(layer.kind[-2])
+    factors = layer.ints("size", rank, 2)
+    method = layer.text("interpolation", "nearest")
+    if method != "nearest":
+        sizes = spatial_sizes(layer)
+        return _resized(layer, tuple(s * f for s, f in zip(sizes, factors, strict=True)), method)
+    result = layer.tensor()
+    first = 2 if is_channels_first(layer) else 1
+    for axis, factor in enumerate(factors, first):
+        result = Call(Repeat(factor, axis), (result,), span=layer.span)
+    return result
+
+
+@keras_layer("Resizing")
+def resizing(layer: LayerReader) -> Expr:
+    """Give images another size."""
+    size = (layer.integer("height"), layer.integer("width"))
+    return _resized(layer, size, layer.text("interpolation", "bilinear"))
+
+
+def _resized(layer: LayerReader, size: tuple[Dim, ...], method: str) -> Expr:
+    if method not in _METHODS:
+        raise layer.error("F038", f"images are not resized by '{method}'",
+                          help=f"use one of {', '.join(_METHODS)}")  # fmt: skip
+    op = Resize2D(
+        size=size,
+        layout=data_layout(layer, 2),
+        method=_METHODS[method],
+        coordinate_transformation_mode="half_pixel",
+        rounding_method="round_prefer_floor" if method == "nearest" else "",
+    )
+    return Call(op, (layer.tensor(),), span=layer.span)
+
+
+@keras_layer("CenterCrop")
+def center_crop(layer: LayerReader) -> Expr:
+    """Cut the middle out of images that are not smaller."""
+    wanted = (layer.integer("height"), layer.integer("width"))
+    begin: list[Dim] = []
+    for size, want in zip(spatial_sizes(layer), wanted, strict=True):
+        if not isinstance(size, int) or size < want:
+            raise layer.error("F030", f"a size of {size} is not known to be at least {want}")
+        begin.append((size - want) // 2)
+    first = 2 if is_channels_first(layer) else 1
+    end = tuple(b + w for b, w in zip(begin, wanted, strict=True))
+    op = StridedSlice(tuple(begin), end, axes=(first, first + 1))
+    return Call(op, (layer.tensor(),), span=layer.span)

@@ -1,0 +1,81 @@
+"""Layers that make one tensor of several."""
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.registry import keras_layer
+from relay.ir.expr import Call, Expr, Tuple
+from relay.ops.binary import Maximum, Minimum, add, multiply, subtract
+from relay.ops.nn.matmul import BatchMatmul
+from relay.ops.reduction import Sum
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.transpose import Transpose
+from relay.ops.transcendental import Rsqrt
+
+_PAIRWISE: Mapping[str, Callable[[Expr, Expr], Expr]] = {
+    "Add": add,
+    "Multiply": multiply,
+    "Subtract": subtract,
+    "Average": add,
+    "Maximum": lambda x, y: Call(Maximum(), (x, y)),
+    "Minimum": lambda x, y: Call(Minimum(), (x, y)),
+}
+
+
+@keras_layer(*_PAIRWISE)
+def merge(layer: LayerReader) -> Expr:
+    """Combine tensors element by element; those with fewer axes get some behind the batch."""
+    tensors = layer.tensors()
+    rank = max(each.tensor_type.rank for each in tensors)
+    result = reduce(_PAIRWISE[layer.kind], [_widened(each, rank) for each in tensors])
+    if layer.kind == "Average":
+        return multiply(result, constant(1 / len(tensors), result.tensor_type.dtype))
+    return result
+
+
+def _widened(x: Expr, rank: int) -> Expr:
+    batch, *rest = x.tensor_type.shape or (1,)
+    missing = rank - x.tensor_type.rank
+    return reshape(x, (batch, *(1,) * missing, *rest)) if missing else x
+
+
+@keras_layer("Concatenate")
+def concatenate(layer: LayerReader) -> Expr:
+    """Join tensors along an axis."""
+    tensors = layer.tensors()
+    op = Concatenate(layer.integer("axis", -1) % tensors[0].tensor_type.rank)
+    return Call(op, (Tuple(tuple(tensors)),), span=layer.span)
+
+
+@keras_layer("Dot")
+def dot(layer: LayerReader) -> Expr:
+    """Sum products along an axis of each of two tensors, sample by sample."""
+    x, y = layer.tensors()
+    axes = layer.ints("axes", 2)
+    first, second = (axis % each.tensor_type.rank for axis, each in zip(axes, (x, y), strict=True))
+    if layer.flag("normalize"):
+        x, y = _unit(x, first), _unit(y, second)
+    ranks = x.tensor_type.rank, y.tensor_type.rank
+    if max(ranks) > 3 or min(ranks) < 2 or 0 in (first, second):
+        raise layer.error("F030", f"tensors of {ranks[0]} and {ranks[1]} axes are not supported")
+    left, right = _last(x, first), _last(y, second)
+    product = Call(BatchMatmul(transpose_b=True), (left, right), span=layer.span)
+    batch, rows, columns = product.tensor_type.shape
+    kept = [size for size, rank in ((rows, ranks[0]), (columns, ranks[1])) if rank == 3]
+    return reshape(product, (batch, *(kept or [1])))
+
+
+def _last(x: Expr, axis: int) -> Expr:
+    """Return a tensor `(batch, rows, summed)`."""
+    if x.tensor_type.rank == 2:
+        batch, size = x.tensor_type.shape
+        return reshape(x, (batch, 1, size))
+    return x if axis == 2 else Call(Transpose((0, 2, 1)), (x,))
+
+
+def _unit(x: Expr, axis: int) -> Expr:
+    squares = Call(Sum(axis=(axis,), keepdims=True), (multiply(x, x),))
+    smallest = constant(1e-12, x.tensor_type.dtype)
+    return multiply(x, Call(Rsqrt(), (Call(Maximum(), (squares, smallest)),)))

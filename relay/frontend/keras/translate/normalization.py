@@ -1,0 +1,164 @@
+"""Normalisations, and what only training does."""
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.registry import keras_layer
+from relay.ir.expr import Array, Call, Constant, Expr, TupleGetItem
+from relay.ops.binary import Maximum, add, divide, multiply, subtract
+from relay.ops.nn.inference import BatchNorm
+from relay.ops.nn.norm import GroupNorm, LayerNorm
+from relay.ops.reduction import Mean, Sum, Variance
+from relay.ops.transcendental import Rsqrt
+
+
+@keras_layer("BatchNormalization")
+def batch_norm(layer: LayerReader) -> Expr:
+    """Normalise with the stored statistics."""
+    layer.ignore("renorm", "renorm_momentum", "renorm_clipping", "fused")
+    has_gamma, has_beta = layer.flag("scale", default=True), layer.flag("center", default=True)
+    arrays = layer.arrays(2 + has_gamma + has_beta)
+    mean, variance = arrays[-2:]
+    gamma = arrays[0] if has_gamma else np.ones_like(mean)
+    beta = arrays[has_gamma] if has_beta else np.zeros_like(mean)
+    op = BatchNorm(axis=layer.axis(), epsilon=layer.number("epsilon", 1e-3))
+    vectors = layer.constants((gamma, beta, mean, variance))
+    return TupleGetItem(Call(op, (layer.tensor(), *vectors), span=layer.span), 0)
+
+
+@keras_layer("LayerNormalization")
+def layer_norm(layer: LayerReader) -> Expr:
+    """Normalise over some axes; in its older form, `rms_scaling` is `rms_norm`'s meaning."""
+    x, axes, epsilon = layer.tensor(), layer.axes(), layer.number("epsilon", 1e-3)
+    gamma, beta = _scale_and_shift(layer)
+    if axes == (x.tensor_type.rank - 1,):
+        size = (int(str(x.tensor_type.shape[-1])),)
+        ones = layer.constant(np.ones(size)) if gamma is None else gamma
+        zeros = layer.constant(np.zeros(size)) if beta is None else beta
+        return Call(LayerNorm(axis=-1, epsilon=epsilon), (x, ones, zeros), span=layer.span)
+    mean = Call(Mean(axis=axes, keepdims=True), (x,))
+    variance = Call(Variance(axis=axes, keepdims=True), (x, mean))
+    factor = Call(Rsqrt(), (add(variance, constant(epsilon, x.tensor_type.dtype)),))
+    result = multiply(subtract(x, mean), factor)
+    result = result if gamma is None else multiply(result, _along(gamma, x, axes))
+    return result if beta is None else add(result, _along(beta, x, axes))
+
+
+def _scale_and_shift(layer: LayerReader) -> tuple[Constant | None, Constant | None]:
+    """Return the weights of a layer that has both by default."""
+    has_gamma, has_beta = layer.flag("scale", default=True), layer.flag("center", default=True)
+    arrays = layer.constants(layer.arrays(has_gamma + has_beta))
+    return arrays[0] if has_gamma else None, arrays[-1] if has_beta else None
+
+
+def _along(weight: Constant, x: Expr, axes: tuple[int, ...]) -> Constant:
+    """Return a weight with the axes of a tensor: of size 1 where it has none."""
+    sizes = dict(zip(sorted(axes), weight.data.shape, strict=True))
+    return Constant(weight.data.reshape([sizes.get(i, 1) for i in range(x.tensor_type.rank)]))
+
+
+@keras_layer("GroupNormalization")
+def group_norm(layer: LayerReader) -> Expr:
+    """Normalise groups of channels; -1 groups are one for each channel."""
+    x, axis = layer.tensor(), layer.axis()
+    channels = int(str(x.tensor_type.shape[axis]))
+    groups = layer.integer("groups", 32)
+    gamma, beta = _scale_and_shift(layer)
+    ones = layer.constant(np.ones(channels)) if gamma is None else gamma
+    zeros = layer.constant(np.zeros(channels)) if beta is None else beta
+    op = GroupNorm(
+        axis=axis,
+        num_groups=channels if groups == -1 else groups,
+        epsilon=layer.number("epsilon", 1e-3),
+    )
+    return Call(op, (x, ones, zeros), span=layer.span)
+
+
+@keras_layer("RMSNormalization")
+def rms_norm(layer: LayerReader) -> Expr:
+    """Divide by the root of the mean of squares, then scale."""
+    x, axes = layer.tensor(), layer.axes()
+    (gamma,) = layer.constants(layer.arrays(1))
+    squares = Call(Mean(axis=axes, keepdims=True), (multiply(x, x),))
+    epsilon = constant(layer.number("epsilon", 1e-6), x.tensor_type.dtype)
+    return multiply(multiply(x, Call(Rsqrt(), (add(squares, epsilon),))), _along(gamma, x, axes))
+
+
+@keras_layer("UnitNormalization")
+def unit_norm(layer: LayerReader) -> Expr:
+    """Divide by the root of the sum of squares."""
+    x = layer.tensor()
+    squares = Call(Sum(axis=layer.axes(), keepdims=True), (multiply(x, x),))
+    smallest = constant(1e-12, x.tensor_type.dtype)
+    return multiply(x, Call(Rsqrt(), (Call(Maximum(), (squares, smallest)),)))
+
+
+@keras_layer("Normalization")
+def normalization(layer: LayerReader) -> Expr:
+    """Subtract a mean and divide by a deviation, which are options or were measured."""
+    x = layer.tensor()
+    mean, variance = layer.option("mean"), layer.option("variance")
+    if mean is None or variance is None:
+        stored = layer.weights.arrays()
+        mean, variance, *_ = layer.as_weights(stored, max(len(stored), 2))
+    shape = _statistics_shape(layer, x)
+    center, spread = (_shaped(np.asarray(each, np.float64), shape) for each in (mean, variance))
+    deviation = np.maximum(np.sqrt(spread), 1e-7)
+    if layer.flag("invert"):
+        return add(multiply(x, layer.constant(deviation)), layer.constant(center))
+    return divide(subtract(x, layer.constant(center)), layer.constant(deviation))
+
+
+def _statistics_shape(layer: LayerReader, x: Expr) -> tuple[int, ...]:
+    """Return how statistics are stretched over a tensor: sizes along their axes, 1 elsewhere."""
+    axes = () if layer.option("axis", -1) is None else layer.axes()
+    return tuple(
+        int(str(size)) if axis in axes else 1 for axis, size in enumerate(x.tensor_type.shape)
+    )
+
+
+def _shaped(statistics: Array, shape: tuple[int, ...]) -> Array:
+    return (
+        statistics
+        if statistics.ndim == 0
+        else np.broadcast_to(statistics, shape[-1:]).reshape(shape)
+    )
+
+
+@keras_layer(
+    "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "AlphaDropout",
+    "GaussianNoise", "GaussianDropout", "ActivityRegularization", "Identity", "StochasticDepth",
+    "RandomFlip", "RandomRotation", "RandomTranslation", "RandomZoom", "RandomContrast",
+    "RandomBrightness",
+)  # fmt: skip
+def identity(layer: LayerReader) -> Expr:
+    """Return the argument: outside of training, such a layer does nothing."""
+    layer.ignore(*layer.layer.options)
+    return layer.tensor()
+
+
+@keras_layer("Rescaling")
+def rescaling(layer: LayerReader) -> Expr:
+    """Multiply by a number and add one, or one for each channel."""
+    x = layer.tensor()
+    factor, offset = (
+        np.asarray(layer.option(name, default))
+        for name, default in (("scale", 1.0), ("offset", 0.0))
+    )
+    return add(multiply(x, layer.constant(factor)), layer.constant(offset))
+
+
+@keras_layer("LayerScale")
+def layer_scale(layer: LayerReader) -> Expr:
+    """Scale each channel by a weight, as ConvNeXt does."""
+    layer.ignore("init_values", "projection_dim")
+    (gamma,) = layer.constants(layer.arrays(1))
+    return multiply(layer.tensor(), gamma)
+
+
+@keras_layer("CustomScaleLayer")
+def custom_scale(layer: LayerReader) -> Expr:
+    """Add to one tensor a multiple of the other, as Inception-ResNet does."""
+    x, y = layer.tensors()
+    return add(x, multiply(y, constant(layer.number("scale"), x.tensor_type.dtype)))

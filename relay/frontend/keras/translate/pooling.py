@@ -1,0 +1,85 @@
+"""Poolings over windows, and over everything."""
+
+from collections.abc import Mapping
+
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.registry import keras_layer
+from relay.frontend.keras.translate.windows import data_layout, is_channels_first, padding
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import divide, multiply
+from relay.ops.cast import Cast
+from relay.ops.extremes import Max
+from relay.ops.nn.pool_base import Pool
+from relay.ops.nn.pool_operators import (
+    AvgPool1D,
+    AvgPool2D,
+    AvgPool3D,
+    MaxPool1D,
+    MaxPool2D,
+    MaxPool3D,
+)
+from relay.ops.nn.pool_target_operators import GlobalAvgPool2D
+from relay.ops.reduction import Mean, Sum
+from relay.ops.tensor.reshape import ExpandDims
+
+_MAX: Mapping[int, type[Pool]] = {1: MaxPool1D, 2: MaxPool2D, 3: MaxPool3D}
+_AVERAGE: Mapping[int, type[Pool]] = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
+
+
+def _rank(layer: LayerReader) -> int:
+    """Return the number of spatial axes, which the name of the class ends in."""
+    return int(layer.kind.partition("Pooling")[2][0])
+
+
+@keras_layer("MaxPooling1D", "MaxPooling2D", "MaxPooling3D")
+def maximum(layer: LayerReader) -> Expr:
+    """Take the maximum of each window."""
+    return _pooled(layer, _MAX)
+
+
+@keras_layer("AveragePooling1D", "AveragePooling2D", "AveragePooling3D")
+def average(layer: LayerReader) -> Expr:
+    """Average each window; padding does not count."""
+    return _pooled(layer, _AVERAGE)
+
+
+def _pooled(layer: LayerReader, classes: Mapping[int, type[Pool]]) -> Expr:
+    rank = _rank(layer)
+    size = layer.ints("pool_size", rank)
+    strides = layer.ints("strides", rank) if layer.option("strides") is not None else size
+    op = classes[rank](
+        pool_size=size,
+        strides=strides,
+        padding=padding(layer, size, strides, (1,) * rank),
+        layout=data_layout(layer, rank),
+    )
+    return Call(op, (layer.tensor(),), span=layer.span)
+
+
+@keras_layer("GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D")
+def global_maximum(layer: LayerReader) -> Expr:
+    """Take the maximum of each channel."""
+    op = Max(axis=_spatial(layer), keepdims=layer.flag("keepdims"))
+    return Call(op, (layer.tensor(),), span=layer.span)
+
+
+@keras_layer("GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D")
+def global_average(layer: LayerReader) -> Expr:
+    """Average each channel; of a sequence only those steps that exist."""
+    keepdims, x, mask = layer.flag("keepdims"), layer.tensor(), layer.mask()
+    if mask is not None:
+        there = Call(ExpandDims(-1), (Call(Cast(x.tensor_type.dtype), (mask,)),))
+        total = Call(Sum(axis=(1,), keepdims=keepdims), (multiply(x, there),))
+        return divide(total, Call(Sum(axis=(1,), keepdims=keepdims), (there,)))
+    if _rank(layer) != 2:
+        return Call(Mean(axis=_spatial(layer), keepdims=keepdims), (x,), span=layer.span)
+    pooled = Call(GlobalAvgPool2D(layout=data_layout(layer, 2)), (x,), span=layer.span)
+    shape = x.tensor_type.shape
+    channels = shape[1] if is_channels_first(layer) else shape[-1]
+    return pooled if keepdims else reshape(pooled, (shape[0], channels))
+
+
+def _spatial(layer: LayerReader) -> tuple[int, ...]:
+    first = 2 if is_channels_first(layer) else 1
+    return tuple(range(first, first + _rank(layer)))

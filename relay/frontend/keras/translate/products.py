@@ -1,0 +1,60 @@
+"""Layers that multiply with a matrix, or look up its rows."""
+
+from relay.frontend.builders.products import dense
+from relay.frontend.builders.tensors import constant
+from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.registry import keras_layer
+from relay.frontend.keras.translate.activation import activation
+from relay.ir.expr import Call, Expr, Tuple
+from relay.ops.binary import add
+from relay.ops.cast import Cast
+from relay.ops.comparison import NotEqual
+from relay.ops.tensor.einsum import Einsum
+from relay.ops.tensor.gather import Take
+from relay.support.dtype import int32
+
+
+@keras_layer("Dense")
+def dense_layer(layer: LayerReader) -> Expr:
+    """Multiply the last axis with a matrix."""
+    layer.ignore("units")
+    has_bias = layer.flag("use_bias", default=True)
+    kernel, *bias = layer.constants(layer.arrays(1 + has_bias))
+    result = dense(layer.tensor(), kernel)
+    return activation(layer)(add(result, bias[0]) if bias else result)
+
+
+@keras_layer("EinsumDense")
+def einsum_dense(layer: LayerReader) -> Expr:
+    """Sum products by an equation, and add a bias along some axes of the result."""
+    layer.ignore("output_shape")
+    x, axes = layer.tensor(), layer.option("bias_axes")
+    kernel, *bias = layer.constants(layer.arrays(1 + (axes is not None)))
+    equation = _spelled_out(layer.text("equation"), x.tensor_type.rank)
+    result = Call(Einsum(equation), (Tuple((x, kernel)),), span=layer.span)
+    return activation(layer)(add(result, bias[0]) if bias else result)
+
+
+def _spelled_out(equation: str, rank: int) -> str:
+    """Return an equation with letters in the place of an ellipsis.
+
+    >>> _spelled_out("...x,xy->...y", 3)
+    'ABx,xy->ABy'
+    """
+    equation = equation.replace(" ", "")
+    first = equation.partition(",")[0]
+    letters = "ABCDEFGH"[: max(rank - len(first.replace("...", "")), 0)]
+    return equation.replace("...", letters)
+
+
+@keras_layer("Embedding")
+def embedding(layer: LayerReader) -> Expr:
+    """Look up a row for each index; index 0 may mean that there is nothing."""
+    layer.ignore("input_dim", "output_dim")
+    (table,) = layer.constants(layer.arrays(1))
+    given = layer.tensor()
+    ids = given if not given.tensor_type.dtype.is_float else Call(Cast(int32), (given,))
+    result = Call(Take(axis=0), (table, ids), span=layer.span)
+    if layer.flag("mask_zero"):
+        layer.masks[result] = Call(NotEqual(), (ids, constant(0, ids.tensor_type.dtype)))
+    return result

@@ -1,0 +1,116 @@
+"""Layers that move elements, and leave them as they are."""
+
+from relay.frontend.builders.tensors import constant, flattened, reshape
+from relay.frontend.keras.config import is_list
+from relay.frontend.keras.reader import LayerReader
+from relay.frontend.keras.registry import keras_layer
+from relay.frontend.keras.translate.windows import is_channels_first
+from relay.ir.dims import Dim, product
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import multiply
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.cast import Cast
+from relay.ops.comparison import NotEqual
+from relay.ops.extremes import Any
+from relay.ops.nn.pad import Pad
+from relay.ops.tensor.reshape import ExpandDims
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Transpose
+
+
+@keras_layer("Flatten")
+def flatten(layer: LayerReader) -> Expr:
+    """Join all axes but the batch; channels come last for all layouts."""
+    x = layer.tensor()
+    rank = x.tensor_type.rank
+    if is_channels_first(layer) and rank > 2:
+        x = Call(Transpose((0, *range(2, rank), 1)), (x,), span=layer.span)
+    return reshape(x, (x.tensor_type.shape[0], 1)) if rank == 1 else flattened(x, 1)
+
+
+@keras_layer("Reshape")
+def reshape_layer(layer: LayerReader) -> Expr:
+    """Give each sample another shape, of which one size may be left open."""
+    x, target = layer.tensor(), [*layer.option("target_shape")]
+    batch, *sizes = x.tensor_type.shape
+    if -1 in target:
+        known = product([each for each in target if each != -1])
+        target[target.index(-1)] = product(sizes) // known
+    return reshape(x, (batch, *target))
+
+
+@keras_layer("Permute")
+def permute(layer: LayerReader) -> Expr:
+    """Reorder the axes of each sample, counted from 1."""
+    axes = layer.ints("dims", layer.type().rank - 1)
+    return Call(Transpose((0, *axes)), (layer.tensor(),), span=layer.span)
+
+
+@keras_layer("RepeatVector")
+def repeat_vector(layer: LayerReader) -> Expr:
+    """Repeat each sample as the steps of a sequence."""
+    x = layer.tensor()
+    batch, size = x.tensor_type.shape
+    op = BroadcastTo((batch, layer.integer("n"), size))
+    return Call(op, (reshape(x, (batch, 1, size)),), span=layer.span)
+
+
+@keras_layer("ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D")
+def zero_padding(layer: LayerReader) -> Expr:
+    """Put zeros around each sample."""
+    x = layer.tensor()
+    widths = _framed(layer, _pairs(layer, "padding"))
+    op = Pad(tuple(widths))
+    return Call(op, (x, constant(0, x.tensor_type.dtype)), span=layer.span)
+
+
+@keras_layer("Cropping1D", "Cropping2D", "Cropping3D")
+def cropping(layer: LayerReader) -> Expr:
+    """Cut from each sample."""
+    x = layer.tensor()
+    begin: list[Dim] = []
+    end: list[Dim] = []
+    for size, (before, after) in zip(
+        x.tensor_type.shape, _framed(layer, _pairs(layer, "cropping")), strict=True
+    ):
+        begin.append(before)
+        end.append(size - after)
+    axes = tuple(range(x.tensor_type.rank))
+    return Call(StridedSlice(tuple(begin), tuple(end), axes=axes), (x,), span=layer.span)
+
+
+def _pairs(layer: LayerReader, name: str) -> list[tuple[int, int]]:
+    """Return numbers before and after each spatial axis: one, one an axis, or pairs."""
+    rank = int(layer.kind[-2])
+    found: object = layer.option(name, 1)
+    if rank == 1 and is_list(found):
+        found = [found]
+    listed = found if is_list(found) else [found] * rank
+    pairs: list[tuple[int, int]] = []
+    for each in listed:
+        match [*each] if is_list(each) else [each, each]:
+            case [int(before), int(after)]:
+                pairs.append((before, after))
+            case _:
+                raise layer.wrong(name, found)
+    if len(pairs) != rank:
+        raise layer.wrong(name, found)
+    return pairs
+
+
+def _framed(layer: LayerReader, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return pairs for all axes, from those of the spatial ones."""
+    none = (0, 0)
+    return [none, none, *pairs] if is_channels_first(layer) else [none, *pairs, none]
+
+
+@keras_layer("Masking")
+def masking(layer: LayerReader) -> Expr:
+    """Mark the steps of a sequence that have another value than one, and clear the others."""
+    x = layer.tensor()
+    value = constant(layer.number("mask_value", 0.0), x.tensor_type.dtype)
+    there = Call(Any(axis=(-1,), keepdims=False), (Call(NotEqual(), (x, value)),))
+    column = Call(ExpandDims(-1), (there,))
+    result = multiply(x, Call(Cast(x.tensor_type.dtype), (column,)))
+    layer.masks[result] = there
+    return result

@@ -1,0 +1,60 @@
+"""Layouts and padding, which convolutions and poolings share."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.keras.reader import LayerReader
+from relay.ir.dims import Dim
+from relay.ir.expr import Constant, Expr
+from relay.ops.binary import add
+
+SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
+
+
+def is_channels_first(layer: LayerReader) -> bool:
+    """Whether the channels are the second axis."""
+    return layer.option("data_format") == "channels_first"
+
+
+def data_layout(layer: LayerReader, rank: int) -> str:
+    """Return the layout of a layer's tensors: `NHWC`, or `NCHW`."""
+    letters = SPATIAL[rank]
+    return f"NC{letters}" if is_channels_first(layer) else f"N{letters}C"
+
+
+def spatial_sizes(layer: LayerReader) -> tuple[Dim, ...]:
+    """Return the sizes of the spatial axes of the first argument."""
+    shape = layer.type().shape
+    return shape[2:] if is_channels_first(layer) else shape[1:-1]
+
+
+def padding(
+    layer: LayerReader, kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
+) -> tuple[int, ...]:
+    """Return the padding before each spatial axis, then after; `same` needs sizes (`F032`)."""
+    rank, mode = len(kernel), layer.text("padding", "valid")
+    if mode == "valid":
+        return (0,) * (2 * rank)
+    reach = [(k - 1) * d for k, d in zip(kernel, dilation, strict=True)]
+    if mode == "causal" and rank == 1:
+        return (reach[0], 0)
+    if mode != "same":
+        raise layer.wrong("padding", mode)
+    totals: list[int] = []
+    for size, r, s in zip(spatial_sizes(layer), reach, strides, strict=True):
+        if s != 1 and not isinstance(size, int):
+            help_ = f"give the shapes of inputs: load(path, shapes={{…}}); {size} is open"
+            raise layer.error("F032", "padding='same' needs sizes that are known", help=help_)
+        totals.append(
+            r if s == 1 else max(0, (-(-int(str(size)) // s) - 1) * s + r + 1 - int(str(size)))
+        )
+    return (*(each // 2 for each in totals), *(each - each // 2 for each in totals))
+
+
+def with_bias(layer: LayerReader, x: Expr, bias: Constant | None) -> Expr:
+    """Return a result with a number added to each channel."""
+    if bias is None:
+        return x
+    if not is_channels_first(layer):
+        return add(x, bias)
+    return add(x, reshape(bias, (*bias.tensor_type.shape, *(1,) * (x.tensor_type.rank - 2))))
