@@ -60,6 +60,7 @@ from relay.transform.layouts.alter import AlterLayouts
 from relay.transform.layouts.desired import DesiredLayouts, LayoutConfig
 from relay.transform.layouts.legalize import Legalize
 from relay.transform.lazy_gradient_init import LazyGradientInit
+from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.print_ir import PrintIR
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
@@ -350,7 +351,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "FuseOps": fuse_ops,
     "InferType": infer_type,
     "Inline": _plain("Inline", 1, Inline()),
-    "PartialEvaluate": _plain("PartialEvaluate", 1, Inline(), FoldConstants(), DropDeadLets()),
+    "PartialEvaluate": _plain("PartialEvaluate", 1, PartialEvaluate()),
     "LambdaLift": _plain("LambdaLift", 1, LambdaLift()),
     "LazyGradientInit": _plain("LazyGradientInit", 2, LazyGradientInit()),
     "Legalize": legalize,

@@ -124,13 +124,13 @@ def names_do_not_change_hashes(program: Program, right: Expected) -> None:
 
 def a_normal_form_keeps_values(program: Program, right: Expected) -> None:
     """Naming all values changes neither types nor values."""
-    _keeps(ToANormalForm(), program, right)
+    keeps(ToANormalForm(), program, right)
 
 
 def passes_keep_values(program: Program, right: Expected) -> None:
     """Simple optimisations change neither types nor values."""
     for each in PASSES:
-        _keeps(each, program, right)
+        keeps(each, program, right)
 
 
 def a_normal_form_is_one(program: Program, right: Expected) -> None:
@@ -162,7 +162,8 @@ LAWS: tuple[Law, ...] = (
 )
 
 
-def _keeps(each: Pass, program: Program, right: Expected) -> None:
+def keeps(each: Pass, program: Program, right: Expected) -> None:
+    """Raise `Broken` unless a pass keeps form, types and values of a typed program."""
     after, title = each(program.module), each.title()
     try:
         check_types(after)

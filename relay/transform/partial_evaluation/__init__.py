@@ -1,0 +1,1 @@
+"""Partial evaluation: one domain of static values, and what computes with them."""

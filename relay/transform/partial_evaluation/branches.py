@@ -1,0 +1,206 @@
+"""Branches on what is not known: code for each arm, and what is known behind them."""
+
+from abc import ABC
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from itertools import chain
+from typing import TypeAlias, TypeVar
+
+from relay.ir.comparison import common_type
+from relay.ir.expr import Expr, Tuple, TupleGetItem
+from relay.ir.failure import branch_failure
+from relay.support.errors import TypeError_
+from relay.support.trampoline import Task
+from relay.transform.partial_evaluation.knowledge import Learned
+from relay.transform.partial_evaluation.residual import Block, Writer, closed
+from relay.transform.partial_evaluation.static_values import Domain, Static, StaticCell, Unknown
+from relay.transform.partial_evaluation.templates import common, filled, is_leaf, leaves, opened
+
+T = TypeVar("T")
+Build: TypeAlias = Callable[[Sequence[Expr]], Expr]
+"""Makes an `if` or a `match` of what its arms compute."""
+
+
+@dataclass
+class Arm:
+    """One way that a program may go: its code, its result, and what is known at its end."""
+
+    block: Block
+    result: Static
+    learned: Learned
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """An arm in which types do not fit: the program traps there."""
+
+    error: TypeError_
+
+
+class Branching(Writer, ABC):
+    """Writes branches on unknown values.
+
+    1. Code for each arm is written on its own, and knows nothing of what others do.
+    2. What the results have in common is known behind the branch. What differs is its value: a
+       tuple, if that is more than one.
+    3. So is what cells contain that only this code can reach. A cell that one arm makes for code
+       that is not known, every arm makes.
+    4. At the end of a function an arm ends with its result as a whole, so that a call that it ends
+       with stays the last.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.decisions: int = 0
+
+    def arm(self, compute: Callable[[], Task[Static]], *, last: bool) -> Task[Arm | Misfit]:
+        """Return the code of one arm; the last thing in a function is written as a whole."""
+        mark, around, self.block = self.known.mark(), self.block, []
+        self.decisions += 1
+        try:
+            result = yield compute()
+            if last:  # case 4
+                result = self.domain.unknown((yield self.atom(result)))
+            return Arm(self.block, result, self.known.since(mark))
+        except TypeError_ as error:
+            return Misfit(error)
+        finally:
+            self.decisions -= 1
+            self.block = around
+            self.known.undo(mark)
+
+    def choice(
+        self, arms: Sequence[Arm | Misfit], build: Build, name: str, *, last: bool, droppable: bool
+    ) -> Task[Static]:
+        """Write a branch, and return its value."""
+        live = [arm for arm in arms if isinstance(arm, Arm)]
+        if not live:
+            raise next(arm.error for arm in arms if isinstance(arm, Misfit))
+        meeting = _Meeting(self, live)
+        yield meeting.meet(cells=not last)
+        droppable = droppable and len(live) == len(arms) and not any(arm.block for arm in live)
+        if droppable and not meeting.ends[0]:
+            return meeting.result(iter(()))
+        codes = dict(zip(map(id, live), meeting.codes(), strict=True))
+        ty = common_type(code.type for code in codes.values())
+        assert ty is not None, "arms have results of one type, up to sizes"
+        ways = [
+            codes[id(arm)] if isinstance(arm, Arm) else branch_failure(ty, arm.error, None)
+            for arm in arms
+        ]
+        written = self.bind(build(ways), name)
+        return meeting.result(iter(self._fields(written, len(meeting.ends[0]))))
+
+    def _fields(self, whole: Expr, count: int) -> list[Static]:
+        if count < 2:
+            return [self.domain.unknown(whole)] * count
+        return [self.emitted(TupleGetItem(whole, index)) for index in range(count)]
+
+    def within(self, arm: Arm, task: Callable[[], Task[T]]) -> Task[T]:
+        """Write more at the end of an arm."""
+        mark, around, self.block = self.known.mark(), self.block, arm.block
+        self.decisions += 1
+        try:
+            self.known.learn(arm.learned)
+            found = yield task()
+            arm.learned = self.known.since(mark)
+            return found
+        finally:
+            self.decisions -= 1
+            self.block = around
+            self.known.undo(mark)
+
+
+class _Meeting:
+    """What is known where arms meet: a template of their results, and of the contents of cells.
+
+    `ends` are the variables that each arm ends with, in the order of the template's holes.
+    """
+
+    def __init__(self, writer: Branching, arms: Sequence[Arm]) -> None:
+        self._writer, self._arms = writer, arms
+        self._domain: Domain = writer.domain
+        self._made: list[StaticCell] = []  # cells that some arm makes
+        self._kept: list[StaticCell] = []  # cells that no code can reach behind the arms either
+        self._templates: list[Static] = []
+        self.ends: list[list[Expr]] = []
+
+    def meet(self, *, cells: bool) -> Task[None]:
+        """Find what the arms have in common, and let each write what differs."""
+        made = -1
+        while len(self._made) > made:  # what is written may make more cells
+            made = len(self._made)
+            changed = self._changed() if cells else []
+            self._made = [each for each in changed if self._is_made(each)]
+            for arm in self._arms:
+                yield self._writer.within(arm, partial(self._writer.atoms, self._made))
+            self._kept = [c for c in changed if c not in self._made and not self._is_shared(c)]
+            values = [[arm.result, *self._contents(arm)] for arm in self._arms]
+            pairs = zip(*values, strict=True)
+            self._templates = [self._template(each) for each in pairs]
+            self.ends = []
+            for arm, own in zip(self._arms, values, strict=True):
+                found = chain(*map(leaves, self._templates, own), self._made)
+                ends = yield self._writer.within(arm, partial(self._writer.atoms, [*found]))
+                self.ends.append(ends)
+
+    def _template(self, values: Sequence[Static]) -> Static:
+        """Return what the values of all arms have in common, without variables of one arm."""
+        if len(values) > 1:
+            return reduce(partial(common, self._domain), values)
+        return opened(self._domain, values[0], self._is_inside)
+
+    def _is_inside(self, value: Static) -> bool:
+        return is_leaf(value) and value not in self._writer.known.contents
+
+    def codes(self) -> list[Expr]:
+        """Return what each arm computes."""
+        return [
+            closed(arm.block, ends[0] if len(ends) == 1 else Tuple(tuple(ends)))
+            for arm, ends in zip(self._arms, self.ends, strict=True)
+        ]
+
+    def result(self, values: Iterator[Static]) -> Static:
+        """Note what is known behind the arms, given the values in which they differ."""
+        known = self._writer.known
+        found, *contents = [filled(self._domain, each, values) for each in self._templates]
+        shared = [cell for cell in self._changed() if self._is_shared(cell)]
+        for cell, content in zip(self._kept, contents, strict=True):
+            known.write(cell, content)
+        for cell in self._made:
+            held = next(values)
+            assert isinstance(held, Unknown), "arms end with variables"
+            assert held.atom is not None, "it is no hole"
+            known.name(cell, held.atom)
+        for cell in [*self._made, *shared]:
+            self._note_content(cell)
+        return found
+
+    def _note_content(self, cell: StaticCell) -> None:
+        """Note the content of a cell that other code can reach, where all arms agree on it."""
+        known = self._writer.known
+        before = known.contents.get(cell)
+        found = [arm.learned.content(cell, before) for arm in self._arms]
+        first = found[0]
+        if first is not None and all(each is first for each in found):
+            known.write(cell, first)
+        else:
+            known.forget([cell])
+
+    def _changed(self) -> list[StaticCell]:
+        """Return the cells from before the arms of which some arm learned something."""
+        known = self._writer.known
+        cells = dict.fromkeys(cell for arm in self._arms for cell in arm.learned.cells())
+        return [cell for cell in cells if cell in known.contents or cell in known.atoms]
+
+    def _is_shared(self, cell: StaticCell) -> bool:
+        return cell in self._writer.known.atoms
+
+    def _is_made(self, cell: StaticCell) -> bool:
+        return not self._is_shared(cell) and any(arm.learned.atom(cell) for arm in self._arms)
+
+    def _contents(self, arm: Arm) -> list[Static]:
+        known = self._writer.known.contents
+        found = [arm.learned.content(cell, known.get(cell)) for cell in self._kept]
+        return [content for content in found if content is not None]

@@ -1,0 +1,105 @@
+"""What is known at a place of the residual program, and can be taken back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from relay.ir.expr import Expr
+from relay.support.node import node
+from relay.transform.partial_evaluation.static_values import Static, StaticCell
+
+Mark: TypeAlias = int
+"""A moment, which `Knowledge.undo` goes back to."""
+
+
+class _Absent:
+    """Stands for an entry that is not there."""
+
+
+_ABSENT = _Absent()
+
+
+@node
+class Learned:
+    """What was learned since a mark: entries of the tables, by table and key."""
+
+    entries: Mapping[tuple[int, Static], object]
+
+    def atom(self, cell: StaticCell) -> object:
+        """Return the variable that holds a cell, if it was learned."""
+        return self.entries.get((_ATOMS, cell))
+
+    def content(self, cell: StaticCell, before: Static | None) -> Static | None:
+        """Return the content of a cell; None where it is not known."""
+        found = self.entries.get((_CONTENTS, cell), before)
+        return found if isinstance(found, Static) else None
+
+    def cells(self) -> list[StaticCell]:
+        """Return the cells whose content was learned, or forgotten."""
+        return list(dict.fromkeys(k for _, k in self.entries if isinstance(k, StaticCell)))
+
+
+class Knowledge:
+    """Tables of what holds at a place, with a log by which they go back to an earlier one.
+
+    `atoms` are the variables that hold static values in the residual program, where these are in
+    scope. `contents` are those of cells: of a cell without an atom, which no residual code can
+    reach, all is known; of others until code that is not known may have written to them.
+    """
+
+    def __init__(self) -> None:
+        self.atoms: dict[Static, Expr] = {}
+        self.contents: dict[Static, Static] = {}
+        self._shared: dict[Static, Static] = {}  # the contents of cells that have atoms
+        self._tables: tuple[dict[Static, Any], ...] = (self.atoms, self.contents, self._shared)
+        self._log: list[tuple[int, Static, object]] = []
+
+    def name(self, value: Static, atom: Expr) -> None:
+        """Note the variable that holds a value."""
+        self._set(_ATOMS, value, atom)
+        if isinstance(value, StaticCell) and value in self.contents:
+            self._set(_SHARED, value, self.contents[value])
+
+    def write(self, cell: StaticCell, content: Static) -> None:
+        """Note the content of a cell."""
+        self._set(_CONTENTS, cell, content)
+        if cell in self.atoms:
+            self._set(_SHARED, cell, content)
+
+    def forget(self, cells: Sequence[Static] | None = None) -> None:
+        """Forget the contents of cells, or of all that code which is not known may reach."""
+        for cell in [*self._shared] if cells is None else cells:
+            self._set(_CONTENTS, cell, _ABSENT)
+            self._set(_SHARED, cell, _ABSENT)
+
+    def mark(self) -> Mark:
+        """Return this moment."""
+        return len(self._log)
+
+    def undo(self, mark: Mark) -> None:
+        """Go back to a moment."""
+        while len(self._log) > mark:
+            index, key, before = self._log.pop()
+            self._put(index, key, before)
+
+    def since(self, mark: Mark) -> Learned:
+        """Return what was learned since a moment."""
+        keys = dict.fromkeys((index, key) for index, key, _ in self._log[mark:])
+        return Learned({(i, key): self._tables[i].get(key, _ABSENT) for i, key in keys})
+
+    def learn(self, learned: Learned) -> None:
+        """Learn again what was learned at another time."""
+        for (index, key), entry in learned.entries.items():
+            self._set(index, key, entry)
+
+    def _set(self, index: int, key: Static, entry: object) -> None:
+        self._log.append((index, key, self._tables[index].get(key, _ABSENT)))
+        self._put(index, key, entry)
+
+    def _put(self, index: int, key: Static, entry: object) -> None:
+        if entry is _ABSENT:
+            self._tables[index].pop(key, None)
+        else:
+            self._tables[index][key] = entry
+
+
+_ATOMS, _CONTENTS, _SHARED = range(3)

@@ -1,0 +1,81 @@
+"""What the functions of a program say of themselves: what they capture, and their sizes."""
+
+from collections import defaultdict
+
+from relay.ir.dims import DimVar
+from relay.ir.expr import Expr, Function, Var
+from relay.ir.types import dim_variables
+from relay.ir.walk import binders, outside_kernels, post_order
+from relay.semantics.captures import Captures
+from relay.support.node import node
+from relay.transform.names_apart import names_around
+
+
+@node
+class SizeNames:
+    """The names of sizes of a function: those of its parameters alone, and others that it binds."""
+
+    own: frozenset[DimVar]
+    inside: frozenset[DimVar]
+
+
+_NO_NAMES = SizeNames(frozenset(), frozenset())
+
+
+class Literals:
+    """The function literals of a program, those inside others included.
+
+    >>> from relay.ir.expr import Tuple
+    >>> from relay.ir.types import UNIT
+    >>> x, y = Var("x", UNIT), Var("y", UNIT)
+    >>> inner = Function((y,), Tuple((x, y)))
+    >>> literals = Literals()
+    >>> nodes = literals.add(Function((x,), inner))
+    >>> literals.captured(inner) == (x,), literals.size_names(inner).own
+    (True, frozenset())
+    """
+
+    def __init__(self) -> None:
+        self._roots: dict[Function, Function] = {}
+        self._captures: dict[Function, Captures] = {}
+        self._captured: dict[Function, tuple[Var, ...]] = {}
+        self._around = defaultdict[int, frozenset[DimVar]](frozenset)
+        self._names: dict[Function, SizeNames] = {}
+
+    def add(self, root: Function) -> int:
+        """Note the literals in a function; return how many nodes it has."""
+        order = post_order(root, edges=outside_kernels)
+        literals = [each for each in order if isinstance(each, Function)]
+        self._roots.update(dict.fromkeys(literals, root))
+        names = _names(order)
+        if names:
+            self._around.update(names_around(order, names))
+        else:
+            self._names.update(dict.fromkeys(literals, _NO_NAMES))
+        return len(order)
+
+    def captured(self, literal: Function) -> tuple[Var, ...]:
+        """Return the variables that a literal uses and that are bound around it."""
+        root = self._roots[literal]
+        if literal is root:
+            return ()
+        if literal not in self._captured:
+            if root not in self._captures:
+                self._captures[root] = Captures(root)
+            used = self._captures[root].of(literal)
+            self._captured[literal] = tuple(each for each in used if isinstance(each, Var))
+        return self._captured[literal]
+
+    def size_names(self, literal: Function) -> SizeNames:
+        """Return the names of sizes that a literal binds."""
+        if literal not in self._names:
+            around = self._around[id(literal)]
+            own = literal.dim_params - around
+            inside = _names(post_order(literal, edges=outside_kernels)) - own - around
+            self._names[literal] = SizeNames(own, inside)
+        return self._names[literal]
+
+
+def _names(order: list[Expr]) -> frozenset[DimVar]:
+    types = {var.type for expr in order for var in binders(expr)}
+    return frozenset[DimVar]().union(*map(dim_variables, types))

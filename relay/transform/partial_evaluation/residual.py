@@ -1,0 +1,173 @@
+"""Writing residual code: bindings in order, and variables for static values that code needs."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from relay.ir.expr import Call, Constructor, Expr, Let, Tuple, Var
+from relay.ir.references import RefCreate, RefWrite
+from relay.ir.types import Type
+from relay.support.trampoline import Task
+from relay.transform.partial_evaluation.knowledge import Knowledge
+from relay.transform.partial_evaluation.static_values import (
+    Domain,
+    Static,
+    StaticCell,
+    StaticClosure,
+    StaticData,
+    StaticTensor,
+    StaticTuple,
+    Unknown,
+    parts,
+)
+
+Block: TypeAlias = list[tuple[Var, Expr]]
+"""The bindings of a scope of residual code, in order."""
+
+
+def closed(block: Block, result: Expr) -> Expr:
+    """Return what a scope computes: its bindings around the result.
+
+    A call that it ends with stays where it is: it takes the place of the function that makes it.
+    """
+    rest = block
+    if rest and rest[-1][0] is result and rest[-1][1].ty is result.ty:
+        *rest, (_, result) = rest
+    for var, bound in reversed(rest):
+        result = Let(var, bound, result, span=bound.span, ty=result.ty)
+    return result
+
+
+class Writer(ABC):
+    """Writes bindings into the scope that is open; a static value is written when code needs it.
+
+    A cell is made where code that is not known may reach it. Until then reads and writes of it are
+    only noted.
+    """
+
+    def __init__(self) -> None:
+        self.domain = Domain()
+        self.known = Knowledge()
+        self.block: Block = []
+
+    @abstractmethod
+    def function_of(self, closure: StaticClosure, name: str) -> Task[Expr]:
+        """Return what stands for a function, or is bound in the open scope, in residual code."""
+
+    def bind(self, expr: Expr, name: str = "x", ty: Type | None = None) -> Var:
+        """Bind the value of an expression."""
+        known = ty or expr.type
+        var = Var(name, known, span=expr.span, ty=known)
+        self.block.append((var, expr))
+        return var
+
+    def emitted(self, expr: Expr, name: str = "x") -> Static:
+        """Return the value of an expression that is bound."""
+        return self.domain.unknown(self.bind(expr, name))
+
+    def atoms(self, values: Sequence[Static]) -> Task[list[Expr]]:
+        """Return what holds some values in the open scope."""
+        found: list[Expr] = []
+        for value in values:
+            found += ((yield self.atom(value)),)
+        return found
+
+    def atom(self, value: Static, name: str = "x") -> Task[Expr]:
+        """Return what holds a value in the open scope: a variable, or a word."""
+        stack = [value]
+        while stack:
+            top = stack[-1]
+            found = self._held(top)
+            missing = [part for part in self._needed(top) if self._held(part) is None]
+            if found is None and missing:
+                stack.extend(reversed(missing))
+                continue
+            stack.pop()
+            if found is None:
+                hint = name if top is value else "x"
+                written = yield self._written(top, hint)
+                self.known.name(top, written)
+        found = self._held(value)
+        assert found is not None, "it has just been written"
+        return found
+
+    def shared(self, value: Static) -> Task[None]:
+        """Make the cells that can be reached from a value: unknown code may come to them."""
+        stack, seen = [value], set[Static]()
+        while stack:
+            top = stack.pop()
+            if top in seen or not top.outline.has_cells:
+                continue
+            seen.add(top)
+            if isinstance(top, StaticCell):
+                yield self.atom(top)
+            stack.extend(parts(top))
+
+    def _held(self, value: Static) -> Expr | None:
+        match value:
+            case Unknown(atom=atom):
+                assert atom is not None, "holes are filled before code is written"
+                return atom
+            case StaticTensor(constant=constant):
+                return constant
+            case _:
+                return self.known.atoms.get(value)
+
+    def _needed(self, value: Static) -> Sequence[Static]:
+        """Return what has to be written before a value: a closure asks for what its body needs."""
+        return () if isinstance(value, StaticClosure | StaticCell) else parts(value)
+
+    def _written(self, value: Static, name: str) -> Task[Expr]:
+        match value:
+            case StaticTuple(ty, _, fields):
+                return self.bind(Tuple(tuple(map(self._atom_of, fields)), ty=ty), name)
+            case StaticData(ty, _, constructor, type_args, fields):
+                return self._constructed(constructor, type_args, fields, ty, name)
+            case StaticClosure():
+                return (yield self.function_of(value, name))
+            case StaticCell():
+                return (yield self._made(value, name))
+            case _:
+                raise AssertionError(f"{type(value).__name__} holds itself")
+
+    def _atom_of(self, value: Static) -> Expr:
+        found = self._held(value)
+        assert found is not None, "parts are written first"
+        return found
+
+    def _constructed(
+        self,
+        constructor: Constructor,
+        type_args: tuple[Type, ...],
+        fields: Sequence[Static],
+        ty: Type,
+        name: str,
+    ) -> Expr:
+        args = tuple(map(self._atom_of, fields))
+        return self.bind(Call(constructor, args, type_args, ty=ty), name)
+
+    def _made(self, cell: StaticCell, name: str) -> Task[Expr]:
+        """Make a cell with its content; one that its content can reach is made before that."""
+        content = self.known.contents[cell]
+        is_knot = self._reaches(content, cell)
+        first = yield self.atom(cell.first if is_knot else content)
+        made = self.bind(RefCreate(first, ty=cell.ty), name)
+        self.known.name(cell, made)
+        if is_knot:
+            written = yield self.atom(content)
+            self.bind(RefWrite(made, written))
+        return made
+
+    def _reaches(self, value: Static, cell: StaticCell) -> bool:
+        stack, seen = [value], set[Static]()
+        while stack:
+            top = stack.pop()
+            if top is cell:
+                return True
+            if top in seen or not top.outline.has_cells:
+                continue
+            seen.add(top)
+            stack.extend(parts(top))
+            if isinstance(top, StaticCell) and top not in self.known.atoms:
+                stack.append(self.known.contents[top])
+        return False

@@ -1,0 +1,258 @@
+"""What is known of values before a program runs: the domain of static values.
+
+A value may be known in part: a list of two elements, of which one is only a variable of the program
+that is being written. What is not known is `Unknown`; it may be anywhere inside of what is known.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import count
+from typing import TypeAlias
+
+from relay.ir.expr import Array, Constant, Constructor, Expr, Function, GlobalVar, Var
+from relay.ir.types import TupleType, Type, TypeVar
+from relay.support.node import node
+from relay.transform.instances.type_map import NO_SIZES, Sizes, TypeMap, substitution
+
+LARGEST = 1 << 30
+"""Sizes and widths are counted up to here: shared parts count wherever they are used."""
+
+UNKNOWN = 1 << 16
+"""The size of what is not known: it may be large."""
+
+
+@node
+class Outline:
+    """What `Domain` notes of a value when it is made.
+
+    `number` is the same for values that differ in their unknown parts alone, `born` is greater for
+    values that were made later. `size` counts the parts, and `width` those that are not known;
+    with `has_cells` some part is a reference cell.
+    """
+
+    number: int
+    born: int
+    size: int
+    width: int
+    has_cells: bool
+
+
+@node
+class Static:
+    """The base of static values."""
+
+    ty: Type
+    outline: Outline
+
+
+@node
+class Unknown(Static):
+    """A value that only the residual program knows; `atom` is the variable that holds it there.
+
+    In a template that is None: a hole.
+    """
+
+    atom: Expr | None
+
+
+@node
+class StaticTensor(Static):
+    """A tensor."""
+
+    constant: Constant
+
+
+@node
+class StaticTuple(Static):
+    """A tuple."""
+
+    fields: tuple[Static, ...]
+
+
+@node
+class StaticData(Static):
+    """A value of a data type."""
+
+    constructor: Constructor
+    type_args: tuple[Type, ...]
+    fields: tuple[Static, ...]
+
+
+@node
+class StaticClosure(Static):
+    """A function with the values that it captures; a global function captures none.
+
+    `name` is the variable by which a local function may call itself. `types` says what the type
+    parameters and the names of sizes around it stand for.
+    """
+
+    function: Function
+    captured: tuple[Static, ...]
+    name: Var | None
+    variable: GlobalVar | None
+    types: "TypeContext"
+
+
+@node
+class StaticCell(Static):
+    """A reference cell, one that the program makes; `first` is its first content."""
+
+    first: Static
+
+
+class TypeContext:
+    """What type parameters and names of sizes stand for in a copy of a function.
+
+    >>> from relay.ir.types import UNIT
+    >>> a = TypeVar("A")
+    >>> TypeContext({a: UNIT}, {})(a)
+    ()
+    """
+
+    def __init__(self, types: Mapping[TypeVar, Type], sizes: Sizes) -> None:
+        self.types, self.sizes = types, sizes
+        self.key = (tuple(types.items()), tuple(sizes.items()))
+        self._map: TypeMap | None = substitution(types, sizes) if types or sizes else None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all types are what they are written as."""
+        return self._map is None
+
+    def __call__(self, ty: Type) -> Type:
+        """Return what a type is in the copy."""
+        return ty if self._map is None else self._map(ty)
+
+    def within(self, types: Mapping[TypeVar, Type], sizes: Sizes) -> "TypeContext":
+        """Return the context of a function inside, with its own parameters."""
+        if not types and not sizes:
+            return self
+        return TypeContext({**self.types, **types}, {**self.sizes, **sizes})
+
+
+EMPTY = TypeContext({}, NO_SIZES)
+
+_Parts: TypeAlias = tuple[Static, ...]
+
+
+def parts(value: Static) -> _Parts:
+    """Return the values that a value is made of; the content of a cell is not part of it."""
+    match value:
+        case StaticTuple(fields=fields) | StaticData(fields=fields):
+            return fields
+        case StaticClosure(captured=captured):
+            return captured
+        case _:
+            return ()
+
+
+class Domain:
+    """Makes static values, and gives those that are alike the same number.
+
+    >>> from relay.ir.types import UNIT
+    >>> domain = Domain()
+    >>> one, two = (domain.unknown(Var(name, UNIT)) for name in "xy")
+    >>> pairs = domain.tuple((one, two)), domain.tuple((two, two))
+    >>> pairs[0].outline.number == pairs[1].outline.number, pairs[0].outline.width
+    (True, 2)
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+        self._clock = count()
+        self._constants: dict[Constant, StaticTensor] = {}
+        self._arrays: dict[int, Array] = {}
+
+    def now(self) -> int:
+        """Return the time: all that is made from now on is born later."""
+        return next(self._clock)
+
+    def unknown(self, atom: Expr) -> Unknown:
+        """Return the value of a variable in the residual program."""
+        return Unknown(atom.type, self._leaf(atom.type), atom)
+
+    def hole(self, ty: Type) -> Unknown:
+        """Return an unknown part of a template."""
+        return Unknown(ty, self._leaf(ty), None)
+
+    def literal(self, constant: Constant) -> StaticTensor:
+        """Return a tensor that the program writes: the same value each time."""
+        if constant not in self._constants:
+            self._constants[constant] = self.tensor(constant)
+        return self._constants[constant]
+
+    def tensor(self, constant: Constant) -> StaticTensor:
+        """Return a tensor. The size of a small integer is its distance from zero."""
+        data = constant.data
+        is_whole = data.ndim == 0 and data.dtype.kind in "iu"
+        size = min(1 + abs(int(data)), UNKNOWN) if is_whole else 1
+        if data.size > _SMALL:
+            self._arrays[id(data)] = data  # so that no other one gets its number
+        key = (constant.type, data.tobytes()) if data.size <= _SMALL else id(data)
+        outline = Outline(self._number((StaticTensor, key)), self.now(), size, 0, False)
+        return StaticTensor(constant.type, outline, constant)
+
+    def tuple(self, fields: Iterable[Static], ty: Type | None = None) -> StaticTuple:
+        """Return a tuple."""
+        inner = tuple(fields)
+        known = ty or TupleType(tuple(field.ty for field in inner))
+        return StaticTuple(known, self._outline(StaticTuple, known, inner), inner)
+
+    def data(
+        self,
+        ty: Type,
+        constructor: Constructor,
+        type_args: Sequence[Type],
+        fields: Iterable[Static],
+    ) -> StaticData:
+        """Return a value of a data type."""
+        inner, args = tuple(fields), tuple(type_args)
+        outline = self._outline(StaticData, (constructor.name, args, ty), inner)
+        return StaticData(ty, outline, constructor, args, inner)
+
+    def closure(
+        self,
+        function: Function,
+        captured: Iterable[Static] = (),
+        name: Var | None = None,
+        variable: GlobalVar | None = None,
+        types: TypeContext = EMPTY,
+    ) -> StaticClosure:
+        """Return a function, with what it captures."""
+        inner, ty = tuple(captured), types(function.type)
+        outline = self._outline(StaticClosure, (function, types.key), inner)
+        return StaticClosure(ty, outline, function, inner, name, variable, types)
+
+    def cell(self, ty: Type, first: Static) -> StaticCell:
+        """Return a new cell."""
+        number = self._number((Unknown, ty))
+        return StaticCell(ty, Outline(number, self.now(), UNKNOWN, 1, True), first)
+
+    def with_parts(self, value: Static, new: Sequence[Static]) -> Static:
+        """Return a value made of other parts; the same object if none differs."""
+        if all(a is b for a, b in zip(parts(value), new, strict=True)):
+            return value
+        match value:
+            case StaticTuple():
+                return self.tuple(new)
+            case StaticData(ty, _, constructor, type_args):
+                return self.data(ty, constructor, type_args, new)
+            case StaticClosure(_, _, function, _, name, variable, types):
+                return self.closure(function, new, name, variable, types)
+            case _:
+                raise AssertionError(f"{type(value).__name__} has no parts")
+
+    def _leaf(self, ty: Type) -> Outline:
+        return Outline(self._number((Unknown, ty)), self.now(), UNKNOWN, 1, False)
+
+    def _outline(self, kind: type[Static], head: Hashable, inner: _Parts) -> Outline:
+        found = [part.outline for part in inner]
+        number = self._number((kind, head, *(each.number for each in found)))
+        size = min(1 + sum(each.size for each in found), LARGEST)
+        width = min(sum(each.width for each in found), LARGEST)
+        return Outline(number, self.now(), size, width, any(each.has_cells for each in found))
+
+    def _number(self, key: Hashable) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+
+_SMALL = 64  # elements of tensors that are compared; others are equal where they are one array

@@ -1,0 +1,92 @@
+"""Partial evaluation keeps values, always ends, and leaves nothing of what it knows."""
+
+from pathlib import Path
+
+import pytest
+
+import relay
+from relay.ir.walk import post_order
+from relay.semantics.infer import infer
+from relay.testing.programs.choices import RandomChoices
+from relay.testing.programs.laws import keeps
+from relay.testing.programs.outcomes import expected
+from relay.testing.programs.program import Program, random_program
+from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+KINDS = [{}, {"guarded_reads": True}, {"generic_values": True}, {"open_meetings": True}]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: next(iter(kind), "plain"))
+@pytest.mark.parametrize("limit", [1 << 15, 100])
+def test_values_are_kept(kind: dict[str, bool], limit: int):
+    for number in range(12):
+        drawn = random_program(RandomChoices(number), 30, **kind)
+        program = Program(infer(drawn.module), drawn.inputs)
+        keeps(PartialEvaluate(limit), program, expected(program.module, *program.inputs))
+
+
+HEAD = '#[version = "0.0.5"]\n'
+ENDLESS = {
+    "a call of itself": "def @main(%x: float32) -> float32 { @main(%x) }",
+    "what grows": """
+        type List[A] { Cons(A, List[A]), Nil, }
+        def @f(%xs: List[float32], %c: bool) -> float32 {
+          if (%c) { @f(Cons(1f, %xs), %c) } else { 0f }
+        }
+        def @main(%c: bool) -> float32 { @f(Nil, %c) }""",
+    "what grows without a decision": """
+        type List[A] { Cons(A, List[A]), Nil, }
+        def @f(%xs: List[float32]) -> float32 { @f(Cons(1f, %xs)) }
+        def @main() -> float32 { @f(Nil) }""",
+    "a function that makes functions": """
+        def @f(%g: fn (int32) -> int32, %n: int32) -> fn (int32) -> int32 {
+          if (%n == 0) { %g } else { @f(fn (%x: int32) -> int32 { %g(%x) + %n }, %n - 1) }
+        }
+        def @main(%n: int32) -> int32 { @f(fn (%x: int32) -> int32 { %x }, %n)(3) }""",
+    "a function inside of itself": """
+        def @f(%n: int32) -> fn (int32) -> int32 {
+          fn (%m: int32) -> int32 { if (%m == 0) { %n } else { @f(%n + %m)(%m - 1) } }
+        }
+        def @main(%use: fn (fn (int32) -> int32) -> int32) -> int32 { %use(@f(1)) }""",
+    "many branches": """
+        type List[A] { Cons(A, List[A]), Nil, }
+        def @f(%c: bool, %xs: List[float32], %sum: float32) -> float32 {
+          match (%xs) {
+            Cons(%x, %rest) => {
+              if (%sum < %x) { @f(%c, %rest, %sum + %x) } else { @f(%c, %rest, tanh(%sum)) }
+            },
+            Nil => %sum,
+          }
+        }
+        def @main(%c: bool, %x: float32) -> float32 {
+          let %four = fn (%xs: List[float32]) { Cons(1f, Cons(2f, Cons(3f, Cons(%x, %xs)))) };
+          @f(%c, %four(%four(%four(%four(%four(Nil))))), %x)
+        }""",
+    "more calls than anyone can count": """
+        def @f(%m: int32, %n: int32, %x: float32) -> float32 {
+          if (%m == 0) { tanh(%x) } else {
+            if (%n == 0) { @f(%m - 1, 9, %x) } else { @f(%m - 1, 9, @f(%m, %n - 1, %x)) }
+          }
+        }
+        def @main(%x: float32) -> float32 { @f(9, 9, %x) }""",
+    "a loop through a cell": """
+        def @main(%n: int32) -> int32 {
+          let %self = ref(fn (%k: int32) -> int32 { %k });
+          let %f = fn (%k: int32) -> int32 { if (%k == 0) { 0 } else { ref_read(%self)(%k - 1) } };
+          ref_write(%self, %f);
+          %f(%n)
+        }""",
+    "types that grow": """
+        type List[A] { Cons(A, List[A]), Nil, }
+        def @f[A](%x: A, %n: int32) -> int32 { if (%n == 0) { 0 } else { @f((%x, %x), %n - 1) } }
+        def @main(%n: int32) -> int32 { @f(1f, %n) }""",
+}
+
+
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
+def test_it_ends(text: str):
+    module = relay.parse(HEAD + text)
+    after = PartialEvaluate(limit=2000, steps=32)(module)
+    before = sum(len(post_order(each)) for each in module.functions.values())
+    assert sum(len(post_order(each)) for each in after.functions.values()) < 3 * (2000 + before)
