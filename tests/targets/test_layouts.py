@@ -17,8 +17,8 @@ DTYPES = ["float32", "float64", "float16", "int8", "int64", "bool"]
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("cores", [1, 3])
-def test_there_and_back(sizes, dtype, cores):
+def test_there_and_back(sizes, dtype):
+    cores = 1 + 2 * ((SIZES.index(sizes) + DTYPES.index(dtype)) % 2)
     plain = np.random.default_rng(sum(sizes)).integers(0, 2 if dtype == "bool" else 99, sizes)
     plain = plain.astype(dtype)
     block = max(n for n in range(1, 40) if sizes[1] % n == 0)

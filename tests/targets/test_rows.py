@@ -76,7 +76,7 @@ def test_many_rows_of_few_elements(length):
         check(LayerNorm(axis=axis), data, *vectors)
 
 
-@pytest.mark.parametrize("length", [1, 2, 4, 5, 7, 8, 10, 15, 16, 17, 31, 32, 33, 48, 64, 100, 300])
+@pytest.mark.parametrize("length", [1, 2, 5, 8, 15, 16, 17, 31, 33, 64, 300])
 def test_rows_together(length):
     """Rows whose results alone are wanted, in any number: the last ones are fewer."""
     rng = np.random.default_rng(length)
@@ -104,11 +104,11 @@ def test_matrix_times_vector(rows, length):
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-4)
 
 
-@pytest.mark.parametrize("open_length", [False, True])
-@pytest.mark.parametrize("length", [1, 4, 9, 16, 17, 70, 333])
-def test_rows_in_any_number(length, open_length):
-    """How many there are is told by the call, or how long they are too."""
-    n, m = DimVar("n"), DimVar("m") if open_length else length
+@pytest.mark.parametrize("lengths", [(1,), (4,), (9,), (16,), (17,), (333,), (1, 4, 9, 16, 17, 70)])
+def test_rows_in_any_number(lengths):
+    """The number of rows is open; so is their length where several are tried."""
+    is_open = len(lengths) > 1
+    n, m = DimVar("n"), DimVar("m") if is_open else lengths[0]
     x, k = te.placeholder((n, m), "float32"), te.reduce_axis(m)
     sums = te.compute((n,), lambda i: te.sum(x[i, k] * x[i, k], k))
     share = te.compute((n, m), lambda i, j: te.exp(x[i, j] - sums[i]))
@@ -116,16 +116,18 @@ def test_rows_in_any_number(length, open_length):
     scaled = te.compute((n, m), lambda i, j: share[i, j] / whole[i])
     for result in (sums, scaled):
         kernel = schedule("test", [x], [result], None, machine(1))
-        sizes = ("n", "m") if open_length else ("n",)
+        sizes = ("n", "m") if is_open else ("n",)
         kernel = replace(kernel, scalars=tuple(map(size_named, sizes)))
         assert complaints(kernel) == []
-        check_rows(kernel, length, normalised=result is scaled, scalars=len(sizes))
+        (code,) = compile_kernels([kernel], machine(1), Options(level=1))
+        call = Engine([code]).function(kernel, code)
+        for length in lengths:
+            check_rows(call, length, normalised=result is scaled, scalars=len(sizes))
 
 
-def check_rows(kernel, length, *, normalised, scalars):
+def check_rows(call, length, *, normalised, scalars):
     """Compare the sums of squares of each row, or its softmax, with NumPy's."""
-    (code,) = compile_kernels([kernel], machine(1), Options(level=1))
-    call, rng = Engine([code]).function(kernel, code), np.random.default_rng(length)
+    rng = np.random.default_rng(length)
     for rows in (0, 1, 2, 15, 16, 17, 33, 100):
         data = rng.standard_normal((rows, length)).astype("f4") / np.float32(length)
         expected = (data.astype("f8") ** 2).sum(1)
