@@ -16,7 +16,7 @@ from relay.support.version import version
 
 if TYPE_CHECKING:
     from relay import container as param_dict
-    from relay import frontend, testing, transform
+    from relay import frontend, layers, testing, transform
     from relay.build import vm
     from relay.build.executors import create_executor
     from relay.build.factory import build
@@ -47,7 +47,15 @@ if TYPE_CHECKING:
         save_param_dict,
         save_params,
     )
-    from relay.frontend.derivatives import grad, jvp, value_and_grad, vjp
+    from relay.frontend.derivatives import (
+        grad,
+        hessian,
+        hvp,
+        jacobian,
+        jvp,
+        value_and_grad,
+        vjp,
+    )
     from relay.frontend.load import load
     from relay.frontend.python import data, function
     from relay.frontend.text import astext, parse, parse_expr
@@ -183,6 +191,9 @@ _HOMES = {
     "fromtext": "relay.classic.text",
     "function": "relay.frontend.python",
     "grad": "relay.frontend.derivatives",
+    "hessian": "relay.frontend.derivatives",
+    "hvp": "relay.frontend.derivatives",
+    "jacobian": "relay.frontend.derivatives",
     "jvp": "relay.frontend.derivatives",
     "load": "relay.frontend.load",
     "optimize": "relay.classic.build_module",
@@ -214,6 +225,7 @@ _MODULES = {
     "expr_functor": "relay.classic.expr_functor",
     "graph_executor": "relay.runtime.graph_executor",
     "frontend": "relay.frontend",
+    "layers": "relay.layers",
     "loops": "relay.classic.loops",
     "param_dict": "relay.container",
     "runtime": "relay.runtime",
@@ -306,8 +318,12 @@ __all__ = [
     "function",
     "grad",
     "graph_executor",
+    "hessian",
+    "hvp",
     "image",
+    "jacobian",
     "jvp",
+    "layers",
     "load",
     "load_json",
     "load_param_dict",

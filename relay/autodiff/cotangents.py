@@ -32,11 +32,12 @@ class Cotangents:
             return
         self._summands.setdefault(to, []).append(cotangent)
 
-    def start(self, value: Expr, seed: Expr) -> None:
+    def start(self, value: Expr, seed: Cotangent) -> None:
         """Add to the cotangent of a value at which a way back begins."""
         if isinstance(value, Var) and self.tangents.has(value.type):
-            typed = self.emitter.typed(seed, self.tangents.of(value.type))
-            self._summands.setdefault(value, []).append(typed)
+            if isinstance(seed, Expr):
+                seed = self.emitter.typed(seed, self.tangents.of(value.type))
+            self._summands.setdefault(value, []).append(seed)
 
     def add_all(self, to: Sequence[Expr], packed: Expr) -> None:
         """Add to several variables what was packed into one value."""

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from relay.autodiff.activity import Activity
 from relay.autodiff.cells import Cells
-from relay.autodiff.cotangents import Cotangents
+from relay.autodiff.cotangents import Cotangent, Cotangents
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.errors import named_twice, no_parameter, not_smooth
 from relay.autodiff.forward import Forward
@@ -99,7 +99,7 @@ class ReverseDerivation(Derivation):
         self._reverse = Reverse(self.program, self.activity, self.tangents, self.names, self.beside)
         self.result, self._steps = self._reverse.entered(self.program.main.body, self.emitter)
 
-    def gradient(self, d_result: Expr) -> Expr:
+    def gradient(self, d_result: Cotangent) -> Expr:
         """Go back from a derivative by the result; return that by the parameters."""
         cotangents = Cotangents(self.tangents, self.activity, self.emitter)
         cotangents.start(self.result, d_result)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.types import Type
 from relay.opdef.definition import OperatorDef
 from relay.support.errors import DifferentiationError
 
@@ -37,11 +38,25 @@ def not_a_number(result: Expr) -> DifferentiationError:
     return DifferentiationError("D002", message, span=result.span, help=help_)
 
 
+def not_a_pair(result: Expr) -> DifferentiationError:
+    """Return the error of a gradient beside which something else is to come back."""
+    message = f"with has_aux the result is a tuple, whose first field is a number: {result.type!r}"
+    help_ = "return (loss, more), or leave has_aux out"
+    return DifferentiationError("D002", message, span=result.span, help=help_)
+
+
 def not_a_covector(result: Expr) -> DifferentiationError:
     """Return the error of a derivative by a result that cannot be given."""
     message = f"there is no derivative by a result of type {result.type!r}"
     help_ = "return tensors of floats, or tuples of them"
     return DifferentiationError("D002", message, span=result.span, help=help_)
+
+
+def no_jacobian(what: str, ty: Type) -> DifferentiationError:
+    """Return the error of a Jacobian of, or by, something else than a tensor of known rank."""
+    message = f"a Jacobian is that of one tensor by one tensor, and {what} is {ty!r}"
+    help_ = "join tensors, give their sizes names, or use relay.vjp and relay.jvp"
+    return DifferentiationError("D008", message, help=help_)
 
 
 def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
@@ -83,6 +98,12 @@ def no_mode(mode: str) -> DifferentiationError:
     """Return the error of a classic gradient of another mode than there are."""
     help_ = 'mode is "higher_order", or "first_order" without a module'
     return DifferentiationError("D006", f"there is no such gradient of mode {mode!r}", help=help_)
+
+
+def no_jacobian_mode(mode: str) -> DifferentiationError:
+    """Return the error of a Jacobian of another mode than there are."""
+    help_ = 'mode is "reverse" or "forward"'
+    return DifferentiationError("D006", f"there is no Jacobian of mode {mode!r}", help=help_)
 
 
 def _arguments(call: Call, op: OperatorDef) -> list[str]:

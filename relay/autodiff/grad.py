@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from relay.autodiff.cotangents import Cotangent
 from relay.autodiff.derivation import ArgNums, ForwardDerivation, ReverseDerivation
-from relay.autodiff.errors import not_a_covector, not_a_number, unsupported
+from relay.autodiff.errors import not_a_covector, not_a_number, not_a_pair, unsupported
 from relay.autodiff.tangents import holds_data
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var
 from relay.ir.module import ENTRY, HasModule, Module
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, TupleType
 
 
 def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Module:
@@ -36,9 +37,16 @@ def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTR
 
 
 def value_and_grad(
-    model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
+    model: HasModule | Function,
+    argnums: ArgNums = 0,
+    *,
+    has_aux: bool = False,
+    entry: str = ENTRY,
 ) -> Module:
     """Return a program for the pair of a program's result and its gradient; see `grad`.
+
+    With `has_aux` the result is a tuple, whose first field is the number that is differentiated;
+    the others come back as they are.
 
     >>> import relay
     >>> x = relay.var("x", shape=(), dtype="float64")
@@ -48,7 +56,8 @@ def value_and_grad(
     (array(0.), array(1.))
     """
     derivation = ReverseDerivation(model, argnums, entry)
-    gradient = derivation.gradient(_one(derivation.result))
+    seed = _first(derivation.result) if has_aux else _one(derivation.result)
+    gradient = derivation.gradient(seed)
     return derivation.module(Tuple((derivation.result, gradient)))
 
 
@@ -99,6 +108,14 @@ def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
             help_ = "take the data apart, and give directions of its tensors"
             raise unsupported("a program along a direction in data", param, help_)
     return derivation.module()
+
+
+def _first(result: Expr) -> Cotangent:
+    """Return the derivative of the first field of a tuple by the tuple; `D002` if there is none."""
+    if not (isinstance(result.type, TupleType) and result.type.fields):
+        raise not_a_pair(result)
+    first, *others = result
+    return (_one(first), *(None for _ in others))
 
 
 def _one(result: Expr) -> Expr:

@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 
 from relay.build.code.border import border_of, distinct, has_data
 from relay.build.code.program import build_native_code
+from relay.build.donation import donations, not_donated
 from relay.build.lanes import refuse_lanes
 from relay.build.open_sizes import runs_at_any_size
 from relay.build.pipeline import pipeline
@@ -36,7 +38,7 @@ from relay.runtime.specialising import Specialising
 from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
 from relay.support.errors import CompileError, TypeError_, stopped_by
-from relay.support.node import node
+from relay.support.node import node, replace
 from relay.support.progress import Progress, silent
 from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
@@ -59,6 +61,7 @@ def compile_module(
     verify: bool = False,
     opt_level: int | None = None,
     batch: bool = False,
+    donate: Mapping[str, int] | None = None,
     progress: Progress = silent,
 ) -> Executable:
     """Compile the `main` of a module, or a decorated Python function.
@@ -75,6 +78,9 @@ def compile_module(
     `batch` lets calls over the parts of trees and lists wait for one another, to be carried out
     together; it is for programs whose control flow depends on the structure of their data. The
     executable then has a method `each`, which takes many inputs.
+    `donate` has inputs by name that a caller gives up, each with the number of a result of its
+    type, which takes its memory: what training updates is updated in place. Such an array is not to
+    be used after a call. Raises `C121` where this cannot be.
     `opt_level` is 3 unless a `PassContext` around the call says otherwise; 0 runs only the passes
     that are needed. `progress` hears how far a compilation has come.
     """
@@ -88,7 +94,11 @@ def compile_module(
     if shapes:
         module = _specialised(module, _sizes(module.main, shapes))
 
-    work = _Compilation(machine, options, cache, progress, check, context, batch)
+    donated = donations(module.main, donate or {})
+    if donated and (target is not None or batch or specialise or has_data(module.main)):
+        kind = "this process, for one input, without values of data types"
+        raise not_donated(f"memory is given up to a program for {kind}")
+    work = _Compilation(machine, options, cache, progress, check, context, batch, donated)
     made = _executable(work, module, threads, portable=target is not None, specialise=specialise)
     return made.with_defaults(defaults_of(model))
 
@@ -157,6 +167,7 @@ class _Compilation:
     check: Verifier | None
     context: PassContext | None
     batch: bool
+    donated: Mapping[int, int] = field(default_factory=dict[int, int])
 
     def optimised(self, module: Module) -> tuple[Module, list[PassRecord]]:
         """Return the module as fused kernels, and what each pass did."""
@@ -177,6 +188,7 @@ class _Compilation:
                 self.cache,
                 self.progress,
                 level,
+                self.donated,
             )
             seconds = time.perf_counter() - start
             waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
@@ -191,13 +203,15 @@ def _build(
     cache: KernelCache | None,
     progress: Progress,
     level: int,
+    donated: Mapping[int, int],
 ) -> Program:
     """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
     refuse_unknown_sizes(module)
     if all_sizes_known(module.main) and is_straight_line(module.main) and not has_data(module.main):
-        return build_program(module.main, target, options, cache, progress)
+        return build_program(module.main, target, options, cache, progress, donated)
     check_heap(target.machine)
-    return build_native_code(ToANormalForm()(module), target, options, cache, progress, level)
+    program = build_native_code(ToANormalForm()(module), target, options, cache, progress, level)
+    return replace(program, in_place=tuple(donated.items()))
 
 
 def all_sizes_known(main: Function) -> bool:

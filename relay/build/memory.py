@@ -16,12 +16,12 @@ ALIGNMENT = 64  # one cache line, and the widest vector
 
 @dataclass(eq=False)
 class MemoryPlan:
-    """Locations by storage, the size of the arena, and the results that must be copied out."""
+    """Locations by storage, the size of the arena, and results that are copied to their places."""
 
     locations: dict[Storage, Location] = field(default_factory=dict[Storage, Location])
     arena_bytes: int = 0
     constants: list[Storage] = field(default_factory=list[Storage])
-    copies: list[tuple[Storage, int]] = field(default_factory=list[tuple[Storage, int]])
+    copies: list[tuple[Storage, Location]] = field(default_factory=list[tuple[Storage, Location]])
 
     def __getitem__(self, storage: Storage) -> Location:
         return self.locations[storage]
@@ -32,6 +32,7 @@ def plan_memory(program: StraightLine) -> MemoryPlan:
     plan = MemoryPlan()
     _place_results(program, plan)
     last_use = _last_uses(program)
+    last_use.update((storage, len(program.steps)) for storage, _ in plan.copies)
     arena = _Arena()
     for index, step in enumerate(program.steps):
         for storage in step.reads:
@@ -48,11 +49,18 @@ def plan_memory(program: StraightLine) -> MemoryPlan:
 
 def _place_results(program: StraightLine, plan: MemoryPlan) -> None:
     """Let kernels write results in place; a result that is not theirs alone is copied."""
+    for index in program.written:
+        place = Location(Region.INPUT, index=program.in_place[index])
+        plan.locations[program.results[index]] = place
     for index, storage in enumerate(program.results):
-        if storage.is_intermediate and storage not in plan.locations:
+        given = program.in_place.get(index)
+        if given is not None:
+            if index not in program.written:
+                plan.copies.append((storage, Location(Region.INPUT, index=given)))
+        elif storage.is_intermediate and storage not in plan.locations:
             plan.locations[storage] = Location(Region.OUTPUT, index=index)
         else:
-            plan.copies.append((storage, index))
+            plan.copies.append((storage, Location(Region.OUTPUT, index=index)))
 
 
 def _last_uses(program: StraightLine) -> dict[Storage, int]:

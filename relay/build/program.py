@@ -1,13 +1,15 @@
 """From a fused module to a `Program`: kernels, constants, memory, the entry function."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType
 
 from relay.build.code.resources import Resources
+from relay.build.donation import with_donated
 from relay.build.entry import ENTRY, entry_text
 from relay.build.kernels import compile_functions, label
 from relay.build.memory import MemoryPlan, plan_memory
 from relay.build.signature import signature_of
-from relay.build.straight_line import KernelCall, Storage, straight_line
+from relay.build.straight_line import KernelCall, straight_line
 from relay.build.work import flops_of
 from relay.ir.dims import Dim
 from relay.ir.equality import structural_key
@@ -42,12 +44,14 @@ def build_program(
     options: Options,
     cache: KernelCache | None = None,
     progress: Progress = silent,
+    donated: Mapping[int, int] = MappingProxyType({}),
 ) -> Program:
     """Compile a fused function of static types for a target.
 
-    Raises `C103` for operators without a kernel.
+    `donated` are inputs whose memory results take, by the number of the result. Raises `C103` for
+    operators without a kernel.
     """
-    line = straight_line(main)
+    line = with_donated(straight_line(main), donated)
     plan = plan_memory(line)
     kernels = _compile_steps(line.steps, target, options, cache, progress)
     constants = runtime.pack_constants(
@@ -78,6 +82,7 @@ def build_program(
         steps=steps,
         traps=traps.own_traps,
         interruptible=stop is not None,
+        in_place=tuple(line.in_place.items()),
     )
 
 
@@ -133,16 +138,12 @@ def _entry(
     steps: Sequence[Step], plan: MemoryPlan, offsets: Sequence[int],
     stop: int | None, machine: Machine, options: Options, cache: KernelCache | None,
 ) -> ObjectCode:  # fmt: skip
-    copies = [_copy(storage, index, plan, offsets) for storage, index in plan.copies]
+    copies = [
+        (_location(plan[storage], offsets), target, storage.nbytes)
+        for storage, target in plan.copies
+    ]
     text = entry_text(steps, copies, stop)
     return compile_texts(ENTRY, [text], machine, options, ENTRY_LEVEL, cache)
-
-
-def _copy(
-    storage: Storage, index: int, plan: MemoryPlan, offsets: Sequence[int]
-) -> tuple[Location, Location, int]:
-    target = Location(Region.OUTPUT, index=index)
-    return _location(plan[storage], offsets), target, storage.nbytes
 
 
 def _object(code: ObjectCode) -> runtime.ObjectCode:

@@ -44,12 +44,18 @@ class KernelCall:
 
 @dataclass(eq=False)
 class StraightLine:
-    """The steps of a program, and the storages that hold its results (with their types)."""
+    """The steps of a program, and the storages that hold its results (with their types).
+
+    `in_place` has the input for each result that takes the memory of one; those that are in
+    `written` are there without being copied (`relay.build.donation`).
+    """
 
     params: list[Var]
     steps: list[KernelCall] = field(default_factory=list[KernelCall])
     results: list[Storage] = field(default_factory=list[Storage])
     result_types: list[TensorType] = field(default_factory=list[TensorType])
+    in_place: dict[int, int] = field(default_factory=dict[int, int])
+    written: frozenset[int] = frozenset()
 
 
 _Place: TypeAlias = "Storage | list[_Place]"

@@ -6,6 +6,8 @@ from typing import Any, Self, TypeAlias, cast, overload
 
 from relay.autodiff import grad as autodiff
 from relay.autodiff.derivation import ArgNums
+from relay.autodiff.errors import no_jacobian_mode
+from relay.frontend import jacobians
 from relay.frontend.python.decorator import PythonFunction
 from relay.ir.expr import Function
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike
@@ -75,21 +77,40 @@ def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTR
 
 @overload
 def value_and_grad(
-    model: PythonFunction[..., Any] | DerivedFunction, argnums: ArgNums = 0, *, entry: str = ENTRY
+    model: PythonFunction[..., Any] | DerivedFunction,
+    argnums: ArgNums = 0,
+    *,
+    has_aux: bool = False,
+    entry: str = ENTRY,
 ) -> DerivedFunction: ...
 
 
 @overload
 def value_and_grad(
-    model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
+    model: HasModule | Function,
+    argnums: ArgNums = 0,
+    *,
+    has_aux: bool = False,
+    entry: str = ENTRY,
 ) -> ModuleLike: ...
 
 
 def value_and_grad(
-    model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
+    model: HasModule | Function,
+    argnums: ArgNums = 0,
+    *,
+    has_aux: bool = False,
+    entry: str = ENTRY,
 ) -> ModuleLike:
-    """Return the pair of a program's result, which is one number, and its gradient; see `grad`."""
-    return _derived(model, lambda given: autodiff.value_and_grad(given, argnums, entry=entry))
+    """Return the pair of a program's result, which is one number, and its gradient; see `grad`.
+
+    With `has_aux` the result is a tuple, whose first field is the number; the others come back.
+    """
+
+    def derive(given: HasModule | Function) -> Module:
+        return autodiff.value_and_grad(given, argnums, has_aux=has_aux, entry=entry)
+
+    return _derived(model, derive)
 
 
 @overload
@@ -127,6 +148,53 @@ def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
     It gives the pair of the result, and its slope along the directions; see `relay.autodiff.grad`.
     """
     return _derived(model, lambda given: autodiff.jvp(given, argnums, entry=entry))
+
+
+def jacobian(
+    model: HasModule | Function, argnum: int | str = 0, *, mode: str = "reverse", entry: str = ENTRY
+) -> ModuleLike:
+    """Return the derivative of a program's result by a parameter, both tensors, as a program.
+
+    The result has the axes of the result and then those of the parameter. `mode` says which way it
+    is computed: by `"reverse"` mode a row after another, by `"forward"` mode a column, so the
+    former for short results and the latter for short parameters. Raises what `relay.grad` does,
+    `D006` for another mode, and `D008` for tuples, data, and sizes without names.
+
+    >>> import numpy as np, relay
+    >>> x = relay.var("x", shape=(2,), dtype="float64")
+    >>> slopes = jacobian(relay.Function([x], x * x))
+    >>> relay.compile(slopes)(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    if mode not in _JACOBIANS:
+        raise no_jacobian_mode(mode)
+    return _derived(model, lambda given: _JACOBIANS[mode](given, argnum, entry))
+
+
+def hessian(
+    model: HasModule | Function, argnum: int | str = 0, *, entry: str = ENTRY
+) -> ModuleLike:
+    """Return the second derivative of a program whose result is one number, by a parameter.
+
+    It has the axes of the parameter twice: forward mode over reverse mode. See `hvp` for products.
+    """
+
+    def derive(given: HasModule | Function) -> Module:
+        return jacobians.by_forward(autodiff.grad(given, argnum, entry=entry), argnum, ENTRY)
+
+    return _derived(model, derive)
+
+
+def hvp(model: HasModule | Function, argnum: int | str = 0, *, entry: str = ENTRY) -> ModuleLike:
+    """Return the product of the Hessian and a vector, which is one more argument, as a program.
+
+    It costs about twice what the gradient does.
+    """
+    return _derived(model, lambda given: jacobians.product_of_hessian(given, argnum, entry))
+
+
+_JACOBIANS = {"reverse": jacobians.by_reverse, "forward": jacobians.by_forward}
 
 
 def _derived(

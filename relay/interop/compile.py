@@ -21,6 +21,7 @@ def compile_model(
     verify: bool = False,
     opt_level: int | None = None,
     batch: bool = False,
+    donate: Mapping[str, int] | None = None,
     progress: Progress = silent,
 ) -> Executable:
     """Compile a module, a decorated Python function, or a model of PyTorch.
@@ -39,5 +40,6 @@ def compile_model(
         model = import_torch_model(model, example_inputs)
     return compile_module(
         model, target=target, threads=threads, fast_math=fast_math, shapes=shapes,
-        specialise=specialise, verify=verify, opt_level=opt_level, batch=batch, progress=progress,
+        specialise=specialise, verify=verify, opt_level=opt_level, batch=batch, donate=donate,
+        progress=progress,
     )  # fmt: skip

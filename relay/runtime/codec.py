@@ -52,6 +52,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
         "metadata": dict(timeless(program)),
         "exports": list(program.exports),
         "asked": program.interruptible,
+        "in_place": [{"output": output, "input": given} for output, given in program.in_place],
     }
 
 
@@ -72,11 +73,22 @@ def program_from_json(record: Record, container: Container) -> Program:
         metadata=tuple(record.texts("metadata").items()),
         exports=tuple(record.names("exports")),
         interruptible=record.flag("asked"),
+        in_place=tuple(_in_place(pair, signature) for pair in record.records("in_place")),
     )
     if program.stop is not None and program.arena_bytes < ALIGNMENT:
         raise malformed("there is no room for the word that stops the program")
     _check_steps(program)
     return program
+
+
+def _in_place(record: Record, signature: Signature) -> tuple[int, int]:
+    """Return which output lies in the memory of which input; both are of one type."""
+    output = record.number("output", len(signature.outputs))
+    given = record.number("input", len(signature.inputs))
+    left, right = signature.outputs[output], signature.inputs[given]
+    if (left.shape, left.dtype) != (right.shape, right.dtype) or not left.is_static:
+        raise malformed("an output is of another type than the input whose memory it takes")
+    return output, given
 
 
 def _trap_to_json(trap: Trap) -> Json:

@@ -17,10 +17,12 @@ from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.counted import CountedProgram
 from relay.runtime.crossing.native import native_cross
 from relay.runtime.crossing.plan import Functions, Plan
+from relay.runtime.donation import owned
 from relay.runtime.executable import Executable
 from relay.runtime.frames import Frame, FramePool
 from relay.runtime.interrupt import address_of, interruptible, raised
 from relay.runtime.kernel_work import work_of
+from relay.runtime.library.write import unexportable
 from relay.runtime.loader import Code
 from relay.runtime.memory import address, allocate
 from relay.runtime.open_shapes import OpenResult
@@ -43,7 +45,9 @@ class NativeExecutable(Executable):
     copied from the program's memory. `threads` bounds the threads that one call uses (one per CPU
     by default, `R013` if out of range). Python's handlers of signals run while a call in the main
     thread does, of a program that has loops or runs long, and what they raise stops it, as Ctrl-C
-    does with `KeyboardInterrupt`. In another thread a call runs to its end.
+    does with `KeyboardInterrupt`. In another thread a call runs to its end. Results that take the
+    memory of donated inputs are the arrays that were given, or copies of those that are read-only
+    or share memory with other inputs.
     """
 
     kind = "native"
@@ -56,15 +60,17 @@ class NativeExecutable(Executable):
         self._frames = FramePool(program, self._code.threads, pool().cpus, forget)
         self._constants = address(program.constants.block)
         outputs = program.signature.outputs
-        self._results = [
-            (i, s.static_shape, s.dtype.numpy) for i, s in enumerate(outputs) if s.is_static
-        ]
-        self._open = [(i, OpenResult(s)) for i, s in enumerate(outputs) if not s.is_static]
+        self._in_place = program.in_place
+        # A program with a heap has all results there until it ends.
+        placed = () if program.keeps_heap else [output for output, _ in program.in_place]
+        own = [(i, spec) for i, spec in enumerate(outputs) if i not in placed]
+        self._results = [(i, s.static_shape, s.dtype.numpy) for i, s in own if s.is_static]
+        self._open = [(i, OpenResult(s)) for i, s in own if not s.is_static]
         inputs = enumerate(program.signature.inputs)
         self._sizes = [(i, axis) for i, spec in inputs for axis in spec.open_axes]
         told = bool(self._open) or self._leaves_values()
         self._finish = self._code.kernel("relay_finish", 0, 0) if told else None
-        self._cross = native_cross()
+        self._cross = None if program.in_place else native_cross()
         self._plan = self._planned()
         self._guarded = interruptible(self._code.entry) if program.interruptible else None
 
@@ -119,13 +125,15 @@ class NativeExecutable(Executable):
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
         """Run the entry function; raises what the program says when it traps."""
+        if self._in_place:
+            arrays = owned(arrays, {given for _, given in self._in_place})
         frame = self._frames.take()
         results = self._place(frame, arrays)
         try:
             trap = self._run(frame)
             if trap:
                 raise self._stopped(trap, frame)
-            return self._outputs(frame, results)
+            return self._moved(self._outputs(frame, results), arrays)
         finally:
             if self._finish is not None:
                 self._finish(frame.arena)
@@ -147,8 +155,17 @@ class NativeExecutable(Executable):
             results[index] = array
         return results
 
+    def _moved(self, results: list[Array], arrays: Sequence[Array]) -> list[Array]:
+        """Return results of which those that take the memory of inputs are there."""
+        for output, given in self._in_place:
+            if results[output] is not _NOTHING:
+                np.copyto(arrays[given], results[output])
+            results[output] = arrays[given]
+        return results
+
     def seconds(self, arrays: Sequence[Array]) -> float:
         """Return how long the program alone takes, between what `admit` gives and any results."""
+        arrays = self._kept(arrays)
         frame = self._frames.take()
         results = self._place(frame, arrays)
         start = time.perf_counter()
@@ -170,6 +187,7 @@ class NativeExecutable(Executable):
         Each time of the former includes about a microsecond for the call from Python.
         """
         check_repeats(repeats)
+        arrays = self._kept(arrays)
         frame = self._frames.take()
         try:
             results = self._place(frame, arrays)
@@ -194,7 +212,10 @@ class NativeExecutable(Executable):
         )
 
     def exportable(self) -> Program:
-        """Return the program that a library is made of."""
+        """Return the program that a library is made of; `A017` where inputs are donated."""
+        if self._in_place:
+            message = f"{self!r} writes results over inputs, which a caller in C cannot see"
+            raise unexportable(message, "compile the model without donate")
         return self.program
 
     def pack(self) -> Container:
@@ -217,6 +238,10 @@ class NativeExecutable(Executable):
         for index, shape, dtype in self._results:
             results[index], frame.outputs[index] = allocate(shape, dtype)
         return results
+
+    def _kept(self, arrays: Sequence[Array]) -> Sequence[Array]:
+        """Return inputs that may be used up: a measurement leaves those of its caller alone."""
+        return [array.copy() for array in arrays] if self._in_place else arrays
 
     def _calls(self, frame: Frame) -> list[Callable[[], int]]:
         return [self._bind(step, frame) for step in self.program.steps]

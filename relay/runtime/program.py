@@ -262,6 +262,9 @@ class Program:
     interruptible program ask whether to go on, see `relay.runtime.line`, or stop. As many bytes of
     its heap as the second word says are kept from call to call, until `relay_forget` is called with
     the arena.
+
+    `in_place` are pairs of an output and an input whose memory it takes, as the caller gives it up.
+    A program writes such an output there, and one that keeps a heap into `outputs`, to be copied.
     """
 
     entry: str
@@ -277,6 +280,7 @@ class Program:
     metadata: tuple[tuple[str, str], ...] = ()
     exports: tuple[str, ...] = ()
     interruptible: bool = False
+    in_place: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         assert self.constants.block.ctypes.data % ALIGNMENT == 0 or not self.constants.table

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, operands
 from relay.opdef import checks
 from relay.ops.broadcasting import BroadcastTo
@@ -79,7 +80,7 @@ def one_hot(
     indices: Expr,
     on_value: Expr | float,
     off_value: Expr | float,
-    depth: Expr | int,
+    depth: Expr | Dim,
     axis: int,
     dtype: "DType | str",
 ) -> Call:

@@ -1,0 +1,75 @@
+"""Jacobians, Hessians and products with them, as programs over derivatives of one direction."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from relay.autodiff import grad as autodiff
+from relay.autodiff.errors import no_jacobian
+from relay.autodiff.names import Names
+from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.tensors import constant, reshape
+from relay.ir.dims import ANY, product
+from relay.ir.expr import Call, Expr, Function, GlobalVar, TupleGetItem, Var
+from relay.ir.module import ENTRY, HasModule, Module
+from relay.ir.types import TensorType, TupleType
+from relay.ops.creation import Zeros
+from relay.ops.tensor.encode import NdarraySize, OneHot
+from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import int64
+
+Model = HasModule | Function
+
+
+def by_reverse(model: Model, argnum: int | str, entry: str) -> Module:
+    """Return the Jacobian, a row at a time: cheap for a short result.
+
+    Raises `D008` unless the result and the parameter are one tensor each, of sizes with names.
+    """
+    derived = autodiff.vjp(model, argnum, entry=entry)
+    return _along(derived, *_ends("the result", "the parameter", derived))
+
+
+def by_forward(model: Model, argnum: int | str, entry: str) -> Module:
+    """Return the Jacobian, a column at a time: cheap for a short parameter; raises `D008`."""
+    derived = autodiff.jvp(model, argnum, entry=entry)
+    seed, found = _ends("the parameter", "the result", derived)
+    module = _along(derived, seed, found)
+    main, inner = module.main, range(seed.rank)
+    turned = Call(Transpose((*range(seed.rank, seed.rank + found.rank), *inner)), (main.body,))
+    return module.with_function(ENTRY, Function(main.params, turned))
+
+
+def product_of_hessian(model: Model, argnum: int | str, entry: str) -> Module:
+    """Return the product of the Hessian and a vector, which is one more argument."""
+    derived = autodiff.jvp(autodiff.grad(model, argnum, entry=entry), argnum)
+    main = derived.main
+    return derived.with_function(ENTRY, Function(main.params, TupleGetItem(main.body, 1)))
+
+
+def _ends(given: str, found: str, derived: Module) -> tuple[TensorType, TensorType]:
+    """Return the types of the last argument, a direction, and of the second result."""
+    result = derived.main.body.type
+    assert isinstance(result, TupleType), "a derivative along a direction gives a pair"
+    types = {given: derived.main.params[-1].type, found: result.fields[1]}
+    for what, ty in types.items():
+        if not isinstance(ty, TensorType) or ANY in ty.shape:
+            raise no_jacobian(what, ty)
+    return cast("tuple[TensorType, TensorType]", tuple(types.values()))
+
+
+def _along(derived: Module, seed: TensorType, found: TensorType) -> Module:
+    """Return the second results of a derivative for all unit vectors, one after another."""
+    *known, _ = derived.main.params
+    params = [Var(each.name, each.type) for each in known]
+    callee = GlobalVar(Names(derived).fresh("along"), ty=derived.main.ty)
+    count = product(seed.shape)
+    steps = Call(NdarraySize(int64), (Call(Zeros(seed.shape, seed.dtype), ()),))
+    zero, one = constant(0, seed.dtype), constant(1, seed.dtype)
+
+    def step(time: Expr, _: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        unit = Call(OneHot(count, -1), (time, one, zero))
+        return (Call(callee, (*params, reshape(unit, seed.shape)))[1],), None
+
+    (rows,) = collecting(steps, None, (), (), (Collection(found, count, steps),), step)
+    main = Function(tuple(params), reshape(rows, (*seed.shape, *found.shape)))
+    return derived.with_functions({**derived.functions, callee.name: derived.main, ENTRY: main})

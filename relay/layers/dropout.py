@@ -1,0 +1,35 @@
+"""Numbers that are left out at random in training."""
+
+from dataclasses import dataclass
+
+from relay.ir.expr import Expr
+from relay.layers.layer import Layer
+from relay.layers.mode import INFERENCE, Mode
+from relay.opdef import checks
+from relay.ops.functions import core, random
+from relay.ops.functions.syntax import const
+from relay.support.dtype import float32
+
+
+def dropout(x: Expr, rate: float, key: Expr) -> Expr:
+    """Return `x` with zeros in random places, a `rate` of all; what is left grows by that.
+
+    The expectation of each number stays as it is. A key always drops the same (Srivastava et al.,
+    2014).
+    """
+    checks.attribute("dropout", 0 <= rate < 1, f"rate {rate} is not from 0 to below 1")
+    ty = x.tensor_type
+    drawn = random.uniform(key, ty.shape, float32)[1]
+    kept = core.cast(drawn >= const(rate, float32), ty.dtype)
+    return x * (kept * (1.0 / (1.0 - rate)))
+
+
+@dataclass(eq=False)
+class Dropout(Layer):
+    """Set numbers to zero at random in training; see `dropout`."""
+
+    rate: float = 0.5
+
+    def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
+        """Return `x`, with a rate of zeros in training."""
+        return dropout(x, self.rate, mode.key()) if mode.is_training else x

@@ -1,0 +1,63 @@
+"""Parameter trees in safetensors files: the tensors by their paths, `layers.0.weight`."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from relay.layers.tree import Leaf, Tree, leaves, map_tree
+from relay.support.errors import UsageError
+
+
+def save_safetensors(path: str | PathLike[str], tree: Tree) -> None:
+    """Write the arrays of a tree to a file. It needs the package `safetensors` (`U335`)."""
+    arrays = {leaf.path: np.asarray(leaf.value, order="C") for leaf in leaves(tree)}
+    _safetensors().save_file(arrays, path)
+
+
+def load_safetensors(path: str | PathLike[str], like: Tree) -> Tree:
+    """Return a tree of the structure of `like` with the arrays of a file.
+
+    Raises `U335` without the package `safetensors`, and `U336` for a file that cannot be read, or
+    whose tensors are other ones.
+    """
+    found = _read(path)
+    wanted = [leaf.path for leaf in leaves(like)]
+    if set(found) != set(wanted):
+        missing, more = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted))
+        notes = [f"missing: {', '.join(missing)}"] if missing else []
+        notes += [f"not known: {', '.join(more)}"] if more else []
+        raise _misfit(f"{path} holds the tensors of another tree", notes)
+
+    def array(leaf: Leaf) -> Any:
+        tensor = found[leaf.path]
+        kind = leaf.type
+        if tensor.shape != kind.static_shape or tensor.dtype != kind.dtype.numpy:
+            text = f"{tensor.dtype}[{', '.join(map(str, tensor.shape))}]"
+            raise _misfit(f"'{leaf.path}' is {text} in {path}, and not {kind!r}")
+        return tensor
+
+    return map_tree(array, like)
+
+
+def _read(path: str | PathLike[str]) -> dict[str, Any]:
+    package = _safetensors()
+    try:
+        return package.load_file(path)
+    except (OSError, ValueError, import_module("safetensors").SafetensorError) as error:
+        raise _misfit(f"{path} cannot be read as safetensors: {error}") from error
+
+
+def _safetensors() -> Any:
+    if find_spec("safetensors") is None:
+        message = "safetensors files need the package safetensors, which is not installed"
+        help_ = "pip install relay-compiler[training]"
+        raise UsageError("U335", message, help=help_)
+    return import_module("safetensors.numpy")
+
+
+def _misfit(message: str, notes: list[str] | None = None) -> UsageError:
+    help_ = "pass the file that save_safetensors wrote for such a tree"
+    return UsageError("U336", message, notes=notes or [], help=help_)

@@ -1,0 +1,55 @@
+"""Layers that multiply by a matrix, or look a row of one up."""
+
+from dataclasses import dataclass
+
+from relay.ir.expr import Expr
+from relay.ir.types import TensorType
+from relay.layers import initializers
+from relay.layers.layer import Layer
+from relay.layers.mode import INFERENCE, Mode
+from relay.layers.tree import Initializer, Parameter, Tensor
+from relay.ops.functions import core, nn
+
+
+@dataclass(eq=False)
+class Linear(Layer):
+    """`x @ weightᵀ + bias` over the last axis; the weight is `(outputs, inputs)`."""
+
+    weight: Tensor
+    bias: Tensor
+
+    def __init__(
+        self,
+        inputs: int,
+        outputs: int,
+        *,
+        bias: bool = True,
+        initializer: Initializer = initializers.lecun_uniform,
+    ) -> None:
+        self.weight = Parameter(TensorType((outputs, inputs)), initializer)
+        self.bias = Parameter(TensorType((outputs,)), initializers.zeros) if bias else None
+
+    def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
+        """Return `(…, outputs)` for `(…, inputs)`."""
+        product = nn.dense(x, self.weight)
+        return product if self.bias is None else nn.bias_add(product, self.bias, axis=-1)
+
+
+@dataclass(eq=False)
+class Embedding(Layer):
+    """A row of a table for each number: `(…, width)` for whole numbers `(…)`."""
+
+    weight: Tensor
+
+    def __init__(
+        self,
+        count: int,
+        width: int,
+        *,
+        initializer: Initializer = initializers.standard_normal,
+    ) -> None:
+        self.weight = Parameter(TensorType((count, width)), initializer)
+
+    def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
+        """Return the rows; a number that is none of a row is an error."""
+        return core.take(self.weight, x, axis=0)

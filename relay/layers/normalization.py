@@ -1,0 +1,99 @@
+"""Layers that bring their inputs to mean 0 and variance 1."""
+
+from dataclasses import dataclass
+
+from relay.ir.expr import Expr
+from relay.ir.types import TensorType
+from relay.layers import initializers
+from relay.layers.layer import Layer
+from relay.layers.mode import INFERENCE, Mode
+from relay.layers.tree import Parameter, Tensor, buffer
+from relay.ops.functions import core, nn
+
+
+@dataclass(eq=False)
+class BatchNorm(Layer):
+    """Normalise each channel over the batch (Ioffe and Szegedy, 2015).
+
+    In training the statistics are those of the batch, and `mean` and `variance`, which are used
+    afterwards, move towards them by `momentum`; the variance that is kept is unbiased.
+    """
+
+    gamma: Tensor
+    beta: Tensor
+    mean: Tensor = buffer()
+    variance: Tensor = buffer()
+    axis: int = 1
+    momentum: float = 0.1
+    epsilon: float = 1e-5
+
+    def __init__(
+        self,
+        channels: int,
+        *,
+        axis: int = 1,
+        momentum: float = 0.1,
+        epsilon: float = 1e-5,
+    ) -> None:
+        self.gamma, self.beta = _scale_and_shift(channels)
+        self.variance, self.mean = _scale_and_shift(channels)
+        self.axis, self.momentum, self.epsilon = axis, momentum, epsilon
+
+    def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
+        """Return what is normalised, of the type of `x`."""
+        if not mode.is_training:
+            kept = (self.gamma, self.beta, self.mean, self.variance)
+            return nn.batch_norm(x, *kept, axis=self.axis, epsilon=self.epsilon)[0]
+        found, mean, variance = batch_norm(x, self.gamma, self.beta, self.axis, self.epsilon)
+        dtype = variance.tensor_type.dtype
+        count = core.cast(core.ndarray_size(x), dtype) / core.cast(core.ndarray_size(mean), dtype)
+        unbiased = variance * (count / core.maximum(count - 1.0, core.ones((), dtype)))
+        mode.update(self.mean, self._moved(self.mean, mean))
+        mode.update(self.variance, self._moved(self.variance, unbiased))
+        return found
+
+    def _moved(self, kept: Expr, seen: Expr) -> Expr:
+        return kept * (1.0 - self.momentum) + seen * self.momentum
+
+
+def batch_norm(
+    x: Expr, gamma: Expr, beta: Expr, axis: int = 1, epsilon: float = 1e-5
+) -> tuple[Expr, Expr, Expr]:
+    """Return `x` normalised by the statistics of the batch, and their mean and variance.
+
+    They are those of each channel along `axis`, over all other axes, and gamma and beta are vectors
+    along that axis, too.
+    """
+    behind = x.tensor_type.rank - 1 - axis % x.tensor_type.rank
+    mean = core.mean(x, axis=axis, exclude=True)
+    distance = x - _spread(mean, behind)
+    variance = core.mean(distance * distance, axis=axis, exclude=True)
+    scale = core.rsqrt(variance + epsilon) * gamma
+    return distance * _spread(scale, behind) + _spread(beta, behind), mean, variance
+
+
+def _spread(vector: Expr, behind: int) -> Expr:
+    """Give a vector axes of size 1 behind, so that it broadcasts along an axis of the data."""
+    return core.expand_dims(vector, 1, behind) if behind else vector
+
+
+@dataclass(eq=False)
+class LayerNorm(Layer):
+    """Normalise the last axis, and scale and shift it by weights (Ba et al., 2016)."""
+
+    gamma: Tensor
+    beta: Tensor
+    epsilon: float
+
+    def __init__(self, width: int, *, epsilon: float = 1e-5) -> None:
+        self.gamma, self.beta = _scale_and_shift(width)
+        self.epsilon = epsilon
+
+    def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
+        """Return what is normalised, of the type of `x`."""
+        return nn.layer_norm(x, self.gamma, self.beta, epsilon=self.epsilon)
+
+
+def _scale_and_shift(channels: int) -> tuple[Parameter, Parameter]:
+    ty = TensorType((channels,))
+    return Parameter(ty, initializers.ones), Parameter(ty, initializers.zeros)

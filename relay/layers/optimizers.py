@@ -1,0 +1,186 @@
+"""Optimizers: from gradients to what is added to parameters, as functions over trees.
+
+They compose: `chain(clip_by_norm(1.0), adamw(3e-4))`. What an optimizer remembers is a tree, too.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from relay.ir.expr import Expr
+from relay.ir.types import TensorType
+from relay.layers import initializers
+from relay.layers.schedules import Rate, rate_at
+from relay.layers.tree import Leaf, Parameter, Tree, leaves, map_tree, trained
+from relay.ops.functions import core
+from relay.ops.functions.syntax import const
+from relay.support.dtype import DType, int32
+
+
+@dataclass(frozen=True)
+class Optimizer:
+    """A rule for training.
+
+    `init(parameters)` returns what it remembers, as a tree of `Parameter`s; `update(gradients,
+    state, parameters)` returns what to add to the parameters, and what it remembers then.
+    """
+
+    init: Callable[[Tree], Tree]
+    update: Callable[[Tree, Tree, Tree], tuple[Tree, Tree]]
+
+
+def apply_updates(parameters: Tree, updates: Tree) -> Tree:
+    """Return parameters with updates added; where there is None, they stay as they are."""
+
+    def added(leaf: Leaf, update: Expr | None) -> Expr:
+        return leaf.value if update is None else leaf.value + update
+
+    return map_tree(added, parameters, updates)
+
+
+def chain(*optimizers: Optimizer) -> Optimizer:
+    """Return an optimizer that hands what one makes of gradients on to the next."""
+
+    def init(parameters: Tree) -> Tree:
+        return tuple(each.init(parameters) for each in optimizers)
+
+    def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
+        states: list[Tree] = []
+        for each, own in zip(optimizers, state, strict=True):
+            gradients, new = each.update(gradients, own, parameters)
+            states.append(new)
+        return gradients, tuple(states)
+
+    return Optimizer(init, update)
+
+
+def sgd(rate: Rate, momentum: float = 0.0, *, nesterov: bool = False) -> Optimizer:
+    """Go against the gradient, or against a sum of gradients that fades by `momentum`."""
+
+    def init(parameters: Tree) -> Tree:
+        return {"step": _COUNT, "sum": _zeros(parameters) if momentum else None}
+
+    def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
+        del parameters
+        rates, following = _rates(rate, state["step"]), state["step"] + 1
+        if not momentum:
+            return map_tree(lambda g: -(rates(g.type.dtype) * g.value), gradients), {
+                **state,
+                "step": following,
+            }
+        sums = map_tree(lambda g, s: s * momentum + g.value, gradients, state["sum"])
+        went = map_tree(lambda g, s: g.value + s * momentum, gradients, sums) if nesterov else sums
+        return map_tree(lambda g: -(rates(g.type.dtype) * g.value), went), {
+            "step": following,
+            "sum": sums,
+        }
+
+    return Optimizer(init, update)
+
+
+def adam(rate: Rate, b1: float = 0.9, b2: float = 0.999, epsilon: float = 1e-8) -> Optimizer:
+    """Divide a mean of gradients by the root of a mean of their squares (Kingma and Ba, 2015)."""
+    return adamw(rate, b1, b2, epsilon, decay=0.0)
+
+
+def adamw(
+    rate: Rate, b1: float = 0.9, b2: float = 0.999, epsilon: float = 1e-8, decay: float = 0.01
+) -> Optimizer:
+    """Do as Adam, and let parameters decay by `rate · decay` a step (Loshchilov, Hutter, 2019)."""
+
+    def init(parameters: Tree) -> Tree:
+        return {"step": _COUNT, "mean": _zeros(parameters), "square": _zeros(parameters)}
+
+    def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
+        rates, following = _rates(rate, state["step"]), state["step"] + 1
+        means = map_tree(lambda g, m: m * b1 + g.value * (1.0 - b1), gradients, state["mean"])
+        squares = map_tree(
+            lambda g, s: s * b2 + g.value * g.value * (1.0 - b2), gradients, state["square"]
+        )
+
+        @cache
+        def factors(element: DType) -> tuple[Expr, Expr, Expr]:
+            """Return what means and roots are divided by, and the decay: numbers of a step."""
+            unbiased = rates(element) / _missing(b1, following, element)
+            return unbiased, core.rsqrt(_missing(b2, following, element)), rates(element) * decay
+
+        def went(mean: Leaf, square: Expr, parameter: Expr) -> Expr:
+            unbiased, root, decaying = factors(mean.type.dtype)
+            step = mean.value * unbiased / (core.sqrt(square) * root + epsilon)
+            return -(step + parameter * decaying) if decay else -step
+
+        new = {"step": following, "mean": means, "square": squares}
+        return map_tree(went, means, squares, parameters), new
+
+    return Optimizer(init, update)
+
+
+def lion(rate: Rate, b1: float = 0.9, b2: float = 0.99, decay: float = 0.0) -> Optimizer:
+    """Go by the sign of a mean of gradients (Chen et al., 2023); rates are a tenth of Adam's."""
+
+    def init(parameters: Tree) -> Tree:
+        return {"step": _COUNT, "mean": _zeros(parameters)}
+
+    def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
+        rates = _rates(rate, state["step"])
+
+        def went(gradient: Leaf, mean: Expr, parameter: Expr) -> Expr:
+            sign = core.sign(mean * b1 + gradient.value * (1.0 - b1))
+            return -(rates(gradient.type.dtype) * (sign + parameter * decay if decay else sign))
+
+        updates = map_tree(went, gradients, state["mean"], parameters)
+        means = map_tree(lambda g, m: m * b2 + g.value * (1.0 - b2), gradients, state["mean"])
+        return updates, {"step": state["step"] + 1, "mean": means}
+
+    return Optimizer(init, update)
+
+
+def clip_by_norm(limit: float) -> Optimizer:
+    """Scale all gradients together so that their Euclidean norm is at most `limit`."""
+
+    def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
+        del parameters
+        squares = [core.sum(leaf.value * leaf.value) for leaf in leaves(gradients)]
+        total = squares[0]
+        for each in squares[1:]:
+            total = total + core.cast_like(each, total)
+        most = const(limit, total.tensor_type.dtype)
+        factor = most / core.maximum(core.sqrt(total), most)
+        return map_tree(lambda g: g.value * core.cast_like(factor, g.value), gradients), state
+
+    return Optimizer(lambda _: None, update)
+
+
+def clip_by_value(limit: float) -> Optimizer:
+    """Cut each number of a gradient off beyond `-limit` and `limit`."""
+
+    def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
+        del parameters
+        return map_tree(lambda g: core.clip(g.value, -limit, limit), gradients), state
+
+    return Optimizer(lambda _: None, update)
+
+
+_COUNT = Parameter(TensorType((), int32), initializers.zeros)
+
+
+def _rates(rate: Rate, step: Expr) -> Callable[[DType], Expr]:
+    """Return the learning rate of a step in each element type."""
+
+    @cache
+    def at(element: DType) -> Expr:
+        return rate_at(rate, core.cast(step, element))
+
+    return at
+
+
+def _missing(factor: float, step: Expr, element: DType) -> Expr:
+    """Return `1 - factor ** step`: how much of a mean that begins at 0 is there."""
+    return 1.0 - core.power(const(factor, element), core.cast(step, element))
+
+
+def _zeros(parameters: Tree) -> Tree:
+    def zero(leaf: Leaf) -> Parameter:
+        return Parameter(leaf.type, initializers.zeros)
+
+    return map_tree(zero, trained(parameters))

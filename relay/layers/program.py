@@ -1,0 +1,114 @@
+"""Functions over parameter trees as programs, and as compiled functions of arrays."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+from relay.build.compile import compile_module
+from relay.ir.expr import Expr, Function, Tuple, Var
+from relay.ir.module import Module
+from relay.layers.tree import (
+    Leaf,
+    Parameter,
+    Tree,
+    expressions,
+    leaves,
+    map_tree,
+    require_alike,
+    types,
+    with_leaves,
+)
+from relay.ops.functions import random
+from relay.runtime.executable import Executable
+
+
+@dataclass(frozen=True)
+class TreeProgram:
+    """A program whose `main` takes the tensors of some trees, in order, and gives those of one.
+
+    `arguments` and `result` are those trees, with types in the places of tensors.
+    """
+
+    module: Module
+    arguments: tuple[Tree, ...]
+    result: Tree
+
+    @property
+    def variables(self) -> tuple[Tree, ...]:
+        """Return the arguments with the parameters of `main` in the places of tensors."""
+        return with_leaves(self.arguments, self.module.main.params)
+
+
+def traced(function: Callable[..., Tree], *examples: Tree) -> TreeProgram:
+    """Return what a function does with trees of expressions, as a program.
+
+    The function is called once. `examples` are trees with something of the right type in the places
+    of tensors: `Parameter`s, arrays, or `TensorType`s, also of open sizes.
+
+    >>> from relay.ir.types import TensorType
+    >>> pair = {"a": TensorType((2,)), "b": TensorType((2,))}
+    >>> [param.name for param in traced(lambda x: x["a"] + x["b"], pair).module.main.params]
+    ['x.a', 'x.b']
+    """
+    bound = signature(function).bind(*examples)
+    bound.arguments.update(map_tree(lambda leaf: Var(leaf.path, leaf.type), dict(bound.arguments)))
+    params = [leaf.value for leaf in leaves(bound.args)]
+    result = function(*bound.args)
+    found = tuple(expressions(result))
+    module = Module.of(Function(tuple(params), Tuple(found)))
+    return TreeProgram(module, types(bound.args), types(with_leaves(result, found)))
+
+
+class TreeFunction:
+    """A compiled function of trees of arrays; `executable` takes their tensors one by one."""
+
+    def __init__(self, program: TreeProgram, executable: Executable) -> None:
+        self.program = program
+        self.executable = executable
+
+    def __call__(self, *args: Tree) -> Tree:
+        """Return the tree of results; raises `U330` for trees of another structure.
+
+        Tensors that do not fit raise what `relay.Executable` does.
+        """
+        require_alike(self.program.arguments, args)
+        found = self.executable(*(leaf.value for leaf in leaves(args)))
+        return with_leaves(self.program.result, found)
+
+
+def compile_function(
+    function: Callable[..., Tree], *examples: Tree, **options: Any
+) -> TreeFunction:
+    """Compile a function over trees; see `traced` for what it may be, and what examples are.
+
+    `options` are those of `relay.compile`.
+
+    >>> import numpy as np
+    >>> double = compile_function(lambda x: {"twice": x * 2.0}, np.ones(2))
+    >>> double(np.array([1.0, 2.0]))
+    {'twice': array([2., 4.])}
+    """
+    program = traced(function, *examples)
+    return TreeFunction(program, compile_module(program.module, **options))
+
+
+def initialize(tree: Tree, seed: int = 0) -> Tree:
+    """Return a tree with arrays in the places of its `Parameter`s, drawn by their initializers.
+
+    The numbers are those of `relay.random` for a key that begins with the seed.
+    """
+    first = random.threefry_key(seed)
+    key: Expr = (start := Var("key", first.type))
+    made: list[Expr] = []
+    for leaf in leaves(tree):
+        if isinstance(leaf.value, Parameter):
+            own, key = random.threefry_split(key)
+            made.append(leaf.value.initializer(own, leaf.value.type))
+    module = Module.of(Function((start,), Tuple(tuple(made))))
+    drawn = iter(compile_module(module)(first.data) if made else ())
+
+    def array(leaf: Leaf) -> Any:
+        return next(drawn) if isinstance(leaf.value, Parameter) else leaf.value
+
+    return map_tree(array, tree)

@@ -1,0 +1,69 @@
+"""A long short-term memory over sequences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.loops import at, size_of
+from relay.ir.expr import Expr
+from relay.ir.types import TensorType
+from relay.layers import initializers
+from relay.layers.layer import Layer
+from relay.layers.mode import INFERENCE, Mode
+from relay.layers.tree import Initializer, Parameter, Tensor
+from relay.ops.functions import core, nn
+
+
+@dataclass(eq=False)
+class LSTM(Layer):
+    """A long short-term memory (Hochreiter and Schmidhuber, 1997), as a loop over the sequence.
+
+    `by_input` is `(4 · hidden, inputs)`, `by_hidden` `(4 · hidden, hidden)`; the gates lie in the
+    order entry, forget, content, exit.
+    """
+
+    by_input: Tensor
+    by_hidden: Tensor
+    bias: Tensor
+
+    def __init__(
+        self,
+        inputs: int,
+        hidden: int,
+        *,
+        initializer: Initializer = initializers.lecun_uniform,
+    ) -> None:
+        self.by_input = Parameter(TensorType((4 * hidden, inputs)), initializer)
+        self.by_hidden = Parameter(TensorType((4 * hidden, hidden)), initializer)
+        self.bias = Parameter(TensorType((4 * hidden,)), initializers.zeros)
+
+    def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
+        """Return the hidden states `(length, batch, hidden)` of inputs `(length, batch, inputs)`.
+
+        The state begins with zeros.
+        """
+        return self.scan(x)[0]
+
+    def scan(self, x: Expr) -> tuple[Expr, Expr, Expr]:
+        """Return the hidden states of a sequence, and the last hidden state and cell."""
+        length, batch, _ = x.tensor_type.shape
+        hidden, dtype = self.by_hidden.tensor_type.shape[1], x.tensor_type.dtype
+        seen = nn.bias_add(nn.dense(x, self.by_input), self.bias, axis=-1)
+        state = TensorType((batch, hidden), dtype)
+
+        def step(time: Expr, now: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+            h, c = self.step(at(seen, time), *now)
+            return (h, c, h), None
+
+        zero = core.zeros(state.shape, dtype)
+        count = size_of(x, 0)
+        states = Collection(state, length, count)
+        h, c, all_ = collecting(count, None, (zero, zero), (state, state), (states,), step)
+        return all_, h, c
+
+    def step(self, seen: Expr, h: Expr, c: Expr) -> tuple[Expr, Expr]:
+        """Return the next hidden state and cell, of what the input adds to the gates."""
+        gates = seen + nn.dense(h, self.by_hidden)
+        entry, forget, content, exit_ = core.split(gates, 4, axis=-1)
+        kept = core.sigmoid(forget) * c + core.sigmoid(entry) * core.tanh(content)
+        return core.sigmoid(exit_) * core.tanh(kept), kept

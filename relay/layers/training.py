@@ -1,0 +1,142 @@
+"""Training as a program: one step, or a whole epoch, is one native function."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from relay.autodiff.grad import value_and_grad
+from relay.autodiff.names import Names
+from relay.build.compile import compile_module
+from relay.frontend.builders.loops import at, loop, size_of
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Tuple, Var
+from relay.ir.module import ENTRY
+from relay.ir.types import TensorType
+from relay.layers.mode import Mode
+from relay.layers.optimizers import Optimizer, apply_updates
+from relay.layers.program import TreeFunction, TreeProgram, initialize, traced
+from relay.layers.tree import Tensor, Tree, leaves, map_tree, trained, types, with_leaves
+from relay.ops.functions import core, random
+from relay.support.errors import UsageError
+
+Loss = Callable[..., Expr]
+"""From a model, the mode, and a batch to one number: `loss(model, mode, images, labels)`."""
+
+
+@dataclass
+class TrainingState:
+    """A model, what its optimizer remembers, and a key for random numbers."""
+
+    model: Tree
+    optimizer: Tree
+    key: Tensor
+
+
+def start(model: Tree, optimizer: Optimizer, seed: int = 0) -> TrainingState:
+    """Return the state at the beginning of training: arrays in the places of `Parameter`s."""
+    key = random.threefry_key(seed + 1).data
+    return initialize(TrainingState(model, optimizer.init(model), key), seed)
+
+
+def training_step(
+    loss: Loss, optimizer: Optimizer, state: TrainingState, *batch: Tree, **options: Any
+) -> TreeFunction:
+    """Compile a step of training: `state, value = step(state, *batch)`.
+
+    `loss(model, mode, *batch)` gives a number for a model of expressions. One native function
+    computes it, its gradient, and the next state, which takes the memory of the one that is given:
+    do not use that again. `state` and `batch` are examples, see `traced`; `options` are those of
+    `relay.compile`. Raises what `relay.value_and_grad` does, and `U333` for a model without
+    parameters.
+    """
+    program = step_program(loss, optimizer, state, *batch)
+    count = len(leaves(program.arguments[0]))
+    params = program.module.main.params[:count]
+    donate = {param.name: number for number, param in enumerate(params)}
+    return TreeFunction(program, compile_module(program.module, donate=donate, **options))
+
+
+def training_epoch(
+    loss: Loss, optimizer: Optimizer, state: TrainingState, *batches: Tree, **options: Any
+) -> TreeFunction:
+    """Compile a loop of steps: `state, value = epoch(state, *batches)`.
+
+    `batches` are those of `training_step` with one more axis in front, the steps; the value is the
+    mean of the losses. All of it is one native function: see `training_step`.
+    """
+    program = epoch_program(loss, optimizer, state, *batches)
+    return TreeFunction(program, compile_module(program.module, **options))
+
+
+def step_program(
+    loss: Loss, optimizer: Optimizer, state: TrainingState, *batch: Tree
+) -> TreeProgram:
+    """Return the program of `training_step`, before it is compiled."""
+
+    def forward(model: Tree, key: Expr, *batch: Tree) -> Tree:
+        mode = Mode(key)
+        value = loss(model, mode, *batch)
+        return value, mode.updated(model), mode.rest
+
+    known = traced(forward, state.model, state.key, *batch)
+    by = [i for i, leaf in enumerate(leaves(known.arguments[0])) if leaf.is_trained]
+    if not by:
+        help_ = "weights are floats in the fields of layers, not buffers"
+        raise UsageError("U333", "the model has no parameters to train", help=help_)
+    derived = value_and_grad(known.module, by, has_aux=True)
+    main = derived.main
+    model, key, *given = with_leaves(known.arguments, main.params)
+    memory = map_tree(lambda leaf: Var(f"optimizer.{leaf.path}", leaf.type), state.optimizer)
+
+    found = Var("found", main.body.type)
+    value, seen, rest = with_leaves(known.result, found[0])
+    slopes = iter(found[1])
+    gradients = map_tree(lambda leaf: next(slopes) if leaf.is_trained else None, model)
+    updates, memory_then = optimizer.update(gradients, memory, trained(model))
+    new = TrainingState(apply_updates(seen, updates), memory_then, rest)
+
+    now = (TrainingState(model, memory, key), *given)
+    result = (new, value)
+    body = Let(found, main.body, Tuple(_tensors(result)))
+    module = derived.with_function(ENTRY, Function(_tensors(now), body))
+    return TreeProgram(module, types(now), types(result))
+
+
+def epoch_program(
+    loss: Loss, optimizer: Optimizer, state: TrainingState, *batches: Tree
+) -> TreeProgram:
+    """Return the program of `training_epoch`, before it is compiled."""
+    first = map_tree(lambda leaf: TensorType(leaf.type.shape[1:], leaf.type.dtype), batches)
+    program = step_program(loss, optimizer, state, *first)
+    step = GlobalVar(Names(program.module).fresh("step"), ty=program.module.main.type)
+    now = map_tree(lambda leaf: Var(f"state.{leaf.path}", leaf.type), state)
+    given = map_tree(lambda leaf: Var(f"batches.{leaf.path}", leaf.type), batches)
+    count = _count(_tensors(given))
+
+    def body(time: Expr, variables: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        *tensors, total = variables
+        batch = (at(each, time) for each in _tensors(given))
+        *new, value = Call(step, (*tensors, *batch))
+        return [*new, total + value], None
+
+    value = program.result[1]
+    begin = (*_tensors(now), core.zeros(value.shape, value.dtype))
+    *end, total = loop(count, None, begin, [each.type for each in begin], body)
+    mean = total / core.cast(count, value.dtype)
+    main = Function((*_tensors(now), *_tensors(given)), Tuple((*end, mean)))
+    functions = {**program.module.functions, step.name: program.module.main, ENTRY: main}
+    module = program.module.with_functions(functions)
+    return TreeProgram(module, (types(state), *types(batches)), program.result)
+
+
+def _tensors(tree: Tree) -> tuple[Any, ...]:
+    return tuple(leaf.value for leaf in leaves(tree))
+
+
+def _count(batches: Sequence[Expr]) -> Expr:
+    """Return how many steps there are: raises `U334` where batches differ."""
+    sizes = {each.tensor_type.shape[0] for each in batches}
+    if len(sizes) != 1:
+        numbers = ", ".join(sorted(map(str, sizes))) or "no tensors"
+        message = f"the batches of an epoch differ in their first axis, the steps: {numbers}"
+        raise UsageError("U334", message, help="stack as many batches of each kind")
+    return size_of(batches[0], 0)

@@ -1,0 +1,37 @@
+"""Inputs whose memory results take."""
+
+from collections.abc import Collection, Sequence
+
+from relay.runtime.arguments import Array
+from relay.runtime.memory import address
+
+
+def owned(arrays: Sequence[Array], donated: Collection[int]) -> list[Array]:
+    """Return inputs of which those that are donated may be written to.
+
+    An array that is read-only, or shares memory with another input, is copied.
+
+    >>> import numpy as np
+    >>> x = np.zeros(2)
+    >>> first, second = owned([x, x], [0])
+    >>> first is x, second is x
+    (False, True)
+    """
+    shared = _overlapping(arrays)
+    return [
+        array.copy() if i in donated and (i in shared or not array.flags.writeable) else array
+        for i, array in enumerate(arrays)
+    ]
+
+
+def _overlapping(arrays: Sequence[Array]) -> set[int]:
+    """Return which arrays share bytes with another one."""
+    spans = sorted((address(array), i) for i, array in enumerate(arrays) if array.nbytes)
+    found: set[int] = set()
+    end, last = 0, -1
+    for begin, index in spans:
+        if begin < end:
+            found |= {index, last}
+        if begin + arrays[index].nbytes > end:
+            end, last = begin + arrays[index].nbytes, index
+    return found
