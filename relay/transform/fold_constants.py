@@ -10,9 +10,9 @@ from relay.ir.expr import Array, Call, Constant, Expr, Function, If, Tuple, Tupl
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.opdef.definition import Fusion, OperatorDef
-from relay.ops.tensor.dynamic import Dynamic
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.operands import Dynamic
 from relay.semantics.apply import TensorValue, apply
 from relay.support.errors import RunError
 from relay.support.node import replace, value
@@ -34,8 +34,8 @@ class FoldConstants(FunctionPass):
     5. A small tensor that an operator without arguments makes (`zeros`) is known where it meets a
        constant, or is moved to an anchor: the first state of a recurrence has a product with the
        weights that is known.
-    6. An operator whose run-time parameters (a shape, say) are constants becomes the operator that
-       has them as attributes; types behind it become static in the same walk.
+    6. An operator whose operands for attributes (a shape, say) are constants becomes the operator
+       that has the attributes; types behind it become static in the same walk.
     7. Indices that are known to be inside of an axis need no test.
     8. If tensors that are `made` (by `zeros`) are to be read instead, the small ones are constants.
     """
@@ -66,7 +66,7 @@ class FoldConstants(FunctionPass):
             case Call(Dynamic() as op, args):  # case 6
                 static = op.static([_array(arg) for arg in args])
                 if static is not None:
-                    fixed = Call(static, args[: -op.parameters], span=expr.span)
+                    fixed = Call(static, args[: -len(op.operands)], span=expr.span)
                     return self.folded(fixed, effectful, is_operand=is_operand)
             case Call(Take(mode="raise") as op, (x, Constant(data))) if not isinstance(x, Constant):
                 return _untested(expr, op, data)  # case 7

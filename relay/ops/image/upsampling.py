@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from relay.ir.dims import Dim, multiply
+from relay.ir.dims import Dim, Shape, multiply
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.opdef import checks
@@ -67,6 +67,11 @@ class Upsample(OperatorDef):
 
     def resize(self, data: TensorType) -> Resize:
         """Return the resize that does the work."""
+        sizes = self.sizes(data)
+        return self.resize_to(tuple(sizes[letter] for letter in self.spatial))
+
+    def resize_to(self, sizes: Shape) -> Resize:
+        """Return the resize to these sizes."""
         raise AssertionError(f"{self.name} does not resize")
 
     def decompose(self, data: Expr) -> Expr:
@@ -99,12 +104,12 @@ class Upsampling(Upsample):
         Example("f32[1, 2, 3, 4]", scale_h=2.0, scale_w=2.0, method="bicubic", align_corners=True),
     )
 
-    def resize(self, data: TensorType) -> Resize:
+    def resize_to(self, sizes: Shape) -> Resize:
         """Return the two-dimensional resize."""
-        sizes, method = self.sizes(data), METHODS[self.method]
+        method = METHODS[self.method]
         corners = self.align_corners and method != "nearest_neighbor"
         return Resize2D(
-            tuple(sizes[letter] for letter in self.spatial),
+            sizes,
             layout=self.layout,
             method=method,
             coordinate_transformation_mode="align_corners" if corners else "asymmetric",
@@ -129,13 +134,13 @@ class Upsampling3D(Upsample):
         Example("f32[1, 1, 2, 3, 2]", scale_d=2.0, scale_h=1.0, scale_w=2.0, method="trilinear"),
     )
 
-    def resize(self, data: TensorType) -> Resize:
+    def resize_to(self, sizes: Shape) -> Resize:
         """Return the three-dimensional resize."""
-        sizes, method = self.sizes(data), METHODS[self.method]
+        method = METHODS[self.method]
         nearest = method == "nearest_neighbor"
         mode = "asymmetric" if nearest else self.coordinate_transformation_mode
         return Resize3D(
-            tuple(sizes[letter] for letter in self.spatial),
+            sizes,
             layout=self.layout,
             method=method,
             coordinate_transformation_mode=mode,

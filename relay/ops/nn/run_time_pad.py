@@ -6,11 +6,10 @@ from itertools import islice
 import numpy as np
 
 from relay.ir.dims import ANY, DimVar, Shape
-from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
 from relay.opdef import checks
 from relay.opdef.example import Example
-from relay.opdef.table import operator
 from relay.ops.binary import Maximum
 from relay.ops.cast import Cast, cast_like
 from relay.ops.comparison import less
@@ -19,10 +18,10 @@ from relay.ops.elementwise import Negative
 from relay.ops.nn.pad import Pad
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
-from relay.ops.tensor.dynamic import Dynamic
 from relay.ops.tensor.fits import Fits
 from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.operands import Dynamic, Operand, dynamic, integers
 from relay.ops.tensor.positions import positions
 from relay.ops.tensor.reshape import Reshape, reshape_to
 from relay.ops.tensor.run_time_sizes import WithSizes
@@ -30,14 +29,26 @@ from relay.ops.tensor.sizes import integer, same_shape
 from relay.support.dtype import int64
 
 
-@operator("dyn.nn.pad")
+def _matrix(name: str, parameter: str, ty: TensorType) -> Shape:
+    integer(name, parameter, ty)
+    checks.rank(name, parameter, ty, 2)
+    return ty.shape
+
+
+def _pairs(array: Array) -> tuple[tuple[int, ...], ...]:
+    return tuple(map(integers, array))
+
+
+WIDTHS = Operand((), _matrix, _pairs)
+"""A matrix of widths before and after each axis."""
+
+
+@dynamic(Pad, pad_width=WIDTHS)
 class DynamicPad(Dynamic):
     """Put `data` into a frame whose widths are a matrix of integers, a row for each axis.
 
     A row has the widths before and after; see `nn.pad`.
     """
-
-    pad_mode: str = "constant"
 
     examples = (
         Example("f32[2, 3]", "f32[]", "i64[2, 2]", values={2: [[1, 2], [0, 3]]}),
@@ -48,16 +59,12 @@ class DynamicPad(Dynamic):
         Example("f32[2, 3]", "f32[]", "i64[2, 2]", pad_mode="edge", values={2: [[1, 2], [3, 0]]}),
     )
 
-    def infer(self, data: TensorType, pad_value: TensorType, pad_width: TensorType) -> TensorType:
-        integer(self.name, "pad_width", pad_width)
-        checks.rank(self.name, "pad_width", pad_width, 2)
-        same_shape(self.name, "pad_width", (data.rank, 2), pad_width.shape)
-        Pad(((0, 0),) * data.rank, self.pad_mode).infer(data, pad_value)
+    def typed(self, *types: TensorType) -> TensorType:
+        data, pad_value, pad_width = types
+        (rows,) = self.seen((pad_width,))
+        same_shape(self.name, "pad_width", (data.rank, 2), rows)
+        self.fixed(((0, 0),) * data.rank).infer(data, pad_value)
         return TensorType((ANY,) * data.rank, data.dtype)
-
-    def fixed(self, *parameters: Shape) -> Pad:
-        (widths,) = parameters
-        return Pad(tuple(zip(widths[::2], widths[1::2], strict=True)), self.pad_mode)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Add every element to where it was read: positions in a frame of -1 say where."""
@@ -82,4 +89,5 @@ class DynamicPad(Dynamic):
         read = Call(Concatenate(0), (Tuple(tuple(signs)),))
         sized = Call(WithSizes((*more, *less)), (data, read))
         exact = tuple(a - b for a, b in zip(more, less, strict=True))
-        return Call(self.fixed(exact), (sized, value))
+        rows = tuple(zip(exact[::2], exact[1::2], strict=True))
+        return Call(self.fixed(rows), (sized, value))

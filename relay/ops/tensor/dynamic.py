@@ -1,128 +1,51 @@
 """Operators whose shape is a run-time tensor: `dyn.reshape(x, newshape)` and its like.
 
-The rank of the result is known, its sizes are not. `static` gives the ordinary operator once the
-run-time parameters are constants, and `reference` is defined through it; `with_sizes` gives it
-names for sizes that the compiled program reads from the parameters.
+What they say beside the rows of the static operators: `relay.ops.tensor.operands`.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from relay.ir.dims import ANY, DimVar, Shape, static
-from relay.ir.expr import Array, Call, Constant, Expr, Operator, Tuple, TupleGetItem
-from relay.ir.types import TensorType, Type
+from relay.ir.dims import ANY, DimVar
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ir.types import TensorType
 from relay.opdef import checks
-from relay.opdef.definition import Arrays, OperatorDef
 from relay.opdef.example import Example
-from relay.opdef.table import operator
 from relay.ops.binary import add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo, sum_back
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal, less
-from relay.ops.creation import Full, Ones, Zeros, number, optional_dtype, summed_fill
+from relay.ops.creation import Full, Ones, Zeros, number, summed_fill
 from relay.ops.selection import where
 from relay.ops.tensor.encode import OneHot, ShapeOf
 from relay.ops.tensor.gather import GatherGrad, Take
 from relay.ops.tensor.join import Concatenate, Stack
+from relay.ops.tensor.operands import NUMBER, NUMBERS, SIZE, SIZES, Dynamic, dynamic
 from relay.ops.tensor.repeat import Tile
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze, reshape_to
-from relay.ops.tensor.run_time_sizes import ResolvedShape, SizedAtRunTime, WithSizes
+from relay.ops.tensor.run_time_sizes import ResolvedShape
 from relay.ops.tensor.scan import Cumsum
-from relay.ops.tensor.sizes import integer, ints
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Sort, TopK
-from relay.support.dtype import DType, dtype, float32, int32, int64
-from relay.support.node import replace, set_field
+from relay.support.dtype import DType, float32, int64
+from relay.support.node import replace
 
 
-class Dynamic(SizedAtRunTime):
-    """The base of these operators: their last arguments are a static one's attributes."""
-
-    __slots__ = ()
-    parameters: ClassVar[int] = 1
-
-    def fixed(self, *parameters: Shape) -> OperatorDef:
-        """Return the static operator for these parameters; it takes the other arguments."""
-        raise AssertionError(f"{self.name} has no static form")
-
-    def static(self, constants: Sequence[Array | None]) -> Operator | None:
-        """Return the static operator if every parameter among the arguments is constant.
-
-        >>> import numpy as np
-        >>> DynamicReshape().static((None, np.array([2, 3])))
-        Reshape(newshape=(2, 3), allowzero=False)
-        """
-        known = [integers(each) for each in constants[-self.parameters :] if each is not None]
-        return self.fixed(*known) if len(known) == self.parameters else None
-
-    def reference(self, *arrays: Array) -> Arrays:
-        """Return the value of the static operator, to whose type rule the arguments must keep."""
-        count = len(arrays) - self.parameters
-        fixed = self.fixed(*map(integers, arrays[count:]))
-        fixed.result_type([TensorType(each.shape, dtype(each.dtype)) for each in arrays[:count]])
-        return fixed.reference(*arrays[:count])
-
-    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
-        """Return the static operator, whose attributes are read from the parameter."""
-        *given, parameter = args
-        if self.parameters != 1 or not given:
-            return None
-        return self.at(given, parameter, names)
-
-    def at(self, given: Sequence[Expr], sizes: Expr, names: Iterator[DimVar]) -> Expr:
-        """Return the static operator for the elements of `sizes`, none of which is negative."""
-        shape = sizes.tensor_type.static_shape
-        read = tuple(islice(names, shape[0] if shape else 1))
-        first = Call(WithSizes(read), (given[0], sizes))
-        return Call(self.fixed(read), (first, *given[1:]))
-
-
-def length_of(name: str, parameter: str, ty: TensorType) -> int:
-    """Return the static length of a vector of integers (`T100`, `T102`, `T104`)."""
-    checks.rank(name, parameter, ty, 1)
-    integer(name, parameter, ty)
-    length = ty.shape[0]
-    checks.attribute(name, isinstance(length, int), f"the length of {parameter} must be known")
-    return length if isinstance(length, int) else 0
-
-
-def _scalar(name: str, parameter: str, ty: TensorType) -> None:
-    """Require one integer: rank 0, or a vector of length 1."""
-    checks.rank(name, parameter, ty, 0, 1)
-    integer(name, parameter, ty)
-    for size in ty.shape:
-        checks.size(name, parameter, 1, size)
-
-
-def integers(array: Array) -> tuple[int, ...]:
-    """Return the elements of an array of integers, in order."""
-    return ints(array.reshape(-1).tolist())
-
-
-def known_numbers(shape: Shape) -> tuple[int, ...]:
-    """Return attributes that decide about ranks, or directions: no names can stand for them."""
-    return static(shape)
-
-
-@operator("dyn.reshape")
+@dynamic(Reshape, newshape=SIZES)
 class DynamicReshape(Dynamic):
     """Give `x` the shape `newshape`, a vector of integers; the codes 0 and -1 as in `reshape`."""
 
-    allowzero: bool = False
+    allowzero: bool
 
     examples = (
         Example("f32[2, 6]", "i64[2]", values={1: [3, -1]}),
         Example("i64[2, 3]", "i32[3]", values={1: [0, 3, 1]}),
     )
 
-    def infer(self, x: TensorType, newshape: TensorType) -> TensorType:
-        return TensorType((ANY,) * length_of(self.name, "newshape", newshape), x.dtype)
-
-    def fixed(self, *parameters: Shape) -> Reshape:
-        (codes,) = parameters
+    def fixed(self, *values: Any) -> Reshape:
+        (codes,) = values
         given = (code for code in codes if code != -1)
         checks.natural(self.name, "a size, other than the code -1,", *given)
         return Reshape(codes, self.allowzero)
@@ -131,52 +54,47 @@ class DynamicReshape(Dynamic):
         x, newshape = args
         old = Call(ShapeOf(int64), (x,))
         resolved = Call(ResolvedShape(self.allowzero), (newshape, old))
-        return replace(self, allowzero=True).at((x,), resolved, names)
-
-    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return reshape_to(d_out, call.args[0]), None
+        return reshaped(x, resolved, names)
 
 
-@operator("dyn.squeeze")
+def reshaped(x: Expr, sizes: Expr, names: Iterator[DimVar]) -> Expr:
+    """Return `x` in the shape of `sizes`, which are read."""
+    return DynamicReshape(allowzero=True).at((x,), sizes, names)
+
+
+@dynamic(Squeeze, axis=NUMBERS)
 class DynamicSqueeze(Dynamic):
     """Drop the axes of length 1 that the vector `axis` names."""
 
     examples = (Example("f32[1, 3, 1]", "i64[2]", values={1: [0, -1]}),)
 
-    def infer(self, x: TensorType, axis: TensorType) -> TensorType:
-        left = x.rank - length_of(self.name, "axis", axis)
+    def typed(self, *types: TensorType) -> TensorType:
+        x, axis = types
+        left = x.rank - self.seen((axis,))[0]
         checks.attribute(self.name, left >= 0, f"more axes than {x!r} has")
         return TensorType((ANY,) * left, x.dtype)
-
-    def fixed(self, *parameters: Shape) -> Squeeze:
-        return Squeeze(known_numbers(parameters[0]))
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
         """Return a reshape to the sizes that are left."""
         x, axes = args
-        return DynamicReshape(allowzero=True).at((x,), shape_without(x, axes), names)
-
-    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return reshape_to(d_out, call.args[0]), None
+        return reshaped(x, shape_without(x, axes), names)
 
 
-@operator("dyn.expand_dims")
+@dynamic(ExpandDims, axis=NUMBER)
 class DynamicExpandDims(Dynamic):
     """Insert `num_newaxis` axes of length 1 before `axis`, one integer."""
 
-    num_newaxis: int = 1
+    num_newaxis: int
 
     examples = (
         Example("f32[2, 3]", "i64[]", values={1: 1}),
         Example("f32[2]", "i32[1]", num_newaxis=2, values={1: [-1]}),
     )
 
-    def infer(self, x: TensorType, axis: TensorType) -> TensorType:
-        _scalar(self.name, "axis", axis)
+    def typed(self, *types: TensorType) -> TensorType:
+        x, axis = types
+        self.seen((axis,))
         return TensorType((ANY,) * (x.rank + self.num_newaxis), x.dtype)
-
-    def fixed(self, *parameters: Shape) -> ExpandDims:
-        return ExpandDims(known_numbers(parameters[0])[0], self.num_newaxis)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
         """Return a reshape to the sizes with ones between them."""
@@ -184,13 +102,10 @@ class DynamicExpandDims(Dynamic):
         places = Constant(np.arange(x.tensor_type.rank + 1))
         first = Call(Take(axis=0, mode="raise"), (places, Call(Reshape((1,)), (axis,))))
         axes = add(first, Constant(np.arange(self.num_newaxis)))
-        return DynamicReshape(allowzero=True).at((x,), shape_with_ones(x, axes), names)
-
-    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return reshape_to(d_out, call.args[0]), None
+        return reshaped(x, shape_with_ones(x, axes), names)
 
 
-@operator("dyn.tile")
+@dynamic(Tile, reps=SIZES)
 class DynamicTile(Dynamic):
     """Lay copies of `x` side by side, `reps` times along each axis; see `tile`."""
 
@@ -198,13 +113,6 @@ class DynamicTile(Dynamic):
         Example("f32[2, 3]", "i64[2]", values={1: [2, 1]}),
         Example("i64[2]", "i32[3]", values={1: [2, 1, 3]}),
     )
-
-    def infer(self, x: TensorType, reps: TensorType) -> TensorType:
-        rank = max(x.rank, length_of(self.name, "reps", reps))
-        return TensorType((ANY,) * rank, x.dtype)
-
-    def fixed(self, *parameters: Shape) -> Tile:
-        return Tile(parameters[0])
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Sum the copies, which lie along an axis of their own before each axis."""
@@ -219,133 +127,62 @@ class DynamicTile(Dynamic):
         return reshape_to(sum_back(apart, once), x), None
 
 
-@operator("dyn.broadcast_to")
+@dynamic(BroadcastTo, shape=SIZES)
 class DynamicBroadcastTo(Dynamic):
-    """Broadcast `x` to the vector `shape`."""
-
-    dtype: DType | None = None
+    """Broadcast `data` to the vector `shape`."""
 
     examples = (Example("f32[3, 1]", "i64[3]", values={1: [2, 3, 4]}),)
 
-    def __post_init__(self) -> None:
-        set_field(self, "dtype", optional_dtype(self.dtype))
 
-    def infer(self, x: TensorType, shape: TensorType) -> TensorType:
-        rank = length_of(self.name, "shape", shape)
-        checks.attribute(self.name, rank >= x.rank, f"{x!r} does not broadcast to rank {rank}")
-        return TensorType((ANY,) * rank, x.dtype)
-
-    def fixed(self, *parameters: Shape) -> BroadcastTo:
-        return BroadcastTo(parameters[0])
-
-    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return sum_back(d_out, call.args[0]), None
-
-
-@operator("dyn.full")
+@dynamic(Full, shape=SIZES)
 class DynamicFull(Dynamic):
     """Fill a tensor of the vector `shape` with one number, as `dtype` or its own."""
-
-    dtype: DType | None = None
 
     examples = (
         Example("f32[]", "i64[2]", values={1: [2, 3]}),
         Example("f32[]", "i32[0]", dtype="int64"),
     )
 
-    def __post_init__(self) -> None:
-        set_field(self, "dtype", optional_dtype(self.dtype))
 
-    def infer(self, fill_value: TensorType, shape: TensorType) -> TensorType:
-        checks.rank(self.name, "fill_value", fill_value, 0)
-        rank = length_of(self.name, "shape", shape)
-        return TensorType((ANY,) * rank, self.dtype or fill_value.dtype)
+class DynamicFilled(Dynamic):
+    """The base of operators that repeat one number; `dtype` is float32 where none is given."""
 
-    def fixed(self, *parameters: Shape) -> Full:
-        return Full(parameters[0], self.dtype)
+    __slots__ = ()
+    number: ClassVar[int]
+    dtype: DType | None
 
-    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return summed_fill(call.args[0], d_out), None
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
+        """Return a fill with the number."""
+        element = Constant(np.asarray(self.number, (self.dtype or float32).numpy))
+        return DynamicFull(self.dtype).at((element,), args[0], names)
 
 
-@operator("dyn.zeros")
-class DynamicZeros(Dynamic):
+@dynamic(Zeros, shape=SIZES)
+class DynamicZeros(DynamicFilled):
     """A tensor of zeros of the vector `shape` and `dtype` (float32)."""
 
-    dtype: DType | None = None
-
+    number = 0
     examples = (Example("i64[2]", dtype="float64", values={0: [2, 3]}),)
 
-    def __post_init__(self) -> None:
-        set_field(self, "dtype", optional_dtype(self.dtype))
 
-    def infer(self, shape: TensorType) -> TensorType:
-        return TensorType((ANY,) * length_of(self.name, "shape", shape), self.dtype or float32)
-
-    def fixed(self, *parameters: Shape) -> Zeros:
-        return Zeros(parameters[0], self.dtype)
-
-    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        element = Constant(np.asarray(0, (self.dtype or float32).numpy))
-        return DynamicFull(self.dtype).at((element,), args[0], names)
-
-    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return (None,)
-
-
-@operator("dyn.ones")
-class DynamicOnes(Dynamic):
+@dynamic(Ones, shape=SIZES)
+class DynamicOnes(DynamicFilled):
     """A tensor of ones of the vector `shape` and `dtype` (float32)."""
 
-    dtype: DType | None = None
-
+    number = 1
     examples = (Example("i32[1]", values={0: [0]}),)
 
-    def __post_init__(self) -> None:
-        set_field(self, "dtype", optional_dtype(self.dtype))
 
-    def infer(self, shape: TensorType) -> TensorType:
-        return TensorType((ANY,) * length_of(self.name, "shape", shape), self.dtype or float32)
-
-    def fixed(self, *parameters: Shape) -> Ones:
-        return Ones(parameters[0], self.dtype)
-
-    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        element = Constant(np.asarray(1, (self.dtype or float32).numpy))
-        return DynamicFull(self.dtype).at((element,), args[0], names)
-
-    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return (None,)
-
-
-@operator("dyn.one_hot")
+@dynamic(OneHot, depth=SIZE)
 class DynamicOneHot(Dynamic):
     """Encode `indices` along a new axis whose length `depth` is one integer; see `one_hot`."""
 
-    axis: int = -1
-    dtype: DType | None = None
+    axis: int
 
     examples = (
         Example("i64[3]", "f32[]", "f32[]", "i64[]", values={0: [0, 3, 5], 3: 4}),
         Example("i32[2]", "i64[]", "i64[]", "i32[1]", axis=0, values={0: [1, 0], 3: [2]}),
     )
-
-    def __post_init__(self) -> None:
-        set_field(self, "dtype", optional_dtype(self.dtype))
-
-    def infer(
-        self, indices: TensorType, on_value: TensorType, off_value: TensorType, depth: TensorType
-    ) -> TensorType:
-        _scalar(self.name, "depth", depth)
-        return OneHot(ANY, self.axis, self.dtype).infer(indices, on_value, off_value)
-
-    def fixed(self, *parameters: Shape) -> OneHot:
-        return OneHot(parameters[0][0], self.axis, self.dtype)
-
-    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the static operator for the one integer that is read, in a vector or not."""
-        *given, depth = args
-        return self.at(given, Call(Reshape((1,)), (depth,)), names)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         indices, on_value, off_value, depth = call.args
@@ -356,31 +193,17 @@ class DynamicOneHot(Dynamic):
         return None, summed_fill(on_value, d_on), summed_fill(off_value, d_off), None
 
 
-@operator("dyn.topk")
+@dynamic(TopK, k=SIZE)
 class DynamicTopK(Dynamic):
     """Return the `k` largest elements along `axis`, `k` being one integer; see `topk`."""
 
-    axis: int = -1
-    ret_type: str = "both"
-    is_ascend: bool = False
-    dtype: DType = int32
+    axis: int
+    ret_type: str
 
     examples = (
         Example("f32[2, 5]", "i64[]", values={1: 3}),
         Example("i64[5]", "i32[1]", ret_type="values", is_ascend=True, values={1: [2]}),
     )
-
-    def __post_init__(self) -> None:
-        set_field(self, "is_ascend", bool(self.is_ascend))
-        set_field(self, "dtype", optional_dtype(self.dtype) or int32)
-
-    def infer(self, x: TensorType, k: TensorType) -> Type:
-        _scalar(self.name, "k", k)
-        return TopK(ANY, self.axis, self.ret_type, self.is_ascend, self.dtype).infer(x)
-
-    def fixed(self, *parameters: Shape) -> TopK:
-        (k,) = parameters[0]
-        return TopK(k, self.axis, self.ret_type, self.is_ascend, self.dtype)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
         """Return the static operator for the number that is read; below 1 it means all."""

@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from relay.ir.dims import ANY, DimVar, Shape
+from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -17,30 +17,29 @@ from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.families import known_extents
 from relay.ops.tensor.discrete import Discrete
-from relay.ops.tensor.dynamic import Dynamic, integers, known_numbers, length_of
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.operands import NUMBERS, SIZES, Dynamic, dynamic, integers
 from relay.ops.tensor.part import Part
 from relay.ops.tensor.positions import moved_back
 from relay.ops.tensor.ranges import counted
 from relay.ops.tensor.run_time_sizes import WithSizes, vector_of
-from relay.ops.tensor.sizes import integer, ints
+from relay.ops.tensor.sizes import integer
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int64
 from relay.support.node import set_field
 
 
-@operator("dyn.strided_slice")
+@dynamic(StridedSlice, begin=SIZES, end=SIZES, strides=NUMBERS)
 class DynamicStridedSlice(Dynamic):
     """Read `x[begin:end:strides]`, vectors of integers; see `strided_slice`.
 
     A range that runs backwards is empty: data may make one, and that is no error.
     """
 
-    slice_mode: str = "end"
-    axes: tuple[int, ...] | None = None
+    slice_mode: str
+    axes: tuple[int, ...] | None
 
-    parameters = 3
     examples = (
         Example(
             "f32[6, 5]", "i64[1]", "i64[1]", "i64[1]", values={1: [5], 2: [0], 3: [-2]}
@@ -54,22 +53,14 @@ class DynamicStridedSlice(Dynamic):
         ),
     )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        set_field(self, "axes", None if self.axes is None else ints(self.axes))
-
-    def infer(
-        self, x: TensorType, begin: TensorType, end: TensorType, strides: TensorType
-    ) -> TensorType:
-        bounds = [("begin", begin), ("end", end), ("strides", strides)]
-        count = max(length_of(self.name, name, ty) for name, ty in bounds)
+    def typed(self, *types: TensorType) -> TensorType:
+        x, *bounds = types
+        begin, end, strides = self.seen(bounds)
+        count = max(len(begin), len(end), strides)
         checks.attribute(self.name, count <= x.rank, f"{count} bounds for rank {x.rank}")
         sliced = range(count) if self.axes is None else checks.axes(self.name, self.axes, x.rank)
         shape = [ANY if axis in sliced else size for axis, size in enumerate(x.shape)]
         return TensorType(tuple(shape), x.dtype)
-
-    def fixed(self, *parameters: Shape) -> StridedSlice:
-        begin, end, strides = parameters
-        return StridedSlice(begin, end, known_numbers(strides), self.slice_mode, self.axes)
 
     def reference(self, *arrays: Array) -> Array:
         x, begin, end, strides = arrays

@@ -19,9 +19,9 @@ from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.creation import ZerosLike
 from relay.ops.families import known_extents
-from relay.ops.tensor.dynamic import length_of
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.operands import length_of
 from relay.ops.tensor.positions import numbered
 from relay.ops.tensor.reshape import reshape_to
 from relay.ops.tensor.run_time_sizes import SizedAtRunTime, WithSizes

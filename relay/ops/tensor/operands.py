@@ -1,0 +1,208 @@
+"""Attributes that are operands: `dyn.reshape(x, newshape)` beside `reshape(x, newshape=(2, 3))`.
+
+An operator with a tensor in the place of an attribute is called `dyn.…`. It follows from the row of
+the static operator, which says its other attributes, what they may be, its arguments, its type, its
+value and its derivative; `static` gives that operator once the tensors are constants. The rank of
+the result is known, its sizes are not: `with_sizes` gives it names for those that the compiled
+program reads from the tensors.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
+from inspect import Parameter, Signature
+from itertools import islice
+from typing import Any, ClassVar, TypeVar, cast
+
+from relay.ir.dims import ANY, Dim, DimVar, Shape
+from relay.ir.expr import Array, Call, Expr, Operator
+from relay.ir.types import TensorType, Type
+from relay.opdef import checks
+from relay.opdef.definition import Arrays, OperatorDef
+from relay.opdef.table import operator
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.run_time_sizes import SizedAtRunTime, WithSizes
+from relay.ops.tensor.sizes import integer, ints
+from relay.support.dtype import dtype
+from relay.support.node import Value, set_field, value
+
+_T = TypeVar("_T")
+
+
+@value
+class Operand(Value):
+    """How a tensor stands for an attribute, which is `open` where nothing is known of it.
+
+    `seen` returns what the type of the tensor tells of the attribute, and raises where the tensor
+    cannot be one; `read` returns the attribute that the elements are.
+    """
+
+    open: Any
+    seen: Callable[[str, str, TensorType], Any]
+    read: Callable[[Array], Any]
+
+
+class Dynamic(SizedAtRunTime):
+    """The base of operators whose last arguments are attributes of a static one."""
+
+    __slots__ = ()
+    static_form: ClassVar[type[OperatorDef]]
+    operands: ClassVar[Mapping[str, Operand]]
+    left_out: ClassVar[tuple[str, ...]] = ()
+    """The attributes of the static operator that this one has at their defaults."""
+
+    def __post_init__(self) -> None:
+        static = self.fixed(*(each.open for each in self.operands.values()))
+        for name in self.__match_args__:
+            set_field(self, name, getattr(static, name))
+
+    def fixed(self, *values: Any) -> OperatorDef:
+        """Return the static operator for these attributes; it takes the other arguments."""
+        kept = {name: getattr(self, name) for name in self.__match_args__}
+        form = cast("Any", self.static_form)
+        return form(**kept, **dict(zip(self.operands, values, strict=True)))
+
+    def typed(self, *types: TensorType) -> Type:
+        """Return the type that the static operator gives for attributes that are not known."""
+        given, parameters = self._split(types)
+        return self.fixed(*self.seen(parameters)).infer(*given)
+
+    def seen(self, types: Sequence[TensorType]) -> list[Any]:
+        """Return what the types of the operands tell of the attributes; raises as they say."""
+        pairs = zip(self.operands.items(), types, strict=True)
+        return [each.seen(self.name, name, ty) for (name, each), ty in pairs]
+
+    def static(self, constants: Sequence[Array | None]) -> Operator | None:
+        """Return the static operator if every operand among the arguments is constant.
+
+        >>> import numpy as np
+        >>> from relay.ops.tensor.dynamic import DynamicReshape
+        >>> DynamicReshape().static((None, np.array([2, 3])))
+        Reshape(newshape=(2, 3), allowzero=False)
+        """
+        known = [each for each in constants[-len(self.operands) :] if each is not None]
+        return self._fixed(known) if len(known) == len(self.operands) else None
+
+    def reference(self, *arrays: Array) -> Arrays:
+        """Return the value of the static operator, to whose type rule the arguments must keep."""
+        given, parameters = self._split(arrays)
+        fixed = self._fixed(parameters)
+        fixed.result_type([TensorType(each.shape, dtype(each.dtype)) for each in given])
+        return fixed.reference(*given)
+
+    def derived(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Return the derivative of the static operator, to which no operand matters."""
+        static = self.fixed(*(each.open for each in self.operands.values()))
+        count = len(call.args) - len(self.operands)
+        return (*static.gradient(call, d_out)[:count], *[None] * len(self.operands))
+
+    def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
+        """Return the static operator, whose one attribute is read from the operand."""
+        *given, parameter = args
+        if len(self.operands) != 1 or not given:
+            return None
+        vector = parameter if self._is_list else Call(Reshape((1,)), (parameter,))
+        return self.at(given, vector, names)
+
+    def at(self, given: Sequence[Expr], sizes: Expr, names: Iterator[DimVar]) -> Expr:
+        """Return the static operator for the elements of `sizes`, none of which is negative."""
+        shape = sizes.tensor_type.static_shape
+        read = tuple(islice(names, shape[0] if shape else 1))
+        first = Call(WithSizes(read), (given[0], sizes))
+        return Call(self.fixed(read if self._is_list else read[0]), (first, *given[1:]))
+
+    @property
+    def _is_list(self) -> bool:
+        """Whether the attribute, the only one that is an operand, lists sizes."""
+        (operand,) = self.operands.values()
+        return isinstance(operand.open, tuple)
+
+    def _split(self, args: Sequence[_T]) -> tuple[Sequence[_T], Sequence[_T]]:
+        """Return what the static operator takes, and what stands for attributes."""
+        count = len(args) - len(self.operands)
+        return args[:count], args[count:]
+
+    def _fixed(self, arrays: Sequence[Array]) -> OperatorDef:
+        pairs = zip(self.operands.values(), arrays, strict=True)
+        return self.fixed(*(operand.read(array) for operand, array in pairs))
+
+
+def dynamic(
+    static_form: type[OperatorDef], **operands: Operand
+) -> Callable[[type[Dynamic]], type[Any]]:
+    """Declare the form of an operator in which some attributes are operands.
+
+    Its name, its other attributes and the names of its arguments are those of the static operator.
+    The class says its examples, and what rules it has of its own.
+    """
+
+    def declare(cls: type[Dynamic]) -> type[Any]:
+        given = {each.name: each for each in fields(cast("Any", static_form))}
+        kept = [given[name] for name in given if name not in (*operands, *cls.left_out)]
+        cls.__annotations__ = {each.name: each.type for each in kept}
+        for each in kept:
+            if each.default is not MISSING:
+                setattr(cls, each.name, each.default)
+        cls.static_form, cls.operands = static_form, operands
+        cls.infer = _type_rule((*static_form.arguments(), *operands))
+        if not cls.undifferentiable and not cls.has("gradient"):
+            cls.gradient = Dynamic.derived
+        return operator(f"dyn.{static_form.name}")(cls)
+
+    return declare
+
+
+def _type_rule(names: Sequence[str]) -> Callable[..., Type]:
+    """Return a type rule whose parameters, which name the arguments, have these names."""
+
+    def infer(self: Dynamic, *types: TensorType) -> Type:
+        return self.typed(*types)
+
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    params = [Parameter(name, kind, annotation=TensorType) for name in ("self", *names)]
+    vars(infer)["__signature__"] = Signature(params)
+    return infer
+
+
+def length_of(name: str, parameter: str, ty: TensorType) -> int:
+    """Return the static length of a vector of integers (`T100`, `T102`, `T104`)."""
+    checks.rank(name, parameter, ty, 1)
+    integer(name, parameter, ty)
+    length = ty.shape[0]
+    checks.attribute(name, isinstance(length, int), f"the length of {parameter} must be known")
+    return length if isinstance(length, int) else 0
+
+
+def integers(array: Array) -> tuple[int, ...]:
+    """Return the elements of an array of integers, in order."""
+    return ints(array.reshape(-1).tolist())
+
+
+def _integer(array: Array) -> int:
+    (found,) = integers(array)
+    return found
+
+
+def _vector(name: str, parameter: str, ty: TensorType) -> Shape:
+    return (ANY,) * length_of(name, parameter, ty)
+
+
+def _scalar(name: str, parameter: str, ty: TensorType) -> Dim:
+    """Require one integer: rank 0, or a vector of length 1."""
+    checks.rank(name, parameter, ty, 0, 1)
+    integer(name, parameter, ty)
+    for size in ty.shape:
+        checks.size(name, parameter, 1, size)
+    return ANY
+
+
+SIZES = Operand((ANY,), _vector, integers)
+"""A vector of sizes."""
+
+SIZE = Operand(ANY, _scalar, _integer)
+"""One size: of rank 0, or in a vector."""
+
+NUMBERS = Operand((), length_of, integers)
+"""A vector of integers that decide about ranks, or directions; only their number is seen."""
+
+NUMBER = Operand(0, _scalar, _integer)
+"""One such integer."""
