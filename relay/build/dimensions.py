@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Iterator
 from typing import cast
 
-from relay.ir.dims import DimVar, Symbolic, variables
+from relay.ir.dims import DimVar, Symbolic, in_order, variables
 from relay.ir.equality import numbered_dims, structural_key
 from relay.ir.expr import Call, Function
 from relay.ir.types import Type
@@ -27,7 +27,7 @@ def dimensions(function: Function) -> tuple[DimVar, ...]:
     """
     found: dict[DimVar, None] = {}
     for dim in _all(function):
-        found |= dict.fromkeys(sorted(variables(dim), key=str))
+        found |= dict.fromkeys(in_order(variables(dim)))
     return tuple(found)
 
 

@@ -83,7 +83,7 @@ def formulas(function: Function, name: str) -> Formulas:
     inputs = [cast("te.Tensor", _parameter(param, values)) for param in _read(function)]
     outputs = values[function.body]
     flat = outputs if isinstance(outputs, tuple) else (outputs,)
-    sizes = tuple(size_named(dim.name) for dim in dimensions(function))
+    sizes = tuple(size_named(str(dim)) for dim in dimensions(function))
     parity = inputs[-1] if PARITY in function.attrs else None
     return Formulas(name, tuple(inputs), flat, anchor, sizes, parity)
 

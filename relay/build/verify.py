@@ -8,7 +8,7 @@ from itertools import cycle
 
 import numpy as np
 
-from relay.ir.dims import ANY, Dim, DimVar, static, substitute
+from relay.ir.dims import ANY, Dim, DimVar, in_order, static, substitute
 from relay.ir.expr import Array, Constructor, Function
 from relay.ir.fresh import bound_twice
 from relay.ir.module import Module
@@ -142,7 +142,7 @@ def random_inputs(
     Symbolic dimensions and unknown ones take turns at the `sizes`.
     """
     chosen, types = cycle(sizes), [param.tensor_type for param in function.params]
-    names = sorted({name for ty in types for name in dim_variables(ty)}, key=str)
+    names = in_order(dim_variables(*types))
     known: dict[DimVar, Dim] = dict(zip(names, chosen, strict=False))
 
     def size(dim: Dim) -> int:

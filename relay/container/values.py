@@ -49,6 +49,8 @@ from relay.text.attributes import build_operator
 Row: TypeAlias = list[Any]
 Check: TypeAlias = Callable[[object], bool]
 
+_THEMSELVES = ("TypeVar", "IncompleteType", "FreshDim")
+"""The tags of what is equal to itself alone, whatever is in it."""
 
 DEEPEST, WIDEST = 300, 2**22
 """How deep values of a file may be nested, and how many parts they may have when written out."""
@@ -79,7 +81,7 @@ class ValueWriter:
         row = [tag, *plain]
         for part in parts:
             row.append((yield self._number(part)))  # noqa: PERF401 - a generator waits
-        if isinstance(value, TypeVar | IncompleteType):  # these are themselves, whatever is in them
+        if tag in _THEMSELVES:
             number = self._append(row)
         else:
             number = self._by_row.setdefault(tuple(map(_exact, row)), len(self.rows))
@@ -118,6 +120,8 @@ def _take_apart(value: object) -> tuple[str, tuple[Any, ...], tuple[object, ...]
             return "TypeVar", (name, kind.value), ()
         case IncompleteType(kind):
             return "IncompleteType", (kind.value,), ()
+        case DimVar(name, serial):
+            return "FreshDim" if serial else "DimVar", (), (name,)
         case _ if type(value).__name__ in _SHAPES and isinstance(value, _CLASSES):
             inner = tuple(getattr(value, name) for name in type(value).__match_args__)
             return type(value).__name__, (), inner
@@ -173,6 +177,10 @@ def _sum(terms: tuple[tuple[int, tuple[Symbolic, ...]], ...]) -> Dim:
     return total
 
 
+def _fresh_dim(name: str) -> Dim:
+    return DimVar(name).fresh()
+
+
 def _broadcast(sizes: Shape) -> Dim:
     return broadcast(*sizes)
 
@@ -181,6 +189,7 @@ _is_type, _is_size, _is_text, _is_count = is_a(Type), is_a(int, Symbolic), is_a(
 _SHAPES: dict[str, tuple[Callable[..., object], tuple[Check, ...]]] = {
     "AnyDim": (lambda: ANY, ()),
     "DimVar": (DimVar, (_is_text,)),
+    "FreshDim": (_fresh_dim, (_is_text,)),
     "FloorDiv": (floor_divide, (_is_size, _is_size)),
     "Maximum": (maximum, (_is_size, _is_size)),
     "Broadcast": (_broadcast, (all_are(_is_size),)),

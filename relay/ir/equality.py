@@ -19,7 +19,7 @@ from typing import Any, cast
 import numpy as np
 
 from relay.ir.attributes import substitute_attributes, symbolic_attributes
-from relay.ir.dims import Dim, DimVar, variables
+from relay.ir.dims import Dim, DimVar, in_order, variables
 from relay.ir.expr import (
     Call,
     Constant,
@@ -252,18 +252,14 @@ def _names(function: Function) -> Iterator[DimVar]:
             case Function():
                 yield from _names_in(_result_type(expr))
             case Operator():
-                yield from (n for d in symbolic_attributes(expr) for n in _sorted(variables(d)))
+                yield from (n for d in symbolic_attributes(expr) for n in in_order(variables(d)))
             case _:
                 pass
 
 
 def _names_in(ty: Type | None) -> Iterator[DimVar]:
     dims = () if ty is None else dimensions(ty)
-    return (name for dim in dims for name in _sorted(variables(dim)))
-
-
-def _sorted(names: Iterable[DimVar]) -> list[DimVar]:
-    return sorted(names, key=str)
+    return (name for dim in dims for name in in_order(variables(dim)))
 
 
 def _data_key(data: TypeData) -> Hashable:

@@ -41,7 +41,7 @@ class TypeKeys:
     """
 
     def __init__(self, dims: Mapping[DimVar, Dim] = MappingProxyType({})) -> None:
-        self._dims = dict(dims)
+        self._dims = dims
         self._numbers: dict[TypeVar, int] = {}
         self._known: dict[_Around, dict[Type, Hashable]] = {}
 

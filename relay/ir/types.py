@@ -1,6 +1,6 @@
 """Types of Relay programs. Types are values: equal types are the same object."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 from reprlib import repr as short
@@ -10,7 +10,6 @@ import numpy as np
 
 from relay.ir.depth import depth_around
 from relay.ir.dims import (
-    ANY,
     AnyDim,
     Dim,
     DimVar,
@@ -18,6 +17,7 @@ from relay.ir.dims import (
     Symbolic,
     is_static,
     substitute,
+    unknown,
     variables,
 )
 from relay.ir.operator_kind import OperatorKind
@@ -452,7 +452,7 @@ def tensor_names(ty: Type) -> frozenset[DimVar]:
     return frozenset[DimVar]().union(*map(variables, tensor_dims(ty)))
 
 
-def substitute_dims(ty: Type, sizes: "dict[DimVar, Dim]") -> Type:
+def substitute_dims(ty: Type, sizes: Mapping[DimVar, Dim]) -> Type:
     """Replace symbolic dimensions everywhere in a type."""
 
     def leaf(part: Type) -> Type:
@@ -470,7 +470,7 @@ def without_names(ty: Type, names: Iterable[DimVar]) -> Type:
     >>> without_names(TensorType((n, n + 1, 2)), (n,))
     Tensor[(?, ?, 2), float32]
     """
-    sizes: dict[DimVar, Dim] = {name: ANY for name in names}  # noqa: C420 - of another value type
+    sizes = unknown(names)
     return substitute_dims(ty, sizes) if sizes else ty
 
 

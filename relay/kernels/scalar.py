@@ -325,8 +325,8 @@ def _of_dimension(dim: dims.Dim) -> Scalar:
     match dim:
         case int():
             return Const(dim)
-        case dims.DimVar(name):
-            return size_named(name)
+        case dims.DimVar():
+            return size_named(str(dim))
         case dims.FloorDiv(a, b):
             return _of_dimension(a) // _of_dimension(b)
         case dims.Maximum(a, b):

@@ -52,7 +52,7 @@ def work_entry(kernels: Iterable[KernelWork]) -> tuple[str, str]:
             each.symbol,
             each.label,
             each.pointers,
-            [size.name for size in each.sizes],
+            [str(size) for size in each.sizes],
             _json(each.flops),
             _json(each.bytes),
             each.measures,
@@ -109,8 +109,8 @@ def _json(dim: Dim) -> Any:
     match dim:
         case int():
             return dim
-        case DimVar(name):
-            return name
+        case DimVar():
+            return str(dim)
         case FloorDiv(a, b):
             return ["//", _json(a), _json(b)]
         case Maximum(a, b):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from relay.ir.dims import Dim, DimVar
+from relay.ir.dims import DimVar
 from relay.ir.expr import Call, GlobalVar
 from relay.ir.match_dims import match_dims
 from relay.ir.types import (
@@ -58,7 +58,6 @@ def _names_sizes(call: Call) -> bool:
 def _told(call: Call, known: Sizes) -> Sizes:
     callee = call.op.ty
     assert isinstance(callee, FuncType), "it is a function that is called"
-    sizes: dict[DimVar, Dim] = {**known}
-    args = [substitute_dims(arg.type, sizes) for arg in call.args]
+    args = [substitute_dims(arg.type, known) for arg in call.args]
     told = match_dims(callee.params, args)
     return {name: size for name, size in told.items() if isinstance(size, int)}

@@ -6,12 +6,9 @@ open is `?`. Names of a literal that are those of what is around it are not its 
 the definition of a data type stand for other sizes in each value.
 """
 
-from collections import defaultdict
-
-from relay.ir.analysis.placement import Placement
-from relay.ir.analysis.scopes import function_scopes
+from relay.ir.analysis.known_dims import dims_around
 from relay.ir.dims import Dim, DimVar
-from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Let, Var
+from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Let
 from relay.ir.match_dims import match_dims
 from relay.ir.module import Module
 from relay.ir.types import FuncType, Type, dim_variables, substitute_dims, without_names
@@ -54,7 +51,7 @@ class OwnSizes:
     def enter(self, root: Function) -> None:
         """Note which variables of a global function are other names of functions."""
         self._root = root
-        self._binders: _Binders | None = None
+        self._around: dict[Expr, _Names] | None = None
         for expr in post_order(root):
             if isinstance(expr, Let) and not expr.var.annotation:
                 self._same[id(expr.var)] = expr.value
@@ -74,23 +71,8 @@ class OwnSizes:
                 return _NONE
 
     def _own(self, literal: Function) -> _Names:
-        names = literal.dim_params
-        if not names:
+        if not literal.dim_params:
             return _NONE
-        self._binders = self._binders or _Binders(self._root)
-        return names - self._binders.names_around(literal)
-
-
-class _Binders:
-    """The names of sizes in the types that the variables of each function are declared with."""
-
-    def __init__(self, root: Function) -> None:
-        self._placement = Placement(root, function_scopes())
-        self._bound = defaultdict[int, set[DimVar]](set)
-        for expr in post_order(root):
-            if isinstance(expr, Var) and expr.annotation is not None:
-                self._bound[self._placement.owner(expr)] |= dim_variables(expr.annotation)
-
-    def names_around(self, literal: Function) -> _Names:
-        around = self._placement.enclosing(self._placement.owner(literal))
-        return _NONE.union(*(self._bound[number] for number in around))
+        if self._around is None:
+            self._around = dims_around(post_order(self._root), lambda var: var.annotation)
+        return literal.dim_params - self._around[literal]

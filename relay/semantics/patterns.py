@@ -6,10 +6,9 @@ match that has the name already, another one gets another name.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
 from typing import TypeAlias
 
-from relay.ir.dims import Dim, DimVar
+from relay.ir.dims import Dim, DimVar, in_order
 from relay.ir.expr import Expr
 from relay.ir.match_dims import match_dims
 from relay.ir.patterns import (
@@ -51,7 +50,8 @@ def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
         for clause in expr.clauses if isinstance(expr, Match) else ():
             taken = known
             for each in _inside(clause.pattern):
-                names[id(each)] = {name: _free(name, taken) for name in sorted(_own(each), key=str)}
+                own = in_order(_own(each))
+                names[id(each)] = {n: n.fresh() if n in taken else n for n in own}
                 taken = taken.union(names[id(each)].values())
             around[id(clause.body)] |= taken
     return names
@@ -78,11 +78,6 @@ def _inside(pattern: Pattern) -> Iterator[PatternConstructor]:
 
 def _own(pattern: PatternConstructor) -> frozenset[DimVar]:
     return dim_variables(*pattern.constructor.inputs)
-
-
-def _free(name: DimVar, taken: frozenset[DimVar]) -> DimVar:
-    others = (DimVar(f"{name}{number}") for number in count(1))
-    return name if name not in taken else next(each for each in others if each not in taken)
 
 
 def type_pattern(

@@ -7,7 +7,7 @@ Compiled, it becomes one of its own (`relay.transform.monomorphize`).
 
 from collections.abc import Mapping
 
-from relay.ir.dims import ANY, Dim, DimVar
+from relay.ir.dims import ANY, renamed_apart
 from relay.ir.expr import Call, Function
 from relay.ir.types import (
     Type,
@@ -64,23 +64,11 @@ class TypeChoices:
 
 def _chosen(call: Call, function: Function, caller: Choice, told: Sizes) -> dict[Type, Type]:
     own = dim_variables(function.type)
-    types = [substitute_dims(caller.of(ty), {**told}) for ty in call.type_args]
-    apart = _apart(dim_variables(*types), own)
+    types = [substitute_dims(caller.of(ty), told) for ty in call.type_args]
+    apart = renamed_apart(dim_variables(*types) & own)
     pairs = zip(function.type_params, types, strict=True)
     return {var: substitute_dims(ty, apart) for var, ty in pairs if _says_sizes(ty)}
 
 
 def _says_sizes(ty: Type) -> bool:
     return any(dim is not ANY for dim in dimensions(ty))
-
-
-def _apart(names: frozenset[DimVar], own: frozenset[DimVar]) -> dict[DimVar, Dim]:
-    """Return other names for those that are other sizes in the function that is called."""
-    taken, new = {name.name for name in names | own}, dict[DimVar, Dim]()
-    for name in sorted(names & own, key=str):
-        other = name.name
-        while other in taken:
-            other += "'"
-        taken.add(other)
-        new[name] = DimVar(other)
-    return new

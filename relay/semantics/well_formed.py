@@ -105,4 +105,4 @@ def _with_open_names(ty: Type) -> Type:
     If a function is in the type, all names are open: a function may have its own.
     """
     names, is_open = dim_variables(ty), holds_functions(ty)
-    return without_names(ty, [name for name in names if is_open or not name.name.isidentifier()])
+    return without_names(ty, [each for each in names if is_open or each.serial or each.is_made])

@@ -3,6 +3,7 @@
 from typing import Any
 
 from relay.ir.depth import DEEPEST
+from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Var
 from relay.ir.types import TypeVar
 from relay.support.errors import RelayError, SyntaxError_
@@ -131,6 +132,7 @@ class Scope:
         self.type_vars: dict[str, TypeVar] = {}
         self.numbered: dict[str, Span] = {}
         self.functions: set[str] = set()
+        self._sizes: dict[str, DimVar] = {}
         self._undo: list[tuple[dict[str, Any], str, object]] = []
 
     def bind(self, var: Var) -> None:
@@ -145,6 +147,13 @@ class Scope:
     def bind_type(self, name: str, var: TypeVar) -> None:
         """Make a type parameter visible."""
         self._bind(self.type_vars, name, var)
+
+    def size(self, name: str) -> DimVar:
+        """Return the size of a name; `n'1` is how a fresh one is written, and is one again."""
+        hint, _, number = name.rpartition("'")
+        if not hint or not number.isdecimal():
+            return DimVar(name)
+        return self._sizes.setdefault(name, DimVar(hint).fresh())
 
     def _bind(self, table: dict[str, Any], name: str, found: object) -> None:
         self._undo.append((table, name, table.get(name)))

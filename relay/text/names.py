@@ -5,6 +5,7 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from difflib import get_close_matches
 
+from relay.ir.dims import DimVar
 from relay.ir.expr import Var
 from relay.ir.type_variables import FreeTypeVars
 from relay.ir.types import FuncType, TypeVar
@@ -52,6 +53,7 @@ class Names:
         self._free = FreeTypeVars()
         self._vars: dict[Var, str] = {}
         self._types: dict[TypeVar, str] = {}
+        self._dims: dict[DimVar, str] = {}
         self._taken: dict[str, int] = {}
         self._taken_types: dict[str, int] = {}
 
@@ -69,6 +71,12 @@ class Names:
             self._types[var] = _unique(name, self._taken_types, (_RESERVED, self._reserved_types))
         return self._types[var]
 
+    def of_dim(self, dim: DimVar) -> str:
+        """Return the name of a size; fresh ones have numbers, which no name that is written has."""
+        if not dim.serial:
+            return dim.name
+        return self._dims.setdefault(dim, f"{dim.name}'{len(self._dims) + 1}")
+
     def hide(self, word: str) -> bool:
         """Whether the name of an element type is that of a data type here."""
         return word in self._reserved_types
@@ -76,6 +84,7 @@ class Names:
     def inside(self, ty: FuncType) -> "Names":
         """Return the names that are seen in a function type with type parameters."""
         inner = Names(self._reserved_types)
+        inner._dims = self._dims
         for var in self._free.of(ty):
             inner._types[var] = self.of_type(var)
             inner._taken_types.setdefault(inner._types[var], 1)

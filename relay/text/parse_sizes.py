@@ -122,7 +122,7 @@ class SizeParser:
         if name == "dim":
             quoted = cursor.take(Token.STRING, "with the name of the size")
             cursor.expect(")", "after the name")
-            return DimVar(unquoted(quoted))
+            return self.scope.size(unquoted(quoted))
         combine, takes_more = _COMPUTED[name]
         operands = self.list_of(self.dimension, ")")
         if len(operands) < 2 or (len(operands) > 2 and not takes_more):

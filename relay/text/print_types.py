@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, cast
 
 from relay.ir.dims import ANY, Broadcast, Dim, DimVar, FloorDiv, Maximum, Polynomial, Symbolic
@@ -40,35 +41,40 @@ def key_text(key: str) -> str:
     return key if _KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
 
 
-def dimension_text(dim: Dim) -> str:
+def dimension_text(dim: Dim, names: Names) -> str:
     """Return a dimension: a number, a name, sums of products of names, or `?`.
 
     >>> n = DimVar("n")
-    >>> dimension_text((2 * n + 3) // 4)
+    >>> dimension_text((2 * n + 3) // 4, Names())
     'floordiv(2 * n + 3, 4)'
     """
     match dim:
         case int():
             return str(dim)
-        case DimVar(name):
+        case DimVar():
+            name = names.of_dim(dim)
             is_plain = _IDENTIFIER.fullmatch(name) and name not in _RESERVED
             return name if is_plain else f"dim({json.dumps(name)})"
         case FloorDiv(a, b):
-            return f"floordiv({dimension_text(a)}, {dimension_text(b)})"
+            return f"floordiv({_dimensions((a, b), names)})"
         case Maximum(a, b):
-            return f"max({dimension_text(a)}, {dimension_text(b)})"
+            return f"max({_dimensions((a, b), names)})"
         case Broadcast(sizes):
-            return f"broadcast({', '.join(map(dimension_text, sizes))})"
+            return f"broadcast({_dimensions(sizes, names)})"
         case Polynomial(terms):
-            return " + ".join(_term(*term) for term in terms)
+            return " + ".join(_term(*term, names) for term in terms)
         case _:
             assert dim is ANY, f"not a dimension: {dim!r}"
             return "?"
 
 
-def _term(coefficient: int, atoms: tuple[Symbolic, ...]) -> str:
+def _dimensions(dims: Sequence[Dim], names: Names) -> str:
+    return ", ".join(dimension_text(dim, names) for dim in dims)
+
+
+def _term(coefficient: int, atoms: tuple[Symbolic, ...], names: Names) -> str:
     factors = [] if coefficient == 1 and atoms else [str(coefficient)]
-    return " * ".join(factors + [dimension_text(atom) for atom in atoms])
+    return " * ".join(factors + [dimension_text(atom, names) for atom in atoms])
 
 
 def type_text(ty: Type, names: Names) -> str:
@@ -82,7 +88,7 @@ def type_text(ty: Type, names: Names) -> str:
         case TensorType((), dtype) if not names.hide(str(dtype)):
             return str(dtype)
         case TensorType(shape, dtype):
-            return f"Tensor[({', '.join(map(dimension_text, shape))}), {dtype}]"
+            return f"Tensor[({_dimensions(shape, names)}), {dtype}]"
         case TupleType(fields):
             return f"({_list(fields, names)}{',' if len(fields) == 1 else ''})"
         case FuncType(params, result, type_params, constraints):
@@ -118,7 +124,7 @@ def _relation_text(constraint: TypeRelation, names: Names) -> str:
     inputs, outputs = constraint.types[:count], constraint.types[count:]
     head = str(op)
     if isinstance(op, Operator):
-        attributes = operator_attributes(op)
+        attributes = operator_attributes(op, names)
         head = f"{op.name}({', '.join(attributes)})" if attributes else op.name
     return f"{head}[{_list(inputs, names)} -> {_list(outputs, names)}]"
 
@@ -134,7 +140,7 @@ def _kind(kind: Kind) -> str:
     return "" if kind is Kind.TYPE else f": {kind.name.title()}"
 
 
-def attribute_text(attribute: object) -> str:
+def attribute_text(attribute: object, names: Names) -> str:
     """Return the value of an attribute, of an operator or a function."""
     match attribute:
         case bool() | None:
@@ -142,17 +148,17 @@ def attribute_text(attribute: object) -> str:
         case float():
             return float_text(attribute, float64) + "f"
         case int() | Symbolic():
-            return dimension_text(attribute)
+            return dimension_text(attribute, names)
         case tuple():
             items = cast("tuple[object, ...]", attribute)
-            return f"[{', '.join(map(attribute_text, items))}]"
+            return f"[{', '.join(attribute_text(each, names) for each in items)}]"
         case DType():
             return json.dumps(str(attribute))
         case _:
             return json.dumps(str(attribute), ensure_ascii=False)
 
 
-def operator_attributes(op: Operator) -> tuple[str, ...]:
+def operator_attributes(op: Operator, names: Names) -> tuple[str, ...]:
     """Return `name=value` for each attribute without which the operator would be another one.
 
     Attributes may normalise each other (`strides` 1 becomes (1, 1)), so a comparison with the
@@ -163,7 +169,7 @@ def operator_attributes(op: Operator) -> tuple[str, ...]:
         rest = {other: value for other, value in kept.items() if other != name}
         if _build(op, rest) is op:
             kept = rest
-    return tuple(f"{name}={attribute_text(value)}" for name, value in kept.items())
+    return tuple(f"{name}={attribute_text(value, names)}" for name, value in kept.items())
 
 
 def _build(op: Operator, attributes: dict[str, Any]) -> Operator | None:

@@ -53,6 +53,7 @@ class Words:
         """Begin a definition: its variables may have the names of another one's."""
         self._names = Names(self._reserved_types)
         self._types.clear()
+        self._attributes.clear()
 
     def atom(self, expr: Expr) -> str:
         """Return a variable, a constant, or a function, constructor or operator as a value."""
@@ -88,7 +89,7 @@ class Words:
     def attributes(self, op: Operator) -> list[str]:
         """Return `name=value` for each attribute of an operator that must be written."""
         if op not in self._attributes:
-            self._attributes[op] = list(operator_attributes(op))
+            self._attributes[op] = list(operator_attributes(op, self._names))
         return self._attributes[op]
 
     def callee(self, call: Call, op: str) -> str:
@@ -111,7 +112,9 @@ class Words:
     def function_attributes(self, attributes: Mapping[str, object]) -> list[str]:
         """Return `key=value` for each attribute of a function."""
         kept = {key: each for key, each in attributes.items() if not isinstance(each, Mark)}
-        return [f"{key_text(key)}={attribute_text(each)}" for key, each in kept.items()]
+        return [
+            f"{key_text(key)}={attribute_text(each, self._names)}" for key, each in kept.items()
+        ]
 
     def parameter(self, var: Var) -> str:
         """Return a variable with its type, declared or found."""

@@ -1,12 +1,11 @@
 """Put the bodies of functions in the place of their calls, where they can be optimised."""
 
-from collections.abc import Iterator, Sequence
-from itertools import count
+from collections.abc import Sequence
 from typing import cast
 
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.attributes import symbolic_attributes
-from relay.ir.dims import ANY, DimVar, variables
+from relay.ir.dims import ANY, DimVar, renamed_apart, variables
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
 from relay.ir.fresh import fresh
 from relay.ir.match_dims import dims_match, match_dims
@@ -16,7 +15,7 @@ from relay.ir.walk import binders, outside_kernels, post_order, rewrite
 from relay.support.errors import TypeError_
 from relay.support.node import node, value
 from relay.transform.pipeline import Pass, is_optimizable
-from relay.transform.specialize import Specialize
+from relay.transform.specialize import substitute_sizes
 
 
 @value
@@ -41,10 +40,9 @@ class Inline(Pass):
         graph = CallGraph(module)
         bodies: dict[str, _Body] = {}
         new: dict[str, Function] = {}
-        copies = count()
         for name in graph.callees_first():
             function = module[name]
-            inlined = _inlined(function, bodies, copies) if is_optimizable(function) else function
+            inlined = _inlined(function, bodies) if is_optimizable(function) else function
             new[name] = inlined
             if name == self.entry or graph.is_recursive(name):
                 continue
@@ -84,11 +82,11 @@ def _body(function: Function) -> _Body:
     return _Body(function, function.dim_params & names)
 
 
-def _inlined(function: Function, bodies: dict[str, _Body], copies: Iterator[int]) -> Function:
+def _inlined(function: Function, bodies: dict[str, _Body]) -> Function:
     def rule(expr: Expr) -> Expr:
         match expr:
             case Call(GlobalVar(name), args) if name in bodies and _fits(bodies[name], args):
-                copy = _with_sizes(fresh(bodies[name].function), args, next(copies))
+                copy = _with_sizes(fresh(bodies[name].function), args)
                 if copy is None:
                     return expr
                 result = copy.body
@@ -108,16 +106,15 @@ def _fits(body: _Body, args: Sequence[Expr]) -> bool:
     return dims_match(*types) and all(told.get(name, ANY) is not ANY for name in body.names)
 
 
-def _with_sizes(function: Function, args: Sequence[Expr], copy: int) -> Function | None:
+def _with_sizes(function: Function, args: Sequence[Expr]) -> Function | None:
     """Return a function whose names of sizes are what they are for these arguments.
 
     Names that these do not tell, as those that lists or lets have, are others in each copy. None if
     sizes do not fit somewhere in it: the call stays, and stops where it comes there.
     """
-    own = {name: DimVar(f"{name}''{copy}") for name in _names_in(function)}
-    found = own | match_dims(*_types(function, args))
+    found = renamed_apart(_names_in(function)) | match_dims(*_types(function, args))
     try:
-        return Specialize(tuple((dim.name, size) for dim, size in found.items())).run(function)
+        return substitute_sizes(function, found)
     except TypeError_:
         return None
 

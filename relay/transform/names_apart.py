@@ -1,17 +1,18 @@
 """A name of a size is known inside of the `let` or the pattern that tells it."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias, cast
 
-from relay.ir.dims import DimVar
+from relay.ir.analysis.known_dims import dims_around, named_by
+from relay.ir.dims import Dim, DimVar, renamed_apart
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.patterns import Clause, Match
 from relay.ir.types import FuncType, dim_variables
 from relay.ir.walk import bound_by, fold, outside_kernels, post_order, with_children
 from relay.support.node import replace
 from relay.transform.promises import tells_sizes
-from relay.transform.specialize import Specialize
+from relay.transform.specialize import substitute_sizes
 
 _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()
@@ -29,23 +30,26 @@ def names_apart(root: Function) -> Function:
     told_at_all = _NONE.union(*places.values())
     if not told_at_all:
         return root
-    around = names_around(order, told_at_all)
+    around = dims_around(order, among=told_at_all)
     functions = [expr for expr in order[:-1] if isinstance(expr, Function)]
     first = {place: told - around[place[0]] for place, told in places.items()}
     promised = _promised(functions, around)
     others = _own(functions, around) - promised
     again = (_often(first.values()) - promised) | others
     numbered = enumerate(first.items())  # the first one keeps a name that is no function's
-    fresh = {place: _fresh(own & (again if n else others), n) for n, (place, own) in numbered}
+    fresh = {
+        place: renamed_apart(own & (again if number else others))
+        for number, (place, own) in numbered
+    }
 
     def visit(old: Expr, new: list[Expr]) -> Expr:
         expr = with_children(old, new) if new else old
         match expr:
-            case Let() if sizes := fresh.get((id(old), 0)):
+            case Let() if sizes := fresh.get((old, 0)):
                 (var,), body = _renamed((expr.var,), expr.body, sizes)
                 return replace(expr, var=var, body=body, ty=None)
             case Match(data, clauses):
-                parts = [_clause(each, fresh.get((id(old), n))) for n, each in enumerate(clauses)]
+                parts = [_clause(each, fresh.get((old, n))) for n, each in enumerate(clauses)]
                 return with_children(expr, [data, *(each for part in parts for each in part)])
             case _:
                 return expr
@@ -53,26 +57,22 @@ def names_apart(root: Function) -> Function:
     return cast("Function", fold(root, visit, edges=outside_kernels))
 
 
-_Place: TypeAlias = tuple[int, int]
-"""A let, or a clause of a match: the identity of the expression, and the number of the clause."""
+_Place: TypeAlias = tuple[Expr, int]
+"""A let, or a match and the number of a clause."""
 
-_Sizes: TypeAlias = tuple[tuple[str, DimVar], ...]
+_Sizes: TypeAlias = dict[DimVar, Dim]
 
 
 def _places(expr: Expr) -> Iterator[tuple[_Place, _Names]]:
     """Yield where an expression tells names of sizes."""
     match expr:
         case Let() if tells_sizes(expr):
-            yield (id(expr), 0), dim_variables(expr.var.type) - dim_variables(expr.value.type)
+            yield (expr, 0), dim_variables(expr.var.type) - dim_variables(expr.value.type)
         case Match(clauses=clauses):
             for number, clause in enumerate(clauses):
-                yield (id(expr), number), _names_of(clause)
+                yield (expr, number), named_by(clause)
         case _:
             pass
-
-
-def _names_of(clause: Clause) -> _Names:
-    return dim_variables(*(var.type for var in bound_by(clause.pattern)))
 
 
 def _clause(clause: Clause, sizes: _Sizes | None) -> tuple[Expr, ...]:
@@ -84,14 +84,9 @@ def _clause(clause: Clause, sizes: _Sizes | None) -> tuple[Expr, ...]:
     return *renamed, body
 
 
-def _fresh(names: _Names, number: int) -> _Sizes:
-    """Return names that no user can write, beside those in whose place they are to stand."""
-    return tuple((name.name, DimVar(f"{name}'{number}")) for name in names)
-
-
 def _renamed(variables: tuple[Var, ...], body: Expr, sizes: _Sizes) -> tuple[tuple[Var, ...], Expr]:
     """Return variables and what they are bound in, with other names of sizes."""
-    inside = Specialize(sizes).run(Function(variables, body))
+    inside = substitute_sizes(Function(variables, body), sizes)
     return inside.params, inside.body
 
 
@@ -100,40 +95,14 @@ def _often(sets: Iterable[_Names]) -> _Names:
     return frozenset(name for name, count in counts.items() if count > 1)
 
 
-def _own(functions: Sequence[Function], around: dict[int, _Names]) -> _Names:
+def _own(functions: Sequence[Function], around: dict[Expr, _Names]) -> _Names:
     """Return the names that local functions have for sizes of what they are passed."""
-    return _NONE.union(*(each.dim_params - around[id(each)] for each in functions))
+    return _NONE.union(*(each.dim_params - around[each] for each in functions))
 
 
-def _promised(functions: Sequence[Function], around: dict[int, _Names]) -> _Names:
+def _promised(functions: Sequence[Function], around: dict[Expr, _Names]) -> _Names:
     """Return the names in results of local functions that are known neither around nor passed."""
     types = [(each, cast("FuncType", each.type)) for each in functions]
     return _NONE.union(
-        *(dim_variables(ty.result) - around[id(each)] - each.dim_params for each, ty in types)
+        *(dim_variables(ty.result) - around[each] - each.dim_params for each, ty in types)
     )
-
-
-def names_around(order: Sequence[Expr], names: _Names) -> dict[int, _Names]:
-    """Return which of the names stand for something around each node, by its identity."""
-    found = defaultdict[int, _Names](frozenset)
-    for expr in reversed(order):  # users before what they use
-        for child, told in _scopes(expr):
-            found[id(child)] |= found[id(expr)] | (told & names)
-    return found
-
-
-def _scopes(expr: Expr) -> Iterator[tuple[Expr, _Names]]:
-    """Yield what a node uses, with the names of sizes that are told there."""
-    match expr:
-        case Function(body=body):
-            yield body, expr.dim_params
-        case Let(var, bound, body):
-            yield bound, _NONE
-            yield body, dim_variables(var.type)
-        case Match(data, clauses):
-            yield data, _NONE
-            for clause in clauses:
-                yield clause.body, _names_of(clause)
-        case _:
-            for child in outside_kernels(expr):
-                yield child, _NONE

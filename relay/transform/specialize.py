@@ -1,5 +1,6 @@
 """Give symbolic dimensions their sizes, so that everything behind them can be computed."""
 
+from collections.abc import Mapping
 from typing import cast
 
 from relay.ir.attributes import substitute_attributes
@@ -40,32 +41,39 @@ class Specialize(FunctionPass):
         set_field(self, "sizes", tuple(sorted(dict(self.sizes).items(), key=str)))
 
     def run(self, function: Function) -> Function:
-        """Rebuild from the leaves up; constructors compute the new types."""
-        sizes: dict[DimVar, Dim] = {DimVar(name): size for name, size in self.sizes}
+        """Return the function with the sizes."""
+        return substitute_sizes(function, {DimVar(name): size for name, size in self.sizes})
 
-        def rule(expr: Expr) -> Expr:
-            match expr:
-                case Var(_, annotation) if expr.ty is not None:
-                    ty = substitute_dims(expr.ty, sizes)
-                    kept = None if annotation is None else ty
-                    return expr if ty is expr.ty else replace(expr, annotation=kept, ty=ty)
-                case Call(Operator() as op, args):
-                    static = substitute_attributes(op, sizes)
-                    return expr if static is op else Call(static, args, span=expr.span)
-                case Call(op, args, type_args) if type_args:
-                    new = tuple(substitute_dims(ty, sizes) for ty in type_args)
-                    return expr if new == type_args else Call(op, args, new, span=expr.span)
-                case Function(result=result) if expr.ty is not None:
-                    ty = substitute_dims(expr.ty, sizes)
-                    given = None if result is None else substitute_dims(result, sizes)
-                    is_same = ty is expr.ty and given is result
-                    return expr if is_same else replace(expr, result=given, ty=ty)
-                case Match(_, ()) if expr.ty is not None:
-                    ty = substitute_dims(expr.ty, sizes)
-                    return expr if ty is expr.ty else replace(expr, ty=ty)
-                case _:
-                    return expr
 
-        if any(isinstance(expr, If) for expr in post_order(function)):
-            return cast("Function", rebuilt(function, rule))
-        return cast("Function", rewrite(function, rule, edges=children))
+def substitute_sizes(function: Function, sizes: Mapping[DimVar, Dim]) -> Function:
+    """Rebuild a function from the leaves up, with sizes for its symbolic dimensions.
+
+    Constructors compute the new types; the cases are those of `Specialize`.
+    """
+
+    def rule(expr: Expr) -> Expr:
+        match expr:
+            case Var(_, annotation) if expr.ty is not None:
+                ty = substitute_dims(expr.ty, sizes)
+                kept = None if annotation is None else ty
+                return expr if ty is expr.ty else replace(expr, annotation=kept, ty=ty)
+            case Call(Operator() as op, args):
+                static = substitute_attributes(op, sizes)
+                return expr if static is op else Call(static, args, span=expr.span)
+            case Call(op, args, type_args) if type_args:
+                new = tuple(substitute_dims(ty, sizes) for ty in type_args)
+                return expr if new == type_args else Call(op, args, new, span=expr.span)
+            case Function(result=result) if expr.ty is not None:
+                ty = substitute_dims(expr.ty, sizes)
+                given = None if result is None else substitute_dims(result, sizes)
+                is_same = ty is expr.ty and given is result
+                return expr if is_same else replace(expr, result=given, ty=ty)
+            case Match(_, ()) if expr.ty is not None:
+                ty = substitute_dims(expr.ty, sizes)
+                return expr if ty is expr.ty else replace(expr, ty=ty)
+            case _:
+                return expr
+
+    if any(isinstance(expr, If) for expr in post_order(function)):
+        return cast("Function", rebuilt(function, rule))
+    return cast("Function", rewrite(function, rule, edges=children))

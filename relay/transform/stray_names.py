@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
 
+from relay.ir.analysis.known_dims import dims_around
 from relay.ir.attributes import symbolic_attributes
-from relay.ir.dims import ANY, Dim, DimVar, determined_dims, variables
+from relay.ir.dims import DimVar, determined_dims, unknown, variables
 from relay.ir.expr import Expr, Function, Let, Var
-from relay.ir.types import FuncType, Type, dim_variables, substitute_dims, tensor_dims
+from relay.ir.types import FuncType, Type, dim_variables, tensor_dims, without_names
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.node import replace
-from relay.transform.names_apart import names_around
-from relay.transform.specialize import Specialize
+from relay.transform.specialize import substitute_sizes
 
 _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()
@@ -34,7 +34,7 @@ def without_strays(root: Function, *, is_entry: bool) -> Function:
     needed = (dim for e in exprs if isinstance(e, OperatorDef) for dim in symbolic_attributes(e))
     kept = dim_variables(*asked).union(*map(variables, needed))
     strays = said - kept - determined_dims(dims, ())
-    opened = Specialize(tuple((name.name, ANY) for name in strays)).run(root) if strays else root
+    opened = substitute_sizes(root, unknown(strays)) if strays else root
     return _without_local_strays(opened)
 
 
@@ -46,9 +46,7 @@ def _without_local_strays(root: Function) -> Function:
     types, variables_ = dict[Function, Type](), dict[Var, Var]()
     order = post_order(root, edges=outside_kernels)
     for literal, strays in _local_strays(root, order):
-        types[literal] = substitute_dims(
-            literal.type, dict[DimVar, Dim]((name, ANY) for name in strays)
-        )
+        types[literal] = without_names(literal.type, strays)
     for let in order if types else ():
         match let:
             case Let(var, Function() as literal) if literal in types and var.type is literal.type:
@@ -76,9 +74,9 @@ def _local_strays(root: Function, order: Sequence[Expr]) -> Iterator[tuple[Funct
     found = [(each, names) for each, names in own if names and each is not root]
     if not found:
         return
-    around = names_around(order, _NONE.union(*(names for _, names in found)))
+    around = dims_around(order, among=_NONE.union(*(names for _, names in found)))
     for literal, names in found:
-        strays = names - around[id(literal)] - _said_inside(literal)
+        strays = names - around[literal] - _said_inside(literal)
         if strays:
             yield literal, strays
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from relay.build.code.forms import Form
 from relay.build.dimensions import dimensions
-from relay.ir.dims import DimVar
+from relay.ir.dims import DimVar, in_order
 from relay.ir.expr import Function, Var
 from relay.ir.walk import free_vars
 from relay.support.node import node
@@ -47,4 +47,4 @@ def sizes_used(
     for var in free_vars(function):
         if var in known:
             used.update(known[var].sizes)
-    return tuple(sorted(used.intersection(available), key=str))
+    return tuple(in_order(used.intersection(available)))

@@ -14,6 +14,7 @@ True
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import count
 from math import prod
 from reprlib import repr as short
 from typing import ClassVar, TypeAlias
@@ -66,6 +67,9 @@ class Symbolic(Value):
         return other - self * floor_divide(other, self)
 
 
+_SERIALS = count(1)
+"""What tells fresh dimensions apart, as their places in memory tell nodes apart."""
+
 Dim: TypeAlias = int | Symbolic
 Shape: TypeAlias = tuple[Dim, ...]
 
@@ -85,9 +89,18 @@ class AnyDim(Symbolic):
 
 @value
 class DimVar(Symbolic):
-    """A symbolic dimension; equal names mean equal sizes within one program."""
+    """A symbolic dimension.
+
+    One that users name is what it is called: equal names mean equal sizes within one program. A
+    `fresh` one is equal to itself alone, whatever it is called.
+
+    >>> n = DimVar("n")
+    >>> n is DimVar("n"), n.fresh() is n.fresh()
+    (True, False)
+    """
 
     name: str
+    serial: int = 0
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
@@ -95,7 +108,14 @@ class DimVar(Symbolic):
             raise TypeError_("T007", message, help='write relay.DimVar("n")')
 
     def __str__(self) -> str:
-        return self.name
+        return f"{self.name}'{self.serial}" if self.serial else self.name
+
+    def __repr__(self) -> str:
+        return f"DimVar(name={str(self)!r})"
+
+    def fresh(self) -> "DimVar":
+        """Return another dimension of the same name, which is equal to no other."""
+        return DimVar(self.name, next(_SERIALS))
 
     @property
     def is_made(self) -> bool:
@@ -373,6 +393,26 @@ def variables(dim: Dim) -> frozenset[DimVar]:
             )
         case _:
             return frozenset()
+
+
+def renamed_apart(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
+    """Return a fresh dimension for each variable: the one way to rename what a program binds.
+
+    >>> n = DimVar("n")
+    >>> renamed_apart([n])[n] is n
+    False
+    """
+    return {name: name.fresh() for name in in_order(names)}
+
+
+def unknown(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
+    """Return `?` for each variable, to be substituted where nothing says what it is."""
+    return {name: ANY for name in names}  # noqa: C420 - of another value type
+
+
+def in_order(names: Iterable[DimVar]) -> list[DimVar]:
+    """Return variables by name, and those of one name by age."""
+    return sorted(names, key=lambda each: (each.name, each.serial))
 
 
 def linear_in(dim: Dim, name: DimVar) -> tuple[Dim, Dim] | None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from relay.ir.dims import Dim, DimVar
+from relay.ir.dims import Dim, DimVar, in_order
 from relay.ir.expr import GlobalVar
 from relay.ir.types import (
     FuncType,
@@ -89,7 +89,7 @@ def arguments_for(function: FuncType, result: Type) -> dict[Type, Type] | None:
 def with_sizes(ty: FuncType, result: Type, sizes: Sequence[Dim]) -> list[FuncType]:
     """Return the instances of a function, with some of these sizes for its own, of that result."""
     found: list[FuncType] = []
-    names = sorted(dim_variables(ty), key=str)
+    names = in_order(dim_variables(ty))
     for size in sizes if names else (0,):
         chosen: dict[DimVar, Dim] = dict.fromkeys(names, size)
         instance = substitute_dims(ty, chosen)

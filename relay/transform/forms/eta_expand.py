@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.dims import Dim, DimVar
+from relay.ir.dims import renamed_apart
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
 from relay.ir.types import (
     FuncType,
@@ -82,7 +82,7 @@ def _with_own_names(ty: FuncType) -> FuncType:
     """Return a function type with type parameters and names of sizes that are bound there only."""
     type_params = tuple(TypeVar(param.name, param.kind) for param in ty.type_params)
     bindings: dict[Type, Type] = dict(zip(ty.type_params, type_params, strict=True))
-    sizes: dict[DimVar, Dim] = {dim: DimVar(f"{dim.name}'eta") for dim in dim_variables(ty)}
-    named = substitute_dims(substitute_types(ty, bindings) if bindings else ty, sizes)
+    generic = substitute_types(ty, bindings) if bindings else ty
+    named = substitute_dims(generic, renamed_apart(dim_variables(ty)))
     assert isinstance(named, FuncType), "a function stays one"
     return FuncType(named.params, named.result, type_params)

@@ -2,9 +2,10 @@
 
 from collections import defaultdict, deque
 
+from relay.ir.dims import renamed_apart
 from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import Module
-from relay.ir.types import Type
+from relay.ir.types import Type, dim_variables
 from relay.support.node import node, replace
 from relay.support.span import Span
 from relay.transform.instances.complaints import check_limit, no_deeper, stays_generic
@@ -13,8 +14,6 @@ from relay.transform.instances.type_map import (
     Sizes,
     TypeArgs,
     instance_type,
-    names_of_sizes,
-    renaming,
     unused,
 )
 from relay.transform.instances.values import GenericValues, holds_generic
@@ -90,7 +89,7 @@ class _FunctionInstances:
             check_limit(f"@{name}", len(known), self._limit, span)
             new = unused(name, self._taken) if known else name
             function = self._module[name]
-            sizes = renaming(names_of_sizes([function.type]), names_of_sizes(type_args))
+            sizes = renamed_apart(dim_variables(function.type) & dim_variables(*type_args))
             known[type_args] = _Instance(name, new, function, type_args, sizes)
             self._waiting.append(known[type_args])
         return known[type_args]

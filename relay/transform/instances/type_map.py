@@ -1,6 +1,6 @@
 """What generic types become when their parameters are chosen, and which choice a use makes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -13,7 +13,6 @@ from relay.ir.types import (
     Type,
     TypeVar,
     children,
-    dim_variables,
     substitute_dims,
     with_children,
 )
@@ -58,14 +57,13 @@ class TypeMap:
 
 def substitution(types: Mapping[TypeVar, Type], sizes: Sizes) -> TypeMap:
     """Return the map that puts types for type variables, and sizes for symbolic sizes."""
-    renamed = dict(sizes)
 
     def rule(ty: Type) -> Type | None:
         match ty:
             case TypeVar():
                 return types.get(ty, ty)
-            case TensorType() if renamed:
-                return substitute_dims(ty, renamed)
+            case TensorType() if sizes:
+                return substitute_dims(ty, sizes)
             case _:
                 return None
 
@@ -127,36 +125,6 @@ def matching(generic: FuncType, wanted: FuncType) -> TypeArgs:
         else:
             stack.extend(zip(children(part), children(found), strict=False))
     return tuple(chosen.get(var, anything) for var in generic.type_params)
-
-
-def names_of_sizes(types: Sequence[Type]) -> set[DimVar]:
-    """Return the symbolic sizes that stand in types, each part looked at once."""
-    found: set[DimVar] = set()
-    stack, seen = list(types), set[Type]()
-    while stack:
-        top = stack.pop()
-        if top in seen:
-            continue
-        seen.add(top)
-        if isinstance(top, TensorType):
-            found |= dim_variables(top)
-        stack.extend(children(top))
-    return found
-
-
-def renaming(own: set[DimVar], others: set[DimVar]) -> Sizes:
-    """Return new names for those of a function's sizes that are other sizes in its type arguments.
-
-    >>> n, m = DimVar("n"), DimVar("m")
-    >>> renaming({n, m}, {n})
-    {DimVar(name='n'): DimVar(name='n_1')}
-    """
-    taken = {size.name for size in own | others}
-    new: dict[DimVar, Dim] = {}
-    for size in sorted(own & others, key=lambda each: each.name):
-        name = unused(size.name, taken)
-        new[size] = DimVar(name)
-    return new
 
 
 def unused(name: str, taken: set[str]) -> str:
