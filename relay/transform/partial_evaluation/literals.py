@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 
+from relay.ir.analysis.known_dims import dims_around
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.types import dim_variables
 from relay.ir.walk import binders, outside_kernels, post_order
 from relay.semantics.captures import Captures
 from relay.support.node import node
-from relay.transform.names_apart import names_around
 
 
 @node
@@ -39,7 +39,7 @@ class Literals:
         self._roots: dict[Function, Function] = {}
         self._captures: dict[Function, Captures] = {}
         self._captured: dict[Function, tuple[Var, ...]] = {}
-        self._around = defaultdict[int, frozenset[DimVar]](frozenset)
+        self._around = defaultdict[Expr, frozenset[DimVar]](frozenset)
         self._names: dict[Function, SizeNames] = {}
 
     def add(self, root: Function) -> int:
@@ -49,7 +49,7 @@ class Literals:
         self._roots.update(dict.fromkeys(literals, root))
         names = _names(order)
         if names:
-            self._around.update(names_around(order, names))
+            self._around.update(dims_around(order, among=names))
         else:
             self._names.update(dict.fromkeys(literals, _NO_NAMES))
         return len(order)
@@ -69,7 +69,7 @@ class Literals:
     def size_names(self, literal: Function) -> SizeNames:
         """Return the names of sizes that a literal binds."""
         if literal not in self._names:
-            around = self._around[id(literal)]
+            around = self._around[literal]
             own = literal.dim_params - around
             inside = _names(post_order(literal, edges=outside_kernels)) - own - around
             self._names[literal] = SizeNames(own, inside)
