@@ -10,6 +10,8 @@ from relay.frontend.keras.files import SUFFIXES as KERAS
 from relay.frontend.keras.load import import_keras, is_keras_model
 from relay.frontend.onnx import from_onnx
 from relay.frontend.onnx.reader import check_is_file
+from relay.frontend.parameters.load import READERS as WEIGHTS
+from relay.frontend.parameters.load import load_parameters
 from relay.frontend.pytorch import SUFFIXES, import_torch_model, is_torch_model
 from relay.frontend.text import parse, read_text
 from relay.ir.dims import Dim
@@ -18,8 +20,8 @@ from relay.runtime.artefact import is_container
 from relay.support.errors import ImportError_, UsageError
 
 _KINDS = (
-    "models are .onnx, .pt2, .pt, .keras and .h5, programs .rly; what `relay.save` wrote is known"
-    " by its first bytes"
+    "models are .onnx, .pt2, .pt, .keras and .h5, programs .rly, weights .safetensors and .gguf;"
+    " what `relay.save` wrote is known by its first bytes"
 )
 _SAVED = ".relay"
 
@@ -36,18 +38,22 @@ def load(
     example_inputs: Sequence[Any] | None = None,
     dynamic_shapes: object = None,
 ) -> Any:
-    """Return what a file holds: a `Module`, or the arrays by name that `relay.save` wrote.
+    """Return what a file holds: a `Module`, or arrays by name.
 
-    What a module is made of, and the errors, are those of `load_program`; `A012` for parameters
-    that are damaged. Their arrays are mapped into memory. A module of PyTorch is exported with
-    `example_inputs`, and with `dynamic_shapes` as `torch.export.export` takes them.
+    What a module is made of, and the errors, are those of `load_program`. Arrays are those that
+    `relay.save` wrote, or of a `.safetensors` or `.gguf` file (`StoredParameters`); they are mapped
+    into memory. Raises `A012`, or for those files `F080`, where they are damaged. A module of
+    PyTorch is exported with `example_inputs`, and with `dynamic_shapes` as `torch.export.export`
+    takes them.
     """
     if is_torch_model(source):
         return import_torch_model(source, example_inputs, dynamic_shapes).module
     if is_keras_model(source):
         return import_keras(source, shapes)
     path = _file_of_parameters(source)
-    return load_program(source, shapes) if path is None else load_params(path)
+    if path is None:
+        return load_program(source, shapes)
+    return load_parameters(path) if path.suffix in WEIGHTS else load_params(path)
 
 
 def _file_of_parameters(source: object) -> Path | None:
@@ -56,7 +62,12 @@ def _file_of_parameters(source: object) -> Path | None:
         return None
     path = Path(cast("str | PathLike[str]", source))
     _check_is_there(path)
-    return path if is_parameters(path) else None
+    return path if _has_parameters(path) else None
+
+
+def _has_parameters(path: Path) -> bool:
+    """Whether a file holds arrays by name: its own ending says so, or its first bytes do."""
+    return path.suffix in WEIGHTS or is_parameters(path)
 
 
 def load_program(
@@ -76,11 +87,11 @@ def load_program(
     if isinstance(source, str | PathLike):
         path = Path(cast("str | PathLike[str]", source))
         _check_is_there(path)
-        if is_parameters(path):
+        if _has_parameters(path):
             raise UsageError(
                 "U003",
                 f"{path} holds parameters, no program",
-                help="give the model that they belong to; relay.load_params reads the arrays",
+                help="give the model that they belong to; relay.load reads the arrays",
             )
         if path.suffix == _SAVED or is_container(path):
             return load_module(path)

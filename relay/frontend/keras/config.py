@@ -5,8 +5,9 @@ Keras 2 and Keras 3 write calls differently; a `Sequential` model writes none. A
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
+from relay.frontend.json_values import is_fields, is_list, leaves
 from relay.support.errors import ImportError_
 from relay.support.span import Span
 
@@ -60,29 +61,6 @@ class Graph:
     layers: Mapping[str, Layer]
     inputs: tuple[Reference, ...]
     results: object
-
-
-def is_list(value: object) -> TypeGuard[Sequence[object]]:
-    """Whether a value is a list, of anything."""
-    return isinstance(value, list | tuple)
-
-
-def is_fields(value: object) -> TypeGuard[Mapping[str, object]]:
-    """Whether a value is a dictionary, as JSON has them."""
-    return isinstance(value, dict)
-
-
-def leaves(value: object) -> Iterator[object]:
-    """List what nested lists and dictionaries hold, in order."""
-    waiting = [value]
-    while waiting:
-        found = waiting.pop()
-        if is_list(found):
-            waiting.extend(reversed(found))
-        elif is_fields(found):
-            waiting.extend(reversed([*found.values()]))
-        else:
-            yield found
 
 
 def references(value: object) -> Iterator[Reference]:

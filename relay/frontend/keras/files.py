@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from relay.frontend.keras.config import Fields, is_fields, is_list
+from relay.frontend.json_values import is_fields, is_list
+from relay.frontend.keras.config import Fields
 from relay.frontend.keras.hdf5 import Hdf5File, OldStoredWeights, StoredWeights
 from relay.frontend.keras.weights import NoWeights, Weights
 from relay.support.errors import ImportError_

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
+from relay.frontend.json_values import is_fields, is_list, leaves
 from relay.frontend.keras.config import (
     GRAPHS,
     ConfigReader,
@@ -14,9 +15,6 @@ from relay.frontend.keras.config import (
     Layer,
     LayerCall,
     Reference,
-    is_fields,
-    is_list,
-    leaves,
     references,
 )
 from relay.frontend.keras.reader import LayerReader

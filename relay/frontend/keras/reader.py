@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from relay.frontend.keras.config import Layer, is_fields, is_list
+from relay.frontend.json_values import is_fields, is_list
+from relay.frontend.keras.config import Layer
 from relay.frontend.keras.weights import Weights
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType

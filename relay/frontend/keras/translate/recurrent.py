@@ -9,7 +9,8 @@ from relay.frontend.builders.collection import Collection, collecting
 from relay.frontend.builders.loops import at, mirrored, size_of
 from relay.frontend.builders.products import dense
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.keras.config import Layer, is_list
+from relay.frontend.json_values import is_list
+from relay.frontend.keras.config import Layer
 from relay.frontend.keras.reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.activation import activation

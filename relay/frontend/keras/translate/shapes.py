@@ -1,7 +1,7 @@
 """Layers that move elements, and leave them as they are."""
 
 from relay.frontend.builders.tensors import constant, flattened, reshape
-from relay.frontend.keras.config import is_list
+from relay.frontend.json_values import is_list
 from relay.frontend.keras.reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.windows import is_channels_first

@@ -1,0 +1,31 @@
+"""Values that a file gives as JSON, of which nothing is known before it is looked at."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
+
+
+def is_list(value: object) -> TypeGuard[Sequence[object]]:
+    """Whether a value is a list, of anything."""
+    return isinstance(value, list | tuple)
+
+
+def is_fields(value: object) -> TypeGuard[Mapping[str, object]]:
+    """Whether a value is a dictionary."""
+    return isinstance(value, dict)
+
+
+def leaves(value: object) -> Iterator[object]:
+    """List what nested lists and dictionaries hold, in order.
+
+    >>> list(leaves([1, {"a": [2, 3]}, []]))
+    [1, 2, 3]
+    """
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if is_list(found):
+            waiting.extend(reversed(found))
+        elif is_fields(found):
+            waiting.extend(reversed([*found.values()]))
+        else:
+            yield found

@@ -1,0 +1,1 @@
+"""Weights in files of other tools, without a program: safetensors and GGUF."""

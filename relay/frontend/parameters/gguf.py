@@ -1,0 +1,128 @@
+"""Reading `.gguf`: facts about a model by key, a list of arrays, then their elements.
+
+All numbers are little-endian; a text is its length and its bytes. Arrays list their sizes with the
+innermost one first. Version 2 and 3 of the format.
+"""
+
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+from relay.frontend.parameters.gguf_types import BY_NUMBER, NAMES, ElementType
+from relay.frontend.parameters.stored import (
+    StoredArray,
+    StoredParameters,
+    damaged,
+    mapped,
+    unknown_type,
+)
+from relay.ir.expr import Array
+
+_MAGIC = b"GGUF"
+_SMALLEST_ENTRY = 12
+"""Bytes that an entry has at least, so that a count is too large for its file before it is read."""
+
+_SCALARS: Mapping[int, str] = {
+    0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q",
+    12: "<d",
+}  # fmt: skip
+_TEXT, _LIST = 8, 9
+
+DEEPEST_LIST = 8
+
+
+def read_gguf(path: Path) -> StoredParameters:
+    """Return the arrays of a file, and what it says of the model as `metadata`.
+
+    Raises `F080` for a file that is damaged, `F081` for element types that are not unpacked.
+    """
+    return _Reader(path, mapped(path)).parameters()
+
+
+@dataclass
+class _Reader:
+    """A file on its way, and the next byte of it."""
+
+    path: Path
+    memory: Array
+    at: int = 0
+
+    def parameters(self) -> StoredParameters:
+        if self._bytes(4) != _MAGIC:
+            raise damaged(self.path, "it does not begin with GGUF")
+        version = self._number("<I")
+        if version not in (2, 3):
+            raise damaged(self.path, f"version {version}; 2 and 3 are known")
+        count, facts = self._count(), self._count()
+        metadata = {self._text(): self._value(self._number("<I"), 0) for _ in range(facts)}
+        alignment = metadata.get("general.alignment", 32)
+        if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
+            raise damaged(self.path, f"an alignment of {alignment}")
+        entries = [self._entry() for _ in range(count)]
+        begin = -(-self.at // alignment) * alignment
+        arrays = {name: self._array(name, shape, kind, begin + offset)
+                  for name, shape, kind, offset in entries}  # fmt: skip
+        return StoredParameters(self.path, arrays, metadata)
+
+    def _entry(self) -> tuple[str, tuple[int, ...], int, int]:
+        """Return the name of an array, its shape, the number of its type and its place."""
+        name, rank = self._text(), self._number("<I")
+        if rank > 8:
+            raise damaged(self.path, f"'{name}' has {rank} axes")
+        sizes = [self._number("<Q") for _ in range(rank)]
+        return name, tuple(reversed(sizes)), self._number("<I"), self._number("<Q")
+
+    def _array(self, name: str, shape: tuple[int, ...], number: int, begin: int) -> StoredArray:
+        kind = BY_NUMBER.get(number)
+        if kind is None:
+            raise unknown_type(self.path, name, str(NAMES.get(number, number)), self._known())
+        size = self._size(name, shape, kind)
+        if begin + size > self.memory.size:
+            raise damaged(self.path, f"'{name}' lies outside of the file")
+        return StoredArray(begin, size, shape, kind.name, kind.decode)
+
+    def _size(self, name: str, shape: tuple[int, ...], kind: ElementType) -> int:
+        """Return how many bytes an array has; blocks lie along the innermost axis."""
+        elements = prod(shape)
+        if kind.block > 1 and (not shape or shape[-1] % kind.block):
+            raise damaged(self.path, f"'{name}', {kind.name}, has shape {shape}")
+        return elements // kind.block * kind.bytes
+
+    def _known(self) -> list[str]:
+        return [each.name for each in BY_NUMBER.values()]
+
+    def _value(self, kind: int, depth: int) -> object:
+        if kind in _SCALARS:
+            return self._number(_SCALARS[kind])
+        if kind == _TEXT:
+            return self._text()
+        if kind != _LIST or depth >= DEEPEST_LIST:
+            raise damaged(self.path, f"a value of type {kind}")
+        inner, count = self._number("<I"), self._count(least=1)
+        read = self._reader_of(inner, depth + 1)
+        return [read() for _ in range(count)]
+
+    def _reader_of(self, kind: int, depth: int) -> Callable[[], object]:
+        return lambda: self._value(kind, depth)
+
+    def _count(self, least: int = _SMALLEST_ENTRY) -> int:
+        """Return how many entries follow; more than fit into the file are none."""
+        found = self._number("<Q")
+        if found * least > self.memory.size - self.at:
+            raise damaged(self.path, f"{found} entries in {self.memory.size} bytes")
+        return found
+
+    def _text(self) -> str:
+        return self._bytes(self._number("<Q")).decode(errors="replace")
+
+    def _number(self, form: str) -> int:
+        return struct.unpack(form, self._bytes(struct.calcsize(form)))[0]
+
+    def _bytes(self, count: int) -> bytes:
+        if count > self.memory.size - self.at:
+            raise damaged(self.path, f"it ends after {self.memory.size} bytes")
+        found = self.memory[self.at : self.at + count].tobytes()
+        self.at += count
+        return found
