@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar, cast
 
-from relay.ir.dims import ANY
+from relay.ir.dims import ANY, DimVar, in_order
 from relay.ir.expr import Call, Expr, Function, GlobalVar
 from relay.ir.fresh import fresh
 from relay.ir.match_dims import match_dims
@@ -21,10 +21,10 @@ from relay.transform.contract import TYPED, Properties
 from relay.transform.instances.named_copies import NamedCopies
 from relay.transform.pipeline import Pass
 from relay.transform.properties import Property
-from relay.transform.specialize import Specialize
+from relay.transform.specialize import substitute_sizes
 
-Sizes = tuple[tuple[str, int], ...]
-"""Sizes by the names of symbolic dimensions, sorted."""
+Sizes = tuple[tuple[DimVar, int], ...]
+"""The sizes of symbolic dimensions, in order."""
 
 
 @value
@@ -68,7 +68,7 @@ class _Instances:
     def _written(self, function: Function, sizes: Sizes) -> Function:
         known = fresh(function) if sizes else function  # no two instances bind one variable
         with suppress(TypeError_):  # sizes that do not fit: the program stops where it meets them
-            known = Specialize(sizes).run(known) if sizes else known
+            known = substitute_sizes(known, dict(sizes)) if sizes else known
         return cast("Function", rewrite(known, self._rule))
 
     def _rule(self, expr: Expr) -> Expr:
@@ -87,8 +87,8 @@ class _Instances:
     def _call(self, call: Call, callee: GlobalVar) -> Call:
         ty = cast("FuncType", self._module[callee.name].type)
         found = match_dims(ty.params, [arg.type for arg in call.args])
-        known = {dim.name: size for dim, size in found.items() if isinstance(size, int)}
-        instance = self._instance(callee.name, tuple(sorted(known.items())))
+        sizes = tuple((n, size) for n in in_order(found) if isinstance(size := found[n], int))
+        instance = self._instance(callee.name, sizes)
         if not dim_variables(ty):
             return call
         for dim in dim_variables(ty.result) - found.keys():

@@ -6,7 +6,6 @@ from typing import Any, TypeAlias, TypeGuard, cast
 
 from relay.ir.analysis.placement import Placement
 from relay.ir.analysis.scopes import function_scopes
-from relay.ir.attributes import substitute_attributes
 from relay.ir.expr import (
     Call,
     Constant,
@@ -30,7 +29,6 @@ from relay.transform.instances.complaints import stays_generic
 from relay.transform.instances.places import wanted_type
 from relay.transform.instances.scope import LocalInstances, Scope
 from relay.transform.instances.type_map import (
-    Sizes,
     TypeArgs,
     instance_type,
     is_generic,
@@ -67,13 +65,11 @@ class FunctionCopy:
     def __init__(
         self,
         function: Function,
-        sizes: Sizes,
         reference: Reference,
         values: GenericValues,
         limit: int,
     ) -> None:
         self._function = function
-        self._sizes = sizes
         self._reference = reference
         self._values = values
         self._limit = limit
@@ -107,7 +103,7 @@ class FunctionCopy:
     ) -> Task[Function]:
         """Write a function in the scope around it; what is shared is written where it belongs."""
         types = dict(zip(function.type_params, type_args, strict=True))
-        scope = Scope(around, types, self._sizes, instance)
+        scope = Scope(around, types, instance)
         for expr in post_order(*self._parts(function), edges=lambda each: self._edges(each, scope)):
             home = self._home(expr, scope)
             if expr in home.new:
@@ -136,10 +132,8 @@ class FunctionCopy:
 
     def _rebuilt(self, expr: Expr, scope: Scope) -> Expr:
         match expr:
-            case Constant() | Constructor():
+            case Constant() | Constructor() | Operator():
                 return expr
-            case Operator():
-                return substitute_attributes(expr, self._sizes) if self._sizes else expr
             case GlobalVar():
                 return self._reference(expr, ())
             case _:

@@ -11,12 +11,12 @@ from relay.support.span import Span
 from relay.transform.instances.complaints import check_limit, no_deeper, stays_generic
 from relay.transform.instances.copy import FunctionCopy
 from relay.transform.instances.type_map import (
-    Sizes,
     TypeArgs,
     instance_type,
     unused,
 )
 from relay.transform.instances.values import GenericValues, holds_generic
+from relay.transform.specialize import substitute_sizes
 
 
 @node
@@ -27,11 +27,10 @@ class _Instance:
     name: str
     function: Function
     type_args: TypeArgs
-    sizes: Sizes
 
     @property
     def type(self) -> Type:
-        return instance_type(self.function.type, self.type_args, self.sizes)
+        return instance_type(self.function.type, self.type_args)
 
 
 def reachable(module: Module, entry: str, limit: int) -> tuple[dict[str, Function], GenericValues]:
@@ -75,8 +74,7 @@ class _FunctionInstances:
         return {each.name: written[each.name] for of in known for each in of.values()}
 
     def _copy(self, instance: _Instance) -> FunctionCopy:
-        function, sizes = instance.function, instance.sizes
-        return FunctionCopy(function, sizes, self._reference, self._values, self._limit)
+        return FunctionCopy(instance.function, self._reference, self._values, self._limit)
 
     def _reference(self, var: GlobalVar, type_args: TypeArgs) -> GlobalVar:
         """Return a reference to an instance; itself for a function that is not generic."""
@@ -89,8 +87,10 @@ class _FunctionInstances:
             check_limit(f"@{name}", len(known), self._limit, span)
             new = unused(name, self._taken) if known else name
             function = self._module[name]
-            sizes = renamed_apart(dim_variables(function.type) & dim_variables(*type_args))
-            known[type_args] = _Instance(name, new, function, type_args, sizes)
+            others = dim_variables(function.type) & dim_variables(*type_args)
+            if others:  # sizes that a caller calls so, too
+                function = substitute_sizes(function, renamed_apart(others))
+            known[type_args] = _Instance(name, new, function, type_args)
             self._waiting.append(known[type_args])
         return known[type_args]
 

@@ -7,7 +7,6 @@ from relay.ir.expr import Expr, Function, Var
 from relay.ir.types import Type, TypeVar
 from relay.transform.instances.complaints import check_limit, stays_generic
 from relay.transform.instances.type_map import (
-    Sizes,
     TypeArgs,
     TypeMap,
     instance_type,
@@ -28,14 +27,12 @@ class Scope:
         self,
         around: "Scope | None",
         types: dict[TypeVar, Type],
-        sizes: Sizes,
         instance: "tuple[LocalInstances, TypeArgs] | None" = None,
     ) -> None:
         self.around = around
         self.depth = 1 if around is None else around.depth + 1
         self.bindings: dict[TypeVar, Type] = types if around is None else around.bindings | types
-        self.sizes = sizes
-        self.types: TypeMap = substitution(self.bindings, sizes)
+        self.types: TypeMap = substitution(self.bindings)
         self.copies = bool(types) or around is not None
         self.instance = instance
         self.new: dict[Expr, Expr] = {}

@@ -55,7 +55,7 @@ class TypeMap:
         return ty if same else with_children(ty, new)
 
 
-def substitution(types: Mapping[TypeVar, Type], sizes: Sizes) -> TypeMap:
+def substitution(types: Mapping[TypeVar, Type], sizes: Sizes = NO_SIZES) -> TypeMap:
     """Return the map that puts types for type variables, and sizes for symbolic sizes."""
 
     def rule(ty: Type) -> Type | None:
@@ -90,10 +90,10 @@ def is_generic(expr: Expr) -> bool:
     return isinstance(expr.ty, FuncType) and bool(expr.ty.type_params)
 
 
-def instance_type(generic: Type, type_args: TypeArgs, sizes: Sizes = NO_SIZES) -> FuncType:
+def instance_type(generic: Type, type_args: TypeArgs) -> FuncType:
     """Return the type of a generic function for one choice of its parameters."""
     assert isinstance(generic, FuncType), "only functions have type parameters"
-    types = substitution(dict(zip(generic.type_params, type_args, strict=True)), sizes)
+    types = substitution(dict(zip(generic.type_params, type_args, strict=True)))
     params = tuple(map(types, generic.params))
     return FuncType(params, types(generic.result))
 

@@ -28,7 +28,7 @@ from relay.ir.walk import post_order
 from relay.semantics.variance import Variance, variances
 from relay.support.span import Span
 from relay.transform.instances.complaints import check_limit, no_deeper, stays_generic
-from relay.transform.instances.type_map import NO_SIZES, TypeMap, substitution
+from relay.transform.instances.type_map import TypeMap, substitution
 from relay.transform.instances.values import GenericValues
 
 
@@ -68,7 +68,7 @@ class DataTypeUses:
         found: list[tuple[Constructor, tuple[Type, ...]]] = []
         for constructor in self._module.alternatives(ty.head):
             chosen = dict(zip(constructor.type_params, ty.args, strict=True))
-            types = substitution(chosen, NO_SIZES)
+            types = substitution(chosen)
             found.append((constructor, tuple(map(types, constructor.inputs))))
         return found
 
