@@ -19,7 +19,7 @@ from relay import layers
 from relay.frontend.python import Tensor, int32
 from relay.layers import Parameter, initializers
 
-HIDDEN, STEPS, BATCH = 24, 800, 24
+HIDDEN, STEPS, BATCH = 24, 2000, 24
 
 
 @relay.data

@@ -19,7 +19,7 @@ from relay import layers
 from relay.frontend.python import Tensor, float64
 from relay.layers import Parameter, initializers
 
-WIDTH, STEPS, PAUSE, TOLERANCE = 32, 400, 0.4, 1e-4
+WIDTH, STEPS, PAUSE, TOLERANCE = 32, 3000, 0.4, 1e-4
 TRUE = np.array([[-0.1, 2.0], [-2.0, -0.1]])
 
 Point = Tensor[2, float64]

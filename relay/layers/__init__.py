@@ -16,6 +16,8 @@ from relay.layers.dropout import Dropout as Dropout
 from relay.layers.dropout import dropout as dropout
 from relay.layers.files import load_safetensors as load_safetensors
 from relay.layers.files import save_safetensors as save_safetensors
+from relay.layers.imported import Imported as Imported
+from relay.layers.imported import from_module as from_module
 from relay.layers.layer import Layer as Layer
 from relay.layers.layer import Sequential as Sequential
 from relay.layers.linear import Embedding as Embedding
