@@ -5,11 +5,13 @@ relay ops nn.conv2d
 relay ops --onnx
 relay ops --torch
 relay ops --keras
+relay ops --tflite
 relay ops --coverage
 """
 
 import argparse
 import inspect
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any
 
@@ -18,6 +20,7 @@ from relay.cli.console import console, table
 from relay.frontend.keras.load import translated_layers
 from relay.frontend.onnx import registry
 from relay.frontend.pytorch import translated_operators
+from relay.frontend.tensorflow_lite import translated_lite_operators
 from relay.ir.expr import Operator
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.table import OPERATORS
@@ -32,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="an operator to explain")
     parser.add_argument("--onnx", action="store_true", help="list the ONNX operators instead")
     parser.add_argument("--torch", action="store_true", help="list PyTorch's operators instead")
+    parser.add_argument("--tflite", action="store_true", help="list LiteRT's operators instead")
     parser.add_argument("--keras", action="store_true", help="list Keras's layers instead")
     parser.add_argument(
         "--coverage", action="store_true", help="list the classic operators, and derivatives"
@@ -43,9 +47,14 @@ def execute(options: argparse.Namespace) -> int:
     if options.onnx:
         _list_onnx(options.name)
     elif options.torch:
-        _list_torch(options.name)
+        homes = translated_operators()
+        _list_translated("PyTorch operator", "PyTorch operators", homes, options.name)
+    elif options.tflite:
+        homes = translated_lite_operators()
+        _list_translated("LiteRT operator", "LiteRT operators", homes, options.name)
     elif options.keras:
-        _list_keras(options.name)
+        homes = translated_layers()
+        _list_translated("Keras layer", "Keras layers and operations", homes, options.name)
     elif options.coverage:
         _list_coverage()
     elif options.name:
@@ -154,25 +163,13 @@ def _list_onnx(name: str | None) -> None:
     out.print(f"{len(found)} ONNX operators")
 
 
-def _list_torch(name: str | None) -> None:
-    homes = translated_operators()
-    found = sorted(key for key in homes if name is None or key.endswith(f"::{name}"))
-    grid = table("PyTorch operator", "translated by")
+def _list_translated(kind: str, count: str, homes: Mapping[str, str], name: str | None) -> None:
+    """Print what an importer translates, or the one of that name, with or without its namespace."""
+    found = sorted(key for key in homes if name is None or key.split("::")[-1] == name)
+    grid = table(kind, "translated by")
     for key in found:
         grid.add_row(key, homes[key])
     out = console()
     out.print(grid)
     out.print()
-    out.print(f"{len(found)} PyTorch operators")
-
-
-def _list_keras(name: str | None) -> None:
-    homes = translated_layers()
-    found = sorted(key for key in homes if name in (None, key))
-    grid = table("Keras layer", "translated by")
-    for key in found:
-        grid.add_row(key, homes[key])
-    out = console()
-    out.print(grid)
-    out.print()
-    out.print(f"{len(found)} Keras layers and operations")
+    out.print(f"{len(found)} {count}")

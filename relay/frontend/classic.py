@@ -7,6 +7,7 @@ from typing import Any
 from relay.frontend.keras.load import from_keras
 from relay.frontend.load import load_program
 from relay.frontend.pytorch import from_pytorch
+from relay.frontend.tensorflow_lite import from_tflite
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.support.errors import missing
@@ -24,7 +25,6 @@ ABSENT: Mapping[str, str] = {
         "oneflow",
         "paddle",
         "tensorflow",
-        "tflite",
     )
 }
 
@@ -49,7 +49,7 @@ def find(name: str) -> Any:
     """Return what a classic name stands for; raises `U072` for importers that are not there."""
     if name in ABSENT:
         raise missing(f"relay.frontend.{name}", ABSENT[name])
-    for importer in (from_keras, from_onnx, from_pytorch):
+    for importer in (from_keras, from_onnx, from_pytorch, from_tflite):
         if name == importer.__name__:
             return importer
     raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")

@@ -13,6 +13,7 @@ from relay.frontend.onnx.reader import check_is_file
 from relay.frontend.parameters.load import READERS as WEIGHTS
 from relay.frontend.parameters.load import load_parameters
 from relay.frontend.pytorch import SUFFIXES, import_torch_model, is_torch_model
+from relay.frontend.tensorflow_lite import LITE_SUFFIX, import_lite_model, is_lite_model
 from relay.frontend.text import parse, read_text
 from relay.ir.dims import Dim
 from relay.ir.module import Module
@@ -20,8 +21,8 @@ from relay.runtime.artefact import is_container
 from relay.support.errors import ImportError_, UsageError
 
 _KINDS = (
-    "models are .onnx, .pt2, .pt, .keras and .h5, programs .rly, weights .safetensors and .gguf;"
-    " what `relay.save` wrote is known by its first bytes"
+    "models are .onnx, .tflite, .pt2, .pt, .keras and .h5, programs .rly, weights .safetensors and"
+    " .gguf; what `relay.save` wrote is known by its first bytes"
 )
 _SAVED = ".relay"
 
@@ -74,11 +75,12 @@ def load_program(
     source: "str | PathLike[str] | bytes | Any",
     shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Module:
-    """Return the module in a file: an ONNX model, Relay's own text (`.rly`), or a saved module.
+    """Return the module in a file: a model, Relay's own text (`.rly`), or a saved module.
 
-    An ONNX model may also be given as the bytes of a file, or as a loaded `ModelProto`. A `.pt2`
-    file holds an exported program of PyTorch, whose open sizes are symbolic, a `.pt` file
-    TorchScript, whose inputs get their shapes here. `.keras` and `.h5` files hold models of Keras.
+    An ONNX or TensorFlow Lite model may also be given as the bytes of a file, an ONNX model as a
+    loaded `ModelProto`. A `.pt2` file holds an exported program of PyTorch, whose open sizes are
+    symbolic, a `.pt` file TorchScript, whose inputs get their shapes here. `.keras` and `.h5` files
+    hold models of Keras.
 
     `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic
     dimensions. Raises `F…` errors for files that are damaged or hold what is not supported (`A…`
@@ -101,6 +103,8 @@ def load_program(
             return import_torch_model(path, shapes=shapes).module
         if path.suffix in KERAS:
             return import_keras(path, shapes)
+        if path.suffix == LITE_SUFFIX:
+            return import_lite_model(path, shapes)
         if path.suffix not in (".onnx", ""):
             raise UsageError(
                 "U002",
@@ -114,6 +118,8 @@ def load_program(
             f"cannot load a program from a {type(source).__name__}",
             help="give a path, the bytes of an ONNX file, or an onnx.ModelProto",
         )
+    if isinstance(source, bytes) and is_lite_model(source):
+        return import_lite_model(source, shapes)
     return from_onnx(source, shapes)
 
 

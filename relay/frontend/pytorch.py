@@ -3,15 +3,14 @@
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from relay.frontend.extras import home, importer
 from relay.frontend.imported import Imported
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
-from relay.support.errors import ImportError_
 
 SUFFIXES = (".pt2", ".pt")
 """How names of files with models of PyTorch end."""
@@ -43,10 +42,10 @@ def import_torch_model(
     A module is exported with its inputs. Raises `F050` where PyTorch is missing, and the errors of
     `relay.frontend.torch`.
     """
-    importer = _importer()
+    found = _importer()
     if isinstance(source, Path):
-        return importer.from_file(source, shapes, custom_convert_map)
-    return importer.from_model(source, example_inputs, dynamic_shapes, custom_convert_map)
+        return found.from_file(source, shapes, custom_convert_map)
+    return found.from_model(source, example_inputs, dynamic_shapes, custom_convert_map)
 
 
 def from_pytorch(
@@ -84,20 +83,9 @@ def translated_operators() -> Mapping[str, str]:
     """
     _importer()
     table: Any = import_module("relay.frontend.torch.registry")
-    return {name: _home(function) for name, function in table.TRANSLATIONS.items()}
-
-
-def _home(function: Any) -> str:
-    module = function.__module__.removeprefix("relay.frontend.torch.")
-    return f"{module}.{function.__name__}"
+    return {name: home(function) for name, function in table.TRANSLATIONS.items()}
 
 
 def _importer() -> Any:
     """Return the importer; raises `F050` where PyTorch is missing."""
-    if find_spec("torch") is None:
-        raise ImportError_(
-            "F050",
-            "this is a model of PyTorch, which is not installed",
-            help="pip install relay-compiler[torch]",
-        )
-    return import_module("relay.frontend.torch.load")
+    return importer("relay.frontend.torch.load", "torch", "torch", "PyTorch")

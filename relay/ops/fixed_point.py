@@ -1,7 +1,10 @@
 """Multiplication by a real number that is given as an integer and a power of two.
 
 `multiplier * 2^(shift - 31)` with a 32-bit multiplier stands for a scale between two quantised
-numbers. The product is exact before it is rounded, halves up, and wraps to 32 bits.
+numbers. Rounded UPWARD, the product is exact before it is rounded, once, halves up, and wraps to 32
+bits. DOUBLE is the arithmetic of gemmlowp and TensorFlow Lite, for multipliers that are not
+negative: a shift to the left comes before the product, and wraps; the product is rounded to 32
+bits, halves up; a shift to the right rounds once more, halves away from zero.
 """
 
 from collections.abc import Callable
@@ -21,17 +24,19 @@ from relay.support.dtype import Kind, int32, int64
 from relay.support.node import set_field
 
 _WIDE = (-(2.0**31), 2.0**31)
+ROUNDINGS = ("UPWARD", "DOUBLE")
 
 
 @operator("fixed_point_multiply")
 class FixedPointMultiply(Elementwise):
-    """`data * multiplier * 2^(shift - 31)`, rounded to nearest with halves up. int32, any shape.
+    """`data * multiplier * 2^(shift - 31)`, rounded to nearest. int32, any shape.
 
-    `shift` is between -31 and 31 (`T104`).
+    `shift` is between -31 and 31 (`T104`). `rounding` is UPWARD or DOUBLE.
     """
 
     multiplier: int
     shift: int
+    rounding: str = "UPWARD"
 
     undifferentiable = DISCRETE
     kinds = (Kind.INT,)
@@ -42,6 +47,8 @@ class FixedPointMultiply(Elementwise):
         Example("i32[]", multiplier=3 << 29, shift=4, domain=(-1000.0, 1000.0)),
         Example("i32[5]", multiplier=1 << 30, shift=-31, domain=_WIDE),
         Example("i32[3]", multiplier=3, shift=31, domain=(-9.0, 9.0)),
+        Example("i32[9]", multiplier=1395864371, shift=-3, rounding="DOUBLE", domain=_WIDE),
+        Example("i32[9]", multiplier=1395864371, shift=4, rounding="DOUBLE", domain=(-99.0, 99.0)),
     )
 
     def __post_init__(self) -> None:
@@ -49,44 +56,78 @@ class FixedPointMultiply(Elementwise):
         set_field(self, "shift", int(self.shift))
         fits = -(1 << 31) <= self.multiplier < 1 << 31 and -31 <= self.shift <= 31
         checks.attribute(self.name, fits, "multiplier needs 32 bits, shift -31 to 31")
+        _check_rounding(self.name, self.rounding)
+        fits = self.rounding == "UPWARD" or self.multiplier >= 0
+        checks.attribute(self.name, fits, "DOUBLE needs a multiplier that is not negative")
 
     def infer(self, data: TensorType) -> TensorType:
         checks.same_dtype(self.name, data, TensorType((), int32))
         return data
 
     def scalar(self, x: Scalar) -> Scalar:
+        if self.rounding == "DOUBLE":
+            left, right = (te.const(max(by, 0)) for by in (self.shift, -self.shift))
+            return _rounded_twice(x, te.const(self.multiplier), left, right)
         product = te.cast(x, int64) * self.multiplier
         right = 31 - self.shift
         half = 1 << (right - 1) if right else 0
         return te.cast((product + half) >> right, int32)
 
     def reference(self, data: Array) -> Array:
-        return _rounded(data, np.asarray(self.multiplier), np.asarray(self.shift))
+        return _rounded(data, np.asarray(self.multiplier), np.asarray(self.shift), self.rounding)
 
 
-def _rounded(x: Array, multiplier: Array, shift: Array) -> Array:
+def _check_rounding(operator_: str, rounding: str) -> None:
+    said = f"rounding is {' or '.join(ROUNDINGS)}, not {rounding}"
+    checks.attribute(operator_, rounding in ROUNDINGS, said)
+
+
+def _rounded_twice(x: Scalar, multiplier: Scalar, left: Scalar, right: Scalar) -> Scalar:
+    """Return the product by the rule DOUBLE; all but `x` are int64."""
+    raised = te.cast(te.cast(te.cast(x, int64) << left, int32), int64)
+    high = (raised * multiplier + (1 << 30)) >> 31
+    half = (te.const(1) << right) >> 1
+    away = (high >> 63) * te.minimum(half, 1)  # -1 below zero, where there is a second rounding
+    return te.cast((high + half + away) >> right, int32)
+
+
+def _rounded(x: Array, multiplier: Array, shift: Array, rounding: str) -> Array:
     """Compute with Python's unbounded integers."""
 
-    def exact(*numbers: int) -> int:
+    def once(*numbers: int) -> int:
         a, b, power = map(int, numbers)
         doubled = a * b * 2 ** (power + 32)  # times 2^63 in all: shift is at least -31
-        return (((doubled + 2**62) >> 63) + 2**31) % 2**32 - 2**31
+        return _wrapped((doubled + 2**62) >> 63)
 
-    table: Callable[..., Array] = np.vectorize(exact, otypes=[np.int32])
+    def twice(*numbers: int) -> int:
+        a, b, power = map(int, numbers)
+        high = (_wrapped(a << max(power, 0)) * b + 2**30) >> 31
+        half = (1 << max(-power, 0)) >> 1
+        return (abs(high) + half >> max(-power, 0)) * (-1 if high < 0 else 1)
+
+    rule = twice if rounding == "DOUBLE" else once
+    table: Callable[..., Array] = np.vectorize(rule, otypes=[np.int32])
     return np.asarray(table(x, multiplier, shift)) if x.size else x
+
+
+def _wrapped(x: int) -> int:
+    """Return an integer in 32 bits."""
+    return (x + 2**31) % 2**32 - 2**31
 
 
 @operator("fixed_point_multiply_per_axis")
 class FixedPointMultiplyPerAxis(OperatorDef):
-    """`data * multiplier * 2^(left_shift - right_shift - 31)`, halves up, by numbers for each axis.
+    """`data * multiplier * 2^(left_shift - right_shift - 31)`, by numbers for each axis.
 
     All arguments are int32; the last three have the axes of `data` that `axes` names. The shifts
     are not negative, at most 31, and count only where `is_lshift_required`, `is_rshift_required`.
+    `rounding` is UPWARD or DOUBLE; for the latter one shift of each pair is 0.
     """
 
     is_lshift_required: bool = False
     is_rshift_required: bool = False
     axes: tuple[int, ...] = ()
+    rounding: str = "UPWARD"
 
     undifferentiable = DISCRETE
     examples = (
@@ -104,12 +145,22 @@ class FixedPointMultiplyPerAxis(OperatorDef):
             domain=(-9.0, 9.0),
             values={1: [1 << 30, 3 << 29, 1 << 29, 5]},
         ),
+        Example(
+            *("i32[2, 4]", "i32[4]", "i32[4]", "i32[4]"),
+            is_lshift_required=True,
+            is_rshift_required=True,
+            axes=(1,),
+            rounding="DOUBLE",
+            domain=(-999.0, 999.0),
+            values={1: [1 << 30, 3 << 29, 1395864371, 5], 2: [0, 0, 0, 2], 3: [0, 3, 7, 0]},
+        ),
     )
 
     def __post_init__(self) -> None:
         set_field(self, "is_lshift_required", bool(self.is_lshift_required))
         set_field(self, "is_rshift_required", bool(self.is_rshift_required))
         set_field(self, "axes", tuple(map(int, self.axes)))
+        _check_rounding(self.name, self.rounding)
 
     def infer(
         self, data: TensorType, multiplier: TensorType, lshift: TensorType, rshift: TensorType
@@ -132,6 +183,11 @@ class FixedPointMultiplyPerAxis(OperatorDef):
                 te.cast(each[tuple(i[axis] for axis in named)], int64)
                 for each in (multiplier, lshift, rshift)
             )
+            if self.rounding == "DOUBLE":
+                none = te.const(0)
+                left = left if self.is_lshift_required else none
+                right = right if self.is_rshift_required else none
+                return _rounded_twice(data[i], by, left, right)
             product = te.cast(data[i], int64) * by
             product = product << left if self.is_lshift_required else product
             down = right + 31 if self.is_rshift_required else te.const(31)
@@ -145,4 +201,5 @@ class FixedPointMultiplyPerAxis(OperatorDef):
         left = lshift * self.is_lshift_required
         right = rshift * self.is_rshift_required
         shape = [data.shape[axis] if axis in named else 1 for axis in range(data.ndim)]
-        return _rounded(data, multiplier.reshape(shape), (left - right).reshape(shape))
+        shift = (left - right).reshape(shape)
+        return _rounded(data, multiplier.reshape(shape), shift, self.rounding)

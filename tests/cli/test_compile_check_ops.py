@@ -107,6 +107,13 @@ def test_onnx_operators_are_listed(relay):
     assert relay("ops", "Conv", "--onnx").out.endswith("1 ONNX operators\n")
 
 
+def test_litert_operators_are_listed(relay):
+    pytest.importorskip("tflite")
+    ran = relay("ops", "--tflite")
+    assert "translate.convolution.conv_2d" in ran.out
+    assert relay("ops", "CONV_2D", "--tflite").out.endswith("1 LiteRT operators\n")
+
+
 def test_keras_layers_are_listed(relay):
     assert "translate.products.dense_layer" in relay("ops", "--keras").out
     assert relay("ops", "Dense", "--keras").out.endswith("1 Keras layers and operations\n")

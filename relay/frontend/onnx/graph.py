@@ -7,6 +7,7 @@ from types import MappingProxyType
 import onnx
 from onnx import numpy_helper
 
+from relay.frontend.builders.constants import computed
 from relay.frontend.builders.lists import as_type
 from relay.frontend.onnx.decisions import Fork, Results, on_each
 from relay.frontend.onnx.declared import declared_type, open_shape
@@ -26,7 +27,7 @@ from relay.frontend.onnx.value import (
     is_static,
     of_array,
 )
-from relay.ir.dims import Dim, DimVar, product
+from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import (
     Call,
     Constant,
@@ -34,22 +35,19 @@ from relay.ir.expr import (
     Expr,
     Function,
     GlobalVar,
-    Let,
     Tuple,
     Var,
 )
 from relay.ir.module import Module
-from relay.ir.patterns import Match
 from relay.ir.types import TensorType, has_any, is_dynamic
-from relay.ir.walk import outside_kernels, post_order, rewrite
+from relay.ir.walk import post_order
 from relay.opdef.constraints import Constraint
 from relay.opdef.definition import OperatorDef
 from relay.prelude.library import import_from_std
 from relay.support.dtype import DType, dtype
 from relay.support.errors import ImportError_, RelayError, TypeError_
 from relay.support.span import Source, Span
-from relay.transform.effects import Effectful, Unspeculatable
-from relay.transform.fold_constants import FoldConstants
+from relay.transform.effects import Unspeculatable
 
 Scope = Mapping[str, OnnxValue | None]
 
@@ -226,7 +224,7 @@ class GraphImporter:
         if len(given) == 1 and known is not None:
             return [OnnxValue(given[0], known)]
         if node.is_constant:
-            given = [_computed(each) for each in given]
+            given = [computed(each, LARGEST_KNOWN) for each in given]
         return [
             of_array(each.data, each) if isinstance(each, Constant) else OnnxValue(each)
             for each in given[: len(node.outputs)]
@@ -336,18 +334,3 @@ def _with_library(module: Module) -> Module:
     takes_data = any(not isinstance(param.ty, TensorType) for param in module.main.params)
     makes_data = any(isinstance(e, Constructor | GlobalVar) for e in post_order(module.main))
     return import_from_std(module, "prelude.rly") if takes_data or makes_data else module
-
-
-def _computed(expr: Expr) -> Expr:
-    """Return the value of what depends on constants only, if it is small, as shapes are."""
-    ty = expr.ty
-    is_small = isinstance(ty, TensorType) and product(ty.shape) in range(LARGEST_KNOWN + 1)
-    if not is_small:
-        return expr
-    effectful = Effectful()
-    return rewrite(expr, lambda e: FoldConstants().folded(e, effectful), edges=_before_loops)
-
-
-def _before_loops(expr: Expr) -> Sequence[Expr]:
-    """Return the children, but pass over what binds variables: a copy would bind them again."""
-    return () if isinstance(expr, Let | Function | Match) else outside_kernels(expr)

@@ -20,7 +20,7 @@ def read_model(path: Path) -> onnx.ModelProto:
     Raises `F001` (no such file), `F002` (not a model, or damaged), `F003` to `F005` (external data
     outside the folder, missing, too short), `F006` (opset too old or too new), `F007` (no graph).
     """
-    model = parse_model(_bytes(path), str(path))
+    model = parse_model(read_bytes(path), str(path))
     _load_external_data(model, path)
     return model
 
@@ -93,7 +93,8 @@ def opset(model: onnx.ModelProto) -> int:
     return versions[0] if versions else OLDEST_OPSET
 
 
-def _bytes(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """Return what is in a file; raises `F001` where it cannot be read."""
     try:
         check_is_file(path)
         return path.read_bytes()

@@ -1,11 +1,11 @@
 """Where in the user's model a node comes from: the line of Python that PyTorch noted for it."""
 
 import re
-from functools import lru_cache
 from pathlib import Path
 
 import torch
 
+from relay.frontend.lines import line_of
 from relay.support.span import Source, Span
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
@@ -19,21 +19,4 @@ def span_of(stack_trace: str | None, name: str) -> Span:
     own = [each for each in frames if not each[0].startswith(_TORCH)]
     if not own:
         return Span(Source(name))
-    return source_of(*own[-1])
-
-
-def source_of(file: str, line: int) -> Span:
-    """Return a line of a file of Python."""
-    source = _source(file)
-    text = source.line(line)
-    begin = len(text) - len(text.lstrip())
-    return Span(source, line, begin + 1, line, len(text) + 1)
-
-
-@lru_cache(maxsize=64)
-def _source(file: str) -> Source:
-    """Return a file of Python as a source; without its text where it is not on this machine."""
-    try:
-        return Source(file, Path(file).read_text(encoding="utf-8", errors="replace"))
-    except OSError:
-        return Source(file)
+    return line_of(*own[-1])

@@ -15,9 +15,9 @@ from torch.utils import _pytree as pytree
 from relay.frontend.builders.bound import bound
 from relay.frontend.builders.loops import loop, size_of
 from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.lines import line_of
 from relay.frontend.torch.dtypes import shared_array, torch_dtype
 from relay.frontend.torch.node import NOTHING, Argument, Place, TorchNode
-from relay.frontend.torch.places import source_of
 from relay.frontend.torch.registry import Translation, translation
 from relay.frontend.torch.script_functions import CHANGES, FUNCTIONS, UndecidedError
 from relay.frontend.torch.sizes import size_number
@@ -417,4 +417,4 @@ def _span(node: Any) -> Span:
     if not found:
         return Span(Source(str(node.kind())))
     file, line = found[0]["file"] or found[0]["short"], found[0]["line"] or found[0]["number"]
-    return source_of(file, int(line))
+    return line_of(file, int(line))

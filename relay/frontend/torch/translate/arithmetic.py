@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from relay.frontend.builders import functions
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
@@ -52,7 +53,7 @@ from relay.ops.logical import (
     RightShift,
 )
 from relay.ops.selection import Where, where
-from relay.ops.transcendental import Atan, Exp, Log, Power, Sqrt
+from relay.ops.transcendental import Exp, Log, Power, Sqrt
 from relay.support.dtype import bool_, float64
 
 
@@ -292,20 +293,7 @@ def atan2(node: TorchNode) -> Expr:
     if not dtype.is_float:
         dtype = default_float()
         y, x = converted(y, dtype), converted(x, dtype)
-    zero, pi = constant(0.0, dtype), constant(3.141592653589793, dtype)
-    half, one = constant(1.5707963267948966, dtype), constant(1.0, dtype)
-    y_is_negative = where(equal(y, zero), less(divide(one, y), zero), less(y, zero))
-    x_is_negative = where(equal(x, zero), less(divide(one, x), zero), less(x, zero))
-    steep = less(Call(Abs(), (x,)), Call(Abs(), (y,)))
-    size_x, size_y = Call(Abs(), (x,)), Call(Abs(), (y,))
-    low, high = where(steep, size_x, size_y), where(steep, size_y, size_x)
-    ratio = where(equal(low, high), where(equal(high, zero), zero, one), divide(low, high))
-    angle = Call(Atan(), (ratio,), span=node.span)
-    angle = where(steep, subtract(half, angle), angle)
-    angle = where(x_is_negative, subtract(pi, angle), angle)
-    signed = where(y_is_negative, subtract(zero, angle), angle)
-    is_nan = Call(LogicalOr(), (Call(IsNan(), (x,)), Call(IsNan(), (y,))))
-    return where(is_nan, add(x, y), signed)
+    return functions.atan2(y, x)
 
 
 @torch_operator("hypot")
@@ -336,10 +324,9 @@ def copysign(node: TorchNode) -> Expr:
     x, y = operands(node, node.value("self"), node.value("other"))
     dtype = x.tensor_type.dtype if x.tensor_type.dtype.is_float else default_float()
     x, y = converted(x, dtype), converted(y, dtype)
-    zero, one = constant(0.0, dtype), constant(1.0, dtype)
-    is_negative = where(equal(y, zero), less(divide(one, y), zero), less(y, zero))
     size = Call(Abs(), (x,))
-    return where(is_negative, Call(Multiply(), (size, constant(-1.0, dtype))), size)
+    opposite = Call(Multiply(), (size, constant(-1.0, dtype)))
+    return where(functions.is_negative(y), opposite, size)
 
 
 @torch_operator("heaviside")

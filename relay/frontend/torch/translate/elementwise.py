@@ -6,6 +6,7 @@ from math import pi
 import numpy as np
 import torch
 
+from relay.frontend.builders import functions
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
@@ -13,7 +14,7 @@ from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.promotion import converted, floating, operand
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.binary import divide, multiply, subtract
 from relay.ops.comparison import Equal, NotEqual, equal, less
 from relay.ops.elementwise import (
     Abs,
@@ -209,29 +210,14 @@ def exp2(node: TorchNode) -> Expr:
 
 @torch_operator("expm1")
 def expm1(node: TorchNode) -> Expr:
-    """Compute `exp(x) - 1` without loss near 0: the rounding of `u = exp(x)` cancels in `u - 1`.
-
-    Kahan's formula, `(u - 1) · x / log(u)`.
-    """
-    x = floating(node.tensor("self"))
-    one = constant(1.0, x.tensor_type.dtype)
-    u = Call(Exp(), (x,), span=node.span)
-    less_one = subtract(u, one)
-    near = divide(multiply(less_one, x), Call(Log(), (u,)))
-    far = where(Call(IsInf(), (u,)), u, near)
-    is_one, is_gone = equal(u, one), equal(less_one, constant(-1.0, x.tensor_type.dtype))
-    return where(is_one, x, where(is_gone, less_one, far))
+    """Compute `exp(x) - 1` without loss near 0."""
+    return functions.expm1(floating(node.tensor("self")))
 
 
 @torch_operator("log1p")
 def log1p(node: TorchNode) -> Expr:
-    """Compute `log(1 + x)` without loss near 0 (Kahan): `log(u) · x / (u - 1)` for `u = 1 + x`."""
-    x = floating(node.tensor("self"))
-    one = constant(1.0, x.tensor_type.dtype)
-    u = add(one, x)
-    log = Call(Log(), (u,), span=node.span)
-    near = divide(multiply(log, x), subtract(u, one))
-    return where(equal(u, one), x, where(Call(IsInf(), (u,)), log, near))
+    """Compute `log(1 + x)` without loss near 0."""
+    return functions.log1p(floating(node.tensor("self")))
 
 
 @torch_operator("frac")

@@ -1,0 +1,59 @@
+"""Functions of real numbers that are several operators of Relay."""
+
+from math import pi
+
+from relay.frontend.builders.tensors import constant
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.comparison import equal, less
+from relay.ops.elementwise import Abs, IsInf, IsNan
+from relay.ops.logical import LogicalOr
+from relay.ops.selection import where
+from relay.ops.transcendental import Atan, Exp, Log
+
+
+def expm1(x: Expr) -> Expr:
+    """Return `exp(x) - 1` without loss near 0: the rounding of `u = exp(x)` cancels in `u - 1`.
+
+    Kahan's formula, `(u - 1) · x / log(u)`.
+    """
+    one = constant(1.0, x.tensor_type.dtype)
+    u = Call(Exp(), (x,), span=x.span)
+    less_one = subtract(u, one)
+    near = divide(multiply(less_one, x), Call(Log(), (u,)))
+    far = where(Call(IsInf(), (u,)), u, near)
+    is_one, is_gone = equal(u, one), equal(less_one, constant(-1.0, x.tensor_type.dtype))
+    return where(is_one, x, where(is_gone, less_one, far))
+
+
+def log1p(x: Expr) -> Expr:
+    """Return `log(1 + x)` without loss near 0 (Kahan): `log(u) · x / (u - 1)` for `u = 1 + x`."""
+    one = constant(1.0, x.tensor_type.dtype)
+    u = add(one, x)
+    log = Call(Log(), (u,), span=x.span)
+    near = divide(multiply(log, x), subtract(u, one))
+    return where(equal(u, one), x, where(Call(IsInf(), (u,)), log, near))
+
+
+def atan2(y: Expr, x: Expr) -> Expr:
+    """Return the angle of the point `(x, y)`, from -pi to pi."""
+    dtype = y.tensor_type.dtype
+    zero, half_turn = constant(0.0, dtype), constant(pi, dtype)
+    quarter, one = constant(pi / 2, dtype), constant(1.0, dtype)
+    y_is_negative, x_is_negative = is_negative(y), is_negative(x)
+    size_x, size_y = Call(Abs(), (x,)), Call(Abs(), (y,))
+    steep = less(size_x, size_y)
+    low, high = where(steep, size_x, size_y), where(steep, size_y, size_x)
+    ratio = where(equal(low, high), where(equal(high, zero), zero, one), divide(low, high))
+    angle = Call(Atan(), (ratio,), span=y.span)
+    angle = where(steep, subtract(quarter, angle), angle)
+    angle = where(x_is_negative, subtract(half_turn, angle), angle)
+    signed = where(y_is_negative, subtract(zero, angle), angle)
+    is_nan = Call(LogicalOr(), (Call(IsNan(), (x,)), Call(IsNan(), (y,))))
+    return where(is_nan, add(x, y), signed)
+
+
+def is_negative(x: Expr) -> Expr:
+    """Return whether the sign of floats is negative, which that of -0 is, too."""
+    zero, one = (constant(each, x.tensor_type.dtype) for each in (0.0, 1.0))
+    return where(equal(x, zero), less(divide(one, x), zero), less(x, zero))

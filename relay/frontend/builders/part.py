@@ -1,0 +1,56 @@
+"""A part of a tensor, of known sizes, that begins where only a run tells: read, or written to."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ops.binary import add
+from relay.ops.cast import Cast
+from relay.ops.elementwise import Clip
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Stack
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.strided_set import SetPart
+from relay.support.dtype import int64
+
+
+def inside(begin: Expr, size: Dim, count: int) -> Expr:
+    """Return where `count` places begin on an axis, moved until they lie on it; int64."""
+    wide = Call(Cast(int64), (begin,))
+    if not isinstance(size, int):
+        raise TypeError(f"an axis of {size} places")
+    return Call(Clip(0.0, float(size - count)), (wide,))
+
+
+def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[int]) -> Expr:
+    """Return the part of these sizes that begins at scalars, one for each axis, moved inside."""
+    for axis, (begin, count) in enumerate(zip(begins, sizes, strict=True)):
+        size = x.tensor_type.shape[axis]
+        if size == count:
+            continue
+        first = inside(begin, size, count)
+        if isinstance(begin, Constant):
+            at = int(np.clip(begin.data, 0, int(str(size)) - count))
+            x = Call(StridedSlice((at,), (at + count,), axes=(axis,)), (x,))
+        elif count == 1:
+            x = Call(Take(axis=axis, mode="fast"), (x, reshape(first, (1,))))
+        else:
+            places = add(first, Constant(np.arange(count)))
+            x = Call(Take(axis=axis, mode="fast"), (x, places))
+    return x
+
+
+def write_part(x: Expr, part: Expr, begins: Sequence[Expr]) -> Expr:
+    """Return a tensor with another one in it, which begins at scalars, moved inside."""
+    sizes = part.tensor_type.static_shape
+    rows = zip(begins, x.tensor_type.shape, sizes, strict=True)
+    first = [inside(begin, size, count) for begin, size, count in rows]
+    if not first:
+        return part
+    counts = [constant(count, int64) for count in sizes]
+    ranges = Call(Stack(0), (Tuple((*first, *counts)),))
+    none = Constant(np.zeros(0, np.int64))
+    return Call(SetPart(tuple(sizes)), (x, part, ranges, none))

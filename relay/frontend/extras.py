@@ -1,0 +1,24 @@
+"""Importers that need a package which not everybody has."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from relay.support.errors import ImportError_
+
+
+def importer(module: str, package: str, extra: str, framework: str) -> Any:
+    """Return a module that imports a package; raises `F050` where the package is missing."""
+    if find_spec(package) is None:
+        raise ImportError_(
+            "F050",
+            f"this is a model of {framework}, and the package {package} is not installed",
+            help=f"pip install relay-compiler[{extra}]",
+        )
+    return import_module(module)
+
+
+def home(function: Any) -> str:
+    """Return where a translation is: its module, from the importer's folder on, and its name."""
+    _, _, module = str(function.__module__).partition("translate.")
+    return f"translate.{module}.{function.__name__}"

@@ -1,0 +1,75 @@
+"""The door to TensorFlow Lite: it imports the schema only for a model that needs it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from relay.frontend.extras import home, importer
+from relay.frontend.onnx.reader import read_bytes
+from relay.ir.dims import Dim
+from relay.ir.expr import Expr
+from relay.ir.module import Module
+
+LITE_SUFFIX = ".tflite"
+
+_IDENTIFIER = b"TFL3"  # which bytes 4 to 8 of a file are
+
+Converter: TypeAlias = Callable[[Sequence[Expr | None], bytes], "Expr | Sequence[Expr]"]
+"""A user's translation of an operator, `f(inputs, options)`; options of custom ones are bytes."""
+
+
+def is_lite_model(data: bytes) -> bool:
+    """Whether the bytes are those of a TensorFlow Lite file."""
+    return data[4:8] == _IDENTIFIER
+
+
+def import_lite_model(
+    model: "str | PathLike[str] | bytes",
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
+    dtypes: Mapping[str, str] | None = None,
+    custom: Mapping[str, Converter] | None = None,
+) -> Module:
+    """Return the model in a `.tflite` file, or in the bytes of one, as a module.
+
+    Raises `F050` where the package `tflite` is missing, and the errors of `relay.frontend.tflite`.
+    """
+    found = _importer("load")
+    if isinstance(model, bytes):
+        return found.from_bytes(model, "model", shapes, dtypes, custom)
+    return found.from_bytes(read_bytes(Path(model)), str(model), shapes, dtypes, custom)
+
+
+def from_tflite(
+    model: "str | PathLike[str] | bytes | Any",
+    shape_dict: Mapping[str, Sequence[Dim]] | None = None,
+    dtype_dict: Mapping[str, str] | None = None,
+    op_converter: Mapping[str, Converter] | None = None,
+) -> tuple[Module, dict[str, Any]]:
+    """Return a TensorFlow Lite model as a module, and the weights that are not in it: none.
+
+    `model` is a path, the bytes of a file, or what the package `tflite` made of them,
+    `tflite.Model.GetRootAsModel(data, 0)`. Inputs have the shapes of the file, or of `shape_dict`.
+    `op_converter` has functions for operators that Relay does not know, or should translate
+    otherwise, by their names in the schema or the model: `f(inputs, options)` gets the values of a
+    node's inputs, and the bytes that a custom operator has as its options. Weights are constants.
+    """
+    found: Any = getattr(getattr(model, "_tab", None), "Bytes", model)
+    if not isinstance(found, str | PathLike):
+        found = bytes(found)
+    source = cast("str | PathLike[str] | bytes", found)
+    return import_lite_model(source, shape_dict, dtype_dict, op_converter), {}
+
+
+def translated_lite_operators() -> Mapping[str, str]:
+    """Return the operators of TensorFlow Lite that are translated, and by which function.
+
+    The function of `CONV_2D` is `translate.convolution.conv_2d`. May raise `F050`.
+    """
+    _importer("load")
+    return {name: home(function) for name, function in _importer("registry").TRANSLATIONS.items()}
+
+
+def _importer(module: str) -> Any:
+    """Return a module of the importer; raises `F050` where the schema is missing."""
+    return importer(f"relay.frontend.tflite.{module}", "tflite", "tflite", "TensorFlow Lite")

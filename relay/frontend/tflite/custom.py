@@ -1,0 +1,18 @@
+"""Translations that a user gives, also of operators that a model's author wrote."""
+
+from collections.abc import Sequence
+
+from relay.frontend.tensorflow_lite import Converter
+from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.registry import Translation
+from relay.ir.expr import Expr
+
+
+def converter(function: Converter) -> Translation:
+    """Return a user's translation as one of ours."""
+
+    def translate(node: LiteNode) -> Expr | Sequence[Expr]:
+        inputs = [None if each is None else each.expr for each in node.inputs]
+        return function(inputs, node.operator.custom_options)
+
+    return translate

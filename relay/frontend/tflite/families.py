@@ -1,0 +1,33 @@
+"""The modules whose translations are in the table because they are loaded."""
+
+from relay.frontend.tflite.translate import activation as _activation
+from relay.frontend.tflite.translate import arithmetic as _arithmetic
+from relay.frontend.tflite.translate import control as _control
+from relay.frontend.tflite.translate import convolution as _convolution
+from relay.frontend.tflite.translate import elementwise as _elementwise
+from relay.frontend.tflite.translate import indexing as _indexing
+from relay.frontend.tflite.translate import normalization as _normalization
+from relay.frontend.tflite.translate import pooling as _pooling
+from relay.frontend.tflite.translate import products as _products
+from relay.frontend.tflite.translate import quantization as _quantization
+from relay.frontend.tflite.translate import reduction as _reduction
+from relay.frontend.tflite.translate import resizing as _resizing
+from relay.frontend.tflite.translate import shapes as _shapes
+from relay.frontend.tflite.translate import slicing as _slicing
+
+FAMILIES = (
+    _activation,
+    _arithmetic,
+    _control,
+    _convolution,
+    _elementwise,
+    _indexing,
+    _normalization,
+    _pooling,
+    _products,
+    _quantization,
+    _reduction,
+    _resizing,
+    _shapes,
+    _slicing,
+)

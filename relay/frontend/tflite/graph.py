@@ -1,0 +1,90 @@
+"""From a graph of TensorFlow Lite to a Relay expression."""
+
+from collections.abc import Mapping, Sequence
+
+from relay.frontend.builders.constants import computed
+from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteOperator, LiteTensor
+from relay.frontend.tflite.node import LiteNode, Operand
+from relay.frontend.tflite.registry import TRANSLATIONS, Translation
+from relay.ir.expr import Constant, Expr
+from relay.ir.types import TensorType
+from relay.support.errors import ImportError_, RelayError
+from relay.support.span import Source, Span
+
+LARGEST_KNOWN = 1024  # elements; what is computed from constants no larger is computed here
+
+_SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
+              ValueError)  # fmt: skip
+"""What Python and NumPy raise for options and shapes that are wrong in a way nobody foresaw."""
+
+
+class GraphImporter:
+    """Translates the graphs of one model; `custom` are translations that a user gave, by name."""
+
+    def __init__(self, model: LiteModel, source: Source, custom: Mapping[str, Translation]) -> None:
+        self._model = model
+        self._source = source
+        self._custom = custom
+
+    def run(self, number: int, inputs: Sequence[Expr]) -> list[Expr]:
+        """Return the results of a graph for the values of its inputs."""
+        graph = self._model.graphs[number]
+        values: dict[int, Expr] = dict(zip(graph.inputs, inputs, strict=True))
+        for node in graph.operators:
+            results = self._node(node, graph, values)
+            values.update(zip(node.outputs, results, strict=True))
+        return [self._value(graph, index, values).expr for index in graph.outputs]
+
+    def _value(self, graph: LiteGraph, index: int, values: Mapping[int, Expr]) -> Operand:
+        """Return a value that the graph has by now; raises `F018` for one that nothing gives."""
+        tensor = graph.tensors[index]
+        if index in values:
+            return Operand(values[index], tensor)
+        span = Span(Source(f"{self._source.name}, tensor {tensor.name}"))
+        if tensor.data is None:
+            message = f"nothing gives the value of tensor '{tensor.name}' before it is used"
+            raise ImportError_("F018", message, span=span)
+        return Operand(Constant(tensor.data, span=span), tensor)
+
+    def _node(
+        self, node: LiteOperator, graph: LiteGraph, values: Mapping[int, Expr]
+    ) -> Sequence[Expr]:
+        results = [graph.tensors[index] for index in node.outputs]
+        name = results[0].name if results else ""
+        span = Span(Source(f"{self._source.name}, node {node.name} '{name}'"))
+        try:
+            inputs = [None if i < 0 else self._value(graph, i, values) for i in node.inputs]
+            call = LiteNode(node, inputs, results, span, self.run)
+            return self._translated(call)
+        except RelayError as error:
+            raise error.at(span) from None
+        except _SENSELESS as error:
+            message = f"{node.name} has inputs or options that make no sense: {error!r}"
+            raise ImportError_("F026", message, span=span) from error
+
+    def _translated(self, node: LiteNode) -> Sequence[Expr]:
+        own = self._custom.get(node.op)
+        found = (own or TRANSLATIONS[node.op])(node)
+        results = [found] if isinstance(found, Expr) else list(found)
+        if own is None:
+            node.check_all_read()
+        exprs = [each.expr for each in node.inputs if each is not None]
+        if exprs and all(_is_small(each) for each in exprs):
+            results = [computed(each, LARGEST_KNOWN) for each in results]
+        for expr, tensor in zip(results, node.results, strict=True):
+            _check(node, expr, tensor)
+        return results
+
+
+def _is_small(expr: Expr) -> bool:
+    return isinstance(expr, Constant) and expr.data.size <= LARGEST_KNOWN
+
+
+def _check(node: LiteNode, expr: Expr, tensor: LiteTensor) -> None:
+    """Raise `F053` where a result is of another element type, or rank, than the file says."""
+    ty = expr.ty
+    rank = None if tensor.shape is None else len(tensor.shape)
+    same = isinstance(ty, TensorType) and ty.dtype is tensor.dtype and rank in (None, ty.rank)
+    if not same:
+        wanted = f"{tensor.element} of shape {tensor.shape}"
+        raise node.error("F053", f"the translation gives {ty!r}, not {wanted}")

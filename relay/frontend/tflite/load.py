@@ -1,0 +1,89 @@
+"""From the bytes of a TensorFlow Lite file to a Relay module."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from relay.frontend.tensorflow_lite import Converter
+from relay.frontend.tflite import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.tflite.custom import converter
+from relay.frontend.tflite.graph import GraphImporter
+from relay.frontend.tflite.model import LiteGraph, LiteTensor
+from relay.frontend.tflite.reader import read_model
+from relay.frontend.tflite.supported import check_supported
+from relay.ir.dims import Dim
+from relay.ir.expr import Function, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.support.dtype import DType, dtype
+from relay.support.errors import ImportError_
+from relay.support.span import Source, Span
+
+
+def from_bytes(
+    data: bytes,
+    name: str,
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
+    dtypes: Mapping[str, str] | None = None,
+    custom: Mapping[str, Converter] | None = None,
+) -> Module:
+    """Translate a model into a module whose `main` is its first graph.
+
+    Inputs have the names and shapes of the file's tensors; `shapes` gives some of them others.
+    Weights become constants in the memory of `data`. Raises `F…` errors for models that are damaged
+    or not supported, the latter with all unsupported operators together.
+    """
+    source = Source(name)
+    model = read_model(data, name)
+    given = {each: converter(function) for each, function in (custom or {}).items()}
+    check_supported(model, given, source)
+    graph = model.graphs[0]
+    _check_names(graph, shapes or {}, source)
+    params = [_param(graph.tensors[i], shapes or {}, dtypes or {}, source) for i in graph.inputs]
+    outputs = GraphImporter(model, source, given).run(0, params)
+    body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
+    names = tuple(graph.tensors[index].name for index in graph.outputs)
+    return Module.of(Function(tuple(params), body, attrs={"outputs": names}))
+
+
+def _param(
+    tensor: LiteTensor,
+    shapes: Mapping[str, Sequence[Dim]],
+    dtypes: Mapping[str, str],
+    source: Source,
+) -> Var:
+    span = Span(Source(f"{source.name}, input {tensor.name}"))
+    declared, given = tensor.shape, shapes.get(tensor.name)
+    shape = declared if given is None else tuple(given)
+    if shape is None:
+        message = f"the shape of input '{tensor.name}' is not known"
+        raise ImportError_(
+            "F013", message, span=span, help=f"give it: shapes={{'{tensor.name}': …}}"
+        )
+    if declared is not None and len(declared) != len(shape):
+        message = f"input '{tensor.name}' has rank {len(declared)}, not {len(shape)}"
+        raise ImportError_("F014", message, span=span)
+    return Var(tensor.name, TensorType(shape, _element(tensor, dtypes, span)), span=span)
+
+
+def _element(tensor: LiteTensor, dtypes: Mapping[str, str], span: Span) -> DType:
+    """Return the element type of an input; raises `F017` for one that Relay lacks, or another."""
+    if tensor.dtype is None:
+        raise ImportError_("F017", f"tensors of {tensor.element} are not supported", span=span)
+    wanted = dtypes.get(tensor.name)
+    if wanted is not None and dtype(wanted) is not tensor.dtype:
+        message = f"input '{tensor.name}' has elements of type {tensor.dtype}, not {wanted}"
+        raise ImportError_("F017", message, span=span)
+    return tensor.dtype
+
+
+def _check_names(graph: LiteGraph, shapes: Mapping[str, object], source: Source) -> None:
+    """Raise `F012` for two inputs of one name, `F019` for shapes of no input."""
+    names = [graph.tensors[index].name for index in graph.inputs]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        message = f"two inputs have the name '{twice[0]}'"
+        raise ImportError_("F012", message, span=Span(source))
+    for name in shapes:
+        if name not in names:
+            message = f"a shape is given for '{name}', but the inputs are {', '.join(names)}"
+            raise ImportError_("F019", message, span=Span(source))

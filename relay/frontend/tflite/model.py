@@ -1,0 +1,84 @@
+"""What a TensorFlow Lite file holds, as plain data."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.support.dtype import DType
+
+
+@dataclass(frozen=True)
+class Quantization:
+    """Scales, float32, and zero points of a tensor: one, or one for each index of an axis."""
+
+    scales: Array
+    zeros: Array
+    axis: int
+
+
+@dataclass(frozen=True)
+class LiteTensor:
+    """A tensor: a place for a value, with the value where it is constant.
+
+    `shape` is None where the file leaves the rank open. A variable keeps its value between runs.
+    """
+
+    name: str
+    shape: tuple[int, ...] | None
+    dtype: DType | None
+    element: str
+    data: Array | None = None
+    quantization: Quantization | None = None
+    is_variable: bool = False
+
+    @property
+    def is_quantized(self) -> bool:
+        """Whether the elements are integers that stand for real numbers."""
+        return self.quantization is not None and self.dtype is not None and self.dtype.is_integer
+
+    @property
+    def scale(self) -> np.float32:
+        """Return the scale of a quantised tensor; the first, where there are several."""
+        assert self.quantization is not None, f"{self.name} is quantised"
+        return np.float32(self.quantization.scales[0])
+
+    @property
+    def zero(self) -> int:
+        """Return the zero point of a quantised tensor; the first, where there are several."""
+        assert self.quantization is not None, f"{self.name} is quantised"
+        return int(self.quantization.zeros[0])
+
+
+@dataclass(frozen=True)
+class LiteOperator:
+    """A node: which operator, from which tensors to which; -1 is an optional input left out.
+
+    `options` is a table of the schema, or None. A custom operator has bytes of its own instead.
+    """
+
+    name: str
+    is_custom: bool
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    options: Any
+    custom_options: bytes
+
+
+@dataclass(frozen=True)
+class LiteGraph:
+    """A graph: tensors, nodes in an order in which they can run, inputs and outputs."""
+
+    name: str
+    tensors: tuple[LiteTensor, ...]
+    operators: tuple[LiteOperator, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LiteModel:
+    """The graphs of a file; the first is the model, others are bodies of control flow."""
+
+    graphs: tuple[LiteGraph, ...]

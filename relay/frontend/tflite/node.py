@@ -1,0 +1,159 @@
+"""One node of a TensorFlow Lite graph, as a translation sees it: typed inputs, options by name."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from relay.frontend.tflite.model import LiteOperator, LiteTensor
+from relay.frontend.tflite.schema import default_of, fields
+from relay.ir.expr import Array, Constant, Expr
+from relay.ir.types import TensorType
+from relay.support.errors import ImportError_
+from relay.support.span import Span
+
+Subgraph = Callable[[int, Sequence[Expr]], Sequence[Expr]]
+"""Translates the graph of a number for the values of its inputs."""
+
+
+_MOST_AXES = 64
+
+
+class Activation(IntEnum):
+    """The function that some operators apply to their results."""
+
+    NONE = 0
+    RELU = 1
+    RELU_N1_TO_1 = 2
+    RELU6 = 3
+    TANH = 4
+    SIGN_BIT = 5
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An input: its value, and the tensor that the file has for it."""
+
+    expr: Expr
+    tensor: LiteTensor
+
+
+@dataclass(eq=False)
+class LiteNode:
+    """A node with its inputs already translated; those that are left out are None."""
+
+    operator: LiteOperator
+    inputs: Sequence[Operand | None]
+    results: Sequence[LiteTensor]
+    span: Span
+    subgraph: Subgraph
+    _read: set[str] = field(default_factory=set[str])
+
+    @property
+    def op(self) -> str:
+        """Return the name of the operator."""
+        return self.operator.name
+
+    @property
+    def result(self) -> LiteTensor:
+        """Return the tensor of the first result."""
+        if not self.results:
+            raise self.error("F025", "it has no result")
+        return self.results[0]
+
+    def has(self, index: int) -> bool:
+        """Whether an optional input is there."""
+        return index < len(self.inputs) and self.inputs[index] is not None
+
+    def operand(self, index: int) -> Operand:
+        """Return an input that must be there (`F020`)."""
+        found = self.inputs[index] if index < len(self.inputs) else None
+        if found is None:
+            raise self.error("F020", f"input {index} is missing")
+        return found
+
+    def expr(self, index: int) -> Expr:
+        """Return the value of an input that must be there (`F020`)."""
+        return self.operand(index).expr
+
+    def exprs(self) -> list[Expr]:
+        """Return the values of all inputs; none may be left out."""
+        return [self.expr(index) for index in range(len(self.inputs))]
+
+    def optional(self, index: int) -> Expr | None:
+        """Return the value of an input, or None where it is left out."""
+        return self.expr(index) if self.has(index) else None
+
+    def tensor(self, index: int) -> LiteTensor:
+        """Return the tensor of an input that must be there (`F020`)."""
+        return self.operand(index).tensor
+
+    def type(self, index: int) -> TensorType:
+        """Return the type of an input."""
+        return self.expr(index).tensor_type
+
+    def constant(self, index: int, what: str) -> Array:
+        """Return an input that must be a constant (`F022`)."""
+        expr = self.expr(index)
+        if not isinstance(expr, Constant):
+            help_ = "Relay needs it as a constant; convert the model with sizes that are known"
+            raise self.error("F022", f"{what} (input {index}) is computed at run time", help_)
+        return expr.data
+
+    def ints(self, index: int, what: str) -> tuple[int, ...]:
+        """Return the elements of an input that must be constant integers (`F022`)."""
+        return tuple(int(each) for each in self.constant(index, what).reshape(-1))
+
+    def integer(self, index: int, what: str) -> int:
+        """Return an input that must be one constant integer (`F022`, `F026`)."""
+        found = self.ints(index, what)
+        if len(found) != 1:
+            raise self.error("F026", f"{what} (input {index}) must be one number, not {found}")
+        return found[0]
+
+    def option(self, name: str) -> Any:
+        """Return an option by its name in the schema; its default where the file has no options.
+
+        Raises `F023` for a node without the table that has the option.
+        """
+        self._read.add(name)
+        options = self.operator.options
+        if options is None or not hasattr(options, name):
+            raise self.error("F023", f"the option {name} is missing")
+        return getattr(options, name)()
+
+    def option_or(self, name: str, default: Any) -> Any:
+        """Return an option, or a default where the node has no table that has it."""
+        return self.option(name) if hasattr(self.operator.options, name) else default
+
+    def vector(self, name: str) -> tuple[int, ...]:
+        """Return an option that is a vector of integers; empty where the file leaves it out."""
+        options = self.operator.options
+        count = 0 if options is None else getattr(options, f"{name}Length")()
+        if not 0 <= count <= _MOST_AXES:
+            raise self.error("F026", f"{name} has {count} elements")
+        return tuple(int(getattr(options, name)(index)) for index in range(count))
+
+    def activation(self) -> Activation:
+        """Return the function that is applied to the result."""
+        number = self.option_or("FusedActivationFunction", 0)
+        if number not in iter(Activation):
+            raise self.error("F026", f"there is no activation {number}")
+        return Activation(number)
+
+    def check_all_read(self) -> None:
+        """Raise `F052` for options that nobody read and that are not at their defaults."""
+        options = self.operator.options
+        for name in [] if options is None else fields(options):
+            if name not in self._read and getattr(options, name)() != default_of(options, name):
+                problem = f"{name}={getattr(options, name)()} is not supported"
+                raise self.error("F052", problem)
+
+    def ignore(self, *names: str) -> None:
+        """Note that the result does not depend on some options here."""
+        self._read.update(names)
+
+    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+        """Return an error that stands at this node."""
+        name = self.results[0].name if self.results else ""
+        return ImportError_(code, f"{self.op} '{name}': {problem}", span=self.span, help=help)

@@ -1,0 +1,139 @@
+"""TensorFlow Lite's integer arithmetic, as its reference kernels define it.
+
+A real factor between scales is a number of fixed point: 31 bits and a power of two. Sums of
+products are multiplied by it and rounded twice (`fixed_point_multiply`, rounding DOUBLE). Sums of
+64 bits are multiplied by its upper 15 bits, those of a fully connected layer by the factor itself,
+in double precision. What an activation cuts off is a range of the integers.
+"""
+
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.tflite.model import LiteTensor
+from relay.frontend.tflite.node import Activation, LiteNode
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.binary import add, multiply
+from relay.ops.cast import Cast
+from relay.ops.elementwise import Clip, Round
+from relay.ops.fixed_point import FixedPointMultiply, FixedPointMultiplyPerAxis
+from relay.ops.logical import RightShift
+from relay.ops.qnn.parameters import cast, centred, fixed_point, limits, spread
+from relay.support.dtype import DType, float64, int32
+
+_LIMITS = {
+    Activation.NONE: (-inf, inf),
+    Activation.RELU: (0.0, inf),
+    Activation.RELU6: (0.0, 6.0),
+    Activation.RELU_N1_TO_1: (-1.0, 1.0),
+}
+
+
+def clipped_range(node: LiteNode) -> tuple[float, float]:
+    """Return the real numbers that an activation lets through (`F030` for other activations)."""
+    activation = node.activation()
+    if activation not in _LIMITS:
+        raise node.error("F030", f"the activation {activation.name} is not supported here")
+    return _LIMITS[activation]
+
+
+def integer_range(tensor: LiteTensor, low: float = -inf, high: float = inf) -> tuple[int, int]:
+    """Return the integers of a quantised tensor that stand for numbers between two."""
+    assert tensor.dtype is not None, "quantised tensors have integers"
+    least, most = limits(tensor.dtype)
+
+    def quantised(number: float) -> int:
+        return tensor.zero + round_half_away(float(np.float32(number) / tensor.scale))
+
+    return (
+        least if low == -inf else max(least, quantised(low)),
+        most if high == inf else min(most, quantised(high)),
+    )
+
+
+def round_half_away(number: float) -> int:
+    """Return the nearest integer; of two that are equally near, the one farther from zero.
+
+    >>> round_half_away(-2.5), round_half_away(0.49999999999999994)
+    (-3, 0)
+    """
+    whole = int(abs(number))
+    whole += abs(number) - whole >= 0.5
+    return whole if number >= 0 else -whole
+
+
+def multiplier(real: float) -> tuple[int, int]:
+    """Return a factor as 31 bits and a power of two; what is below 2⁻³² is 0."""
+    if real == 0:
+        return 0, 0
+    found, power = fixed_point(real)
+    return (0, 0) if power < -31 else (found, power)
+
+
+def scaled(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
+    """Return int32 numbers times a factor, or times one for each index of an axis."""
+    return multiplied(x, [multiplier(each) for each in factors], axis)
+
+
+def multiplied(x: Expr, pairs: Sequence[tuple[int, int]], axis: int = -1) -> Expr:
+    """Return int32 numbers times factors of fixed point, rounded twice."""
+    if len(set(pairs)) == 1:
+        return Call(FixedPointMultiply(*pairs[0], "DOUBLE"), (x,))
+    columns = zip(*((m, max(e, 0), max(-e, 0)) for m, e in pairs), strict=True)
+    vectors = [Constant(np.array(column, np.int32)) for column in columns]
+    op = FixedPointMultiplyPerAxis(True, True, (axis % x.tensor_type.rank,), "DOUBLE")
+    return Call(op, (x, *vectors))
+
+
+def scaled_in_double(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
+    """Return integers times factors in double precision, rounded with halves away from zero."""
+    real = np.array(factors if len(factors) > 1 else factors[0], np.float64)
+    product = multiply(cast(x, float64), spread(Constant(real), axis, x.tensor_type.rank))
+    return Call(Cast(int32), (Call(Round(), (product,)),))
+
+
+def scaled_wide(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
+    """Return int64 numbers times factors, of which 15 bits count, as int32; rounded once."""
+    pairs = [multiplier(each) for each in factors]
+
+    def vector(of: Sequence[int]) -> Expr:
+        numbers = np.array(of if len(of) > 1 else of[0], np.int64)
+        return spread(Constant(numbers), axis, x.tensor_type.rank)
+
+    short = vector([(m + (1 << 15)) >> 16 if m < 0x7FFF0000 else 0x7FFF for m, _ in pairs])
+    shift = vector([15 - power for _, power in pairs])
+    half = vector([1 << (14 - power) for _, power in pairs])
+    product = add(multiply(x, short), half)
+    return Call(Cast(int32), (Call(RightShift(), (product, shift)),))
+
+
+def stored(x: Expr, tensor: LiteTensor, limited: tuple[int, int] | None = None) -> Expr:
+    """Return int32 numbers in a tensor's scale as its elements: with its zero point, cut off."""
+    assert tensor.dtype is not None, "quantised tensors have integers"
+    low, high = limited or integer_range(tensor)
+    moved = add(x, constant(tensor.zero, int32)) if tensor.zero else x
+    return Call(Cast(tensor.dtype), (Call(Clip(float(low), float(high)), (moved,)),))
+
+
+def over_power(x: Expr, places: int) -> Expr:
+    """Return integers over a power of two, rounded to nearest with halves away from zero."""
+    if places == 0:
+        return x
+    of = x.tensor_type.dtype
+    half, sign = constant(1 << (places - 1), of), constant(of.bits - 1, of)
+    away = Call(RightShift(), (x, sign))  # -1 below zero
+    return Call(RightShift(), (add(add(x, half), away), constant(places, of)))
+
+
+def without_zero(node: LiteNode, index: int, to: DType = int32) -> Expr:
+    """Return the elements of a quantised input less its zero point."""
+    wide = centred(node.expr(index), constant(node.tensor(index).zero, int32))
+    return cast(wide, to)
+
+
+def activated(node: LiteNode, x: Expr) -> Expr:
+    """Return floats, or plain integers, as the node's activation leaves them."""
+    low, high = clipped_range(node)
+    return x if (low, high) == (-inf, inf) else Call(Clip(low, high), (x,), span=node.span)

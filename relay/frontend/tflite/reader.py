@@ -1,0 +1,215 @@
+"""Reading a TensorFlow Lite file that nobody vouches for.
+
+The classes of the schema follow offsets of the file wherever these lead in it. So what they find is
+copied into plain data here, once: lengths are compared with the size of the file before they are
+used, indices with what they count, and whatever else goes wrong means that the file is damaged.
+"""
+
+import struct
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.tensorflow_lite import is_lite_model
+from relay.frontend.tflite.model import (
+    LiteGraph,
+    LiteModel,
+    LiteOperator,
+    LiteTensor,
+    Quantization,
+)
+from relay.frontend.tflite.schema import (
+    CUSTOM,
+    ELEMENTS,
+    OPERATORS,
+    OPTIONS,
+    OPTIONS_2,
+    element_dtype,
+    tflite,
+)
+from relay.ir.expr import Array
+from relay.support.dtype import DType
+from relay.support.errors import ImportError_
+from relay.support.span import Source, Span
+
+_MOST_AXES = 64
+_BROKEN = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError,
+           struct.error)  # fmt: skip
+"""What the reader of the format raises where offsets lead astray."""
+
+
+def read_model(data: bytes, name: str) -> LiteModel:
+    """Return the model in the bytes of a file; raises `F090` for one that is none, or damaged."""
+    span = Span(Source(name))
+    if not is_lite_model(data):
+        raise _damaged("it does not begin as such a file does", span)
+    try:
+        model = _Reader(data, name).model()
+    except _BROKEN as error:
+        raise _damaged(str(error) or type(error).__name__, span) from None
+    return model
+
+
+def _damaged(reason: str, span: Span) -> ImportError_:
+    return ImportError_(
+        "F090",
+        f"this is not a TensorFlow Lite model, or it is damaged: {reason}",
+        span=span,
+        help="check that the download is complete",
+    )
+
+
+class _Reader:
+    """Reads one file."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self._data = data
+        self._name = name
+        self._model: Any = tflite.Model.GetRootAsModel(data, 0)
+
+    def model(self) -> LiteModel:
+        codes = [self._code(each) for each in self._listed(self._model, "OperatorCodes")]
+        graphs = [self._graph(each, codes) for each in self._listed(self._model, "Subgraphs")]
+        if not graphs or not graphs[0].outputs:
+            raise ValueError("it has no graph, or one without outputs")
+        return LiteModel(tuple(graphs))
+
+    def _listed(self, table: Any, field: str) -> Sequence[Any]:
+        """Return the elements of a vector that a table has, none where it is left out."""
+        count = getattr(table, f"{field}Length")()
+        if not 0 <= count <= len(self._data) // 4:  # each element takes four bytes at least
+            raise ValueError(f"{field} cannot have {count} elements")
+        read = getattr(table, field)
+        return [read(index) for index in range(count)]
+
+    def _integers(self, table: Any, field: str) -> tuple[int, ...]:
+        return tuple(map(int, self._listed(table, field)))
+
+    def _code(self, code: Any) -> tuple[str, bool]:
+        """Return the name of an operator, and whether it is one of the user's."""
+        number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
+        if number == CUSTOM:
+            return _text(code.CustomCode()), True
+        return OPERATORS.get(number, f"operator {number}"), False
+
+    def _graph(self, graph: Any, codes: Sequence[tuple[str, bool]]) -> LiteGraph:
+        tensors = [self._tensor(each) for each in self._listed(graph, "Tensors")]
+        operators = [self._operator(each, codes) for each in self._listed(graph, "Operators")]
+        found = LiteGraph(
+            _text(graph.Name()),
+            tuple(tensors),
+            tuple(operators),
+            self._integers(graph, "Inputs"),
+            self._integers(graph, "Outputs"),
+        )
+        _check_indices(found)
+        return found
+
+    def _operator(self, node: Any, codes: Sequence[tuple[str, bool]]) -> LiteOperator:
+        name, is_custom = codes[_index(node.OpcodeIndex(), len(codes))]
+        size = node.CustomOptionsLength()
+        own = node.CustomOptionsAsNumpy().tobytes() if size else b""
+        inputs, outputs = self._integers(node, "Inputs"), self._integers(node, "Outputs")
+        return LiteOperator(name, is_custom, inputs, outputs, _options(node), own)
+
+    def _tensor(self, tensor: Any) -> LiteTensor:
+        shape = self._integers(tensor, "Shape")
+        if len(shape) > _MOST_AXES:
+            raise ValueError(f"a tensor of {len(shape)} axes")
+        name = _text(tensor.Name())
+        element = tensor.Type()
+        dtype = element_dtype(element)
+        if tensor.Sparsity() is not None:
+            span = Span(Source(f"{self._name}, tensor {name}"))
+            raise ImportError_("F009", "sparse weights are not supported", span=span)
+        raw = self._buffer(tensor.Buffer())
+        data = None if raw is None or dtype is None else self._array(raw, shape, dtype, element)
+        has_rank = bool(shape) or tensor.HasRank() or data is not None
+        return LiteTensor(
+            name,
+            shape if has_rank else None,
+            dtype,
+            ELEMENTS.get(element, f"element type {element}"),
+            data,
+            self._quantization(tensor.Quantization()),
+            bool(tensor.IsVariable()),
+        )
+
+    def _buffer(self, index: int) -> Array | None:
+        """Return the bytes of a buffer, which may lie behind the tables; None for none."""
+        buffer = self._model.Buffers(_index(index, self._model.BuffersLength()))
+        if buffer.DataLength():
+            return buffer.DataAsNumpy()
+        begin, size = buffer.Offset(), buffer.Size()
+        if begin <= 1:
+            return None
+        if begin + size > len(self._data):
+            raise ValueError("a buffer ends behind the file")
+        return np.frombuffer(self._data, np.uint8, size, begin)
+
+    def _array(self, raw: Array, shape: tuple[int, ...], dtype: DType, element: int) -> Array:
+        """Return the elements of a constant in the memory of the file."""
+        if min(shape, default=0) < 0:
+            raise ValueError(f"a size of {min(shape)}")
+        count = prod(shape)
+        if ELEMENTS[element] == "INT4":
+            return _unpacked(raw, count).reshape(shape)
+        size = count * dtype.itemsize
+        if raw.size != size:
+            raise ValueError(f"a constant of {size} bytes has {raw.size}")
+        return raw.view(dtype.numpy).reshape(shape)
+
+    def _quantization(self, found: Any) -> Quantization | None:
+        if found is None or not found.ScaleLength():
+            return None
+        scales = np.array(self._listed(found, "Scale"), np.float32)
+        zeros = np.array(self._listed(found, "ZeroPoint") or [0], np.int64)
+        if zeros.size == 1:
+            zeros = np.repeat(zeros, scales.size)
+        if zeros.size != scales.size or not np.isfinite(scales).all():
+            raise ValueError("scales and zero points do not fit")
+        return Quantization(scales, zeros.astype(np.int32), int(found.QuantizedDimension()))
+
+
+def _options(node: Any) -> Any:
+    """Return the table of an operator's options; None where there is none."""
+    for number, table, names in (
+        (node.BuiltinOptionsType(), node.BuiltinOptions(), OPTIONS),
+        (node.BuiltinOptions2Type(), node.BuiltinOptions2(), OPTIONS_2),
+    ):
+        if number and table is not None:
+            options = getattr(tflite, names[number])()
+            options.Init(table.Bytes, table.Pos)
+            return options
+    return None
+
+
+def _unpacked(raw: Array, count: int) -> Array:
+    """Return numbers of 4 bits, two to a byte and the lower first, as numbers of 8."""
+    if raw.size != (count + 1) // 2:
+        raise ValueError(f"a constant of {count} halves of bytes has {raw.size} bytes")
+    pairs = np.stack([raw << 4, raw & 0xF0], axis=-1).view(np.int8)
+    return (pairs >> 4).reshape(-1)[:count]
+
+
+def _check_indices(graph: LiteGraph) -> None:
+    """Raise `ValueError` where a graph names a tensor that it does not have."""
+    for index in (*graph.inputs, *graph.outputs):
+        _index(index, len(graph.tensors))
+    for node in graph.operators:
+        for index in node.outputs:
+            _index(index, len(graph.tensors))
+        for index in node.inputs:
+            _index(index + 1, len(graph.tensors) + 1)
+
+
+def _index(index: int, count: int) -> int:
+    if not 0 <= index < count:
+        raise ValueError(f"there is no element {index} of {count}")
+    return index
+
+
+def _text(found: bytes | None) -> str:
+    return (found or b"").decode()

@@ -1,0 +1,24 @@
+"""The table of TensorFlow Lite's operators that Relay translates: a function for each, by name."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from relay.frontend.tflite.node import LiteNode
+from relay.ir.expr import Expr
+
+Translation: TypeAlias = Callable[[LiteNode], Expr | Sequence[Expr]]
+"""Returns the result of a node, or its results in order."""
+
+TRANSLATIONS: dict[str, Translation] = {}
+
+
+def lite_operator(*names: str) -> Callable[[Translation], Translation]:
+    """Declare the translation of one or more operators."""
+
+    def declare(translation: Translation) -> Translation:
+        for name in names:
+            assert name not in TRANSLATIONS, f"{name} is declared twice"
+            TRANSLATIONS[name] = translation
+        return translation
+
+    return declare

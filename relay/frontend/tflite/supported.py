@@ -1,0 +1,42 @@
+"""Whether every operator of a model has a translation."""
+
+from collections.abc import Container, Mapping, Sequence
+
+from relay.frontend.tflite.model import LiteModel
+from relay.frontend.tflite.registry import TRANSLATIONS
+from relay.support.errors import ImportError_
+from relay.support.span import Source, Span
+
+_HELP = (
+    "`relay ops --tflite` lists what is; give a function for it:"
+    ' from_tflite(model, op_converter={"NAME": f})'
+)
+
+
+def check_supported(model: LiteModel, custom: Container[str], source: Source) -> None:
+    """Raise `F010`, which lists every operator without a translation, with counts and results."""
+    missing: dict[str, list[str]] = {}
+    for graph in model.graphs:
+        for node in graph.operators:
+            if node.name not in custom and (node.is_custom or node.name not in TRANSLATIONS):
+                kind = f"{node.name} (custom)" if node.is_custom else node.name
+                results = [graph.tensors[index].name for index in node.outputs[:1]]
+                missing.setdefault(kind, []).append(f"'{(results or [''])[0]}'")
+    if missing:
+        raise _not_supported(missing, Span(source))
+
+
+def _not_supported(missing: Mapping[str, Sequence[str]], span: Span) -> ImportError_:
+    names = sorted(missing)
+    return ImportError_(
+        "F010",
+        f"{len(names)} operators of this model are not supported: {', '.join(names)}",
+        span=span,
+        notes=[_usage(name, missing[name]) for name in names],
+        help=_HELP,
+    )
+
+
+def _usage(name: str, places: Sequence[str]) -> str:
+    shown = ", ".join(places[:5]) + (", …" if len(places) > 5 else "")
+    return f"{name}: {len(places)} × ({shown})"

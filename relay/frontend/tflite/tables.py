@@ -1,0 +1,87 @@
+"""Functions of quantised numbers of 8 and 16 bits as tables, computed when a model is read."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from relay.frontend.tflite.model import LiteTensor
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.cast import Cast
+from relay.ops.qnn.parameters import limits
+from relay.ops.tensor.gather import Take
+from relay.support.dtype import dtype, int16, int32
+
+Real = Callable[[Array], Array]
+"""A function of real numbers, which are computed in double precision."""
+
+
+def looked_up(x: Expr, table: Array) -> Expr:
+    """Return the elements of a table at the places that integers are, read as unsigned ones."""
+    unsigned = dtype(f"uint{x.tensor_type.dtype.bits}")
+    places = Call(Cast(int32), (Call(Cast(unsigned), (x,)),))
+    return Call(Take(axis=0, mode="fast"), (Constant(table), places))
+
+
+def all_codes(tensor: LiteTensor) -> Array:
+    """Return every integer that an element can be, as int64 and in the order of unsigned ones."""
+    assert tensor.dtype is not None, "quantised tensors have integers"
+    unsigned = np.arange(1 << tensor.dtype.bits).astype(f"uint{tensor.dtype.bits}")
+    return unsigned.view(tensor.dtype.numpy).astype(np.int64)
+
+
+def coded(found: Array, target: LiteTensor) -> Array:
+    """Return integers in the scale of a tensor as its elements: with its zero point, cut off."""
+    assert target.dtype is not None, "quantised tensors have integers"
+    low, high = limits(target.dtype)
+    return np.clip(found + target.zero, low, high).astype(target.dtype.numpy)
+
+
+def real_table(function: Real, source: LiteTensor, target: LiteTensor) -> Array:
+    """Return the table of a function of the real numbers that the elements stand for.
+
+    Each step is rounded to single precision; the last one multiplies by the inverse of the scale.
+    Functions of 16 bits are interpolated.
+    """
+    if source.element == "INT16":
+        ends = [source.scale * np.float32(end - source.zero) for end in limits(int16)]
+        inverse = np.float32(65536) / (target.scale * np.float32(65535))
+        return coded(interpolated(function, ends[0], ends[1], inverse), target)
+    real = source.scale * (all_codes(source) - source.zero).astype(np.float32)
+    with np.errstate(all="ignore"):
+        found = function(real.astype(np.float64)).astype(np.float32)
+        ratio = found * (np.float32(1) / target.scale)
+    wide = np.clip(np.nan_to_num(_nearest(ratio)), -(2.0**31), 2.0**31 - 1).astype(np.int64)
+    return coded(wide, target)
+
+
+def interpolated(function: Real, low: np.float32, high: np.float32, inverse: np.float32) -> Array:
+    """Return a function of all numbers of 16 bits, which stand for those from `low` to `high`.
+
+    It is computed at 513 places and linear between them, moved by half its error in the middle.
+    The results are divided by a scale, whose inverse is given; they have 16 bits.
+    """
+    step = (high - low) / np.float32(_STEPS)
+    places = low + np.arange(_STEPS + 1, dtype=np.float32) * step
+
+    def at(x: Array) -> Array:
+        return function(x.astype(np.float64)).astype(np.float32) * inverse
+
+    with np.errstate(all="ignore"):
+        values, middles = at(places), at(places[:-1] + step / np.float32(2))
+    near = _nearest(values)
+    between = (values[1:] + near[:-1].astype(np.float32)) / np.float32(2)
+    error = _nearest(between) - _nearest(middles)
+    knots = np.append(near[:-1] - _nearest(error / 2), near[-1])
+    knots = np.clip(np.nan_to_num(knots), *limits(int16)).astype(np.int64)
+    codes = np.arange(1 << 16).astype(np.uint16).view(np.int16).astype(np.int64)
+    place, rest = (codes >> 7) + _STEPS // 2, codes & 0x7F
+    slope = knots[place + 1] - knots[place]
+    return knots[place] + ((slope * rest + 64) >> 7)
+
+
+_STEPS = 512
+
+
+def _nearest(x: Array) -> Array:
+    """Return the nearest whole numbers, of two the one farther from zero."""
+    return np.trunc(x.astype(np.float64) + np.copysign(0.5, x))

@@ -1,0 +1,1 @@
+"""Translations of TensorFlow Lite's operators, a module a family."""

@@ -1,0 +1,202 @@
+"""Arithmetic, comparisons and logic on two tensors, which broadcast."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.tflite.model import LiteTensor
+from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.quantized import (
+    activated,
+    clipped_range,
+    integer_range,
+    over_power,
+    scaled,
+    stored,
+    without_zero,
+)
+from relay.frontend.tflite.registry import lite_operator
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import (
+    Add,
+    Divide,
+    FloorDivide,
+    FloorMod,
+    Maximum,
+    Minimum,
+    Multiply,
+    Subtract,
+    add,
+    multiply,
+    square,
+    subtract,
+)
+from relay.ops.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from relay.ops.logical import BitwiseXor, LogicalAnd, LogicalOr, RightShift
+from relay.ops.transcendental import Power
+from relay.support.dtype import int32
+
+Classes = Mapping[str, type[OperatorDef]]
+
+_SUMS: Classes = {"ADD": Add, "SUB": Subtract}
+_PLAIN: Classes = {
+    "BITWISE_XOR": BitwiseXor,
+    "FLOOR_DIV": FloorDivide,
+    "FLOOR_MOD": FloorMod,
+    "LOGICAL_AND": LogicalAnd,
+    "LOGICAL_OR": LogicalOr,
+    "POW": Power,
+    "RIGHT_SHIFT": RightShift,
+}
+_EXTREMES: Classes = {"MAXIMUM": Maximum, "MINIMUM": Minimum}
+_COMPARISONS: Classes = {
+    "EQUAL": Equal,
+    "GREATER": Greater,
+    "GREATER_EQUAL": GreaterEqual,
+    "LESS": Less,
+    "LESS_EQUAL": LessEqual,
+    "NOT_EQUAL": NotEqual,
+}
+
+
+def _both(node: LiteNode, op: OperatorDef) -> Expr:
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
+
+
+@lite_operator(*_SUMS)
+def addition(node: LiteNode) -> Expr:
+    """Add or subtract; quantised numbers in steps of half the larger scale, finer by a shift."""
+    node.ignore("PotScaleInt16")
+    op = _SUMS[node.op]()
+    if not node.result.is_quantized:
+        return activated(node, _both(node, op))
+    limited = integer_range(node.result, *clipped_range(node))
+    if _is_by_powers(node):
+        return stored(Call(op, _shifted(node)), node.result, limited)
+    shift = 15 if node.result.element == "INT16" else 20
+    left, right, twice = _common_scale(node, shift)
+    factor = twice / float(np.float32(1 << shift) * node.result.scale)
+    return stored(scaled(Call(op, (left, right)), [factor]), node.result, limited)
+
+
+def _common_scale(node: LiteNode, shift: int) -> tuple[Expr, Expr, float]:
+    """Return both operands in steps of twice the larger scale, which is the third result.
+
+    They are `2^shift` times what that says.
+    """
+    scales = node.tensor(0).scale, node.tensor(1).scale
+    twice = float(2 * max(scales))
+    left, right = (
+        scaled(multiply(without_zero(node, n), constant(1 << shift, int32)), [float(s) / twice])
+        for n, s in enumerate(scales)
+    )
+    return left, right, twice
+
+
+def _power(scale: float) -> int | None:
+    """Return the power of two that a scale is; None for others."""
+    log = np.log2(scale)
+    return int(np.rint(log)) if abs(log - np.rint(log)) < 1e-3 else None
+
+
+def _is_by_powers(node: LiteNode) -> bool:
+    """Whether 16-bit numbers with scales that are powers of two are added after a shift."""
+    tensors = (node.tensor(0), node.tensor(1), node.result)
+    if node.result.element != "INT16" or not node.option_or("PotScaleInt16", default=False):
+        return False
+    return all(each.zero == 0 and _power(float(each.scale)) is not None for each in tensors)
+
+
+def _shifted(node: LiteNode) -> tuple[Expr, Expr]:
+    """Return both operands in the scale of the result, of which one has it already."""
+    out = _power(float(node.result.scale))
+    powers = [_power(float(node.tensor(index).scale)) for index in (0, 1)]
+    places = [0 if power is None or out is None else out - power for power in powers]
+    if min(places) != 0:
+        raise node.error("F026", "neither operand has the scale of the result")
+    left, right = (over_power(without_zero(node, n), by) for n, by in enumerate(places))
+    return left, right
+
+
+@lite_operator("MUL")
+def multiplication(node: LiteNode) -> Expr:
+    """Multiply."""
+    if not node.result.is_quantized:
+        return activated(node, _both(node, Multiply()))
+    scales = node.tensor(0).scale, node.tensor(1).scale
+    factor = float(scales[0] * scales[1] / node.result.scale)
+    product = multiply(without_zero(node, 0), without_zero(node, 1))
+    limited = integer_range(node.result, *clipped_range(node))
+    return stored(scaled(product, [factor]), node.result, limited)
+
+
+@lite_operator("DIV")
+def division(node: LiteNode) -> Expr:
+    """Divide; integers toward zero."""
+    _check_not_quantised(node)
+    return activated(node, _both(node, Divide()))
+
+
+@lite_operator(*_PLAIN)
+def plain(node: LiteNode) -> Expr:
+    """Apply an operator of Relay that means the same."""
+    _check_not_quantised(node)
+    return _both(node, _PLAIN[node.op]())
+
+
+def _check_not_quantised(node: LiteNode) -> None:
+    if node.result.is_quantized:
+        raise node.error("F030", "of quantised numbers it is not supported")
+
+
+@lite_operator(*_EXTREMES)
+def extreme(node: LiteNode) -> Expr:
+    """Take the larger or the smaller of both; quantised ones have one scale."""
+    tensors = node.tensor(0), node.tensor(1)
+    if node.result.is_quantized and any(_differ(each, node) for each in tensors):
+        raise node.error("F030", "quantised operands of different scales are not supported")
+    return _both(node, _EXTREMES[node.op]())
+
+
+def _differ(tensor: LiteTensor, node: LiteNode) -> bool:
+    found = tensor.quantization
+    out = node.result
+    return found is None or found.scales[0] != out.scale or found.zeros[0] != out.zero
+
+
+@lite_operator(*_COMPARISONS)
+def comparison(node: LiteNode) -> Expr:
+    """Compare; quantised numbers as the real ones that they stand for, in fixed point."""
+    op = _COMPARISONS[node.op]()
+    if not (node.tensor(0).is_quantized and node.tensor(1).is_quantized):
+        return _both(node, op)
+    left, right = (
+        scaled(
+            multiply(without_zero(node, index), constant(1 << 8, int32)),
+            [float(node.tensor(index).scale)],
+        )
+        for index in (0, 1)
+    )
+    return Call(op, (left, right), span=node.span)
+
+
+@lite_operator("SQUARED_DIFFERENCE")
+def squared_difference(node: LiteNode) -> Expr:
+    """Return the square of the difference."""
+    if not node.result.is_quantized:
+        return square(_both(node, Subtract()))
+    left, right, twice = _common_scale(node, 7)
+    factor = twice * twice / float(np.float32(1 << 14) * node.result.scale)
+    return stored(scaled(square(subtract(left, right)), [factor]), node.result)
+
+
+@lite_operator("ADD_N")
+def add_n(node: LiteNode) -> Expr:
+    """Add any number of tensors."""
+    _check_not_quantised(node)
+    first, *others = node.exprs()
+    for each in others:
+        first = add(first, each)
+    return first

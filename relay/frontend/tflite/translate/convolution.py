@@ -1,0 +1,281 @@
+"""Convolutions, whose weights have the output channels first, and the padding of windows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.quantized import (
+    activated,
+    clipped_range,
+    integer_range,
+    scaled,
+    scaled_in_double,
+    scaled_wide,
+    stored,
+)
+from relay.frontend.tflite.registry import lite_operator
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Constant, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import add, multiply, subtract
+from relay.ops.nn.conv_operators import Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
+from relay.ops.qnn.parameters import cast
+from relay.ops.qnn.products import QuantisedConv2D, QuantisedConv2DTranspose
+from relay.support.dtype import float32, int32, int64
+
+SAME = 0
+"""The padding that gives a window for each stride, `Padding.SAME`; the other is VALID: none."""
+
+Pairs = Sequence[tuple[int, int]]
+
+_BY_CHANNEL = {
+    "CONV_2D": ("INT8", "INT16"),
+    "DEPTHWISE_CONV_2D": ("INT8", "INT16"),
+    "FULLY_CONNECTED": ("INT8", "INT16"),
+    "TRANSPOSE_CONV": ("INT8", "INT16"),
+}
+"""Operators that compute with a scale for each channel, even if there is one, and of which data."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Which inputs of a product are its data, its weight and its bias."""
+
+    data: int = 0
+    weight: int = 1
+    bias: int = 2
+
+
+PLAIN = Places()
+
+
+def same_padding(
+    node: LiteNode, sizes: Sequence[Dim], kernel: Sequence[int], strides: Sequence[int],
+    dilation: Sequence[int],
+) -> Pairs:  # fmt: skip
+    """Return the padding before and behind each spatial axis, by the node's option."""
+    padding = node.option("Padding")
+    if padding not in (0, 1):
+        raise node.error("F026", f"there is no padding {padding}")
+    if padding != SAME:
+        return [(0, 0)] * len(kernel)
+    rows = zip(sizes, kernel, strides, dilation, strict=True)
+    return [_framed(node, size, (k - 1) * d + 1, stride) for size, k, stride, d in rows]
+
+
+def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, int]:
+    """Return the padding with which there is one window for each stride; the odd one is behind."""
+    if stride == 1:
+        total = reach - 1
+    elif isinstance(size, int):
+        total = max((-(-size // stride) - 1) * stride + reach - size, 0)
+    else:
+        help_ = "give it: relay.load(path, shapes={…})"
+        raise node.error("F032", f"the size {size} of an image must be known here", help_)
+    return total // 2, total - total // 2
+
+
+def sides(pairs: Pairs) -> tuple[int, ...]:
+    """Return padding as operators take it: all that is before, then all that is behind."""
+    return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
+
+
+@lite_operator("CONV_2D")
+def conv_2d(node: LiteNode) -> Expr:
+    """Convolve images `(N, H, W, C)` with a weight `(O, H, W, I)`."""
+    node.ignore("QuantizedBiasType")
+    channels, taken = node.type(0).shape[-1], node.type(1).static_shape[-1]
+    groups = 1 if not isinstance(channels, int) else channels // max(taken, 1)
+    return _convolution(node, "OHWI", node.type(1).static_shape[1:3], groups, 0)
+
+
+@lite_operator("DEPTHWISE_CONV_2D")
+def depthwise_conv_2d(node: LiteNode) -> Expr:
+    """Convolve each channel with kernels of its own, a weight `(1, H, W, O)`."""
+    node.ignore("DepthMultiplier")  # which the shapes tell
+    channels = node.type(0).shape[-1]
+    if not isinstance(channels, int):
+        raise node.error("F032", "the number of channels must be known")
+    return _convolution(node, "IHWO", node.type(1).static_shape[1:3], channels, 3)
+
+
+def _convolution(
+    node: LiteNode, layout: str, kernel: Sequence[int], groups: int, axis: int
+) -> Expr:
+    """Return a convolution; `axis` is that of the weight's output channels."""
+    strides = node.option("StrideH"), node.option("StrideW")
+    dilation = node.option("DilationHFactor"), node.option("DilationWFactor")
+    pairs = same_padding(node, node.type(0).shape[1:3], kernel, strides, dilation)
+    attributes = {
+        "strides": strides, "dilation": dilation, "padding": sides(pairs), "groups": groups,
+        "data_layout": "NHWC", "kernel_layout": layout,
+    }  # fmt: skip
+    data, weight = node.expr(0), node.expr(1)
+    if not node.result.is_quantized:
+        data, weight = real_operands(node)
+        return biased(node, Call(Conv2D(**attributes), (data, weight), span=node.span))
+    if is_wide(node):
+        op = Conv2D(**attributes, out_dtype=int64)
+        return requantised(node, Call(op, (data, cast(weight, data.tensor_type.dtype))), axis)
+    op = QuantisedConv2D(**attributes)
+    return requantised(node, Call(op, (data, weight, *zeros(node)), span=node.span), axis)
+
+
+def real_operands(node: LiteNode, at: Places = PLAIN) -> tuple[Expr, Expr]:
+    """Return the operands of a product of floats.
+
+    A weight of integers stands for real numbers. (LiteRT quantises the data for each call then, and
+    its results are less exact than these.)
+    """
+    return node.expr(at.data), dequantised(node, at.weight)
+
+
+def dequantised(node: LiteNode, index: int) -> Expr:
+    """Return an input as floats: a quantised one as the real numbers that it stands for."""
+    x, tensor = node.expr(index), node.tensor(index)
+    if not tensor.is_quantized or tensor.quantization is None:
+        return x
+    found, rank = tensor.quantization, x.tensor_type.rank
+    scales, points = found.scales, found.zeros
+    if scales.size > 1:
+        shape = [1] * rank
+        shape[found.axis] = scales.size
+        scales, points = scales.reshape(shape), points.reshape(shape)
+    else:
+        scales, points = scales.reshape(()), points.reshape(())
+    if isinstance(x, Constant):
+        real = (x.data.astype(np.int32) - points).astype(np.float32) * scales
+        return Constant(real, span=x.span)
+    from_zero = cast(x, int32) if not points.any() else subtract(cast(x, int32), Constant(points))
+    return multiply(cast(from_zero, float32), Constant(scales))
+
+
+def is_wide(node: LiteNode, at: Places = PLAIN) -> bool:
+    """Whether sums are of 64 bits: of 16-bit data with a bias of 64 bits, or without one."""
+    narrow = node.has(at.bias) and node.type(at.bias).dtype is int32
+    return node.tensor(at.data).element == "INT16" and not narrow
+
+
+def zeros(node: LiteNode, at: Places = PLAIN) -> tuple[Expr, ...]:
+    """Return what quantised products take beside their operands: zero points and scales."""
+    tensors = node.tensor(at.data), node.tensor(at.weight)
+    points = [constant(each.zero, int32) for each in tensors]
+    return (*points, *(constant(float(each.scale), float32) for each in tensors))
+
+
+def requantised(node: LiteNode, sums: Expr, axis: int, at: Places = PLAIN) -> Expr:
+    """Return sums of products of integers in the scale of the result, with bias and activation.
+
+    `axis` is that of the weight's output channels, which are the last axis of the sums.
+    """
+    found = node.tensor(at.weight).quantization
+    assert found is not None, "quantised products have quantised weights"
+    if found.scales.size > 1 and found.axis != axis:
+        raise node.error("F026", f"the scales of the weight lie along axis {found.axis}")
+    if node.has(at.bias):
+        sums = add(sums, cast(node.expr(at.bias), sums.tensor_type.dtype))
+    scale = scaled_wide if sums.tensor_type.dtype is int64 else scaled
+    if node.op == "FULLY_CONNECTED":
+        scale = scaled_in_double
+    limited = integer_range(node.result, *clipped_range(node))
+    return stored(scale(sums, _factors(node, at)), node.result, limited)
+
+
+def _factors(node: LiteNode, at: Places) -> list[float]:
+    """Return the real numbers by which sums of products are multiplied: ratios of the scales.
+
+    Where an operator knows one scale for all channels only, the product of the scales is rounded
+    to single precision.
+    """
+    found = node.tensor(at.weight).quantization
+    assert found is not None, "quantised products have quantised weights"
+    first, out = node.tensor(at.data).scale, float(node.result.scale)
+    by_channel = node.tensor(at.data).element in _BY_CHANNEL.get(node.op, ())
+    if found.scales.size == 1 and not by_channel:
+        return [float(first * found.scales[0]) / out]
+    return [float(first) * float(scale) / out for scale in found.scales]
+
+
+def biased(node: LiteNode, x: Expr, bias: int = 2) -> Expr:
+    """Return floats with a bias along the last axis, as the activation leaves them."""
+    return activated(node, add(x, node.expr(bias)) if node.has(bias) else x)
+
+
+@lite_operator("TRANSPOSE_CONV")
+def transpose_conv(node: LiteNode) -> Expr:
+    """Spread images by a weight `(O, H, W, I)`; the first input is the shape of the result."""
+    node.ignore("QuantizedBiasType")
+    at = Places(data=2, bias=3)
+    wanted = node.ints(0, "the shape of the result")
+    strides = node.option("StrideH"), node.option("StrideW")
+    kernel = node.type(1).static_shape[1:3]
+    pairs = same_padding(node, wanted[1:3], kernel, strides, (1, 1))
+    sizes = node.type(2).shape[1:3]
+    extra = [
+        _beyond(node, out, size, k, stride, pair)
+        for out, size, k, stride, pair in zip(
+            wanted[1:3], sizes, kernel, strides, pairs, strict=True
+        )
+    ]
+    attributes = {
+        "strides": strides, "padding": sides(pairs), "output_padding": tuple(extra),
+        "data_layout": "NHWC", "kernel_layout": "OHWI",
+    }  # fmt: skip
+    if not node.result.is_quantized:
+        data, weight = real_operands(node, at)
+        return biased(node, Call(Conv2DTranspose(**attributes), (data, weight)), 3)
+    if is_wide(node, at):
+        op = Conv2DTranspose(**attributes, out_dtype=int64)
+        data = node.expr(2)
+        sums = Call(op, (data, cast(node.expr(1), data.tensor_type.dtype)))
+    else:
+        op = QuantisedConv2DTranspose(**attributes)
+        sums = Call(op, (node.expr(2), node.expr(1), *zeros(node, at)), span=node.span)
+    return requantised(node, sums, 0, at)
+
+
+def _beyond(
+    node: LiteNode, wanted: int, size: Dim, kernel: int, stride: int, pair: tuple[int, int]
+) -> int:
+    """Return by how much a result is larger than the windows reach."""
+    if not isinstance(size, int):
+        raise node.error("F032", "the sizes of the image must be known")
+    extra = wanted - ((size - 1) * stride + kernel - sum(pair))
+    if not 0 <= extra < max(stride, 1):
+        raise node.error("F026", f"{size} does not become {wanted}")
+    return extra
+
+
+@lite_operator("CONV_3D")
+def conv_3d(node: LiteNode) -> Expr:
+    """Convolve `(N, D, H, W, C)` with a weight `(D, H, W, I, O)`; floats."""
+    strides = tuple(node.option(f"Stride{letter}") for letter in "DHW")
+    dilation = tuple(node.option(f"Dilation{letter}Factor") for letter in "DHW")
+    kernel = node.type(1).static_shape[:3]
+    pairs = same_padding(node, node.type(0).shape[1:4], kernel, strides, dilation)
+    op = Conv3D(
+        strides=strides, dilation=dilation, padding=sides(pairs), data_layout="NDHWC",
+        kernel_layout="DHWIO",
+    )  # fmt: skip
+    return biased(node, Call(op, (node.expr(0), node.expr(1)), span=node.span))
+
+
+@lite_operator("CONV_3D_TRANSPOSE")
+def conv_3d_transpose(node: LiteNode) -> Expr:
+    """Spread `(N, D, H, W, C)` by a weight `(D, H, W, O, I)`; floats."""
+    for letter in "DHW":
+        if node.option(f"Dilation{letter}Factor") != 1:
+            raise node.error("F030", "dilation of a transposed convolution is not supported")
+    wanted = node.ints(0, "the shape of the result")
+    strides = tuple(node.option(f"Stride{letter}") for letter in "DHW")
+    kernel, sizes = node.type(1).static_shape[:3], node.type(2).shape[1:4]
+    pairs = same_padding(node, wanted[1:4], kernel, strides, (1, 1, 1))
+    rows = zip(wanted[1:4], sizes, kernel, strides, pairs, strict=True)
+    op: OperatorDef = Conv3DTranspose(
+        strides=strides, padding=sides(pairs), data_layout="NDHWC", kernel_layout="DHWOI",
+        output_padding=tuple(_beyond(node, *row) for row in rows),
+    )  # fmt: skip
+    return biased(node, Call(op, (node.expr(2), node.expr(1)), span=node.span), 3)

@@ -1,0 +1,96 @@
+"""Functions of one tensor, element by element."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from relay.frontend.tflite.fixed_point import times
+from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.quantized import multiplier
+from relay.frontend.tflite.registry import lite_operator
+from relay.frontend.tflite.tables import Real, all_codes, coded, looked_up
+from relay.frontend.tflite.translate.activation import of_reals
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import square as squared
+from relay.ops.cast import Cast, Reinterpret
+from relay.ops.creation import ZerosLike
+from relay.ops.elementwise import Abs, Ceil, Floor, Negative, Rint, Sign
+from relay.ops.logical import LogicalNot
+from relay.ops.transcendental import Cos, Exp, Log, Rsqrt, Sin, Sqrt
+
+_PLAIN: Mapping[str, type[OperatorDef]] = {
+    "CEIL": Ceil,
+    "COS": Cos,
+    "FLOOR": Floor,
+    "LOGICAL_NOT": LogicalNot,
+    "NEG": Negative,
+    "ROUND": Rint,
+    "SIGN": Sign,
+    "SIN": Sin,
+    "SQRT": Sqrt,
+    "ZEROS_LIKE": ZerosLike,
+}
+
+_REAL: Mapping[str, tuple[type[OperatorDef], Real]] = {
+    "EXP": (Exp, np.exp),
+    "LOG": (Log, np.log),
+}
+
+
+@lite_operator(*_PLAIN)
+def plain(node: LiteNode) -> Expr:
+    """Apply an operator of Relay that means the same; quantised tensors are refused."""
+    if node.result.is_quantized:
+        raise node.error("F030", "of quantised numbers it is not supported")
+    return Call(_PLAIN[node.op](), (node.expr(0),), span=node.span)
+
+
+@lite_operator(*_REAL)
+def real(node: LiteNode) -> Expr:
+    """Apply a function of real numbers, which for quantised ones is a table."""
+    op, function = _REAL[node.op]
+    return of_reals(node, op(), function)
+
+
+@lite_operator("ABS")
+def absolute(node: LiteNode) -> Expr:
+    """Return the absolute value; of quantised numbers in the scale of the result."""
+    if not node.result.is_quantized:
+        return Call(Abs(), (node.expr(0),), span=node.span)
+    source = node.tensor(0)
+    size = np.abs(all_codes(source) - source.zero)
+    if source.scale != node.result.scale:
+        size = times(size, multiplier(float(source.scale / node.result.scale)))
+    return looked_up(node.expr(0), coded(size, node.result))
+
+
+@lite_operator("RSQRT")
+def rsqrt(node: LiteNode) -> Expr:
+    """Return one over the root."""
+    return of_reals(node, Rsqrt(), lambda x: 1 / np.sqrt(x))
+
+
+@lite_operator("SQUARE")
+def square(node: LiteNode) -> Expr:
+    """Multiply each element by itself; floats."""
+    if node.result.is_quantized:
+        raise node.error("F030", "of quantised numbers it is not supported")
+    return squared(node.expr(0))
+
+
+@lite_operator("CAST")
+def cast(node: LiteNode) -> Expr:
+    """Convert elements to the type of the result."""
+    node.ignore("InDataType", "OutDataType")  # which the tensors tell
+    if node.result.dtype is None:
+        raise node.error("F017", f"tensors of {node.result.element} are not supported")
+    return Call(Cast(node.result.dtype), (node.expr(0),), span=node.span)
+
+
+@lite_operator("BITCAST")
+def bitcast(node: LiteNode) -> Expr:
+    """Read the bits of elements as another type of the same width."""
+    if node.result.dtype is None:
+        raise node.error("F017", f"tensors of {node.result.element} are not supported")
+    return Call(Reinterpret(node.result.dtype), (node.expr(0),), span=node.span)

@@ -1,0 +1,105 @@
+"""Reading and writing at indices, choices, and orders."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.registry import lite_operator
+from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ops.cast import Cast
+from relay.ops.creation import Full, Zeros
+from relay.ops.selection import Where
+from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.gather import GatherND, Take
+from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.scatter import ScatterND
+from relay.ops.tensor.search import ArgWhere
+from relay.ops.tensor.sort import TopK
+from relay.ops.tensor.transpose import Transpose
+
+
+@lite_operator("GATHER")
+def gather(node: LiteNode) -> Expr:
+    """Read parts at indices of an axis."""
+    op = Take(axis=node.option("Axis"), batch_dims=node.option("BatchDims"), mode="raise")
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
+
+
+@lite_operator("EMBEDDING_LOOKUP")
+def embedding_lookup(node: LiteNode) -> Expr:
+    """Read rows of a table."""
+    return Call(Take(axis=0, mode="raise"), (node.expr(1), node.expr(0)), span=node.span)
+
+
+def _tuples_first(indices: Expr) -> Expr:
+    """Move the last axis, along which index tuples lie, to the front."""
+    rank = indices.tensor_type.rank
+    return Call(Transpose((rank - 1, *range(rank - 1))), (indices,))
+
+
+@lite_operator("GATHER_ND")
+def gather_nd(node: LiteNode) -> Expr:
+    """Read at index tuples along the last axis of the indices."""
+    return Call(GatherND(), (node.expr(0), _tuples_first(node.expr(1))), span=node.span)
+
+
+@lite_operator("SCATTER_ND")
+def scatter_nd(node: LiteNode) -> Expr:
+    """Add updates to zeros at index tuples."""
+    updates = node.expr(1)
+    zeros = Call(Zeros(node.ints(2, "the shape"), updates.tensor_type.dtype), ())
+    operands = (zeros, _tuples_first(node.expr(0)), updates)
+    return Call(ScatterND("add"), operands, span=node.span)
+
+
+@lite_operator("ONE_HOT")
+def one_hot(node: LiteNode) -> Expr:
+    """Write one value at an index of a new axis and another one elsewhere."""
+    op = OneHot(node.integer(1, "the depth"), node.option("Axis"))
+    values = (reshape(node.expr(index), ()) for index in (2, 3))
+    return Call(op, (node.expr(0), *values), span=node.span)
+
+
+@lite_operator("SELECT", "SELECT_V2")
+def select(node: LiteNode) -> Expr:
+    """Choose elements by a condition; the classic form may choose rows by a vector."""
+    condition, x, y = node.exprs()
+    rank = x.tensor_type.rank
+    if node.op == "SELECT" and condition.tensor_type.rank == 1 and rank > 1:
+        condition = reshape(condition, (*condition.tensor_type.shape, *(1,) * (rank - 1)))
+    return Call(Where(), (condition, x, y), span=node.span)
+
+
+@lite_operator("WHERE")
+def where(node: LiteNode) -> Expr:
+    """Return the index tuples of what is true, or not zero."""
+    return Call(Cast("int64"), (Call(ArgWhere(), (node.expr(0),), span=node.span),))
+
+
+@lite_operator("TOPK_V2")
+def topk(node: LiteNode) -> Sequence[Expr]:
+    """Return the largest elements along the last axis, and where they are."""
+    count = node.integer(1, "the count")
+    if count < 1:
+        raise node.error("F030", f"{count} largest elements are not supported")
+    found = Call(TopK(count), (node.expr(0),), span=node.span)
+    return [TupleGetItem(found, 0), TupleGetItem(found, 1)]
+
+
+@lite_operator("FILL")
+def fill(node: LiteNode) -> Expr:
+    """Return a tensor of one value."""
+    value = reshape(node.expr(1), ())
+    return Call(Full(node.ints(0, "the shape")), (value,), span=node.span)
+
+
+@lite_operator("RANGE")
+def range_node(node: LiteNode) -> Expr:
+    """Return the numbers from a first one to before a last one, in steps."""
+    bounds = [reshape(each, ()) for each in node.exprs()]
+    if all(isinstance(each, Constant) for each in bounds):
+        first, last, step = (float(node.constant(index, "a bound")) for index in range(3))
+        return Constant(np.arange(first, last, step).astype(node.type(0).dtype.numpy))
+    return Call(Arange(), tuple(bounds), span=node.span)

@@ -1,0 +1,56 @@
+"""Softmax and other normalisations along an axis."""
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.registry import lite_operator
+from relay.frontend.tflite.translate.softmax import quantised_softmax
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import Maximum, divide, multiply, square
+from relay.ops.nn.norm import LRN
+from relay.ops.nn.softmax import LogSoftmax, Softmax
+from relay.ops.reduction import Sum
+from relay.ops.transcendental import Sqrt
+
+
+@lite_operator("SOFTMAX")
+def softmax(node: LiteNode) -> Expr:
+    """Return `exp(beta · x)` over its sum along the last axis."""
+    beta = np.float32(node.option("Beta"))
+    if node.result.is_quantized:
+        return quantised_softmax(node, float(beta))
+    x = node.expr(0)
+    if beta != 1:
+        x = multiply(x, constant(float(beta), x.tensor_type.dtype))
+    return Call(Softmax(-1), (x,), span=node.span)
+
+
+@lite_operator("LOG_SOFTMAX")
+def log_softmax(node: LiteNode) -> Expr:
+    """Return the logarithm of the softmax along the last axis; floats."""
+    if node.result.is_quantized:
+        raise node.error("F030", "of quantised numbers it is not supported")
+    return Call(LogSoftmax(-1), (node.expr(0),), span=node.span)
+
+
+@lite_operator("L2_NORMALIZATION")
+def l2_normalization(node: LiteNode) -> Expr:
+    """Divide by the root of the sum of squares along the last axis; floats."""
+    if node.result.is_quantized:
+        raise node.error("F030", "of quantised numbers it is not supported")
+    x = node.expr(0)
+    total = Call(Sum((-1,), keepdims=True), (square(x),))
+    least = constant(1e-6, x.tensor_type.dtype)
+    return divide(x, Call(Maximum(), (Call(Sqrt(), (total,)), least)))
+
+
+@lite_operator("LOCAL_RESPONSE_NORMALIZATION")
+def local_response_normalization(node: LiteNode) -> Expr:
+    """Divide by a power of the sum of squares of neighbouring channels."""
+    size = 2 * node.option("Radius") + 1
+    op = LRN(
+        size=size, axis=node.type(0).rank - 1, bias=node.option("Bias"),
+        alpha=node.option("Alpha") * size, beta=node.option("Beta"),
+    )  # fmt: skip
+    return Call(op, (node.expr(0),), span=node.span)

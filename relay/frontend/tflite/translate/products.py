@@ -1,0 +1,69 @@
+"""Products of matrices."""
+
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.quantized import without_zero
+from relay.frontend.tflite.registry import lite_operator
+from relay.frontend.tflite.translate.convolution import (
+    biased,
+    is_wide,
+    real_operands,
+    requantised,
+    zeros,
+)
+from relay.ir.dims import product
+from relay.ir.expr import Call, Expr
+from relay.ops.nn.matmul import BatchMatmul, Dense
+from relay.ops.qnn.parameters import cast
+from relay.ops.qnn.products import QuantisedDense
+from relay.support.dtype import int32, int64
+
+_DEFAULT_FORMAT = 0  # `FullyConnectedOptionsWeightsFormat.DEFAULT`; the other is shuffled for ARM
+
+
+@lite_operator("FULLY_CONNECTED")
+def fully_connected(node: LiteNode) -> Expr:
+    """Multiply rows by a weight `(units, inner)`."""
+    node.ignore("AsymmetricQuantizeInputs", "QuantizedBiasType")
+    if node.option("WeightsFormat") != _DEFAULT_FORMAT:
+        raise node.error("F030", "a shuffled weight is not supported")
+    units, inner = node.type(1).static_shape
+    found = _product(node, _rows(node, inner))
+    if node.option("KeepNumDims"):
+        return reshape(found, (*node.type(0).shape[:-1], units))
+    return found
+
+
+def _rows(node: LiteNode, inner: int) -> Expr:
+    """Return the data as rows of as many elements as the weight has for each unit."""
+    x = node.expr(0)
+    shape = x.tensor_type.shape
+    if len(shape) == 2 and shape[1] == inner:
+        return x
+    if shape and shape[-1] == inner:
+        return reshape(x, (product(shape[:-1]), inner))
+    return reshape(x, (product(shape) // max(inner, 1), inner))
+
+
+def _product(node: LiteNode, rows: Expr) -> Expr:
+    if not node.result.is_quantized:
+        weight = real_operands(node)[1]
+        return biased(node, Call(Dense(), (rows, weight), span=node.span))
+    weight = node.expr(1)
+    if is_wide(node):
+        wide = cast(weight, rows.tensor_type.dtype)
+        return requantised(node, Call(Dense(out_dtype=int64), (rows, wide), span=node.span), 0)
+    operands = (rows, weight, *zeros(node))
+    return requantised(node, Call(QuantisedDense(), operands, span=node.span), 0)
+
+
+@lite_operator("BATCH_MATMUL")
+def batch_matmul(node: LiteNode) -> Expr:
+    """Multiply matrices, over axes of batches that broadcast; either may be transposed."""
+    node.ignore("AsymmetricQuantizeInputs")
+    turned = node.option("AdjX"), node.option("AdjY")
+    if not node.result.is_quantized:
+        return Call(BatchMatmul(None, *turned), real_operands(node), span=node.span)
+    to = int64 if node.tensor(0).element == "INT16" else int32
+    operands = without_zero(node, 0), without_zero(node, 1)
+    return requantised(node, Call(BatchMatmul(to, *turned), operands, span=node.span), -1)

@@ -1,0 +1,96 @@
+"""Sums, means and extremes over axes, and running sums."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.quantized import multiplied, multiplier, stored
+from relay.frontend.tflite.registry import lite_operator
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import subtract
+from relay.ops.cast import Cast
+from relay.ops.extremes import All, Any, ArgMax, ArgMin, Max, Min
+from relay.ops.qnn.parameters import cast
+from relay.ops.reduction import Mean, Prod, Sum
+from relay.ops.tensor.scan import Cumsum
+from relay.ops.tensor.transpose import Reverse
+from relay.support.dtype import int32
+
+Classes = Mapping[str, type[OperatorDef]]
+
+_SUMS: Classes = {"SUM": Sum, "MEAN": Mean}
+_OTHERS: Classes = {
+    "REDUCE_ALL": All,
+    "REDUCE_ANY": Any,
+    "REDUCE_MAX": Max,
+    "REDUCE_MIN": Min,
+    "REDUCE_PROD": Prod,
+}
+_POSITIONS: Classes = {"ARG_MAX": ArgMax, "ARG_MIN": ArgMin}
+
+
+def _axes(node: LiteNode) -> tuple[int, ...]:
+    rank = node.type(0).rank
+    found = node.ints(1, "the axes")
+    if any(not -rank <= axis < rank for axis in found):
+        raise node.error("F026", f"there are no axes {found}")
+    return tuple(sorted({axis % rank for axis in found}))
+
+
+@lite_operator(*_OTHERS)
+def reduce(node: LiteNode) -> Expr:
+    """Reduce over axes; the extremes of quantised numbers keep their scale."""
+    if node.result.is_quantized and node.op == "REDUCE_PROD":
+        raise node.error("F030", "products of quantised numbers are not supported")
+    op = _OTHERS[node.op](axis=_axes(node), keepdims=node.option("KeepDims"))
+    return Call(op, (node.expr(0),), span=node.span)
+
+
+@lite_operator(*_SUMS)
+def sum_or_mean(node: LiteNode) -> Expr:
+    """Add up or average over axes; quantised numbers in integers, multiplied once."""
+    axes, keep = _axes(node), node.option("KeepDims")
+    if not node.result.is_quantized:
+        x = node.expr(0)
+        return x if not axes else Call(_SUMS[node.op](axis=axes, keepdims=keep), (x,))
+    total = cast(node.expr(0), int32)
+    if axes:
+        total = Call(Sum(axis=axes, keepdims=keep), (total,), span=node.span)
+    count = int(np.prod([_size(node, axis) for axis in axes], dtype=np.int64))
+    if node.tensor(0).zero:
+        total = subtract(total, constant(node.tensor(0).zero * count, int32))
+    number, power = multiplier(float(node.tensor(0).scale) / float(node.result.scale))
+    if node.op == "MEAN":
+        places = min(max(count, 1).bit_length() - 1, 32, 31 + power)
+        number, power = (number << places) // max(count, 1), power - places
+    return stored(multiplied(total, [(number, power)]), node.result)
+
+
+def _size(node: LiteNode, axis: int) -> int:
+    size = node.type(0).shape[axis]
+    if not isinstance(size, int):
+        raise node.error("F032", "the sizes of the axes must be known")
+    return size
+
+
+@lite_operator(*_POSITIONS)
+def position(node: LiteNode) -> Expr:
+    """Return where along an axis the extreme element is."""
+    node.ignore("OutputType")  # which the tensor tells
+    axis = node.integer(1, "the axis")
+    found = Call(_POSITIONS[node.op](axis=(axis,)), (node.expr(0),), span=node.span)
+    wanted = node.result.dtype
+    return found if wanted in (None, int32) else Call(Cast(wanted), (found,))
+
+
+@lite_operator("CUMSUM")
+def cumsum(node: LiteNode) -> Expr:
+    """Return running sums along an axis, maybe from the end, maybe without the element itself."""
+    axis, x = node.integer(1, "the axis"), node.expr(0)
+    turn: Sequence[OperatorDef] = [Reverse(axis)] if node.option("Reverse") else []
+    for op in (*turn, Cumsum(axis, exclusive=node.option("Exclusive")), *turn):
+        x = Call(op, (x,), span=node.span)
+    return x

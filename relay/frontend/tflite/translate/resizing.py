@@ -1,0 +1,73 @@
+"""Images in other sizes."""
+
+import numpy as np
+
+from relay.frontend.tflite.node import LiteNode
+from relay.frontend.tflite.quantized import over_power
+from relay.frontend.tflite.registry import lite_operator
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.binary import add, multiply
+from relay.ops.cast import Cast
+from relay.ops.image.resize import Resize2D
+from relay.ops.qnn.parameters import cast
+from relay.ops.tensor.gather import Take
+from relay.support.dtype import int32, int64
+
+_PLACES = 10  # binary places of positions and weights of integer images
+
+
+@lite_operator("RESIZE_BILINEAR")
+def resize_bilinear(node: LiteNode) -> Expr:
+    """Interpolate between the four nearest elements; integers with weights of 10 bits."""
+    corners, centres = node.option("AlignCorners"), node.option("HalfPixelCenters")
+    size = node.ints(1, "the size")
+    if node.type(0).dtype.is_float:
+        mode = "align_corners" if corners else "half_pixel" if centres else "asymmetric"
+        op = Resize2D(size, layout="NHWC", coordinate_transformation_mode=mode)
+        return Call(op, (node.expr(0),), span=node.span)
+    of = node.type(0).dtype
+    x = cast(node.expr(0), int64 if of.bits > 8 else int32)
+    for axis, wanted in zip((1, 2), size, strict=True):
+        x = _blended(x, axis, wanted, corners=corners, centres=centres)
+    return Call(Cast(of), (over_power(x, 2 * _PLACES),))
+
+
+def _blended(x: Expr, axis: int, wanted: int, *, corners: bool, centres: bool) -> Expr:
+    """Return the sum of two neighbours along an axis with weights whose sum is 1024."""
+    size = x.tensor_type.static_shape[axis]
+    one = 1 << _PLACES
+    scale = (one * size + wanted // 2) // wanted
+    if corners and wanted > 1:
+        scale = (one * (size - 1) + (wanted - 1) // 2) // (wanted - 1)
+    at = np.arange(wanted) * scale + (scale // 2 - one // 2 if centres else 0)
+    below = np.maximum(np.trunc(at / one).astype(np.int64), 0)
+    above = np.minimum(np.trunc((at + one - 1) / one).astype(np.int64), size - 1)
+    part = at - one * below
+    return add(_weighted(x, axis, below, one - part), _weighted(x, axis, above, part))
+
+
+def _weighted(x: Expr, axis: int, places: Array, weights: Array) -> Expr:
+    shape = [1] * x.tensor_type.rank
+    shape[axis] = weights.size
+    weight = weights.reshape(shape).astype(x.tensor_type.dtype.numpy)
+    return multiply(_at(x, axis, places), Constant(weight))
+
+
+def _at(x: Expr, axis: int, places: Array) -> Expr:
+    return Call(Take(axis=axis, mode="fast"), (x, Constant(places)))
+
+
+@lite_operator("RESIZE_NEAREST_NEIGHBOR")
+def resize_nearest(node: LiteNode) -> Expr:
+    """Take the nearest element, by positions in single precision."""
+    corners, centres = node.option("AlignCorners"), node.option("HalfPixelCenters")
+    x = node.expr(0)
+    for axis, wanted in zip((1, 2), node.ints(1, "the size"), strict=True):
+        size = x.tensor_type.static_shape[axis]
+        scale = np.float32(size) / np.float32(wanted)
+        if corners and wanted > 1:
+            scale = np.float32(size - 1) / np.float32(wanted - 1)
+        at = (np.arange(wanted, dtype=np.float32) + np.float32(0.5 if centres else 0)) * scale
+        near = np.floor(at + np.float32(0.5)) if corners else np.floor(at)
+        x = _at(x, axis, np.clip(near, 0, size - 1).astype(np.int64))
+    return x

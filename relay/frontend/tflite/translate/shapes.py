@@ -1,0 +1,215 @@
+"""Operators that arrange elements: shapes, axes, joins and parts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.tflite.node import Activation, LiteNode
+from relay.frontend.tflite.quantized import scaled, stored, without_zero
+from relay.frontend.tflite.registry import lite_operator
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.nn.mirror_pad import MirrorPad
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.rearrange import BatchToSpaceND, DepthToSpace, SpaceToBatchND, SpaceToDepth
+from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape
+from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.join import Concatenate, Split, Stack
+from relay.ops.tensor.repeat import Tile
+from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
+from relay.ops.tensor.transpose import Reverse, ReverseSequence, Transpose
+
+
+@lite_operator("RESHAPE")
+def reshape_node(node: LiteNode) -> Expr:
+    """Give a tensor another shape; a size of -1 is what remains."""
+    if not node.has(1):
+        wanted = node.vector("NewShape")
+    elif isinstance(node.expr(1), Constant):
+        node.ignore("NewShape")
+        wanted = node.ints(1, "the shape")
+    else:
+        return Call(DynamicReshape(allowzero=True), (node.expr(0), node.expr(1)), span=node.span)
+    if -1 not in wanted:
+        return reshape(node.expr(0), wanted)
+    return Call(Reshape(wanted, allowzero=0 in wanted and -1 not in wanted), (node.expr(0),))
+
+
+@lite_operator("SQUEEZE")
+def squeeze(node: LiteNode) -> Expr:
+    """Drop axes of size 1: those that are named, or all."""
+    return Call(Squeeze(node.vector("SqueezeDims") or None), (node.expr(0),), span=node.span)
+
+
+@lite_operator("EXPAND_DIMS")
+def expand_dims(node: LiteNode) -> Expr:
+    """Insert an axis of size 1."""
+    return Call(ExpandDims(node.integer(1, "the axis")), (node.expr(0),), span=node.span)
+
+
+@lite_operator("SHAPE")
+def shape(node: LiteNode) -> Expr:
+    """Return the sizes of a tensor."""
+    node.ignore("OutType")  # which the tensor tells
+    assert node.result.dtype is not None, "sizes are integers"
+    sizes = node.type(0).shape
+    if is_static(sizes):
+        return Constant(np.array(sizes, node.result.dtype.numpy))
+    return Call(ShapeOf(node.result.dtype), (node.expr(0),), span=node.span)
+
+
+@lite_operator("RANK")
+def rank(node: LiteNode) -> Expr:
+    """Return the number of axes."""
+    return Constant(np.array(node.type(0).rank, np.int32))
+
+
+@lite_operator("TRANSPOSE")
+def transpose(node: LiteNode) -> Expr:
+    """Permute the axes."""
+    return Call(Transpose(node.ints(1, "the permutation")), (node.expr(0),), span=node.span)
+
+
+@lite_operator("CONCATENATION")
+def concatenation(node: LiteNode) -> Expr:
+    """Join tensors along an axis; quantised ones take the scale of the result."""
+    if node.activation() is not Activation.NONE:
+        raise node.error("F030", "an activation of joined tensors is not supported")
+    parts = [_in_scale(node, index) for index in range(len(node.inputs))]
+    return Call(Concatenate(node.option("Axis")), (Tuple(tuple(parts)),), span=node.span)
+
+
+def _in_scale(node: LiteNode, index: int) -> Expr:
+    """Return an input in the scale and with the zero point of the result."""
+    tensor, out = node.tensor(index), node.result
+    if not (tensor.is_quantized and out.is_quantized):
+        return node.expr(index)
+    if tensor.scale == out.scale and tensor.zero == out.zero:
+        return node.expr(index)
+    factor = float(tensor.scale) / float(out.scale)
+    return stored(scaled(without_zero(node, index), [factor]), out)
+
+
+@lite_operator("PACK")
+def pack(node: LiteNode) -> Expr:
+    """Join tensors along a new axis."""
+    node.ignore("ValuesCount")
+    return Call(Stack(node.option("Axis")), (Tuple(tuple(node.exprs())),), span=node.span)
+
+
+@lite_operator("UNPACK")
+def unpack(node: LiteNode) -> Sequence[Expr]:
+    """Return the parts of a tensor along an axis, without it."""
+    axis, count = node.option("Axis"), node.option("Num")
+    parts = _parts(node, node.expr(0), count, axis) if count else []
+    return [Call(Squeeze((axis,)), (part,)) for part in parts]
+
+
+@lite_operator("SPLIT")
+def split(node: LiteNode) -> Sequence[Expr]:
+    """Cut a tensor into equal parts along an axis."""
+    return _parts(node, node.expr(1), node.option("NumSplits"), node.integer(0, "the axis"))
+
+
+@lite_operator("SPLIT_V")
+def split_v(node: LiteNode) -> Sequence[Expr]:
+    """Cut a tensor into parts of given sizes along an axis; one of them may be what remains."""
+    node.ignore("NumSplits")
+    axis, sizes = node.integer(2, "the axis"), list(node.ints(1, "the sizes"))
+    if -1 in sizes:
+        whole = node.type(0).static_shape[axis]
+        sizes[sizes.index(-1)] = whole - sum(sizes) - 1
+    ends = tuple(int(each) for each in np.cumsum(sizes)[:-1])
+    return _parts(node, node.expr(0), ends, axis)
+
+
+def _parts(node: LiteNode, x: Expr, cuts: int | tuple[int, ...], axis: int) -> list[Expr]:
+    whole = Call(Split(cuts, axis), (x,), span=node.span)
+    return [TupleGetItem(whole, index) for index in range(len(node.results))]
+
+
+@lite_operator("TILE")
+def tile(node: LiteNode) -> Expr:
+    """Repeat a tensor along its axes."""
+    return Call(Tile(node.ints(1, "the counts")), (node.expr(0),), span=node.span)
+
+
+@lite_operator("BROADCAST_TO")
+def broadcast_to(node: LiteNode) -> Expr:
+    """Repeat a tensor up to a shape."""
+    if not isinstance(node.expr(1), Constant):
+        return Call(DynamicBroadcastTo(), (node.expr(0), node.expr(1)), span=node.span)
+    return Call(BroadcastTo(node.ints(1, "the shape")), (node.expr(0),), span=node.span)
+
+
+@lite_operator("BROADCAST_ARGS")
+def broadcast_args(node: LiteNode) -> Expr:
+    """Return the shape to which two shapes broadcast."""
+    found = np.broadcast_shapes(node.ints(0, "a shape"), node.ints(1, "a shape"))
+    assert node.result.dtype is not None, "sizes are integers"
+    return Constant(np.array(found, node.result.dtype.numpy))
+
+
+def _widths(node: LiteNode) -> tuple[tuple[int, int], ...]:
+    found = node.ints(1, "the widths")
+    return tuple(zip(found[::2], found[1::2], strict=True))
+
+
+@lite_operator("PAD", "PADV2")
+def pad(node: LiteNode) -> Expr:
+    """Frame a tensor: with a given value, else with what stands for zero."""
+    x, out = node.expr(0), node.result
+    zero = out.zero if out.is_quantized else 0
+    value = node.expr(2) if node.has(2) else constant(zero, x.tensor_type.dtype)
+    return Call(Pad(_widths(node)), (x, reshape(value, ())), span=node.span)
+
+
+@lite_operator("MIRROR_PAD")
+def mirror_pad(node: LiteNode) -> Expr:
+    """Continue a tensor by its mirror image, with or without the edge itself."""
+    mode = "SYMMETRIC" if node.option("Mode") else "REFLECT"
+    return Call(MirrorPad(_widths(node), mode), (node.expr(0),), span=node.span)
+
+
+@lite_operator("REVERSE_V2")
+def reverse(node: LiteNode) -> Expr:
+    """Reverse axes."""
+    x = node.expr(0)
+    for axis in node.ints(1, "the axes"):
+        x = Call(Reverse(axis), (x,), span=node.span)
+    return x
+
+
+@lite_operator("REVERSE_SEQUENCE")
+def reverse_sequence(node: LiteNode) -> Expr:
+    """Reverse the first elements of each sequence of a batch."""
+    op = ReverseSequence(node.option("SeqDim"), node.option("BatchDim"))
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
+
+
+@lite_operator("DEPTH_TO_SPACE", "SPACE_TO_DEPTH")
+def pixels(node: LiteNode) -> Expr:
+    """Move channels into blocks of images `(N, H, W, C)`, or back."""
+    kind = DepthToSpace if node.op == "DEPTH_TO_SPACE" else SpaceToDepth
+    op = kind(block_size=node.option("BlockSize"), layout="NHWC")
+    return Call(op, (node.expr(0),), span=node.span)
+
+
+@lite_operator("SPACE_TO_BATCH_ND")
+def space_to_batch(node: LiteNode) -> Expr:
+    """Move blocks of the spatial axes into the batch, after framing them."""
+    found = node.ints(2, "the paddings")
+    zero = node.result.zero if node.result.is_quantized else 0
+    paddings = tuple(zip(found[::2], found[1::2], strict=True))
+    op = SpaceToBatchND(node.ints(1, "the block"), paddings, zero)
+    return Call(op, (node.expr(0),), span=node.span)
+
+
+@lite_operator("BATCH_TO_SPACE_ND")
+def batch_to_space(node: LiteNode) -> Expr:
+    """Move blocks of the batch into the spatial axes, and crop these."""
+    found = node.ints(2, "the crops")
+    crops = tuple(zip(found[::2], found[1::2], strict=True))
+    return Call(BatchToSpaceND(node.ints(1, "the block"), crops), (node.expr(0),), span=node.span)

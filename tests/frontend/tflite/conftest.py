@@ -1,0 +1,5 @@
+"""Every test here needs the schema of TensorFlow Lite."""
+
+import pytest
+
+pytest.importorskip("tflite")

@@ -1,0 +1,62 @@
+"""Models of one operator each, made by TensorFlow's converter, against LiteRT's answers.
+
+`tools/tflite_models.py` makes the archive. Quantised answers are equal, number by number.
+"""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.semantics.evaluate import evaluate
+
+ARCHIVE = zipfile.ZipFile(Path(__file__).parent / "operators.zip")
+NAMES = sorted(name.removesuffix(".npz") for name in ARCHIVE.namelist() if name.endswith(".npz"))
+
+# Integers that differ by one: LiteRT's default kernel for sums computes in floats (its reference
+# kernel overflows), and its table for a GELU of 16 bits is computed in single precision.
+NEAR: Mapping[str, float] = {"reduce_sum_last_int8": 1, "gelu_int16": 1e-4}
+
+
+def answers(name: str) -> tuple[list[Any], list[Any]]:
+    with np.load(io.BytesIO(ARCHIVE.read(f"{name}.npz"))) as found:
+        inputs, outputs = (
+            [found[key] for key in found.files if key.startswith(kind)] for kind in ("in", "out")
+        )
+    return inputs, outputs
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_operators_give_what_litert_gives(name: str):
+    inputs, expected = answers(name)
+    found = evaluate(relay.load(ARCHIVE.read(f"{name}.tflite")), *inputs)
+    results = found if isinstance(found, tuple) else (found,)
+    is_exact = name.endswith(("_int8", "_int16"))
+    for result, answer in zip(map(np.asarray, results), expected, strict=True):
+        assert result.dtype == answer.dtype
+        off = NEAR.get(name, 0) if is_exact else 1e-5
+        np.testing.assert_allclose(result, answer, rtol=0 if is_exact else 1e-5, atol=off)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["conv_2d_int8", "dense_int8", "softmax_int8", "add_int8", "tanh_int16", "average_pool_int8",
+     "while"],
+)  # fmt: skip
+def test_compiled_models_give_what_litert_gives(name: str):
+    inputs, expected = answers(name)
+    found = relay.compile(relay.load(ARCHIVE.read(f"{name}.tflite")), threads=1)(*inputs)
+    results = found if isinstance(found, tuple) else (found,)
+    for result, answer in zip(results, expected, strict=True):
+        np.testing.assert_allclose(result, answer, rtol=0, atol=1e-5)
+
+
+def test_there_are_models_of_each_kind():
+    assert sum(name.endswith("_int8") for name in NAMES) >= 70
+    assert sum(name.endswith("_int16") for name in NAMES) >= 25
+    assert len(NAMES) >= 220
