@@ -106,7 +106,6 @@ LEFT_OUT: Mapping[str, str] = MappingProxyType(
         "nn.internal.sparse_dense_padded": "it is the form of nn.sparse_dense for CUDA warps",
         "nn.sparse_conv2d": "it is not written yet",
         "vision.proposal": "it is not written yet",
-        "dyn.sparse_to_dense": "it is not written yet",
         "annotation.bitpack_end": "it marks regions for VTA, which is no target yet",
         "annotation.bitpack_start": "it marks regions for VTA, which is no target yet",
         "annotation.cast_hint": "it is not written yet",

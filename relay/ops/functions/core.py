@@ -104,17 +104,17 @@ def strided_set(
 
 def sparse_to_dense(
     sparse_indices: Expr,
-    output_shape: Sequence[int],
+    output_shape: Expr | Sequence[int],
     sparse_values: Expr | float,
     default_value: Expr | float = 0,
 ) -> Call:
     """Return a tensor of `output_shape` with values at indices, and a default elsewhere."""
-    op = SparseToDense.made({"output_shape": output_shape})
     values = sparse_values if isinstance(sparse_values, Expr) else const(sparse_values, "float32")
     rest = default_value
     if not isinstance(rest, Expr):
         rest = const(rest, operands((values,))[0].tensor_type.dtype)
-    return Call(op, operands((sparse_indices, values, rest)))
+    given = (sparse_indices, values, rest)
+    return call(SparseToDense, given, {"output_shape": output_shape})
 
 
 def matrix_set_diag(

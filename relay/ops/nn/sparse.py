@@ -24,6 +24,7 @@ from relay.ops.families import NUMBERS
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Stack
+from relay.ops.tensor.operands import SIZES, Dynamic, dynamic
 from relay.ops.tensor.positions import counting, length, numbered
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.scatter import ScatterND
@@ -93,6 +94,18 @@ class SparseToDense(OperatorDef):
         for row, each in zip(rows, values, strict=True):
             result[tuple(row)] = each
         return result
+
+
+@dynamic(SparseToDense, output_shape=SIZES)
+class DynamicSparseToDense(Dynamic):
+    """Write values at indices into a tensor of the vector `output_shape`; see `sparse_to_dense`."""
+
+    carrier = 2
+    undifferentiable = "its sizes depend on data: sparse_to_dense of a known shape has a derivative"
+    examples = (
+        Example("i64[3]", "f32[3]", "f32[]", "i64[1]", values={0: [1, 0, 4], 3: [5]}),
+        Example("i32[2, 2]", "f32[]", "f32[]", "i32[2]", values={0: [[0, 1], [2, 3]], 3: [4, 4]}),
+    )
 
 
 def _matrix(

@@ -49,6 +49,8 @@ class Dynamic(SizedAtRunTime):
     operands: ClassVar[Mapping[str, Operand]]
     left_out: ClassVar[tuple[str, ...]] = ()
     """The attributes of the static operator that this one has at their defaults."""
+    carrier: ClassVar[int] = 0
+    """The argument before which the sizes are read: all that has them is computed from it."""
 
     def __post_init__(self) -> None:
         static = self.fixed(*(each.open for each in self.operands.values()))
@@ -107,8 +109,9 @@ class Dynamic(SizedAtRunTime):
         """Return the static operator for the elements of `sizes`, none of which is negative."""
         shape = sizes.tensor_type.static_shape
         read = tuple(islice(names, shape[0] if shape else 1))
-        first = Call(WithSizes(read), (given[0], sizes))
-        return Call(self.fixed(read if self._is_list else read[0]), (first, *given[1:]))
+        args = [*given]
+        args[self.carrier] = Call(WithSizes(read), (args[self.carrier], sizes))
+        return Call(self.fixed(read if self._is_list else read[0]), args)
 
     @property
     def _is_list(self) -> bool:
