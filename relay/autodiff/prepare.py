@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import cast
 
+from relay.autodiff.checkpoints import with_checkpoints
 from relay.autodiff.errors import unsupported
 from relay.autodiff.first_order import first_order
 from relay.autodiff.names import Names
@@ -34,8 +35,9 @@ def prepared(module: Module, entry: str) -> Module:
     2. The entry is not called.
     3. Operators without a derivative, but with a decomposition, are decomposed.
     4. What is computed twice is computed once: derivatives of derivatives have much in common.
-    5. Functions are no values, and none is inside another.
-    6. Functions are in A-normal form.
+    5. Checkpoints are calls of functions that compute them.
+    6. Functions are no values, and none is inside another.
+    7. Functions are in A-normal form.
 
     Raises `D004` for an entry that takes or returns functions or references.
     """
@@ -48,6 +50,7 @@ def prepared(module: Module, entry: str) -> Module:
     module = module.with_functions(functions)
     for each in _SHARING:
         module = each(module)
+    module = with_checkpoints(module)
     if any(isinstance(each, RefCreate) for each in post_order(*module.functions.values())):
         module = retyped(module, OpenReferences())
     named = ToANormalForm()(module)  # what is computed lazily has become a closure

@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 
 from relay.autodiff.activity import Activity
 from relay.autodiff.cells import Created, Read, Written
+from relay.autodiff.checkpoints import CHECKPOINT
 from relay.autodiff.cotangents import Cotangents
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.endings import Ending, Loop, Once
 from relay.autodiff.names import Names
+from relay.autodiff.packing import pack
 from relay.autodiff.parts import Parts, parts_of
 from relay.autodiff.patterns import with_names
 from relay.autodiff.residuals import Residual
@@ -26,8 +28,10 @@ from relay.autodiff.steps import (
     Gathered,
     Matched,
     Operated,
+    Recomputed,
     Step,
     Taken,
+    reverse,
 )
 from relay.autodiff.tangents import Tangents
 from relay.ir.expr import (
@@ -185,6 +189,9 @@ class Reverse:
                 yield self._binding(var, last, emitter, steps)
             case If() | Match():
                 steps.append((yield self._site(var, value, emitter)))
+            case Call(GlobalVar(name)) if CHECKPOINT in self._module[name].attrs:
+                emitter.bind(var, value)
+                steps.append(self._recomputed(var, value, name))
             case Call(GlobalVar(name)):
                 steps.append(self._call(var, value, name, emitter))
             case _:
@@ -198,6 +205,26 @@ class Reverse:
         args = tuple(call.args[index] for index in parts.varied)
         effect = self._activity.has_effect(call)
         return Called(var, args, emitter.field(pair, 1), parts.backward, has_effect=effect)
+
+    def _recomputed(self, var: Var, call: Call, name: str) -> Step:
+        varied = self._activity.params(name)
+        pairs = zip(self._module[name].params, call.args, strict=True)
+        args = tuple(arg for param, arg in pairs if param in varied)
+        return Recomputed(var, call, args, self._recomputing(name))
+
+    def _recomputing(self, name: str) -> GlobalVar:
+        """Return the function that goes the way of another one again, and then back."""
+        function, varied = self._module[name], self._activity.params(name)
+        scope = self.scope()
+        result, steps = self.entered(function.body, scope.emitter)
+        seed = Var("d_result", self._tangents.of(function.body.type))
+        scope.start(result, seed)
+        reverse(steps, scope)
+        found = pack([scope.taken_dense(param) for param in varied])
+        backward = Function((*function.params, seed), scope.emitter.around(found))
+        again = self._names.fresh(f"{name}_backward")
+        self._functions[again] = backward
+        return GlobalVar(again, ty=backward.ty)
 
     def _site(self, var: Var, value: Expr, emitter: Emitter) -> Task[Step]:
         """Write the forward part of a choice that is made inside a scope."""

@@ -22,9 +22,10 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
-from relay.ir.types import TupleType, Type, TypeCall
+from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.ir.walk import bound_by, post_order, rewrite
 from relay.opdef.definition import OperatorDef
+from relay.ops.annotation import Barrier
 from relay.support.node import node
 
 
@@ -216,6 +217,34 @@ class Called(Step):
         d_out = cotangents.dense(cotangent, self.var)
         found = cotangents.emitter.let(Call(self.backward, (self.residual, d_out)))
         cotangents.add_all(self.args, found)
+
+
+@node
+class Recomputed(Step):
+    """A variable bound to the result of a function that is computed again on the way back.
+
+    `args` are those that the backward part, called like the function, gives the cotangents of.
+    """
+
+    var: Var
+    value: Call
+    args: tuple[Expr, ...]
+    backward: GlobalVar
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Call the backward part, not before the cotangent of the result is known."""
+        cotangent = cotangents.take(self.var)
+        if cotangent is None:
+            return
+        d_out = cotangents.dense(cotangent, self.var)
+        late = (_later(arg, d_out, cotangents) for arg in self.value.args)
+        found = cotangents.emitter.let(Call(self.backward, (*late, d_out)))
+        cotangents.add_all(self.args, found)
+
+
+def _later(arg: Expr, than: Expr, cotangents: Cotangents) -> Expr:
+    is_tensor = isinstance(arg.type, TensorType)
+    return cotangents.emitter.let(Call(Barrier(), (arg, than))) if is_tensor else arg
 
 
 @node

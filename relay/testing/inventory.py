@@ -109,7 +109,6 @@ LEFT_OUT: Mapping[str, str] = MappingProxyType(
         "annotation.bitpack_end": "it marks regions for VTA, which is no target yet",
         "annotation.bitpack_start": "it marks regions for VTA, which is no target yet",
         "annotation.cast_hint": "it is not written yet",
-        "annotation.checkpoint": "it is not written yet",
         "annotation.compiler_begin": "there are no external compilers",
         "annotation.compiler_end": "there are no external compilers",
         "annotation.with_funcid": "it numbers functions inside the classic partial evaluator",
