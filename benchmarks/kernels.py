@@ -40,7 +40,9 @@ from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Erf
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import cpu_target
+from relay.targets.formulas import Formulas
+from relay.targets.target import HostTarget
 
 _SECONDS = 0.15  # for each case
 _SHORT = 2e-4  # seconds of a call of which the way through Python is a part that counts
@@ -165,7 +167,7 @@ class Built:
     traffic: float
 
 
-def build(case: Case, target: CpuTarget) -> Built:
+def build(case: Case, target: HostTarget) -> Built:
     """Lower a case in the layouts that the target prefers."""
     op, types = preferred(case, target)
     started = time.perf_counter()
@@ -173,7 +175,9 @@ def build(case: Case, target: CpuTarget) -> Built:
     result = cast("te.Tensor", op.compute(*inputs))
     output = Relu().compute(result) if case.relu else result
     anchor = (op, result) if op.fusion > Fusion.INJECTIVE else None
-    kernel = target.schedule(case.name, inputs, [output], anchor)
+    choice = target.choose(Formulas(case.name, inputs, [output], anchor))
+    assert choice is not None
+    kernel = choice.kernel()
     seconds = time.perf_counter() - started
     sizes = [int(np.prod(cast("tuple[int, ...]", b.shape))) for b in kernel.params]
     bytes_ = sum(n * b.dtype.itemsize for n, b in zip(sizes, kernel.params, strict=True))
@@ -182,12 +186,12 @@ def build(case: Case, target: CpuTarget) -> Built:
     return Built(kernel, seconds, flops, bytes_)
 
 
-def preferred(case: Case, target: CpuTarget) -> tuple[OperatorDef, list[TensorType]]:
+def preferred(case: Case, target: HostTarget) -> tuple[OperatorDef, list[TensorType]]:
     """Return the operator and the types of its arguments in the layouts that the target prefers."""
     types = [TensorType(shape, case.dtype) for shape in case.shapes]
     args = [Var("data", types[0]), *(Constant(np.zeros(s, case.dtype)) for s in case.shapes[1:])]
     call = Call(case.op, tuple(args))
-    chosen = target.prefer(call, [None] * len(args))
+    chosen = target.layouts(call, [None] * len(args))
     if chosen is None:
         return case.op, types
     laid = [
@@ -206,7 +210,7 @@ def _in_layout(ty: TensorType, layout: Layout) -> TensorType:
     return TensorType(layout.shape(sizes), ty.dtype)
 
 
-def measure(case: Case, target: CpuTarget, roofline: Roofline) -> str:
+def measure(case: Case, target: HostTarget, roofline: Roofline) -> str:
     """Return the row of a case."""
     built = build(case, target)
     started = time.perf_counter()
@@ -246,7 +250,7 @@ def seconds_inside(kernel: Kernel, once: float, machine: Machine) -> float:
     return seconds_of(repeated, code, _SECONDS) / count
 
 
-def listing(case: Case, target: CpuTarget) -> str:
+def listing(case: Case, target: HostTarget) -> str:
     """Return the machine code of a case as text."""
     kernel, machine = build(case, target).kernel, target.machine
     text = emit_kernel(kernel, "kernel", plan(kernel), machine, Options())
@@ -260,7 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--assembly", action="store_true")
     options = parser.parse_args(arguments)
-    target = CpuTarget(replace(Machine.host(), cores=options.threads))
+    target = cpu_target(replace(Machine.host(), cores=options.threads))
     roofline = Roofline.measure()
     print(f"peak of one core: {roofline.peak / 1e9:.0f} GFLOP/s")
     for case in cases():

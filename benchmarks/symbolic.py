@@ -21,7 +21,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from relay.build.dimensions import dimensions
-from relay.build.lower import lower
+from relay.build.kernels import scheduled_kernel
 from relay.ir.dims import Dim, DimVar, substitute
 from relay.ir.expr import Call, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType
@@ -44,7 +44,7 @@ from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Exp, Tanh
 from relay.support.node import replace
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
 
 SIZES = (1, 2, 3, 5, 8, 13, 16, 17, 24, 31, 33, 48, 64, 65, 100, 128, 160, 200, 256, 257)
 QUICK = (1, 5, 16, 17, 33, 64, 100, 257)
@@ -145,10 +145,10 @@ class Timed:
     """A kernel with a loop around it, both native."""
 
     def __init__(self, function: Function) -> None:
-        target = CpuTarget.host(1)
+        target = this_cpu(1)
         self.dims = dimensions(function)
         begin = time.thread_time()
-        kernel = lower(function, target, "measured")
+        kernel = scheduled_kernel(function, target)
         (code,) = compile_kernels([kernel], target.machine, Options())
         self.compile_seconds = time.thread_time() - begin
         machine = target.machine

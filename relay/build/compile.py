@@ -7,16 +7,18 @@ from dataclasses import field
 from relay.build.code.border import border_of, distinct, has_data
 from relay.build.code.program import build_native_code
 from relay.build.donation import donations, not_donated
+from relay.build.kernels import AS_CHOSEN, Schedules
 from relay.build.lanes import refuse_lanes
 from relay.build.open_sizes import runs_at_any_size
 from relay.build.pipeline import pipeline
+from relay.build.placed import build_placed
+from relay.build.placed_line import refuse_devices, unplaceable
 from relay.build.portable import check_heap, check_portable
 from relay.build.program import build_program
 from relay.build.promised_result import with_promised_result
 from relay.build.report import pass_entries, with_report
 from relay.build.signature import signature_of
 from relay.build.straight_line import is_straight_line
-from relay.build.targets import target_for
 from relay.build.unknown_sizes import refuse_unknown_sizes
 from relay.build.verify import Verifier
 from relay.ir.dims import DimVar
@@ -32,6 +34,8 @@ from relay.runtime.executable import Executable
 from relay.runtime.kernel_work import inlined_notes
 from relay.runtime.many_executable import ManyExecutable
 from relay.runtime.native import NativeExecutable
+from relay.runtime.placed_executable import PlacedExecutable
+from relay.runtime.placed_program import PlacedProgram
 from relay.runtime.program import Program
 from relay.runtime.report import Report
 from relay.runtime.specialising import Specialising
@@ -40,11 +44,13 @@ from relay.support.collector import paused_collector
 from relay.support.errors import CompileError, TypeError_, stopped_by
 from relay.support.node import node, replace
 from relay.support.progress import Progress, silent
-from relay.targets.target import Target
+from relay.targets.registry import target_for
+from relay.targets.target import HostTarget
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.notes import waiting_notes
 from relay.transform.batching.over_many import OverMany, is_number, varies
 from relay.transform.context import PassContext
+from relay.transform.devices.outline_devices import device_functions
 from relay.transform.pipeline import PassRecord, run_passes
 from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
@@ -62,6 +68,7 @@ def compile_module(
     opt_level: int | None = None,
     batch: bool = False,
     donate: Mapping[str, int] | None = None,
+    schedules: Schedules = AS_CHOSEN,
     progress: Progress = silent,
 ) -> Executable:
     """Compile the `main` of a module, or a decorated Python function.
@@ -81,6 +88,8 @@ def compile_module(
     `donate` has inputs by name that a caller gives up, each with the number of a result of its
     type, which takes its memory: what training updates is updated in place. Such an array is not to
     be used after a call. Raises `C121` where this cannot be.
+    `schedules` replaces fields of what is chosen for kernels, by the names that `explain` shows:
+    `{"dense+relu": {"wide": 7}}` (`C170` where that cannot be carried out).
     `opt_level` is 3 unless a `PassContext` around the call says otherwise; 0 runs only the passes
     that are needed. `progress` hears how far a compilation has come.
     """
@@ -98,7 +107,9 @@ def compile_module(
     if donated and (target is not None or batch or specialise or has_data(module.main)):
         kind = "this process, for one input, without values of data types"
         raise not_donated(f"memory is given up to a program for {kind}")
-    work = _Compilation(machine, options, cache, progress, check, context, batch, donated)
+    work = _Compilation(
+        machine, options, cache, progress, check, context, batch, schedules, donated
+    )
     made = _executable(work, module, threads, portable=target is not None, specialise=specialise)
     return made.with_defaults(defaults_of(model))
 
@@ -136,6 +147,8 @@ def _executable(
     if is_open and specialise:
         return Specialising(signature_of(module.main), compiled_for, threads=threads)
     done = work.optimised(module)
+    if device_functions(done[0]):
+        return PlacedExecutable(work.placed(module, done), threads=threads)
     if is_open and not runs_at_any_size(done[0]):
         return Specialising(signature_of(module.main), compiled_for, threads=threads)
     return NativeExecutable(work.built(module, done), threads=threads)
@@ -143,7 +156,7 @@ def _executable(
 
 def compile_static(
     module: Module,
-    target: Target,
+    target: HostTarget,
     options: Options,
     cache: KernelCache | None,
     progress: Progress = silent,
@@ -160,13 +173,14 @@ def compile_static(
 class _Compilation:
     """How to compile: for which machine, by which passes, and who hears of it."""
 
-    target: Target
+    target: HostTarget
     options: Options
     cache: KernelCache | None
     progress: Progress
     check: Verifier | None
     context: PassContext | None
     batch: bool
+    schedules: Schedules = field(default_factory=lambda: AS_CHOSEN)
     donated: Mapping[int, int] = field(default_factory=dict[int, int])
 
     def optimised(self, module: Module) -> tuple[Module, list[PassRecord]]:
@@ -175,43 +189,39 @@ class _Compilation:
         passes = pipeline(self.target, self.context, batch=self.batch)
         return run_passes(module, passes, check=self.check, progress=self.progress)
 
+    def placed(self, module: Module, done: tuple[Module, list[PassRecord]]) -> PlacedProgram:
+        """Return the program of an optimised module that has parts on devices."""
+        optimised, records = done
+        if not all_sizes_known(optimised.main):
+            raise unplaceable("it leaves sizes open")
+        start = time.perf_counter()
+        given = (self.target, self.options, self.cache, self.progress, self.schedules)
+        program = build_placed(with_promised_result(optimised, module), *given)
+        report = Report(pass_entries(module, records), time.perf_counter() - start)
+        return replace(program, native=with_report(program.native, report))
+
     def built(self, module: Module, done: tuple[Module, list[PassRecord]]) -> Program:
         """Return the program of a module that has been optimised."""
+        refuse_devices(done[0], "this way of compiling makes one native program")
         optimised, records = done
         level = (self.context or PassContext.current()).opt_level
         with paused_collector():
             start = time.perf_counter()
-            program = _build(
-                with_promised_result(optimised, module),
-                self.target,
-                self.options,
-                self.cache,
-                self.progress,
-                level,
-                self.donated,
-            )
+            program = self._built(with_promised_result(optimised, module), level)
             seconds = time.perf_counter() - start
             waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
             notes = (() if waiting is None else waiting_notes(waiting)) + inlined_notes(program)
             return with_report(program, Report(pass_entries(module, records), seconds, notes))
 
-
-def _build(
-    module: Module,
-    target: Target,
-    options: Options,
-    cache: KernelCache | None,
-    progress: Progress,
-    level: int,
-    donated: Mapping[int, int],
-) -> Program:
-    """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
-    refuse_unknown_sizes(module)
-    if all_sizes_known(module.main) and is_straight_line(module.main) and not has_data(module.main):
-        return build_program(module.main, target, options, cache, progress, donated)
-    check_heap(target.machine)
-    program = build_native_code(ToANormalForm()(module), target, options, cache, progress, level)
-    return replace(program, in_place=tuple(donated.items()))
+    def _built(self, module: Module, level: int) -> Program:
+        """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
+        refuse_unknown_sizes(module)
+        main, given = module.main, (self.target, self.options, self.cache, self.progress)
+        if all_sizes_known(main) and is_straight_line(main) and not has_data(main):
+            return build_program(main, *given, self.schedules, self.donated)
+        check_heap(self.target.machine)
+        program = build_native_code(ToANormalForm()(module), *given, level, self.schedules)
+        return replace(program, in_place=tuple(self.donated.items()))
 
 
 def all_sizes_known(main: Function) -> bool:

@@ -7,26 +7,57 @@ reason to refuse a model: such a kernel is built again by the plainest schedule,
 
 import functools
 import logging
-from collections.abc import Callable, Sequence
-from typing import TypeAlias, TypeVar
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import count
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar
 
 from relay.build.dimensions import kernel_key
-from relay.build.lower import Formulas, formulas
+from relay.build.lower import formulas
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
-from relay.kernels.compiler import ObjectCode, Options, compile_kernels
+from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
 from relay.opdef.definition import OperatorDef
+from relay.runtime.schedules import KernelSchedule, schedules_entry
 from relay.support.aside import attempt
 from relay.support.errors import CompileError, RelayError
+from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.support.strict import is_strict
-from relay.targets.target import Target
+from relay.targets.formulas import Formulas
+from relay.targets.rules import Wanted
+from relay.targets.target import HostTarget, Target
 
 _log = logging.getLogger("relay")
 _T = TypeVar("_T")
 _Build: TypeAlias = Callable[[Sequence[Kernel]], list[ObjectCode]]
+
+Schedules: TypeAlias = Mapping[str, Wanted]
+"""What is asked of the schedules of kernels, by the names that `explain` shows."""
+
+AS_CHOSEN: Schedules = MappingProxyType({})
+"""Nothing is asked: the model of the machine decides."""
+
+
+@node
+class Arranged:
+    """A kernel, and the schedule that its loops follow, as JSON has it; plain loops follow none."""
+
+    kernel: Kernel
+    schedule: Mapping[str, Any]
+
+
+@node
+class Compiled:
+    """The code of a kernel, its name for people, and its schedule."""
+
+    code: ObjectCode
+    name: str
+    schedule: Mapping[str, Any]
 
 
 def compile_functions(
@@ -35,25 +66,64 @@ def compile_functions(
     options: Options,
     cache: KernelCache | None = None,
     progress: Progress = silent,
-) -> list[ObjectCode]:
+    schedules: Schedules = AS_CHOSEN,
+) -> list[Compiled]:
     """Return the code of the kernel of each primitive function.
 
-    Raises `C103` for operators without a kernel, `C107` where even the plainest loops fail.
+    Raises `C103` for operators without a kernel, `C107` where even the plainest loops fail, `C170`
+    where the schedules that are asked for cannot be had, `C172` where a device has no rule.
     """
 
     def build(kernels: Sequence[Kernel]) -> list[ObjectCode]:
-        return compile_kernels(kernels, target.machine, options, cache, progress)
+        return target.compile(kernels, options=options, cache=cache, progress=progress)
 
+    labels = [label(function) for function in functions]
+    names = distinct_names(labels)
+    pairs = zip(names, labels, strict=True)
+    asked = [schedules.get(name, schedules.get(said)) for name, said in pairs]
     wanted = [_Wanted(function) for function in functions]
-    kernels = [each.scheduled(target, cache) for each in wanted]
-    found = attempt(lambda: build(kernels))
-    if not isinstance(found, Exception):
-        return found
-    if is_strict():
-        raise found
-    _log.warning("kernels are compiled one by one, because together they fail: %s", found)
-    # Each alone says which.
-    return [each.compiled(kernel, build) for each, kernel in zip(wanted, kernels, strict=True)]
+    wishes = zip(wanted, asked, strict=True)
+    arranged = [each.arranged(target, wish, cache) for each, wish in wishes]
+    found = attempt(lambda: build([each.kernel for each in arranged]))
+    if isinstance(found, Exception):
+        if is_strict():
+            raise found
+        _log.warning("kernels are compiled one by one, because together they fail: %s", found)
+        # Each alone says which.
+        both = zip(wanted, arranged, strict=True)
+        found = [each.compiled(made.kernel, build) for each, made in both]
+    rows = zip(found, names, arranged, strict=True)
+    return [Compiled(code, name, made.schedule) for code, name, made in rows]
+
+
+def schedules_of(compiled: Iterable[Compiled]) -> tuple[str, str]:
+    """Return the schedules of kernels as an entry of a program's metadata."""
+    return schedules_entry(KernelSchedule(e.code.symbol, e.name, e.schedule) for e in compiled)
+
+
+def distinct_names(labels: Sequence[str]) -> list[str]:
+    """Return labels with numbers behind those that occur more than once.
+
+    >>> distinct_names(["dense", "add", "dense"])
+    ['dense#1', 'add', 'dense#2']
+    """
+    counts = Counter(labels)
+    numbers = {each: count(1) for each in counts}
+    return [each if counts[each] == 1 else f"{each}#{next(numbers[each])}" for each in labels]
+
+
+def check_names(schedules: Schedules, compiled: Iterable[Compiled]) -> None:
+    """Raise `C170` for a schedule of a kernel that there is not."""
+    found = {each.name for each in compiled}
+    names = sorted(found | {name.split("#")[0] for name in found})
+    for name in schedules:
+        if name not in names:
+            raise CompileError(
+                "C170",
+                f"there is no kernel '{name}' to schedule",
+                notes=[f"kernels: {', '.join(get_close_matches(name, names, 5, 0.0))}"],
+                help="print(executable.explain()) shows the names of kernels",
+            )
 
 
 def scheduled_kernel(function: Function, target: Target) -> Kernel:
@@ -61,7 +131,7 @@ def scheduled_kernel(function: Function, target: Target) -> Kernel:
 
     Raises `C103` for operators without a kernel, `C107` where even the plainest loops fail.
     """
-    return _Wanted(function).scheduled(target)
+    return _Wanted(function).arranged(target).kernel
 
 
 class _Wanted:
@@ -75,13 +145,28 @@ class _Wanted:
     def _formulas(self) -> Formulas:
         return self._unless_defect(lambda: formulas(self._function, self._name))
 
-    def scheduled(self, target: Target, cache: KernelCache | None = None) -> Kernel:
+    def arranged(
+        self, target: Target, wish: Wanted | None = None, cache: KernelCache | None = None
+    ) -> Arranged:
         """Return the kernel as the target arranges it, or by plain loops if that fails."""
-        if cache is not None:
+        if cache is not None and wish is None:
             key = kernel_key(self._function), target
-            return cache.arranged(key, lambda: self.scheduled(target))
-        found = attempt(lambda: self._formulas.scheduled(target))
-        return self.plain(found) if isinstance(found, Exception) else found
+            return cache.arranged(key, lambda: self.arranged(target))
+        if wish is not None or not isinstance(target, HostTarget):
+            return self._chosen(target, wish)
+        found = attempt(lambda: self._chosen(target, None))
+        return Arranged(self.plain(found), {}) if isinstance(found, Exception) else found
+
+    def _chosen(self, target: Target, wish: Wanted | None) -> Arranged:
+        choice = target.choose(self._formulas, wish)
+        if choice is None:
+            raise CompileError(
+                "C172",
+                f"{target.name} has no rule for {self}",
+                span=self._function.body.span,
+                help="place it on the host",
+            )
+        return Arranged(choice.kernel(), choice.fields())
 
     def plain(self, error: Exception) -> Kernel:
         """Return the kernel by plain loops, because of an error that is logged."""

@@ -1,4 +1,4 @@
-"""From a fused function to a kernel: formulas by the operators, a schedule by the target."""
+"""From a fused function to the formulas that its kernel computes."""
 
 from collections.abc import Sequence
 from typing import TypeAlias, cast
@@ -10,14 +10,10 @@ from relay.ir.types import has_any
 from relay.ir.walk import post_order
 from relay.kernels import te
 from relay.kernels.inside import numbered
-from relay.kernels.loops import Kernel
-from relay.kernels.scalar import Size, size_named
-from relay.kernels.schedule.default import default_schedule
-from relay.kernels.schedule.lower import lower as with_schedule
+from relay.kernels.scalar import size_named
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.errors import CompileError
-from relay.support.node import node, replace
-from relay.targets.target import Target
+from relay.targets.formulas import Formulas
 from relay.transform.batching.read_apart import apart_in
 from relay.transform.effects import elements_may_trap
 from relay.transform.loops.alternate import PARITY
@@ -25,45 +21,11 @@ from relay.transform.loops.alternate import PARITY
 _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
 
-@node
-class Formulas:
-    """What a kernel computes: results from inputs, and the operator that decides about its loops.
-
-    `anchor` is that operator with the formula of its result; None if everything is injective.
-    `sizes` are those that the kernel is called with, for what is symbolic in the shapes. `parity`
-    is the input that says, where it is odd, to read from the end what does not stay in a cache.
-    """
-
-    name: str
-    inputs: tuple[te.Tensor, ...]
-    outputs: tuple[te.Tensor, ...]
-    anchor: tuple[OperatorDef, te.Tensor] | None
-    sizes: tuple[Size, ...] = ()
-    parity: te.Tensor | None = None
-
-    def scheduled(self, target: Target) -> Kernel:
-        """Return the kernel with the loops that the target chooses."""
-        kernel = target.schedule(self.name, self.inputs, self.outputs, self.anchor, self.parity)
-        return replace(kernel, scalars=self.sizes)
-
-    def plain(self) -> Kernel:
-        """Return the kernel with loops that are right for anything and know no machine."""
-        kernel = with_schedule(default_schedule(self.outputs), self.inputs, self.name)
-        return replace(kernel, scalars=self.sizes)
-
-
-def lower(function: Function, target: Target, name: str) -> Kernel:
-    """Return the kernel of a primitive function: over its parameters, then its results.
-
-    The first parameter of one that works in place is its result.
-    """
-    return formulas(function, name).scheduled(target)
-
-
 def formulas(function: Function, name: str) -> Formulas:
     """Take a primitive function apart into the formulas of its operators.
 
-    Raises `C103` for an operator that has none, or for sizes without a name.
+    The kernel has its parameters, then its results; the first parameter of one that works in place
+    is its result. Raises `C103` for an operator that has no formula, or for sizes without a name.
     """
     _check_named(function)
     values = _apart_rows(function)

@@ -5,49 +5,87 @@ share bytes, and an elementwise kernel writes over an operand that dies with it.
 """
 
 from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from relay.build.inplace import overwritable
-from relay.build.straight_line import KernelCall, Storage, StraightLine
+from relay.build.straight_line import KernelCall, Moved, Storage
+from relay.runtime.placed_program import HOST
 from relay.runtime.program import Location, Region
 
 ALIGNMENT = 64  # one cache line, and the widest vector
 
 
+class Line(Protocol):
+    """Steps and results, and which of the results take the memory of inputs."""
+
+    @property
+    def steps(self) -> Sequence[KernelCall | Moved]:
+        """Return the steps in order."""
+        ...
+
+    @property
+    def results(self) -> Sequence[Storage]:
+        """Return the storages of the host that hold results."""
+        ...
+
+    @property
+    def in_place(self) -> Mapping[int, int]:
+        """Return the input for each result that takes the memory of one."""
+        ...
+
+    @property
+    def written(self) -> Collection[int]:
+        """Return those results that are there without being copied."""
+        ...
+
+
 @dataclass(eq=False)
 class MemoryPlan:
-    """Locations by storage, the size of the arena, and results that are copied to their places."""
+    """Locations by storage, and the results that are copied to their places.
+
+    Each device has an arena of so many bytes, and a table of constants.
+    """
 
     locations: dict[Storage, Location] = field(default_factory=dict[Storage, Location])
-    arena_bytes: int = 0
-    constants: list[Storage] = field(default_factory=list[Storage])
+    arenas: dict[int, int] = field(default_factory=dict[int, int])
+    constants: dict[int, list[Storage]] = field(
+        default_factory=lambda: defaultdict[int, list[Storage]](list)
+    )
     copies: list[tuple[Storage, Location]] = field(default_factory=list[tuple[Storage, Location]])
 
     def __getitem__(self, storage: Storage) -> Location:
         return self.locations[storage]
 
+    @property
+    def arena_bytes(self) -> int:
+        """Return the size of the arena of the host."""
+        return self.arenas.get(HOST, 0)
 
-def plan_memory(program: StraightLine) -> MemoryPlan:
+
+def plan_memory(program: Line) -> MemoryPlan:
     """Give every storage a place."""
     plan = MemoryPlan()
     _place_results(program, plan)
-    last_use = _last_uses(program)
+    last_use = _last_uses(program.steps)
     last_use.update((storage, len(program.steps)) for storage, _ in plan.copies)
-    arena = _Arena()
+    arenas = defaultdict[int, _Arena](_Arena)
     for index, step in enumerate(program.steps):
         for storage in step.reads:
             _place_border(storage, plan)
-        _place_writes(step, index, last_use, plan, arena)
+        _place_writes(step, index, last_use, plan, arenas)
         for storage in dict.fromkeys((*step.reads, *step.writes)):
             if last_use.get(storage, index) == index:
-                arena.release(storage)
+                arenas[storage.device].release(storage)
     for storage, _ in plan.copies:
         _place_border(storage, plan)
-    plan.arena_bytes = arena.size
+    plan.arenas = {device: arena.size for device, arena in arenas.items()}
     return plan
 
 
-def _place_results(program: StraightLine, plan: MemoryPlan) -> None:
+def _place_results(program: Line, plan: MemoryPlan) -> None:
     """Let kernels write results in place; a result that is not theirs alone is copied."""
     for index in program.written:
         place = Location(Region.INPUT, index=program.in_place[index])
@@ -63,9 +101,9 @@ def _place_results(program: StraightLine, plan: MemoryPlan) -> None:
             plan.copies.append((storage, Location(Region.OUTPUT, index=index)))
 
 
-def _last_uses(program: StraightLine) -> dict[Storage, int]:
+def _last_uses(steps: Sequence[KernelCall | Moved]) -> dict[Storage, int]:
     last: dict[Storage, int] = {}
-    for index, step in enumerate(program.steps):
+    for index, step in enumerate(steps):
         for storage in (*step.reads, *step.writes):
             last[storage] = index
     return last
@@ -79,18 +117,25 @@ def _place_border(storage: Storage, plan: MemoryPlan) -> None:
         plan.locations[storage] = Location(Region.INPUT, index=storage.input_index)
     elif storage.constant is not None:
         # The offset is the place in the table; packing turns it into bytes.
-        plan.locations[storage] = Location(Region.CONSTANT, index=len(plan.constants))
-        plan.constants.append(storage)
+        table = plan.constants[storage.device]
+        plan.locations[storage] = Location(Region.CONSTANT, index=len(table))
+        table.append(storage)
 
 
 def _place_writes(
-    step: KernelCall, index: int, last_use: dict[Storage, int], plan: MemoryPlan, arena: "_Arena"
+    step: KernelCall | Moved,
+    index: int,
+    last_use: dict[Storage, int],
+    plan: MemoryPlan,
+    arenas: dict[int, "_Arena"],
 ) -> None:
-    dying = [s for s in step.reads if arena.holds(s) and last_use[s] == index]
     for storage in step.writes:
         if storage in plan.locations:
             continue
-        victim = overwritable(step, storage, dying) if len(step.writes) == 1 else None
+        arena, victim = arenas[storage.device], None
+        if isinstance(step, KernelCall) and len(step.writes) == 1:
+            dying = [s for s in step.reads if arena.holds(s) and last_use[s] == index]
+            victim = overwritable(step, storage, dying)
         offset = arena.allocate(storage) if victim is None else arena.inherit(storage, victim)
         plan.locations[storage] = Location(Region.ARENA, offset)
 

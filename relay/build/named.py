@@ -4,9 +4,9 @@ from relay.build.code.border import has_data
 from relay.build.compile import all_sizes_known, compile_module
 from relay.build.lanes import refuse_lanes
 from relay.build.pipeline import pipeline
+from relay.build.placed_line import refuse_devices
 from relay.build.program import build_program
 from relay.build.straight_line import first_obstacle
-from relay.build.targets import target_for, target_here
 from relay.ir.expr import Expr
 from relay.ir.module import Module
 from relay.ir.types import dim_variables
@@ -15,6 +15,7 @@ from relay.kernels.compiler import Options
 from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
 from relay.support.errors import UsageError
+from relay.targets.registry import target_for, target_here
 from relay.transform.pipeline import run_passes
 
 _HELP = 'use create_executor("aot") or relay.compile for a native program, or "vm"'
@@ -38,6 +39,7 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
     refuse_lanes(module)
     machine = target_here(target)
     optimised, _ = run_passes(module, pipeline(machine))
+    refuse_devices(optimised, "the graph executor makes one native program")
     if not all_sizes_known(optimised.main):
         raise _refused("it makes tensors of sizes that it leaves open", module.main)
     obstacle = first_obstacle(optimised.main)

@@ -1,5 +1,6 @@
 """The passes of a compilation, in order, with the reason wherever the order matters."""
 
+from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.support.node import replace
 from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
@@ -11,12 +12,13 @@ from relay.transform.check_sizes import CheckSizes
 from relay.transform.compilers.check_compilers import CheckCompilers
 from relay.transform.context import PassContext
 from relay.transform.convert_layout import ConvertLayout
+from relay.transform.devices.outline_devices import OutlineDevices
+from relay.transform.devices.plan_devices import PlanDevices
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
 from relay.transform.instantiate_sizes import InstantiateSizes
-from relay.transform.loops.alternate import AlternateReads
 from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.peel import PeelFirstSteps
 from relay.transform.loops.split_products import SplitProducts
@@ -61,6 +63,21 @@ BATCH: tuple[tuple[int, Pass], ...] = (
 """The passes that let calls wait for one another, with levels: for functions of known types."""
 
 
+LAID_OUT_BY_HOST = (LayoutTransform,)
+"""The operators that bring tensors into the layouts of a device, and back, on the host."""
+
+
+def device_pipeline(target: Target) -> list[Pass]:
+    """Return the passes that turn a part of a program into kernels of the device that runs it."""
+    return [
+        ConvertLayout(target.layouts),
+        FoldConstants(),  # packs the weights
+        EliminateCommonSubexpressions(),
+        FuseOperators(target.accepts, apart=LAID_OUT_BY_HOST),
+        *(each for _, each in target.passes),
+    ]
+
+
 def pipeline(
     target: Target, context: PassContext | None = None, *, batch: bool = False
 ) -> list[Pass]:
@@ -68,7 +85,14 @@ def pipeline(
     chosen = context or PassContext.current()
     inline = [Inline()] if chosen.runs(Inline(), 1) else []
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
-    known = [CheckCompilers(), CheckSizes(), Monomorphize(), InstantiateSizes(), BindWeights()]
+    known = [
+        CheckCompilers(),
+        PlanDevices(),
+        CheckSizes(),
+        Monomorphize(),
+        InstantiateSizes(),
+        BindWeights(),
+    ]
     apart = [ReadApart()] if batch and chosen.runs(ReadApart(), 2) else []  # kernels know who reads
     return [*known, *inline, *waiting, *optimize(target, context), *apart]
 
@@ -79,7 +103,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     Each stands with the level from which on it runs. At 0 it is needed: operators that have no
     kernel become others, or know their sizes once constants are folded.
     """
-    chosen, machine = context or PassContext.current(), target.machine
+    chosen = context or PassContext.current()
     fused = FuseOperators(target.accepts) if chosen.opt_level else FuseOperators(limit=1)
     fused = replace(fused, limit=min(chosen.largest_kernel or fused.limit, fused.limit))
     steps: list[tuple[int, Pass]] = [
@@ -105,7 +129,8 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (2, FoldGathers()),  # where arithmetic stood between a table and a product
         (2, WidenProducts()),  # once these are in place
         (3, EliminateCommonSubexpressions()),
-        (3, ConvertLayout(target.prefer)),  # after scales are in the weights: constants again
+        (0, OutlineDevices()),  # parts on devices have layouts and kernels of their own
+        (3, ConvertLayout(target.layouts)),  # after scales are in the weights: constants again
         (3, FoldConstants()),  # packs the weights
         (3, EliminateCommonSubexpressions()),  # a value converted for two readers is so once
         (0, ReadSizes()),  # where no constant told a size
@@ -113,6 +138,6 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (0, NameSizes()),  # what is fused then has sizes that a kernel can be told …
         (0, SimplifyInference()),  # … and what had to wait for them can say them
         (0, fused),  # nothing looks into a kernel any more …
-        (3, AlternateReads(machine.l1, machine.l2)),  # … but some are told from where to read
+        *target.passes,  # … but the machine that runs it
     ]
     return [each for level, each in steps if chosen.runs(each, level)]

@@ -6,10 +6,18 @@ from types import MappingProxyType
 from relay.build.code.resources import Resources
 from relay.build.donation import with_donated
 from relay.build.entry import ENTRY, entry_text
-from relay.build.kernels import compile_functions, label
+from relay.build.kernels import (
+    AS_CHOSEN,
+    Compiled,
+    Schedules,
+    check_names,
+    compile_functions,
+    label,
+    schedules_of,
+)
 from relay.build.memory import MemoryPlan, plan_memory
 from relay.build.signature import signature_of
-from relay.build.straight_line import KernelCall, straight_line
+from relay.build.straight_line import KernelCall, Storage, straight_line
 from relay.build.work import flops_of
 from relay.ir.dims import Dim
 from relay.ir.equality import structural_key
@@ -17,20 +25,21 @@ from relay.ir.expr import Function
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.kernels.machine import Machine
-from relay.runtime import machine as runtime_machine
 from relay.runtime import program as runtime
+from relay.runtime.machine import Machine as RuntimeMachine
 from relay.runtime.memory import ALIGNMENT, align_up
-from relay.runtime.program import Location, Program, Region, Step
+from relay.runtime.placed_program import HOST
+from relay.runtime.program import Constants, Location, Program, Region, Step
 from relay.support.node import node
 from relay.support.progress import Progress, silent
-from relay.targets.target import Target
+from relay.targets.target import HostTarget
 
 LONG_WORK = 10**8  # operations and bytes: what takes a millisecond or more can be stopped between
 ENTRY_LEVEL = 0  # the entry function has nothing to optimise; at 1 LLVM takes 9 times as long
 
 
 @node
-class Compiled:
+class _Called:
     """What all calls of one kernel have in common: its code, its name for people, its work."""
 
     code: ObjectCode
@@ -40,10 +49,11 @@ class Compiled:
 
 def build_program(
     main: Function,
-    target: Target,
+    target: HostTarget,
     options: Options,
     cache: KernelCache | None = None,
     progress: Progress = silent,
+    schedules: Schedules = AS_CHOSEN,
     donated: Mapping[int, int] = MappingProxyType({}),
 ) -> Program:
     """Compile a fused function of static types for a target.
@@ -53,12 +63,12 @@ def build_program(
     """
     line = with_donated(straight_line(main), donated)
     plan = plan_memory(line)
-    kernels = _compile_steps(line.steps, target, options, cache, progress)
-    constants = runtime.pack_constants(
-        (storage.label or f"c{i}", storage.constant)
-        for i, storage in enumerate(plan.constants)
-        if storage.constant is not None
-    )
+    functions, calls = distinct_kernels(line.steps)
+    compiled = compile_functions(functions, target, options, cache, progress, schedules)
+    check_names(schedules, compiled)
+    found = [_called(*pair) for pair in zip(functions, compiled, strict=True)]
+    kernels = [found[number] for number in calls]
+    constants = packed(plan.constants[HOST])
     offsets = [entry.offset for entry in constants.table]
     traps = Resources()
     steps = tuple(
@@ -75,50 +85,54 @@ def build_program(
             _object(_entry(steps, plan, offsets, stop, target.machine, options, cache)),
             *map(_object, distinct.values()),
         ),
-        machine=_runtime_machine(target.machine),
+        machine=RuntimeMachine(*target.machine.llvm),
         arena_bytes=plan.arena_bytes if stop is None else stop + ALIGNMENT,
         workspace_bytes=max((code.main or 0 for code in distinct.values()), default=0),
         worker_bytes=max((code.worker or 0 for code in distinct.values()), default=0),
         steps=steps,
         traps=traps.own_traps,
+        metadata=(schedules_of(compiled),),
         interruptible=stop is not None,
         in_place=tuple(line.in_place.items()),
     )
 
 
-def _compile_steps(
-    steps: Sequence[KernelCall],
-    target: Target,
-    options: Options,
-    cache: KernelCache | None,
-    progress: Progress,
-) -> list[Compiled]:
-    """Compile each distinct function once, all together; return the kernel of each step."""
+def packed(constants: Sequence[Storage]) -> Constants:
+    """Return the constants of a device in one block."""
+    return runtime.pack_constants(
+        (storage.label or f"c{i}", storage.constant)
+        for i, storage in enumerate(constants)
+        if storage.constant is not None
+    )
+
+
+def distinct_kernels(steps: Sequence[KernelCall]) -> tuple[list[Function], list[int]]:
+    """Return each distinct function of some steps once, and which of them each step calls."""
     keys: list[Hashable] = [structural_key(step.function) for step in steps]
-    distinct = dict(zip(keys, (step.function for step in steps), strict=True))
-    codes = compile_functions(list(distinct.values()), target, options, cache, progress)
-    kernels = {
-        key: Compiled(code, label(function), _known(flops_of(function)))
-        for (key, function), code in zip(distinct.items(), codes, strict=True)
-    }
-    return [kernels[key] for key in keys]
+    functions = dict(zip(keys, (step.function for step in steps), strict=True))
+    places = {key: place for place, key in enumerate(functions)}
+    return list(functions.values()), [places[key] for key in keys]
+
+
+def _called(function: Function, compiled: Compiled) -> _Called:
+    return _Called(compiled.code, label(function), _known(flops_of(function)))
 
 
 def _step(
-    call: KernelCall, kernel: Compiled, plan: MemoryPlan, offsets: Sequence[int], trap: int
+    call: KernelCall, kernel: _Called, plan: MemoryPlan, offsets: Sequence[int], trap: int
 ) -> Step:
     storages = (*call.reads, *call.writes)
     return Step(
         symbol=kernel.code.symbol,
         label=kernel.label,
-        arguments=tuple(_location(plan[storage], offsets) for storage in storages),
+        arguments=tuple(in_bytes(plan[storage], offsets) for storage in storages),
         flops=kernel.flops,
         bytes=sum(storage.nbytes for storage in storages),
         trap=trap,
     )
 
 
-def _location(location: Location, offsets: Sequence[int]) -> Location:
+def in_bytes(location: Location, offsets: Sequence[int]) -> Location:
     """Turn the place of a constant in the table into its bytes in the block."""
     if location.region is Region.CONSTANT:
         return Location(Region.CONSTANT, offset=offsets[location.index])
@@ -139,7 +153,7 @@ def _entry(
     stop: int | None, machine: Machine, options: Options, cache: KernelCache | None,
 ) -> ObjectCode:  # fmt: skip
     copies = [
-        (_location(plan[storage], offsets), target, storage.nbytes)
+        (in_bytes(plan[storage], offsets), target, storage.nbytes)
         for storage, target in plan.copies
     ]
     text = entry_text(steps, copies, stop)
@@ -148,7 +162,3 @@ def _entry(
 
 def _object(code: ObjectCode) -> runtime.ObjectCode:
     return runtime.ObjectCode(code.symbol, code.code)
-
-
-def _runtime_machine(machine: Machine) -> runtime_machine.Machine:
-    return runtime_machine.Machine(machine.triple, machine.cpu, machine.features)

@@ -20,12 +20,16 @@ from relay.support.errors import CompileError
 
 @dataclass(eq=False)
 class Storage:
-    """A tensor's memory, before it has a place: an input, a constant, or an intermediate value."""
+    """A tensor's memory, before it has a place: an input, a constant, or an intermediate value.
+
+    It is on a device: number 0 is the host.
+    """
 
     nbytes: int
     input_index: int | None = None
     constant: Array | None = None
     label: str = ""
+    device: int = 0
 
     @property
     def is_intermediate(self) -> bool:
@@ -38,6 +42,14 @@ class KernelCall:
     """One step: a primitive function, the storages that it reads, those that it writes."""
 
     function: Function
+    reads: list[Storage]
+    writes: list[Storage]
+
+
+@dataclass(eq=False)
+class Moved:
+    """One step: a copy between devices."""
+
     reads: list[Storage]
     writes: list[Storage]
 
@@ -58,13 +70,13 @@ class StraightLine:
     written: frozenset[int] = frozenset()
 
 
-_Place: TypeAlias = "Storage | list[_Place]"
+Place: TypeAlias = "Storage | list[Place]"
 
 
 def straight_line(main: Function) -> StraightLine:
     """Read a fused function as steps; it is a straight line."""
     program = StraightLine(list(main.params))
-    places: dict[Expr, _Place] = {
+    places: dict[Expr, Place] = {
         param: Storage(nbytes(param.type), input_index=index, label=param.name)
         for index, param in enumerate(main.params)
     }
@@ -72,7 +84,7 @@ def straight_line(main: Function) -> StraightLine:
     for expr in order:
         if expr not in places and not isinstance(expr, Function):
             places[expr] = _place(expr, places, program)
-    program.results = _flat(places[main.body])
+    program.results = flat(places[main.body])
     program.result_types = tensor_types(main.body.type)
     return program
 
@@ -114,32 +126,33 @@ def nbytes(ty: Type) -> int:
     return elements(tensor.static_shape) * tensor.dtype.itemsize
 
 
-def _flat(place: _Place) -> list[Storage]:
+def flat(place: Place) -> list[Storage]:
+    """Return the storages of a value, whose tuples may be nested."""
     if isinstance(place, Storage):
         return [place]
-    return [inner for item in place for inner in _flat(item)]
+    return [inner for item in place for inner in flat(item)]
 
 
-def _place(expr: Expr, places: dict[Expr, _Place], program: StraightLine) -> _Place:
+def _place(expr: Expr, places: dict[Expr, Place], program: StraightLine) -> Place:
     match expr:
         case Constant(data):
             return Storage(data.nbytes, constant=data)
         case Tuple(fields):
             return [places[item] for item in fields]
         case TupleGetItem(whole, index):
-            return cast("list[_Place]", places[whole])[index]
+            return cast("list[Place]", places[whole])[index]
         case Call(Function() as function, args) if function.is_primitive:
             return _call(function, [cast("Storage", places[a]) for a in args], program)
         case _:
             raise AssertionError(f"{type(expr).__name__} is no straight line of kernels")
 
 
-def _call(function: Function, reads: list[Storage], program: StraightLine) -> _Place:
+def _call(function: Function, reads: list[Storage], program: StraightLine) -> Place:
     types = tensor_types(function.body.type)
     if is_view(function):
         return reads[0]
     writes = [Storage(nbytes(ty)) for ty in types]
     program.steps.append(KernelCall(function, reads, writes))
     if isinstance(function.body.type, TupleType):
-        return list[_Place](writes)
+        return list[Place](writes)
     return writes[0]

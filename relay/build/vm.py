@@ -16,9 +16,9 @@ from relay.build.code.border import border_of, has_data
 from relay.build.code.virtual import build_virtual_code
 from relay.build.lanes import refuse_lanes
 from relay.build.pipeline import pipeline
+from relay.build.placed_line import refuse_devices
 from relay.build.promised_result import with_promised_result
 from relay.build.report import pass_entries, with_report
-from relay.build.targets import target_here
 from relay.build.unknown_sizes import refuse_unknown_sizes
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, defaults_of, module_of
@@ -35,7 +35,8 @@ from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
 from relay.support.errors import UsageError
 from relay.support.node import replace
-from relay.targets.target import Target
+from relay.targets.registry import target_here
+from relay.targets.target import HostTarget
 from relay.transform.bind_parameters import bind_parameters
 from relay.transform.context import PassContext
 from relay.transform.pipeline import run_passes
@@ -70,7 +71,7 @@ def compile(  # noqa: A001 - the public name
 
 def compile_virtual(
     module: Module,
-    target: Target,
+    target: HostTarget,
     options: Options,
     cache: KernelCache | None = None,
     context: PassContext | None = None,
@@ -83,6 +84,7 @@ def compile_virtual(
     """
     refuse_lanes(module)
     optimised, records = run_passes(module, pipeline(target, context, batch=batch))
+    refuse_devices(optimised, "the virtual machine runs on the host")
     refuse_unknown_sizes(optimised)
     with paused_collector():
         start = time.perf_counter()

@@ -6,11 +6,11 @@ from typing import Any
 from relay.build.executors import create_executor
 from relay.build.factory import build
 from relay.build.pipeline import pipeline
-from relay.build.targets import target_here
 from relay.classic.binding import bind_params_by_name
 from relay.classic.ir_module import IRModule
 from relay.ir.module import module_of
 from relay.semantics.infer import infer
+from relay.targets.registry import target_here
 from relay.transform.bind_parameters import bind_parameters
 from relay.transform.pipeline import run_passes
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from relay.build.compile import compile_module
+from relay.build.kernels import AS_CHOSEN, Schedules
 from relay.frontend.pytorch import import_torch_model, is_torch_model
 from relay.runtime.executable import Executable
 from relay.support.progress import Progress, silent
@@ -22,6 +23,7 @@ def compile_model(
     opt_level: int | None = None,
     batch: bool = False,
     donate: Mapping[str, int] | None = None,
+    schedules: Schedules = AS_CHOSEN,
     progress: Progress = silent,
 ) -> Executable:
     """Compile a module, a decorated Python function, or a model of PyTorch.
@@ -41,5 +43,6 @@ def compile_model(
     return compile_module(
         model, target=target, threads=threads, fast_math=fast_math, shapes=shapes,
         specialise=specialise, verify=verify, opt_level=opt_level, batch=batch, donate=donate,
+        schedules=schedules,
         progress=progress,
     )  # fmt: skip

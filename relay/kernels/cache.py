@@ -19,16 +19,17 @@ import time
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from relay.kernels.llvm.context import Options
 from relay.kernels.llvm.objects import ObjectCode
-from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 
 _log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 _MAGIC = b"relay-kernel-1\n"
 _DIGEST = hashlib.sha256().digest_size
 _LIMIT = 512 * 1024 * 1024
@@ -77,7 +78,7 @@ class KernelCache:
         self._folder = default_folder() if folder is None else folder
         self._limit = limit
         self._written = 0
-        self._arranged: dict[Hashable, Kernel] = {}
+        self._arranged: dict[Hashable, Any] = {}
         self._usable = True
         try:
             _make_private(self._folder)
@@ -110,7 +111,7 @@ class KernelCache:
         except OSError as error:
             self._give_up(error)
 
-    def arranged(self, key: Hashable, make: Callable[[], Kernel]) -> Kernel:
+    def arranged(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """Return the loops of a kernel that `key` tells from all others; they are made once."""
         found = self._arranged.get(key)
         if found is None:

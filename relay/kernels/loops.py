@@ -144,6 +144,27 @@ class Prefetch(Stmt):
     element: Load
 
 
+@value
+class Intrinsic(Value):
+    """An instruction of a machine that loops may name: its buffers and numbers, by their names."""
+
+    name: str
+    buffers: tuple[str, ...]
+    numbers: tuple[str, ...]
+
+
+@node
+class Invoke(Stmt):
+    """Run an instruction on buffers, whose places the machine is told, and on numbers.
+
+    Only the target that declares the instruction compiles it.
+    """
+
+    intrinsic: Intrinsic
+    buffers: tuple[Buffer, ...]
+    numbers: tuple[Scalar, ...]
+
+
 @node
 class If(Stmt):
     """Run one of two statements; `other` may be the empty block."""

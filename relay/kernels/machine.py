@@ -65,6 +65,11 @@ class Machine(Value):
         return feature in _enabled(self.features)
 
     @property
+    def llvm(self) -> tuple[str, str, str]:
+        """Return what LLVM is told: the triple, the processor and the features."""
+        return self.triple, self.cpu, self.features
+
+    @property
     def is_x86(self) -> bool:
         """Whether this is an x86 of 64 bits."""
         return self.triple.startswith("x86_64")

@@ -10,6 +10,7 @@ from relay.ops import broadcasting as broadcasting
 from relay.ops import cast as cast
 from relay.ops import comparison as comparison
 from relay.ops import creation as creation
+from relay.ops import device as device
 from relay.ops import elementwise as elementwise
 from relay.ops import extremes as extremes
 from relay.ops import fixed_point as fixed_point

@@ -7,11 +7,13 @@
 
 from relay.runtime.code.border import Data
 from relay.runtime.data_executable import DataExecutable
-from relay.runtime.device import CPU, Device, DeviceKind
+from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.machine import Machine
 from relay.runtime.many_executable import ManyExecutable
 from relay.runtime.native import NativeExecutable, save_program
+from relay.runtime.placed_executable import PlacedExecutable
+from relay.runtime.placed_program import PlacedProgram
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import (
     Constant,
@@ -35,13 +37,14 @@ __all__ = [
     "Data",
     "DataExecutable",
     "Device",
-    "DeviceKind",
     "Executable",
     "Location",
     "Machine",
     "ManyExecutable",
     "NativeExecutable",
     "ObjectCode",
+    "PlacedExecutable",
+    "PlacedProgram",
     "Profile",
     "Program",
     "Region",

@@ -34,10 +34,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
     return {
         "entry": program.entry,
         "signature": signature_to_json(program.signature),
-        "constants": {
-            "section": packer.add(program.constants.block),
-            "table": [_constant_to_json(c) for c in program.constants.table],
-        },
+        "constants": constants_to_json(program.constants, packer),
         "objects": [{"symbol": o.symbol, "section": packer.add(o.code)} for o in program.objects],
         "machine": {
             "triple": program.machine.triple,
@@ -62,8 +59,8 @@ def program_from_json(record: Record, container: Container) -> Program:
     program = Program(
         entry=record.text("entry"),
         signature=signature,
-        constants=_constants_from_json(record.record("constants"), container),
-        objects=tuple(_object_from_json(o, container) for o in record.records("objects")),
+        constants=constants_from_json(record.record("constants"), container),
+        objects=tuple(object_from_json(o, container) for o in record.records("objects")),
         machine=_machine_from_json(record.record("machine")),
         arena_bytes=record.number("arena_bytes"),
         workspace_bytes=record.number("workspace_bytes"),
@@ -155,7 +152,16 @@ def _constant_to_json(constant: Constant) -> Json:
     }
 
 
-def _constants_from_json(record: Record, container: Container) -> Constants:
+def constants_to_json(constants: Constants, packer: Packer) -> Json:
+    """Return constants as JSON; their block goes to a section of `packer`."""
+    return {
+        "section": packer.add(constants.block),
+        "table": [_constant_to_json(each) for each in constants.table],
+    }
+
+
+def constants_from_json(record: Record, container: Container) -> Constants:
+    """Return the constants that `constants_to_json` described."""
     block = container.section(record.number("section"))
     table: list[Constant] = []
     for entry in record.records("table"):
@@ -171,7 +177,8 @@ def _constants_from_json(record: Record, container: Container) -> Constants:
     return Constants(block, tuple(table))
 
 
-def _object_from_json(record: Record, container: Container) -> ObjectCode:
+def object_from_json(record: Record, container: Container) -> ObjectCode:
+    """Return code from a section of a file."""
     code = container.section(record.number("section")).tobytes()
     return ObjectCode(record.text("symbol"), code)
 
@@ -184,9 +191,7 @@ def _step_to_json(step: Step) -> Json:
     return {
         "symbol": step.symbol,
         "label": step.label,
-        "arguments": [
-            {"region": a.region.value, "offset": a.offset, "index": a.index} for a in step.arguments
-        ],
+        "arguments": [location_to_json(each) for each in step.arguments],
         "scalars": step.scalars,
         "flops": step.flops,
         "bytes": step.bytes,
@@ -198,7 +203,7 @@ def _step_from_json(record: Record) -> Step:
     return Step(
         record.text("symbol"),
         record.text("label"),
-        tuple(_location_from_json(a) for a in record.records("arguments")),
+        tuple(location_from_json(a) for a in record.records("arguments")),
         record.numbers("scalars", lowest=-LARGEST),
         record.number("flops"),
         record.number("bytes"),
@@ -206,7 +211,17 @@ def _step_from_json(record: Record) -> Step:
     )
 
 
-def _location_from_json(record: Record) -> Location:
+def location_to_json(location: Location) -> Json:
+    """Return a location as JSON."""
+    return {
+        "region": location.region.value,
+        "offset": location.offset,
+        "index": location.index,
+    }
+
+
+def location_from_json(record: Record) -> Location:
+    """Return the location that `location_to_json` described."""
     try:
         region = Region(record.text("region"))
     except ValueError as error:

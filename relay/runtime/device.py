@@ -1,29 +1,21 @@
 """Where arrays live."""
 
-from enum import Enum
-
 from relay.support.node import Value, value
-
-
-class DeviceKind(Enum):
-    """The kinds of device that a program can run on."""
-
-    CPU = "cpu"
 
 
 @value
 class Device(Value):
-    """One device: its kind and its number among those of that kind.
+    """One device: the name of its kind, "cpu" for the host, and its number among those.
 
-    >>> str(CPU)
-    'cpu:0'
+    >>> str(CPU), str(Device("npu", 1))
+    ('cpu:0', 'npu:1')
     """
 
-    kind: DeviceKind = DeviceKind.CPU
+    name: str = "cpu"
     index: int = 0
 
     def __str__(self) -> str:
-        return f"{self.kind.value}:{self.index}"
+        return f"{self.name}:{self.index}"
 
 
 CPU = Device()
@@ -36,4 +28,4 @@ def cpu(index: int = 0) -> Device:
     >>> str(cpu(0))
     'cpu:0'
     """
-    return Device(DeviceKind.CPU, index)
+    return Device("cpu", index)

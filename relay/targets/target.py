@@ -1,47 +1,71 @@
-"""What the compiler asks of a machine's target."""
+"""A target: a machine that kernels run on, as tables of what is decided for it."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias
 
 from relay.ir.expr import Call
-from relay.kernels import te
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
-from relay.opdef.definition import OperatorDef
 from relay.opdef.relayout import ArgLayout, Relayout
+from relay.support.node import node
+from relay.support.progress import Progress
+from relay.targets.formulas import Formulas
+from relay.targets.rules import Choice, Rule, Wanted, choose
+from relay.transform.fuse_operators import Prologue
+from relay.transform.pipeline import Pass
+
+Layouts: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]
+"""The layouts in which a call runs fastest, given those in which its arguments are at hand.
+
+None where plain ones are as good.
+"""
 
 
-class Target(Protocol):
-    """A kind of machine, with everything in it that is decided by operator class."""
+class Compile(Protocol):
+    """Kernels to code for the device part of a target, in their order."""
 
-    @property
-    def machine(self) -> Machine:
-        """Return the machine that code is made for."""
-        ...
-
-    def prefer(self, call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the layouts in which a call runs fastest; None where plain ones are as good.
-
-        `layouts` are those in which its arguments are at hand.
-        """
-        ...
-
-    def accepts(self, anchor: OperatorDef, producer: OperatorDef) -> bool:
-        """Whether the anchor's schedule reads through that injective producer at no cost."""
-        ...
-
-    def schedule(
+    def __call__(
         self,
-        name: str,
-        inputs: Sequence[te.Tensor],
-        outputs: Sequence[te.Tensor],
-        anchor: tuple[OperatorDef, te.Tensor] | None,
-        parity: te.Tensor | None = None,
-    ) -> Kernel:
-        """Return the loops that compute the outputs from the inputs.
-
-        `anchor` is the operator that determines the schedule, with the formula of its result, which
-        is an output or read elementwise by one; None if everything is injective. `parity` is an
-        input of one integer: where that is odd, what is read once may be read from its end.
-        """
+        kernels: Sequence[Kernel],
+        *,
+        options: Options,
+        cache: KernelCache | None,
+        progress: Progress,
+    ) -> list[ObjectCode]:
+        """Return the code of each kernel."""
         ...
+
+
+@node
+class Target:
+    """A machine that kernels run on; nothing outside its folder knows more of it than this.
+
+    `name` is that of its device part (`relay.runtime.devices`). `layouts` are those it likes.
+    `accepts` says which producers an anchor's rule reads through at no cost. `prepare` rewrites
+    formulas before rules look at them, `rules` is the ordered table of schedules, `passes` run on
+    fused programs, each from an optimisation level on, and `compile` makes code of kernels.
+    """
+
+    name: str
+    layouts: Layouts
+    accepts: Prologue
+    prepare: Callable[[Formulas], Formulas]
+    rules: tuple[Rule[Any, Any], ...]
+    passes: tuple[tuple[int, Pass], ...]
+    compile: Compile
+
+    def choose(self, formulas: Formulas, wanted: Wanted | None = None) -> Choice | None:
+        """Return how to compute some formulas, by the first rule that matches; None without one.
+
+        Raises `C170` where what is `wanted` cannot be had.
+        """
+        return choose(self.rules, self.prepare(formulas), wanted)
+
+
+@node
+class HostTarget(Target):
+    """A target that also runs what is between kernels: LLVM makes code for its `machine`."""
+
+    machine: Machine

@@ -40,7 +40,7 @@ from relay.semantics.apply import value_of
 from relay.semantics.infer import infer
 from relay.support.dtype import DType, bool_, dtype
 from relay.support.node import node
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import cpu_target
 
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 _TYPES = (*_FLOATS, "int8", "uint8", "int16", "int32", "int64", "uint32", "bool")
@@ -187,7 +187,7 @@ def check_chain(number: int, machine: Machine) -> None:
     chain = random_chain(number)
     expected, certain = _expected(chain)
     module = infer(Module.of(chain.function))
-    program = compile_static(module, CpuTarget(machine), Options(), cache=None)
+    program = compile_static(module, cpu_target(machine), Options(), cache=None)
     found = NativeExecutable(program, threads=1)(chain.given)
     assert isinstance(found, np.ndarray)
     assert found.dtype == expected.dtype

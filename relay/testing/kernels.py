@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.build.lower import lower as lower_for
+from relay.build.kernels import scheduled_kernel
 from relay.ir.expr import Call, Expr, Function, Tuple, Var
 from relay.ir.types import TupleType, Type
 from relay.kernels import te
@@ -58,7 +58,7 @@ def _target_kernel(op: OperatorDef, types: Sequence[Type], target: Target) -> Ke
     args = [_variables(ty) for ty in types]
     params = [var for arg in args for var in (arg.fields if isinstance(arg, Tuple) else (arg,))]
     function = Function(cast("tuple[Var, ...]", tuple(params)), Call(op, tuple(args)))
-    return lower_for(function, target, op.name.replace(".", "_"))
+    return scheduled_kernel(function, target)
 
 
 def _variables(ty: Type) -> Expr:

@@ -22,7 +22,8 @@ from relay.semantics.apply import apply, as_constant, value_of
 from relay.support.dtype import dtype
 from relay.support.errors import TypeError_
 from relay.support.node import node
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
+from relay.targets.target import HostTarget
 from relay.testing.batching import check_batched, check_lifted
 from relay.testing.derivatives import (
     check_derivative,
@@ -164,8 +165,8 @@ def check_schedule(op: OperatorDef, example: Example) -> None:
 
 
 @cache
-def _this_machine() -> CpuTarget:
-    return CpuTarget.host()
+def _this_machine() -> HostTarget:
+    return this_cpu()
 
 
 def check_odd_values(op: OperatorDef, example: Example) -> None:

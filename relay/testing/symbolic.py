@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from relay.build.dimensions import dimensions
-from relay.build.lower import lower
+from relay.build.kernels import scheduled_kernel
 from relay.ir.dims import Dim, DimVar, elements
 from relay.ir.expr import Array, Call, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType, TupleType, Type, has_any, substitute_dims
@@ -19,7 +19,7 @@ from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.semantics.apply import TensorValue, apply
 from relay.support.errors import RunError, TypeError_
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
 from relay.testing.values import assert_close, draw, fields_of, flat
 
 SIZES = (0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 257)
@@ -66,8 +66,8 @@ class SizedKernel:
 
     def __init__(self, function: Function) -> None:
         self.dims = dimensions(function)
-        self._kernel = lower(function, CpuTarget.host(1), "sized")
-        (code,) = compile_kernels([self._kernel], CpuTarget.host(1).machine, Options(level=1))
+        self._kernel = scheduled_kernel(function, this_cpu(1))
+        (code,) = compile_kernels([self._kernel], this_cpu(1).machine, Options(level=1))
         self._call = Engine([code]).function(self._kernel, code)
 
     def __call__(

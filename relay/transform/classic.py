@@ -37,6 +37,7 @@ from relay.transform.context import PassContext
 from relay.transform.contract import TYPED, Contract, Properties, in_order
 from relay.transform.custom import ClassicPass, Sequential, function_pass, module_pass
 from relay.transform.defuse import Defuse
+from relay.transform.devices.plan_devices import PlanDevices
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
@@ -229,6 +230,15 @@ def partition_graph(mod_name: str = "default", bind_constants: bool = True) -> P
     return Typed("PartitionGraph", 0, (PartitionGraph(mod_name, bind_constants),))
 
 
+def plan_devices(config: object = None) -> Pass:
+    """Return `PlanDevices`: `on_device` becomes copies; what no mark says is on the host.
+
+    Which targets there are, `config` classically, is told by the marks.
+    """
+    del config
+    return Typed("PlanDevices", 0, (PlanDevices(),))
+
+
 def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False) -> Pass:
     """Write functions where constructors, or global functions, are used as values."""
     return Typed("EtaExpand", 1, (EtaExpand(expand_constructor, expand_global_var),))
@@ -358,6 +368,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "MergeCompilerRegions": _plain("MergeCompilerRegions", 0, MergeCompilerRegions()),
     "MergeComposite": merge_composite,
     "PartitionGraph": partition_graph,
+    "PlanDevices": plan_devices,
     "RemoveUnusedFunctions": remove_unused_functions,
     "SimplifyExpr": _plain("SimplifyExpr", 0, *_SHORTER, SimplifyExpressions()),
     "SimplifyInference": _plain("SimplifyInference", 0, SimplifyInference()),
@@ -391,7 +402,6 @@ ABSENT: Mapping[str, str] = {
     "MarkCompilerFunctionsAsExtern": _COMPILERS,
     "MetaScheduleLayoutRewrite": _SCHEDULES,
     "OutlineCompilerFunctionsWithExistingGlobalSymbols": _COMPILERS,
-    "PlanDevices": "there is one kind of device",
     "SimplifyFCTranspose": "relay.compile packs the weights of dense layers by itself",
     "recast": "use ToMixedPrecision",
     "tag_suffixes": "the printer keeps names apart by itself",

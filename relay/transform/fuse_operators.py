@@ -46,8 +46,9 @@ class FuseOperators(FunctionPass):
        Arithmetic that an anchor before it can do on its own result is left to that anchor: it
        does not become the prologue of a reduction, nor of a call that moves elements.
     3. An injective call joins an anchor as a prologue only if the target's schedule `accepts` it.
-    4. Opaque calls, calls with several results, and calls whose value is used by anything else than
-       a call (a tuple, a branch, the function's result) begin a group of their own.
+    4. Opaque calls, those of operators that are kept `apart`, calls with several results, and calls
+       whose value is used by anything else than a call (a tuple, a branch, the function's result)
+       begin a group of their own.
     5. A call joins a group of its own function only: what a closure reads from outside is computed
        once, not at each of its calls.
     6. A kernel reads tensors: a tuple that is made elsewhere is taken apart before the call.
@@ -59,6 +60,7 @@ class FuseOperators(FunctionPass):
 
     accepts: Prologue = no_prologue
     limit: int = 64
+    apart: tuple[type[OperatorDef], ...] = ()
 
     def run(self, function: Function) -> Function:
         """Group the calls, then rebuild the function with one call for each group."""
@@ -142,7 +144,7 @@ class _Grouping:
             group.aligned.add(call)
         group.members.append(call)
         self.group_of[call] = group
-        if _fusion(call) > Fusion.INJECTIVE:
+        if self._kind(call) > Fusion.INJECTIVE:
             group.anchor = cast("OperatorDef", call.op)
             group.before.add(call)
         elif any(user in group.before for user in self.users.get(call, [])):
@@ -164,8 +166,12 @@ class _Grouping:
         """Return how many functions are around a call: users are where it is, or deeper."""
         return 0 if self._placement is None else self._placement.depth_of(call)
 
+    def _kind(self, call: Call) -> Fusion:
+        """Return how a call joins others; those that are kept apart are opaque."""
+        return Fusion.OPAQUE if isinstance(call.op, self.options.apart) else _fusion(call)
+
     def _fits(self, call: Call, group: _Group, users: list[Call]) -> bool:
-        kind = _fusion(call)
+        kind = self._kind(call)
         if kind is Fusion.OPAQUE or not _is_known_tensor(call.type):
             return False
         if kind > Fusion.INJECTIVE:  # case 2
@@ -175,6 +181,8 @@ class _Grouping:
     def _reads_through(self, user: Call, producer: Call, group: _Group) -> bool:
         """Cases 1 to 3, for one user of an injective producer."""
         consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
+        if isinstance(consumer, self.options.apart):
+            return False
         anchor = group.anchor if user in group.before else None
         if anchor is not None and anchor.fusion > Fusion.REDUCTION:
             return self.options.accepts(anchor, op)

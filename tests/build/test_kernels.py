@@ -14,8 +14,8 @@ from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.ops.nn.activations import Relu
 from relay.support.errors import CompileError
-from relay.targets.cpu import target
-from relay.targets.cpu.schedules import schedule
+from relay.targets import target
+from relay.targets.cpu import this_cpu
 
 SOURCE = """#[version = "0.0.5"]
 def @main(%x: Tensor[(3, 5), float32], %w: Tensor[(4, 5), float32]) {
@@ -45,7 +45,7 @@ def check_result(executable):
 
 
 def test_a_schedule_that_fails_is_replaced_and_logged(monkeypatch, caplog):
-    monkeypatch.setattr(target, "schedule", fail)
+    monkeypatch.setattr(target, "choose", fail)
     with caplog.at_level(logging.WARNING, logger="relay"):
         executable = relay.compile(relay.parse(SOURCE))
     check_result(executable)
@@ -57,7 +57,7 @@ def test_a_schedule_that_fails_is_replaced_and_logged(monkeypatch, caplog):
 
 
 def test_a_kernel_inside_a_program_has_plain_loops_too(monkeypatch, caplog):
-    monkeypatch.setattr(target, "schedule", fail)
+    monkeypatch.setattr(target, "choose", fail)
     loop = """#[version = "0.0.5"]
 def @main(%n: int32, %x: Tensor[(3), float32]) -> Tensor[(3), float32] {
   if (less(%n, 1)) { %x } else { @main(subtract(%n, 1), multiply(%x, 2f)) }
@@ -89,7 +89,7 @@ def test_code_generation_that_fails_is_repeated_with_plain_loops(monkeypatch, ca
 
 
 def test_control_flow_has_the_same_net(monkeypatch, caplog):
-    monkeypatch.setattr(target, "schedule", fail)
+    monkeypatch.setattr(target, "choose", fail)
     source = """#[version = "0.0.5"]
 def @main(%b: bool, %x: Tensor[(3, 5), float32]) -> Tensor[(3, 5), float32] {
   if (%b) { nn.relu(%x) } else { negative(%x) }
@@ -104,7 +104,7 @@ def @main(%b: bool, %x: Tensor[(3, 5), float32]) -> Tensor[(3, 5), float32] {
 
 def test_strictly_a_defect_is_raised(monkeypatch):
     monkeypatch.setenv("RELAY_STRICT", "1")
-    monkeypatch.setattr(target, "schedule", fail)
+    monkeypatch.setattr(target, "choose", fail)
     with pytest.raises(DefectError):
         relay.compile(relay.parse(SOURCE))
 
@@ -117,7 +117,7 @@ def test_strictly_a_defect_of_code_generation_is_raised(monkeypatch):
 
 
 def test_where_plain_loops_fail_too_the_error_says_what_to_report(monkeypatch):
-    monkeypatch.setattr(target, "schedule", fail)
+    monkeypatch.setattr(target, "choose", fail)
     monkeypatch.setattr(compiler, "emit_kernel", fail)
     with pytest.raises(CompileError, match="no loops could be written for dense") as caught:
         relay.compile(relay.parse(SOURCE))
@@ -127,17 +127,20 @@ def test_where_plain_loops_fail_too_the_error_says_what_to_report(monkeypatch):
 
 def test_one_cache_arranges_equal_kernels_once(monkeypatch, tmp_path):
     asked: list[str] = []
+    choose = target.choose
 
-    def counted(name, *args):
-        asked.append(name)
-        return schedule(name, *args)
+    def counted(rules, formulas, wanted):
+        asked.append(formulas.name)
+        return choose(rules, formulas, wanted)
 
-    monkeypatch.setattr(target, "schedule", counted)
-    cache, machine = KernelCache(tmp_path), target.CpuTarget.host(1)
+    monkeypatch.setattr(target, "choose", counted)
+    cache, machine = KernelCache(tmp_path), this_cpu(1)
     x, y = Var("x", TensorType((4, 5))), Var("y", TensorType((4, 5)))
     wide = Var("z", TensorType((4, 6)))
     relus = [Function((each,), Call(Relu(), (each,))) for each in (x, y, wide)]
-    first, second, third = kernels.compile_functions(relus, machine, Options(), cache)
-    assert kernels.compile_functions(relus[1:], machine, Options(), cache) == [second, third]
+    made = kernels.compile_functions(relus, machine, Options(), cache)
+    first, second, third = (each.code for each in made)
+    again = kernels.compile_functions(relus[1:], machine, Options(), cache)
+    assert [each.code for each in again] == [second, third]
     assert first == second != third
     assert len(asked) == 2

@@ -94,7 +94,8 @@ def test_a_chain_that_moves_elements_needs_two_blocks():
     body: Expr = x
     for _ in range(50):
         body = alone(Transpose(), body)
-    assert plan_memory(straight_line(Function((x,), body))).arena_bytes == 2 * 32 * 16 * 4
+    line = straight_line(Function((x,), body))
+    assert plan_memory(line).arena_bytes == 2 * 32 * 16 * 4
 
 
 def test_operand_read_elsewhere_too_is_not_overwritten():

@@ -13,7 +13,7 @@ from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import RelayError, RunError
 from relay.support.node import replace
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
 from relay.testing.programs import RandomChoices, random_program
 from relay.transform.context import PassContext
 from relay.transform.pipeline import Pass, run_passes
@@ -35,7 +35,7 @@ def test_a_program_with_data_is_verified():
 def test_all_passes_keep_random_programs(number: int):
     program = infer(random_program(RandomChoices(number), 40).module)
     for batch in (False, True):
-        passes = pipeline(CpuTarget.host(1), PassContext(3), batch=batch)
+        passes = pipeline(this_cpu(1), PassContext(3), batch=batch)
         try:
             run_passes(program, passes, check=Verifier(values=True))
         except RunError:  # the evaluator stops: there is no value to compare
@@ -98,9 +98,7 @@ def _open(name: str) -> Module:
 @pytest.mark.parametrize("name", OPEN)
 @pytest.mark.parametrize("level", [0, 3])
 def test_all_passes_keep_programs_with_open_sizes(name: str, level: int):
-    run_passes(
-        _open(name), pipeline(CpuTarget.host(1), PassContext(level)), check=Verifier(values=True)
-    )
+    run_passes(_open(name), pipeline(this_cpu(1), PassContext(level)), check=Verifier(values=True))
 
 
 class Negates(Pass):
@@ -115,7 +113,7 @@ class Negates(Pass):
 @pytest.mark.parametrize("name", OPEN)
 @pytest.mark.parametrize("at", [0, -1], ids=["at first", "at last"])
 def test_wrong_values_are_found_at_open_sizes(name: str, at: int):
-    passes = [*pipeline(CpuTarget.host(1), PassContext(3))]
+    passes = [*pipeline(this_cpu(1), PassContext(3))]
     passes.insert(at % (len(passes) + 1), Negates())
     with pytest.raises(RelayError, match=r"C041.*: negates changed what the program computes"):
         run_passes(_open(name), passes, check=Verifier(values=True))

@@ -16,11 +16,12 @@ from relay.ops.extremes import ArgMax, Max
 from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import Where
 from relay.semantics.apply import apply
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
+from relay.targets.target import HostTarget
 from relay.testing.kernels import run_operator
 from relay.testing.values import assert_close
 
-EACH = (None, CpuTarget.host())  # the plainest schedule, and this machine's
+EACH = (None, this_cpu())  # the plainest schedule, and this machine's
 SIZES = st.sampled_from([0, 1, 1, 2, 3, 5, 8, 17, 33])
 SHAPES = st.lists(SIZES, max_size=4).map(tuple)
 
@@ -41,7 +42,7 @@ def numbers(*shape: int) -> np.ndarray:
     return np.asarray(np.random.default_rng(3).standard_normal(shape), np.float32)
 
 
-def check(op: OperatorDef, *values: np.ndarray, targets: Sequence[CpuTarget | None] = (None,)):
+def check(op: OperatorDef, *values: np.ndarray, targets: Sequence[HostTarget | None] = (None,)):
     for target in targets:
         assert_close(run_operator(op, values, target), apply(op, *values), 1e-5)
 

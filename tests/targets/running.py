@@ -11,10 +11,12 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
+from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.semantics.apply import TensorValue, as_constant
-from relay.targets.cpu.schedules import schedule
+from relay.targets.cpu import cpu_target
+from relay.targets.formulas import Formulas
 
 
 def placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:
@@ -43,6 +45,20 @@ def run(op: OperatorDef, arguments: Sequence[TensorValue], cores: int = 4) -> Te
     return tuple(results) if isinstance(result, tuple) else results[0]
 
 
+def scheduled(
+    inputs: Sequence[te.Tensor],
+    outputs: Sequence[te.Tensor],
+    machine: Machine,
+    anchor: tuple[OperatorDef, te.Tensor] | None = None,
+    parity: te.Tensor | None = None,
+) -> Kernel:
+    """Return the loops that the table of the CPU chooses."""
+    formulas = Formulas("test", inputs, outputs, anchor, parity=parity)
+    choice = cpu_target(machine).choose(formulas)
+    assert choice is not None
+    return choice.kernel()
+
+
 def run_tensors(
     inputs: Sequence[te.Tensor],
     outputs: Sequence[te.Tensor],
@@ -51,7 +67,7 @@ def run_tensors(
     cores: int = 4,
 ) -> list[np.ndarray]:
     """Return the values of tensors that are scheduled together."""
-    kernel = schedule("test", inputs, outputs, anchor, machine(cores))
+    kernel = scheduled(inputs, outputs, machine(cores), anchor)
     (code,) = compile_kernels([kernel], machine(cores), Options(level=1))
     results = [np.empty(cast("tuple[int, ...]", t.shape), t.dtype.numpy) for t in outputs]
     Engine([code]).function(kernel, code)(*(np.copy(a, order="C") for a in arrays), *results)

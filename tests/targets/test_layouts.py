@@ -8,8 +8,7 @@ from relay.kernels.loops import Allocate, Scope
 from relay.kernels.passes.statements import statements
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.support.dtype import float32
-from relay.targets.cpu.schedules import schedule
-from tests.targets.running import machine, run
+from tests.targets.running import machine, run, scheduled
 
 SIZES = [(2, 48, 5, 7), (1, 34, 9, 3), (1, 24, 16, 16), (3, 17, 1, 13), (1, 64, 4, 4)]
 DTYPES = ["float32", "float64", "float16", "int8", "int64", "bool"]
@@ -35,7 +34,7 @@ def test_squares_are_turned_in_registers(layouts):
     op = LayoutTransform(*layouts)
     shape = (1, 3, 9, 9, 16) if layouts[0] == "NCHW16c" else (1, 48, 9, 9)
     x = te.placeholder(shape, "float32", "x")
-    body = schedule("test", [x], [op.compute(x)], None, machine(1)).body
+    body = scheduled([x], [op.compute(x)], machine(1)).body
     buffers = [s.buffer for s in statements(body) if isinstance(s, Allocate)]
     assert buffers
     assert all(buffer.scope is Scope.REGISTER for buffer in buffers)
@@ -44,5 +43,5 @@ def test_squares_are_turned_in_registers(layouts):
 def test_squares_where_rows_are_as_long_as_vectors():
     op = LayoutTransform("NCW", "NCW16c")
     x = te.placeholder((1, 48, machine(1).lanes(float32) * 3), "float32", "x")
-    body = schedule("test", [x], [op.compute(x)], None, machine(1)).body
+    body = scheduled([x], [op.compute(x)], machine(1)).body
     assert any(isinstance(s, Allocate) for s in statements(body))

@@ -18,8 +18,7 @@ from relay.kernels.passes.statements import statements
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense
 from relay.targets.cpu.layouts import prefer
-from relay.targets.cpu.schedules import schedule
-from tests.targets.running import machine
+from tests.targets.running import machine, scheduled
 
 # batch, input channels, output channels, height, width, kernel, stride, padding, dilation, groups
 SHAPES = [
@@ -65,7 +64,7 @@ def test_values(shape, threads):
 def test_plain_sums_are_vectors_in_registers(shape):
     op = operator(shape)
     x, w = (te.placeholder(size, "float32") for size in sizes(shape))
-    body = schedule("test", [x, w], [op.compute(x, w)], None, machine(1)).body
+    body = scheduled([x, w], [op.compute(x, w)], machine(1)).body
     sums = [s for s in statements(body) if isinstance(s, Store) and s.buffer.name == op.name]
     assert sums
     assert {s.buffer.scope for s in sums} == {Scope.REGISTER}

@@ -25,8 +25,7 @@ from relay.ops.nn.conv_operators import (
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.targets.cpu.layouts import prefer
-from relay.targets.cpu.schedules import schedule
-from tests.targets.running import machine, run, run_tensors
+from tests.targets.running import machine, run, run_tensors, scheduled
 
 BLOCKED = Layout.parse("NC16c")  # at hand, so that no convolution stays plain
 CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
@@ -236,7 +235,7 @@ def test_a_weight_from_far_memory_is_fetched_ahead_by_few_rows(rows):
     op, layout = cast("DensePack", chosen.op), cast("Layout", chosen.inputs[1])
     weight = layout.from_plain(arrays[1], "NC")
     tensors = [te.placeholder(a.shape, "float32", "t") for a in (arrays[0], weight)]
-    kernel = schedule("dense", tensors, [op.compute(*tensors)], None, host)
+    kernel = scheduled(tensors, [op.compute(*tensors)], host)
     assert [bool(buffer.ahead) for buffer in kernel.params] == [False, rows < 40, False]
     found = run(op, [arrays[0], weight], 1)
     np.testing.assert_allclose(found, arrays[0] @ arrays[1].T, rtol=1e-4, atol=1e-3)
@@ -252,7 +251,7 @@ def test_vectors_that_are_read_once_are_read_from_either_end(rows, cores):
     tensors = [te.placeholder(a.shape, "float32", "t") for a in (data, weight)]
     parity = te.placeholder((), "int32", "parity")
     output = op.compute(*tensors)
-    kernel = schedule("dense", [*tensors, parity], [output], None, host, parity)
+    kernel = scheduled([*tensors, parity], [output], host, parity=parity)
     turned = [s for s in statements(kernel.body) if isinstance(s, For) and s.backwards is not None]
     assert bool(turned) == (rows < 40 and cores == 1)
     (code,) = compile_kernels([kernel], host, Options(level=1))

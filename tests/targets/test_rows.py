@@ -20,8 +20,7 @@ from relay.ops.tensor.transpose import Transpose
 from relay.support.dims.algebra import DimVar
 from relay.support.dtype import dtype
 from relay.support.node import replace
-from relay.targets.cpu.schedules import schedule
-from tests.targets.running import machine, run, run_tensors
+from tests.targets.running import machine, run, run_tensors, scheduled
 
 SIZES = (1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 100, 130)
 
@@ -115,7 +114,7 @@ def test_rows_in_any_number(lengths):
     whole = te.compute((n,), lambda i: te.sum(share[i, k], k))
     scaled = te.compute((n, m), lambda i, j: share[i, j] / whole[i])
     for result in (sums, scaled):
-        kernel = schedule("test", [x], [result], None, machine(1))
+        kernel = scheduled([x], [result], machine(1))
         sizes = ("n", "m") if is_open else ("n",)
         kernel = replace(kernel, scalars=tuple(map(size_named, sizes)))
         assert complaints(kernel) == []

@@ -12,7 +12,7 @@ from relay.semantics.infer import infer
 from relay.support.dtype import dtype
 from relay.support.errors import RelayError
 from relay.support.node import value
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
 from relay.testing.programs import RandomChoices, random_program
 from relay.text.parser import parse_module
 from relay.transform.batching.batch_regions import BatchRegions
@@ -35,7 +35,7 @@ from relay.transform.to_mixed_precision import ToMixedPrecision
 from relay.transform.use_fast_math import UseFastMath
 from tests.transform.required import ENSURING, ensuring
 
-TARGET = CpuTarget.host(1)
+TARGET = this_cpu(1)
 OTHERS = [
     LambdaLift(),
     ToBasicBlockForm(),

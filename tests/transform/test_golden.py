@@ -13,7 +13,7 @@ import pytest
 import relay
 from relay.build.verify import Verifier
 from relay.kernels.machine import Machine
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import cpu_target
 from relay.text.printer import text_of
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.fuse_operators import FuseOperators
@@ -24,11 +24,11 @@ FILES = sorted(Path(__file__).parent.joinpath("golden").glob("*.rly"))
 RULER = "// " + "-" * 77
 
 
-TARGET = CpuTarget(Machine("x86_64-linux-gnu", vector_bytes=32, vector_registers=16))
+TARGET = cpu_target(Machine("x86_64-linux-gnu", vector_bytes=32, vector_registers=16))
 """A machine with vectors of 8 floats, so that the texts are the same wherever the tests run."""
 
 FOR_TARGET = {
-    "convert-layout": ConvertLayout(TARGET.prefer),
+    "convert-layout": ConvertLayout(TARGET.layouts),
     "fuse-operators": FuseOperators(TARGET.accepts),
 }
 CLASSIC = {name: getattr(relay.transform, name) for name in dir(relay.transform)}

@@ -11,7 +11,7 @@ from relay.build.pipeline import optimize
 from relay.build.verify import Verifier, difference, random_inputs
 from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
 from relay.transform.canonicalize.canonicalize_ops import CanonicalizeOps
 from relay.transform.canonicalize.div_to_mul import DivToMul
 from relay.transform.canonicalize.fold_explicit_padding import FoldExplicitPadding
@@ -30,7 +30,7 @@ from relay.transform.simplify.fold_scale_forward import FoldScaleForward
 from relay.transform.simplify.simplify_expressions import SimplifyExpressions
 from tests.transform.required import with_required
 
-TARGET = CpuTarget.host(1)
+TARGET = this_cpu(1)
 PASSES = list(dict.fromkeys([*optimize(TARGET), SimplifyExpressions()]))
 BY_NAME = [EtaExpand(global_functions=True), LambdaLift(), ToBasicBlockForm()]
 """Passes that no compilation runs."""

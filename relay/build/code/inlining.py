@@ -20,13 +20,13 @@ from relay.kernels.loops import For, Kernel, Mode, Stmt
 from relay.kernels.machine import Machine
 from relay.kernels.passes.statements import statements
 from relay.opdef.definition import Fusion, OperatorDef
-from relay.targets.target import Target
+from relay.targets.target import HostTarget
 
 INLINE_BYTES = 256
 """The data of an inlined kernel, at most, or what it computes of larger data."""
 
 
-def tiny_kernel(function: Function, target: Target) -> Kernel | None:
+def tiny_kernel(function: Function, target: HostTarget) -> Kernel | None:
     """Return the kernel of a function if it should be inlined, else None.
 
     It touches little data, runs on one thread and needs no scratch memory, but for its report.

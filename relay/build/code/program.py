@@ -9,7 +9,13 @@ from relay.build.code.emit_function import looks_at_stop
 from relay.build.code.inlining import inline_symbol, inline_text, tiny_kernel
 from relay.build.code.lowered import lower_program
 from relay.build.code.native_text import ARENA_BYTES
-from relay.build.kernels import compile_functions
+from relay.build.kernels import (
+    AS_CHOSEN,
+    Schedules,
+    check_names,
+    compile_functions,
+    schedules_of,
+)
 from relay.build.work import kernel_work
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
@@ -23,7 +29,7 @@ from relay.runtime.machine import Machine as RuntimeMachine
 from relay.runtime.program import Program
 from relay.support.errors import CompileError
 from relay.support.progress import Progress, silent
-from relay.targets.target import Target
+from relay.targets.target import HostTarget
 
 ENTRY = "relay_run"
 FINISH, FORGET = "relay_finish", "relay_forget"
@@ -32,11 +38,12 @@ LEVEL = 2
 
 def build_native_code(
     module: Module,
-    target: Target,
+    target: HostTarget,
     options: Options,
     cache: KernelCache | None = None,
     progress: Progress = silent,
     level: int = LEVEL,
+    schedules: Schedules = AS_CHOSEN,
 ) -> Program:
     """Compile a module, whose operators are gathered into kernels, with all its control flow.
 
@@ -48,7 +55,9 @@ def build_native_code(
     wanted = lowered.kernels
     tiny = [tiny_kernel(function, target) for function in wanted]
     large = [f for f, kernel in zip(wanted, tiny, strict=True) if kernel is None]
-    compiled = compile_functions(large, target, options, cache, progress)
+    made = compile_functions(large, target, options, cache, progress, schedules)
+    check_names(schedules, made)
+    compiled = [each.code for each in made]
     rest = iter(compiled)
     symbols = [next(rest).symbol if k is None else inline_symbol(k) for k in tiny]
     measuring = {each.symbol for each in compiled if each.workspace_bytes(1) is None}
@@ -59,7 +68,8 @@ def build_native_code(
     entry = compile_texts(ENTRY, texts, target.machine, options, min(level, LEVEL), cache)
     uses = zip(wanted, code.kernels, strict=True)
     work = {use.symbol: kernel_work(function, use) for function, use in uses}
-    return _program(module, code, entry, compiled, target, work_entry(work.values()))
+    metadata = (work_entry(work.values()), schedules_of(made))
+    return _program(module, code, entry, compiled, target, metadata)
 
 
 def _check_tags(module: Module) -> None:
@@ -77,22 +87,21 @@ def _program(
     code: Code,
     entry: ObjectCode,
     compiled: Sequence[ObjectCode],
-    target: Target,
-    work: tuple[str, str],
+    target: HostTarget,
+    metadata: tuple[tuple[str, str], ...],
 ) -> Program:
-    machine = target.machine
     objects = {each.symbol: each.code for each in (entry, *compiled)}
     return Program(
         entry=ENTRY,
         signature=entry_signature(module),
         constants=code.constants,
         objects=tuple(runtime.ObjectCode(symbol, each) for symbol, each in objects.items()),
-        machine=RuntimeMachine(machine.triple, machine.cpu, machine.features),
+        machine=RuntimeMachine(*target.machine.llvm),
         arena_bytes=ARENA_BYTES,
         workspace_bytes=max([REPORT_BYTES, *(each.main or 0 for each in compiled)]),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
-        metadata=(work,),
+        metadata=metadata,
         exports=(FINISH, FORGET),
         interruptible=looks_at_stop(code, call_graph(code.functions)),
     )

@@ -2,7 +2,7 @@
 
 from relay.build.code.border import entry_signature
 from relay.build.code.lowered import lower_program
-from relay.build.kernels import compile_functions
+from relay.build.kernels import compile_functions, schedules_of
 from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
@@ -13,32 +13,33 @@ from relay.runtime.machine import Machine as RuntimeMachine
 from relay.runtime.program import Program
 from relay.runtime.virtual import VirtualProgram
 from relay.support.progress import Progress, silent
-from relay.targets.target import Target
+from relay.targets.target import HostTarget
 
 
 def build_virtual_code(
     module: Module,
-    target: Target,
+    target: HostTarget,
     options: Options,
     cache: KernelCache | None = None,
     progress: Progress = silent,
 ) -> VirtualProgram:
     """Compile the kernels of a module, and keep all that is between them as program code."""
     lowered = lower_program(module)
-    compiled = compile_functions(lowered.kernels, target, options, cache, progress)
+    made = compile_functions(lowered.kernels, target, options, cache, progress)
+    compiled = [each.code for each in made]
     measuring = {each.symbol for each in compiled if each.workspace_bytes(1) is None}
     code = lowered.code([each.symbol for each in compiled], measuring)
     objects = {each.symbol: each.code for each in compiled}
-    machine = target.machine
     native = Program(
         entry="",
         signature=entry_signature(module),
         constants=code.constants,
         objects=tuple(runtime.ObjectCode(symbol, each) for symbol, each in objects.items()),
-        machine=RuntimeMachine(machine.triple, machine.cpu, machine.features),
+        machine=RuntimeMachine(*target.machine.llvm),
         workspace_bytes=max([REPORT_BYTES, *(each.main or 0 for each in compiled)]),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
+        metadata=(schedules_of(made),),
         exports=(*objects, *map(workspace_symbol, sorted(measuring))),
     )
     return VirtualProgram(code, native)

@@ -1,20 +1,13 @@
 """The content of a kernel as a hash: equal for kernels that differ only in names."""
 
 import hashlib
+from enum import Enum
+from typing import Any, cast
 
-from relay.kernels.folds import Fold
-from relay.kernels.inside import Inside
-from relay.kernels.loops import Allocate, Buffer, For, Kernel, Let, Load, Stmt, Store
+from relay.kernels.loops import Buffer, Intrinsic, Kernel, Stmt
 from relay.kernels.passes.statements import expressions, substatements
-from relay.kernels.scalar import (
-    Apply,
-    Binary,
-    Broadcast,
-    Compare,
-    Const,
-    Ramp,
-    Scalar,
-)
+from relay.kernels.scalar import Scalar, Var
+from relay.support.dtype import DType
 
 
 def fingerprint(kernel: Kernel) -> str:
@@ -23,7 +16,7 @@ def fingerprint(kernel: Kernel) -> str:
 
 
 class _Description:
-    """Numbers buffers, variables and expressions as they occur, and hashes their rows."""
+    """Numbers buffers, variables and expressions as they occur, and hashes the fields of each."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._numbers: dict[object, int] = {}
@@ -46,10 +39,8 @@ class _Description:
 
     def _buffer(self, buffer: Buffer) -> int:
         if buffer not in self._numbers:
-            shape = [self._expression(s) if isinstance(s, Scalar) else -s for s in buffer.shape]
-            number = self._number(buffer)
-            own = (buffer.dtype, buffer.scope.value, buffer.ahead, buffer.apart)
-            self._row("buffer", number, *own, shape)
+            fields = self._fields(buffer)  # its sizes have numbers before it has one
+            self._row("buffer", self._number(buffer), *fields)
         return self._numbers[buffer]
 
     def _walk(self, root: Stmt) -> None:
@@ -57,22 +48,10 @@ class _Description:
         while stack:
             top = stack.pop()
             below = substatements(top)
-            fields = [self._expression(one) for one in expressions(top)]
-            self._row(type(top).__name__, *self._own(top), fields, len(below))
+            for one in expressions(top):
+                self._expression(one)
+            self._row(type(top).__name__, *self._fields(top), len(below))
             stack += reversed(below)
-
-    def _own(self, statement: Stmt) -> tuple[object, ...]:
-        match statement:
-            case For(var=var, mode=mode):
-                return self._expression(var), mode.value
-            case Let(var=var):
-                return (self._expression(var),)
-            case Store(buffer=buffer, mask=mask):
-                return self._buffer(buffer), mask is None
-            case Allocate(buffer=buffer):
-                return (self._buffer(buffer),)
-            case _:
-                return ()
 
     def _expression(self, root: Scalar) -> int:
         stack = [root]
@@ -86,27 +65,34 @@ class _Description:
         return self._numbers[root]
 
     def _describe(self, one: Scalar) -> None:
-        if one in self._numbers:
-            return
-        below = [self._numbers[part] for part in one.parts]
-        own = self._details(one)
-        self._row(type(one).__name__, self._number(one), one.dtype, *own, below)
+        if one not in self._numbers:
+            fields = self._fields(one)
+            self._row(type(one).__name__, self._number(one), *fields)
 
-    def _details(self, one: Scalar) -> tuple[object, ...]:
-        match one:
-            case Load(buffer=buffer, mask=mask):
-                return self._buffer(buffer), mask is None
-            case Binary(op=op) | Fold(op=op):
-                return (op.value,)
-            case Compare(order=order):
-                return (order.value,)
-            case Apply(fn=fn):
-                return (fn.value,)
-            case Const(value=value):
-                return (value.hex() if isinstance(value, float) else value,)
-            case Ramp(lanes=lanes) | Broadcast(lanes=lanes):
-                return (lanes,)
-            case Inside(axis=axis, from_end=from_end, number=number, mask=mask):
-                return axis, from_end, number, mask is None
+    def _fields(self, one: Stmt | Scalar | Buffer) -> list[object]:
+        """Return all fields of a node as data, but names and the statements inside."""
+        names: tuple[str, ...] = getattr(type(one), "__match_args__")  # noqa: B009 - no stub has it
+        own = names[1:] if isinstance(one, Var | Buffer) else names
+        return [self._data(getattr(one, name)) for name in own]
+
+    def _data(self, field: Any) -> object:
+        """Return a field as data; it recurses on the depth of tuples."""
+        match field:
+            case Scalar():
+                return "e", self._expression(field)
+            case Buffer():
+                return "b", self._buffer(field)
+            case Intrinsic(name=name):
+                return name
+            case Stmt():
+                return "s"
+            case tuple():
+                return [self._data(each) for each in cast("tuple[Any, ...]", field)]
+            case Enum():
+                return field.value
+            case float():
+                return field.hex()
+            case None | bool() | int() | str() | DType():
+                return field
             case _:
-                return ()
+                raise AssertionError(f"a kernel with a {type(field).__name__} has no fingerprint")

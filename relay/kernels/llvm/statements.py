@@ -21,6 +21,7 @@ from relay.kernels.loops import (
     Buffer,
     For,
     If,
+    Invoke,
     Let,
     Mode,
     Prefetch,
@@ -30,6 +31,7 @@ from relay.kernels.loops import (
 )
 from relay.kernels.scalar import Op, Scalar
 from relay.support.dtype import int64
+from relay.support.errors import CompileError
 
 _CACHE_LINE = 64
 
@@ -260,10 +262,21 @@ class StatementEmitter:
             self._workspace = self._ctx.w.op("ptr", text)
 
 
+def _no_instruction(emitter: StatementEmitter, statement: Invoke) -> None:
+    """Raise `C005`: no instruction has a name on a CPU."""
+    del emitter
+    raise CompileError(
+        "C005",
+        f"a CPU has no instruction '{statement.intrinsic.name}'",
+        help="compile the kernel for the target that declares the instruction",
+    )
+
+
 _EMIT: dict[type, Callable[[StatementEmitter, Any], None]] = {
     Block: StatementEmitter.block,
     For: StatementEmitter.loop,
     If: StatementEmitter.branch,
+    Invoke: _no_instruction,
     Prefetch: StatementEmitter.prefetch,
     Store: StatementEmitter.store,
     While: StatementEmitter.repeat,

@@ -6,6 +6,8 @@
 'i*4 + 1 < 8'
 """
 
+from collections.abc import Sequence
+
 from relay.kernels.folds import Fold
 from relay.kernels.inside import Inside
 from relay.kernels.loops import (
@@ -14,6 +16,7 @@ from relay.kernels.loops import (
     Buffer,
     For,
     If,
+    Invoke,
     Kernel,
     Let,
     Load,
@@ -84,6 +87,9 @@ def _lines(stmt: Stmt, names: Names, depth: int) -> list[str]:
             return [f"{pad}{place} = {show(value, names)}{where}"]
         case Prefetch(element=element):
             return [f"{pad}prefetch {show(element, names)}"]
+        case Invoke(intrinsic=intrinsic, buffers=buffers, numbers=numbers):
+            given = [*map(names, buffers), *_named(intrinsic.numbers, numbers, names)]
+            return [f"{pad}{intrinsic.name}({', '.join(given)})"]
         case If(condition=condition, then=then, other=other):
             lines = [f"{pad}if {show(condition, names)}:", *_lines(then, names, depth + 1)]
             if is_nothing(other):
@@ -96,6 +102,12 @@ def _lines(stmt: Stmt, names: Names, depth: int) -> list[str]:
             return [head, *_lines(body, names, depth)]
         case _:
             return _loop_lines(stmt, names, depth)
+
+
+def _named(labels: Sequence[str], numbers: Sequence[Scalar], names: Names) -> list[str]:
+    """Return the numbers of an instruction by name, but for zeros."""
+    pairs = zip(labels, numbers, strict=True)
+    return [f"{label}={show(n, names)}" for label, n in pairs if n != Const(0)]
 
 
 def _loop_lines(stmt: Stmt, names: Names, depth: int) -> list[str]:

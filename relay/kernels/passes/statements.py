@@ -8,6 +8,7 @@ from relay.kernels.loops import (
     Block,
     For,
     If,
+    Invoke,
     Let,
     Load,
     Mode,
@@ -32,8 +33,10 @@ def substatements(stmt: Stmt) -> tuple[Stmt, ...]:
             return (then, other)
         case Block(stmts=stmts):
             return stmts
-        case _:
+        case Store() | Prefetch() | Invoke():
             return ()
+        case _:
+            raise AssertionError(f"unknown statement {stmt}")
 
 
 def expressions(stmt: Stmt) -> tuple[Scalar, ...]:
@@ -47,12 +50,16 @@ def expressions(stmt: Stmt) -> tuple[Scalar, ...]:
             return (*indices, value) if mask is None else (*indices, value, mask)
         case Prefetch(element=element):
             return (element,)
+        case Invoke(numbers=numbers):
+            return numbers
         case Let(value=value):
             return (value,)
         case Allocate(buffer=buffer):
             return tuple(size for size in buffer.shape if isinstance(size, Scalar))
-        case _:
+        case Block():
             return ()
+        case _:
+            raise AssertionError(f"unknown statement {stmt}")
 
 
 def statements(root: Stmt) -> Iterator[Stmt]:
@@ -104,6 +111,8 @@ class Copier:
                 return Store(buffer, places, self.scalar(value), guard)
             case Prefetch(element=element):
                 return Prefetch(cast("Load", self.scalar(element)))
+            case Invoke(numbers=numbers):
+                return replace(stmt, numbers=tuple(map(self.scalar, numbers)))
             case Block(stmts=stmts):
                 return sequence([self(one) for one in stmts])
             case Allocate(buffer=buffer, body=body):
@@ -196,5 +205,7 @@ def map_scalars(
             return place(Store(stmt.buffer, places, change(value), guard))
         case Prefetch(element=element):
             return Prefetch(cast("Load", change(element)))
+        case Invoke(numbers=numbers):
+            return replace(stmt, numbers=tuple(map(change, numbers)))
         case _:
             return stmt

@@ -1,12 +1,46 @@
-"""`relay.annotation`: marks in programs, such as `stop_fusion`."""
+"""`relay.annotation`: marks in programs, such as `stop_fusion` and `on_device`."""
 
 from typing import Any
 
+from relay.ir.expr import Call, Expr
+from relay.ops.device import OnDevice
 from relay.ops.functions.namespace import namespace
-from relay.support.errors import missing
+from relay.runtime.device import Device
+from relay.support.errors import UsageError, missing
 
 _EXTERNAL = "there are no external compilers; where code runs, relay.compile(target=…) says"
-_ABSENT = {"compiler_begin": _EXTERNAL, "compiler_end": _EXTERNAL}
+_ABSENT = {
+    "compiler_begin": _EXTERNAL,
+    "compiler_end": _EXTERNAL,
+    "function_on_device": "parameters and results of functions are on the host: mark operands",
+}
+
+
+def on_device(
+    body: Expr,
+    device: Device | str,
+    constrain_result: bool = False,
+    constrain_body: bool = True,
+) -> Call:
+    """Return `body`, which is computed on a device: that of a package, by its name, or "cpu".
+
+    `constrain_result` puts what reads it there, too; without `constrain_body` only that. Raises
+    `U068` for another one than the first of its kind.
+
+    >>> from relay.ops.functions import var
+    >>> from relay.ops.functions.core import tanh
+    >>> on_device(tanh(var("x", shape=(2,))), "npu").op.virtual_device
+    'npu'
+    """
+    name, index = (device.name, device.index) if isinstance(device, Device) else (device, 0)
+    if index != 0:
+        raise UsageError(
+            "U068",
+            f"there is no device {device}: of each kind there is one",
+            help=f'place the value on the first one: on_device(x, "{name}")',
+        )
+    return Call(OnDevice(name, constrain_result, constrain_body), (body,))
+
 
 _lookup, __dir__ = namespace("annotation.", globals())
 

@@ -32,7 +32,8 @@ from relay.runtime.program import Program as NativeProgram
 from relay.runtime.virtual import VirtualDataExecutable, VirtualExecutable
 from relay.semantics.infer import infer
 from relay.semantics.values import Data, Value
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
+from relay.targets.target import HostTarget
 from relay.testing.programs.laws import Broken
 from relay.testing.programs.outcomes import Outcome, expected, outcome
 from relay.testing.programs.program import Program
@@ -62,7 +63,7 @@ def check_runs(
     """Raise `Broken` unless all executors are right for several inputs of the same sizes."""
     module = static(infer(module), runs[0])
     right = [expected(module, *each) for each in runs]
-    target = CpuTarget.host(1)
+    target = this_cpu(1)
     done: list[tuple[Module, int]] = []
     for level, batch in [*((level, False) for level in levels), (levels[-1], True)]:
         optimised, _ = run_passes(module, pipeline(target, PassContext(level), batch=batch))
@@ -86,7 +87,7 @@ def _is_known(module: Module, level: int, done: Sequence[tuple[Module, int]]) ->
 
 
 def executables(
-    module: Module, optimised: Module, target: CpuTarget, level: int
+    module: Module, optimised: Module, target: HostTarget, level: int
 ) -> Iterator[tuple[str, _Run]]:
     """Yield what runs a module once it has become one of fused kernels, by name."""
     cache, options = _cache(), Options()

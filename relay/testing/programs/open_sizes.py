@@ -9,7 +9,7 @@ from relay.ir.expr import Array
 from relay.ir.types import has_any, is_dynamic
 from relay.semantics.infer import infer
 from relay.semantics.values import Value
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
 from relay.testing.programs.executors import agrees, executables
 from relay.testing.programs.laws import Broken
 from relay.testing.programs.outcomes import expected, outcome
@@ -31,7 +31,7 @@ def check_open_sizes(
 ) -> None:
     """Raise `Broken` unless executors agree with the evaluator for inputs of all lengths."""
     module = infer(program.module)
-    target = CpuTarget.host(1)
+    target = this_cpu(1)
     optimised, _ = run_passes(module, pipeline(target, PassContext(level)))
     runs = list(executables(module, optimised, target, level))
     for length in lengths:

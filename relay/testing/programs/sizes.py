@@ -13,7 +13,7 @@ from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.semantics.values import Value
 from relay.support.errors import RelayError
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.executors import agrees, executables
 from relay.testing.programs.laws import Broken
@@ -80,7 +80,7 @@ def check_sizes(program: SizedProgram, levels: Sequence[int] = (0, HIGHEST)) -> 
 
     It is compiled once for all inputs; at the last level, calls may also wait for one another.
     """
-    module, target = program.module, CpuTarget.host(1)
+    module, target = program.module, this_cpu(1)
     right = [expected(module, *each) for each in program.runs]
     for level, batch in [*((level, False) for level in levels), (levels[-1], True)]:
         optimised, _ = run_passes(module, pipeline(target, PassContext(level), batch=batch))

@@ -39,7 +39,7 @@ class AnnotateTarget(FunctionPass):
         before = [compiler_of(arg) for arg in expr.args]
         order = [name for name in (*before, *self.targets) if name in self.targets]
         chosen = next((name for name in order if name and _supports(name, expr)), None)
-        return expr if chosen is None else _region(chosen, expr)
+        return expr if chosen is None else region_of_call(chosen, expr)
 
 
 def _supports(target: str, call: Call) -> bool:
@@ -53,7 +53,8 @@ def _supports(target: str, call: Call) -> bool:
             return False
 
 
-def _region(compiler: str, call: Call) -> Call:
+def region_of_call(compiler: str, call: Call) -> Call:
+    """Return the region in which a compiler computes one call."""
     params = {arg: Var("p", arg.type) for arg in call.args if not isinstance(arg, Constant)}
     inside = Call(call.op, tuple(params.get(arg, arg) for arg in call.args), span=call.span)
     return region_of(compiler, list(params.values()), inside, list(params))

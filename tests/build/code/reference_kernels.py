@@ -12,6 +12,7 @@ import numpy as np
 
 from relay.build.code.represent import leaves
 from relay.build.dimensions import dimensions
+from relay.build.kernels import Compiled
 from relay.ir.dims import substitute
 from relay.ir.expr import Function
 from relay.ir.module import Module
@@ -20,7 +21,7 @@ from relay.kernels.compiler import ObjectCode
 from relay.kernels.llvm.codegen import object_code
 from relay.semantics.evaluate import evaluate
 from relay.support.node import replace
-from relay.targets.target import Target
+from relay.targets.target import HostTarget
 from relay.transform.specialize import Specialize
 
 _CALLBACK = ctypes.CFUNCTYPE(
@@ -36,11 +37,13 @@ class ReferenceKernels:
         self._callbacks: list[Any] = []
 
     def __call__(
-        self, functions: Sequence[Function], target: Target, *_: object
-    ) -> list[ObjectCode]:
-        return [self._compiled(function, target) for function in functions]
+        self, functions: Sequence[Function], target: HostTarget, *_: object
+    ) -> list[Compiled]:
+        return [
+            Compiled(self._compiled(f, target), f"kernel{n}", {}) for n, f in enumerate(functions)
+        ]
 
-    def _compiled(self, function: Function, target: Target) -> ObjectCode:
+    def _compiled(self, function: Function, target: HostTarget) -> ObjectCode:
         def run(pointers: Any, sizes: Any) -> int:
             try:
                 _run(function, pointers, sizes)

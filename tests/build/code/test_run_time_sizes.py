@@ -20,7 +20,7 @@ from relay.runtime.virtual import VirtualExecutable
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import CompileError, RunError
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
 from tests.build.code.reference_kernels import ReferenceKernels
 
 HEAD = '#[version = "0.0.5"]\n'
@@ -37,7 +37,7 @@ def kernels(monkeypatch):
 
 
 def compiled(module: relay.Module) -> NativeExecutable:
-    program = compile_static(infer(module), CpuTarget.host(1), Options(), None)
+    program = compile_static(infer(module), this_cpu(1), Options(), None)
     return NativeExecutable(program, threads=1)
 
 
@@ -54,7 +54,7 @@ def check(text: str, *calls: tuple[Any, ...]) -> None:
     """Compare a program with the evaluator on each of these arguments."""
     module = infer(relay.parse(HEAD + text))
     executable = compiled(module)
-    interpreted = VirtualExecutable(compile_virtual(module, CpuTarget.host(1), Options()))
+    interpreted = VirtualExecutable(compile_virtual(module, this_cpu(1), Options()))
     for args in calls:
         expected = evaluate(module, *args)
         wanted = expected if isinstance(expected, tuple) else (expected,)

@@ -16,9 +16,10 @@ from relay.kernels.schedule.lower import lower
 from relay.support.dims.algebra import DimVar
 from relay.support.dtype import int64
 from relay.support.node import replace
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
+from relay.targets.formulas import Formulas
 
-TARGET = CpuTarget.host(1)
+TARGET = this_cpu(1)
 
 
 def plainly(inputs: Sequence[te.Tensor], out: te.Tensor) -> Kernel:
@@ -26,7 +27,9 @@ def plainly(inputs: Sequence[te.Tensor], out: te.Tensor) -> Kernel:
 
 
 def as_the_target_does(inputs: Sequence[te.Tensor], out: te.Tensor) -> Kernel:
-    return TARGET.schedule("apart", inputs, (out,), None, None)
+    choice = TARGET.choose(Formulas("apart", inputs, (out,)))
+    assert choice is not None
+    return choice.kernel()
 
 
 def called(kernel: Kernel, rows: Sequence[np.ndarray], y: np.ndarray, *sizes: int) -> np.ndarray:

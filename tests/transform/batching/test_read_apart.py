@@ -10,7 +10,7 @@ from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.targets.cpu import CpuTarget
+from relay.targets.cpu import this_cpu
 from relay.testing.programs import RandomChoices, random_program
 from relay.testing.programs.executors import agrees, outcome, static
 from relay.transform.batched_region import region_of
@@ -32,7 +32,7 @@ def @run(%xs: List[{row}], %h: {row}, %w: {weights}) -> {row} {{
 }}
 def @main(%xs: List[{row}], %h: {row}, %w: {weights}) -> {row} {{ @run(%xs, %h, %w) }}
 """
-    return run_passes(infer(relay.parse(text)), pipeline(CpuTarget.host(1), batch=True))[0]
+    return run_passes(infer(relay.parse(text)), pipeline(this_cpu(1), batch=True))[0]
 
 
 def apart(module: Module) -> list[frozenset[int]]:

@@ -1,3 +1,1 @@
 """How a CPU runs operators: rules with an analytical model of the machine, by what is computed."""
-
-from relay.targets.cpu.schedules.table import schedule as schedule

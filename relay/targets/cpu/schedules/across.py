@@ -2,36 +2,79 @@
 
 import itertools
 from collections.abc import Sequence
+from typing import ClassVar
 
-from relay.kernels.loops import Scope
+from relay.kernels.loops import Kernel, Scope
 from relay.kernels.machine import Machine
 from relay.kernels.scalar import Scalar
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
-from relay.support.node import replace
+from relay.support.node import node, replace, value
 from relay.targets.cpu.schedules.access import tested, window_axes
+from relay.targets.cpu.schedules.config import Matched, OnCpu, Vectors
 from relay.targets.cpu.schedules.elementwise import by_vectors, elementwise, share_rows
 from relay.targets.cpu.schedules.formulas import replaced
+from relay.targets.cpu.schedules.outputs import output_of_rows
 from relay.targets.cpu.schedules.padding import padded
-from relay.targets.cpu.schedules.rows import divided, main_walk, matching, shared
+from relay.targets.cpu.schedules.rows import divided, main_walk, matching, runs_along, shared
 from relay.targets.cpu.schedules.typical import extent, product
+from relay.targets.formulas import Formulas
 
 _VECTORS = 4  # of neighbouring rows, so that additions need not wait for each other
 _FEW = 3  # elements of a row that are read faster one by one than as a part of a square
 
 
-def across(output: Computed, machine: Machine) -> Schedule:
-    """Treat as many neighbouring rows at once as some vectors have lanes."""
-    output, copies = _without_masks(output)
-    schedule = Schedule(output)
+@node
+class _Rows(Matched):
+    """An output from padded copies, whose lanes need no tests."""
+
+    copies: Sequence[Tensor]
+
+
+@value
+class Across(OnCpu[Vectors]):
+    """As many neighbouring rows at once as some vectors have lanes."""
+
+    name: ClassVar[str] = "across"
+
+    def match(self, formulas: Formulas) -> Matched | None:
+        """Match rows that do not lie along what is reduced, or are too short."""
+        output = output_of_rows(formulas)
+        if output is None or runs_along(output, self.machine):
+            return None
+        return _Rows(formulas, *_without_masks(output))
+
+    def candidates(self, matched: Matched) -> Sequence[Vectors]:
+        """Return how many vectors of rows may go by at once: what is kept of them fits."""
+        root, lane_axis, inner = _rows_of(Schedule(matched.output), matched.output)
+        lanes = self.machine.lanes(root.tensor.dtype)
+        stages = Schedule(matched.output).stages
+        if any(_is_turned(stage, lanes) for stage in stages):
+            return [Vectors(1)]
+        fits = _vectors_that_fit(len(stages), inner, extent(lane_axis), lanes, self.machine)
+        return [Vectors(count) for count in fits]
+
+    def apply(self, matched: Matched, config: Vectors) -> Kernel:
+        """Give each row a lane."""
+        assert isinstance(matched, _Rows)
+        schedule = _across(matched, config.vectors, self.cores(config))
+        return matched.formulas.lowered(schedule)
+
+
+def _rows_of(schedule: Schedule, output: Computed) -> tuple[Stage, Axis, list[Axis]]:
+    """Return the stage of an output, the axis of which rows are lanes, and the loops in a row."""
     root = schedule[output]
     outer, inner = divided(root)
-    lane_axis = next(axis for axis in reversed(outer) if extent(axis) > 1)
+    return root, next(axis for axis in reversed(outer) if extent(axis) > 1), inner
+
+
+def _across(matched: _Rows, vectors: int, machine: Machine) -> Schedule:
+    output, copies = matched.output, matched.copies
+    schedule = Schedule(output)
+    root, lane_axis, inner = _rows_of(schedule, output)
+    outer = [axis for axis in root.axes if axis not in inner]
     lanes = machine.lanes(root.tensor.dtype)
-    vectors = 1
-    if not any(_is_turned(stage, lanes) for stage in schedule.stages):
-        vectors = _vectors_that_fit(schedule, inner, extent(lane_axis), lanes, machine)
     block, lane = root.split(lane_axis, lanes * vectors)
     outer = [axis for axis in outer if axis in root.loops]
     root.reorder(*outer, block, *inner, lane)
@@ -65,13 +108,13 @@ def _arrange_across(stage: Stage, lane: Axis | None, lanes: int, vectors: int) -
 
 
 def _vectors_that_fit(
-    schedule: Schedule, inner: Sequence[Axis], length: int, lanes: int, machine: Machine
-) -> int:
-    """Return how many vectors of rows are treated at once, so that what is kept of them fits."""
-    kept = len(schedule.stages) - 1 if inner else 0
+    stages: int, inner: Sequence[Axis], length: int, lanes: int, machine: Machine
+) -> list[int]:
+    """Return numbers of vectors of rows of which what is kept fits into a cache."""
+    kept = stages - 1 if inner else 0
     row = product(extent(axis) for axis in inner) * kept * machine.vector_bytes
     fits = max(1, machine.l2 // 2 // max(1, row))
-    return max(v for v in (1, 2, _VECTORS) if v == 1 or (v <= fits and v * lanes <= length))
+    return [v for v in (1, 2, _VECTORS) if v == 1 or (v <= fits and v * lanes <= length)]
 
 
 def _is_turned(stage: Stage, lanes: int) -> bool:

@@ -4,12 +4,15 @@ Everything that belongs to one row is computed while the row lies in the nearest
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
-from relay.kernels.loops import Scope
+from relay.kernels.loops import Kernel, Scope
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
+from relay.support.node import value
+from relay.targets.cpu.schedules.config import Matched, OnCpu, Vectors
 from relay.targets.cpu.schedules.elementwise import (
     by_vectors,
     elementwise,
@@ -18,6 +21,7 @@ from relay.targets.cpu.schedules.elementwise import (
     vectorize,
 )
 from relay.targets.cpu.schedules.formulas import in_lanes, replaced
+from relay.targets.cpu.schedules.outputs import output_of_rows
 from relay.targets.cpu.schedules.rows import (
     contiguous_run,
     divided,
@@ -26,13 +30,40 @@ from relay.targets.cpu.schedules.rows import (
     shared,
 )
 from relay.targets.cpu.schedules.typical import extent, is_known, product
+from relay.targets.formulas import Formulas
 
 _VECTORS = 4  # of partial results, so that additions need not wait for each other
 
 
-def along(output: Computed, machine: Machine) -> Schedule:
-    """Reduce each row by vectors."""
-    schedule = Schedule(vectorised_sums([output], machine))
+@value
+class Along(OnCpu[Vectors]):
+    """Rows one after another, each reduced by at most so many vectors of partial results."""
+
+    name: ClassVar[str] = "along"
+
+    def match(self, formulas: Formulas) -> Matched | None:
+        """Match any output that is computed from reductions."""
+        output = output_of_rows(formulas)
+        return None if output is None else Matched(formulas, output)
+
+    def candidates(self, matched: Matched) -> Sequence[Vectors]:
+        """Return the numbers of vectors that additions of one latency keep busy, or fewer."""
+        del matched
+        return vector_counts()
+
+    def apply(self, matched: Matched, config: Vectors) -> Kernel:
+        """Reduce each row by vectors."""
+        schedule = _along(matched.output, config.vectors, self.cores(config))
+        return matched.formulas.lowered(schedule)
+
+
+def vector_counts() -> list[Vectors]:
+    """Return how many vectors of partial results a row may have, the most first."""
+    return [Vectors(_VECTORS), Vectors(2), Vectors(1)]
+
+
+def _along(output: Computed, vectors: int, machine: Machine) -> Schedule:
+    schedule = Schedule(vectorised_sums([output], machine, vectors))
     root = schedule.stages[-1]
     outer, inner = divided(root)
     root.reorder(*outer, *inner)
@@ -52,11 +83,12 @@ def along(output: Computed, machine: Machine) -> Schedule:
 
 
 def vectorised_sums(
-    outputs: Sequence[Tensor], machine: Machine, beside: int = 1
+    outputs: Sequence[Tensor], machine: Machine, most: int = _VECTORS, beside: int = 1
 ) -> tuple[Tensor, ...]:
     """Return the outputs, in which reductions along contiguous elements go by whole vectors.
 
-    Where some rows go by `beside` one another each has fewer vectors: there is less to wait for.
+    A row has at most so many; where some rows go by `beside` one another each has fewer, as there
+    is less to wait for.
     """
 
     def change(tensor: Computed) -> Tensor:
@@ -68,7 +100,7 @@ def vectorised_sums(
         lanes = machine.lanes(tensor.dtype)
         length = product(axis.extent for axis in run)
         known = all(map(is_known, run))  # a short row is not to be read by many vectors
-        choices = (1, 2, _VECTORS) if known else (1,)
+        choices = [n for n in (1, 2, _VECTORS) if n <= most] if known else [1]
         enough = (v for v in choices if length >= 2 * v * lanes and v * beside <= 2 * _VECTORS)
         vectors = max(enough, default=1)
         return in_lanes(tensor, run, lanes, vectors)

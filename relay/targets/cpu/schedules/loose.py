@@ -1,19 +1,62 @@
 """Stages one after another, each with good loops of its own: what no closer arrangement fits."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
+from relay.kernels.loops import Kernel
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Tensor
-from relay.targets.cpu.schedules.along import arrange, combine_lanes, vectorised_sums
+from relay.support.node import replace, value
+from relay.targets.cpu.schedules.along import (
+    arrange,
+    combine_lanes,
+    vector_counts,
+    vectorised_sums,
+)
+from relay.targets.cpu.schedules.config import Vectors
 from relay.targets.cpu.schedules.elementwise import elementwise, share
+from relay.targets.cpu.schedules.outputs import reduced_output
 from relay.targets.cpu.schedules.rows import is_in_lanes
+from relay.targets.formulas import Formulas
+from relay.targets.rules import Rule
 
 
-def loose(outputs: Sequence[Tensor], machine: Machine) -> Schedule:
-    """Return the schedule in which every tensor is computed whole before it is read."""
-    schedule = Schedule(vectorised_sums(outputs, machine))
+@value
+class Loose(Rule[Formulas, Vectors]):
+    """Every tensor is computed whole before it is read; rows are reduced by some vectors."""
+
+    name: ClassVar[str] = "loose"
+    machine: Machine
+
+    def match(self, formulas: Formulas) -> Formulas | None:
+        """Match what is elementwise, written by hand, or has several results."""
+        return formulas if reduced_output(formulas) is None else None
+
+    def candidates(self, matched: Formulas) -> Sequence[Vectors]:
+        """Return the numbers of vectors that a row may have."""
+        del matched
+        return vector_counts()
+
+    def cost(self, matched: Formulas, config: Vectors) -> float:
+        """Return less for more vectors."""
+        del matched
+        return -config.vectors
+
+    def allows(self, matched: Formulas, config: Vectors) -> bool:
+        """Whether a row may have so many vectors."""
+        return replace(config, parallel=True) in self.candidates(matched)
+
+    def apply(self, matched: Formulas, config: Vectors) -> Kernel:
+        """Put stages one after another."""
+        machine = self.machine if config.parallel else replace(self.machine, cores=1)
+        schedule = _loose(matched.outputs, config.vectors, machine)
+        return matched.lowered(schedule)
+
+
+def _loose(outputs: Sequence[Tensor], vectors: int, machine: Machine) -> Schedule:
+    schedule = Schedule(vectorised_sums(outputs, machine, vectors))
     for stage in schedule.stages:
         if is_in_lanes(stage):
             arrange(stage, machine)

@@ -1,73 +1,93 @@
-"""Which rule schedules which operator."""
+"""The table of schedules: which rule decides about which formulas, in order."""
 
-from collections.abc import Sequence
+from typing import Any, ClassVar
 
-from relay.kernels import te
 from relay.kernels.loops import If, Kernel
 from relay.kernels.machine import Machine
 from relay.kernels.scalar import Scalar
-from relay.kernels.schedule.lower import lower
-from relay.kernels.schedule.schedule import Schedule, copy_of, topological
-from relay.kernels.te.imperative import Built
-from relay.kernels.te.tensor import Computed, Reduce, Tensor
-from relay.opdef.definition import OperatorDef
-from relay.support.node import replace
-from relay.targets.cpu.schedules.across import across
-from relay.targets.cpu.schedules.along import along
+from relay.kernels.te.tensor import Computed
+from relay.support.node import node, replace, value
+from relay.targets.cpu.schedules.across import Across
+from relay.targets.cpu.schedules.along import Along
 from relay.targets.cpu.schedules.formulas import inlined
-from relay.targets.cpu.schedules.loose import loose
+from relay.targets.cpu.schedules.loose import Loose
 from relay.targets.cpu.schedules.packing import turns_too_little
-from relay.targets.cpu.schedules.product import in_tiles, only_reduction
-from relay.targets.cpu.schedules.rows import runs_along
-from relay.targets.cpu.schedules.together import rows_together, together
+from relay.targets.cpu.schedules.product import Products
+from relay.targets.cpu.schedules.tiling import only_reduction
+from relay.targets.cpu.schedules.together import Together
+from relay.targets.formulas import Formulas
+from relay.targets.rules import Choice, Config, Rule, choose
 
 
-def schedule(
-    name: str,
-    inputs: Sequence[te.Tensor],
-    outputs: Sequence[te.Tensor],
-    anchor: tuple[OperatorDef, te.Tensor] | None,
-    machine: Machine,
-    parity: Tensor | None = None,
-) -> Kernel:
-    """Return the loops that compute the outputs from the inputs, as the anchor's rule says.
-
-    Where it depends on sizes that only a call tells whether an operand is worth turning, there are
-    loops for both. Where `parity`, an input, is odd, what is read once is read from its end.
-    """
-    del anchor  # what is computed says enough
-    outputs = inlined(outputs)
-    kernel = lower(_general(outputs, machine, parity), inputs, name)
-    test = _turns_too_little(outputs)
-    if test is None:
-        return kernel
-    other = lower(_general(outputs, machine, parity, turns=False), inputs, name, kernel.params)
-    return replace(kernel, body=If(test, other.body, kernel.body))
+def rules(machine: Machine) -> tuple[Rule[Any, Any], ...]:
+    """Return the rules for a CPU; the last one matches whatever those before it do not."""
+    return (EitherWay(machine), *_rules(machine, turns=True))
 
 
-def _turns_too_little(outputs: Sequence[Tensor]) -> Scalar | None:
-    output = outputs[0]
-    sums = only_reduction(output) if isinstance(output, Computed) and len(outputs) == 1 else None
-    return turns_too_little(sums) if sums is not None and sums.axes else None
+def _rules(machine: Machine, *, turns: bool) -> tuple[Rule[Any, Any], ...]:
+    return (
+        Loose(machine),  # first: all others look for one reduction
+        Products(machine, turns),
+        Across(machine),  # rows that do not lie along what is reduced …
+        Together(machine),
+        Along(machine),  # … and any others
+    )
 
 
-def _general(
-    outputs: Sequence[Tensor], machine: Machine, parity: Tensor | None, *, turns: bool = True
-) -> Schedule:
-    """Return a schedule for anything."""
-    order = topological(outputs)
-    by_hand = any(isinstance(tensor, Built) for tensor in order)
-    reduces = any(isinstance(t, Computed) and isinstance(t.body, Reduce) for t in order)
-    if by_hand or not reduces or len(outputs) > 1:
-        return loose(outputs, machine)
-    (output,) = outputs
-    assert isinstance(output, Computed)
-    tiled = in_tiles(output, machine, parity, turns=turns)
-    if tiled is not None:
-        return tiled
-    if output.reduce_axes:
-        output = copy_of(output)
-    if not runs_along(output, machine):
-        return across(output, machine)
-    rows = rows_together(output, machine)
-    return along(output, machine) if rows is None else together(output, rows, machine)
+def prepared(formulas: Formulas) -> Formulas:
+    """Return formulas in which those that are cheap stand where they are read."""
+    return replace(formulas, outputs=inlined(formulas.outputs))
+
+
+@value
+class Both(Config):
+    """The configuration of loops that turn an operand, and of loops that do not."""
+
+    turned: Config
+    unturned: Config
+
+
+@node
+class _Ways:
+    """Formulas, and a condition on sizes under which turning an operand does not pay."""
+
+    formulas: Formulas
+    test: Scalar
+    turned: Choice
+    unturned: Choice
+
+
+@value
+class EitherWay(Rule[_Ways, Both]):
+    """Loops for both, where sizes that only a call tells decide if an operand is worth turning."""
+
+    name: ClassVar[str] = "either"
+    machine: Machine
+
+    def match(self, formulas: Formulas) -> _Ways | None:
+        """Match sums of products of which the uses of an operand are open."""
+        (output, *others) = formulas.outputs
+        sums = only_reduction(output) if isinstance(output, Computed) and not others else None
+        test = turns_too_little(sums) if sums is not None and sums.axes else None
+        if test is None:
+            return None
+        ways = [choose(_rules(self.machine, turns=turns), formulas) for turns in (True, False)]
+        turned, unturned = (way for way in ways if way is not None)
+        return _Ways(formulas, test, turned, unturned)
+
+    def candidates(self, matched: _Ways) -> list[Both]:
+        """Return the best of both."""
+        return [Both(matched.turned.config, matched.unturned.config)]
+
+    def cost(self, matched: _Ways, config: Both) -> float:
+        """Return the same for all: there is one."""
+        del matched, config
+        return 0.0
+
+    def apply(self, matched: _Ways, config: Both) -> Kernel:
+        """Write loops for both, and test which of them to run."""
+        kernel = matched.turned.rule.apply(matched.turned.matched, config.turned)
+        rule = matched.unturned.rule
+        again = rule.match(replace(matched.formulas, params=kernel.params))
+        other = rule.apply(again, config.unturned)
+        return replace(kernel, body=If(matched.test, other.body, kernel.body))

@@ -7,22 +7,34 @@ is that with which a whole tensor takes the fewest cycles, incomplete tiles at i
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import TypeAlias
 
 from relay.kernels.machine import Machine
-from relay.support.node import Value, value
+from relay.support.node import value
+from relay.targets.rules import Config
 
 _LATENCY = 4  # cycles until a multiply-add can be used by the next
 _LOADS = 2  # loads that start in a cycle
 _VARIANT = 1.02  # what code for one more size of tile costs
 
 
+Shape: TypeAlias = tuple[int, int, int]
+"""High, wide, vectors."""
+
+
 @value
-class Tile(Value):
-    """`high` by `wide` positions, by `vectors` vectors."""
+class Tiles(Config):
+    """`high` by `wide` positions, by `vectors` vectors.
+
+    `block` rows of the broadcast operand at a time are read from a cache again and again; 0 where
+    their number is open, or there are none. Outer loops are `parallel` where that pays.
+    """
 
     high: int
     wide: int
     vectors: int
+    block: int = 0
+    parallel: bool = True
 
     @property
     def rows(self) -> int:
@@ -30,41 +42,38 @@ class Tile(Value):
         return self.high * self.wide
 
 
-def best_tile(sizes: Sequence[tuple[int, int, int]], machine: Machine, most_rows: int) -> Tile:
-    """Return the tile with which `high` by `wide` positions of some vectors are done fastest.
+def average(tile: Tiles, sizes: Sequence[Shape], machine: Machine) -> float:
+    """Return the cycles that a vector of a position takes, on the average over some sizes.
 
-    Rows are only combined (`high` above 1) where a tile holds whole ones. Of several `sizes` each
-    counts as much as the others, however large it is.
+    Each counts as much as the others, however large it is.
     """
-    high, wide, vectors = (max(size) for size in zip(*sizes, strict=True))
-    found = _candidates(high, wide, vectors, machine)
-    fitting = [tile for tile in found if tile.rows <= most_rows]
-    if len(sizes) == 1:
-        return min(fitting, key=lambda tile: (_cycles(tile, *sizes[0], machine), -tile.rows))
-    return min(fitting, key=lambda tile: (_average(tile, sizes, machine), -tile.rows))
+    return sum(cycles(tile, *size, machine) / (size[0] * size[1] * size[2]) for size in sizes)
 
 
-def _average(tile: Tile, sizes: Sequence[tuple[int, int, int]], machine: Machine) -> float:
-    """Return the cycles that a vector of a position takes, on the average over some sizes."""
-    return sum(_cycles(tile, *size, machine) / (size[0] * size[1] * size[2]) for size in sizes)
+def lane_rows(wide: int, machine: Machine) -> range:
+    """Return numbers of rows for sums in lanes: neighbours share data in the other registers."""
+    return range(max(1, min(wide, machine.vector_registers // 4)), 0, -1)
 
 
-def lane_tile(wide: int, machine: Machine) -> Tile:
-    """Return the tile for sums in lanes: it leaves registers to data that neighbours share."""
-    longest = max(1, min(wide, machine.vector_registers // 4))
-    return Tile(1, min(range(longest, 0, -1), key=lambda n: (-(-wide // n), -wide % n)), 1)
+def lane_cost(rows: int, wide: int) -> float:
+    """Return how often so many rows cover all of them, and a little for those that are too many."""
+    return -(-wide // rows) + (-wide % rows) / (wide + 1)
 
 
-def _candidates(high: int, wide: int, vectors: int, machine: Machine) -> Iterator[Tile]:
+def tile_shapes(high: int, wide: int, vectors: int, machine: Machine) -> Iterator[Shape]:
+    """Yield the tiles of `high` by `wide` positions of some vectors that fit into registers.
+
+    Rows are only combined (`high` above 1) where a tile holds whole ones.
+    """
     registers = machine.vector_registers
     sizes = [(1, w) for w in range(1, min(wide, registers) + 1)]
     sizes += [(h, wide) for h in range(2, min(high, registers // wide) + 1)]
     for (h, w), v in product(sizes, range(1, min(vectors, registers // 2) + 1)):
         if h * w * v + v + 1 <= registers:
-            yield Tile(h, w, v)
+            yield h, w, v
 
 
-def _cycles(tile: Tile, high: int, wide: int, vectors: int, machine: Machine) -> float:
+def cycles(tile: Tiles, high: int, wide: int, vectors: int, machine: Machine) -> float:
     """Return the cycles of one step of the sum for everything."""
     total, variants = 0.0, 0
     for h, h_count in _pieces(high, tile.high):

@@ -6,12 +6,15 @@ What follows from the results is computed by vectors too, and where rows themsel
 (normalised, say) none waits for another one's sums.
 """
 
-from relay.kernels.loops import Scope
+from collections.abc import Sequence
+from typing import ClassVar
+
+from relay.kernels.loops import Kernel, Scope
 from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce
-from relay.support.node import node
+from relay.support.node import node, replace, value
 from relay.targets.cpu.schedules.along import (
     arrange,
     by_whole_vectors,
@@ -20,6 +23,7 @@ from relay.targets.cpu.schedules.along import (
 )
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share_rows, vectorize
 from relay.targets.cpu.schedules.formulas import cost
+from relay.targets.cpu.schedules.outputs import output_of_rows
 from relay.targets.cpu.schedules.rows import (
     contiguous_run,
     divided,
@@ -30,25 +34,76 @@ from relay.targets.cpu.schedules.rows import (
     shared,
 )
 from relay.targets.cpu.schedules.typical import extent, product
+from relay.targets.formulas import Formulas
+from relay.targets.rules import Config, Rule
 
 _LONG = 64  # instructions of a step of all rows, each of which has code of its own
 _SHARE = 6  # part of the nearest cache that rows may fill: more than one thing is kept of them
 _FAR = 3  # vectors of a row from the second cache for which it matters how its lanes are combined
 
 
-@node
-class Rows:
-    """Some neighbours along an axis: their number, and how many of them go by at the same time.
+@value
+class Rows(Config):
+    """`height` neighbouring rows, of which `beside` go by at the same time.
 
     Others wait until these have gone by: what comes from the second cache comes faster in order.
+    Outer loops are `parallel` where that pays.
     """
 
-    axis: Axis
     height: int
     beside: int
+    parallel: bool = True
 
 
-def rows_together(output: Computed, machine: Machine) -> Rows | None:
+@node
+class Neighbours:
+    """Formulas whose output is computed from reductions of rows, and the axis along which rows lie.
+
+    At most `height` of them fit; where they are `far`, they go by one after another.
+    """
+
+    formulas: Formulas
+    output: Computed
+    axis: Axis
+    height: int
+    far: bool
+
+
+@value
+class Together(Rule[Neighbours, Rows]):
+    """Neighbouring rows are reduced into vectors, and these into one vector of results."""
+
+    name: ClassVar[str] = "together"
+    machine: Machine
+
+    def match(self, formulas: Formulas) -> Neighbours | None:
+        """Match rows of which several fit into registers, where it matters how lanes combine."""
+        output = output_of_rows(formulas)
+        return None if output is None else _neighbours(formulas, output, self.machine)
+
+    def candidates(self, matched: Neighbours) -> Sequence[Rows]:
+        """Return numbers of rows, the largest first."""
+        heights = [1 << k for k in reversed(range(1, matched.height.bit_length()))]
+        return [Rows(height, 1 if matched.far else height) for height in heights]
+
+    def cost(self, matched: Neighbours, config: Rows) -> float:
+        """Return less for more rows."""
+        del matched
+        return -config.height
+
+    def allows(self, matched: Neighbours, config: Rows) -> bool:
+        """Whether so many rows fit, and a part of them goes by at a time."""
+        heights = {each.height for each in self.candidates(matched)}
+        return config.height in heights and config.beside in (1, config.height)
+
+    def apply(self, matched: Neighbours, config: Rows) -> Kernel:
+        """Arrange the rows."""
+        machine = self.machine if config.parallel else replace(self.machine, cores=1)
+        schedule = _together(matched, config, machine)
+        return matched.formulas.lowered(schedule)
+
+
+def _neighbours(formulas: Formulas, output: Computed, machine: Machine) -> Neighbours | None:
     """Return which rows to reduce together, if that pays."""
     axes = row_axes(output)
     long = [axis for axis in output.axes if axis in axes and extent(axis) > 1]
@@ -64,7 +119,7 @@ def rows_together(output: Computed, machine: Machine) -> Rows | None:
     far = left == 1 and any(_is_far(tensor, machine) for tensor in found)
     if height == 1 or (far and any(_is_long(tensor, machine) for tensor in found)):
         return None
-    return Rows(long[-1], height, 1 if far else height)
+    return Neighbours(formulas, output, long[-1], height, far)
 
 
 def _fitting(tensor: Computed, machine: Machine) -> int:
@@ -85,10 +140,9 @@ def _is_long(tensor: Computed, machine: Machine) -> bool:
     return length > _FAR * machine.lanes(tensor.dtype)
 
 
-def together(output: Computed, rows: Rows, machine: Machine) -> Schedule:
-    """Reduce neighbouring rows into vectors, and these into one vector of results."""
-    place = output.axes.index(rows.axis)
-    schedule = Schedule(vectorised_sums([output], machine, rows.beside))
+def _together(matched: Neighbours, rows: Rows, machine: Machine) -> Schedule:
+    place = matched.output.axes.index(matched.axis)
+    schedule = Schedule(vectorised_sums([matched.output], machine, beside=rows.beside))
     root = schedule.stages[-1]
     axis = root.axes[place]
     at = share_rows(schedule, root, _arrange_root(root, axis, rows, machine), machine)

@@ -1,0 +1,61 @@
+"""Operators about where values are computed: they change none."""
+
+from collections.abc import Sequence
+
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+
+
+class _Identity(OperatorDef):
+    """A tensor as it is."""
+
+    fusion = Fusion.OPAQUE
+
+    def infer(self, data: TensorType) -> TensorType:
+        return data
+
+    def keeps_order(self, *types: TensorType) -> bool:
+        return True
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        return te.compute(data.shape, lambda *i: data[i], name="same")
+
+    def reference(self, data: Array) -> Array:
+        return data
+
+
+@operator("on_device")
+class OnDevice(_Identity):
+    """Return `data`, which is computed on `virtual_device`; "cpu" is the host.
+
+    `constrain_body` says that of what computes `data`, `constrain_result` of what reads the result.
+    Operators between two such marks are on one device. `PlanDevices` takes the marks away, and
+    copies values where devices meet. The gradient is on no device in particular.
+    """
+
+    virtual_device: str = ""
+    constrain_result: bool = False
+    constrain_body: bool = True
+
+    examples = (Example("f32[2, 3]", virtual_device="cpu"), Example("i64[]"))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (d_out,)
+
+
+@operator("device_copy")
+class DeviceCopy(_Identity):
+    """Return `data` on `dst_virtual_device`, which is on `src_virtual_device`; "" is the host."""
+
+    src_virtual_device: str = ""
+    dst_virtual_device: str = ""
+
+    examples = (Example("f32[2, 3]"), Example("bool[4]", dst_virtual_device="cpu"))
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        back = DeviceCopy(self.dst_virtual_device, self.src_virtual_device)
+        return (Call(back, (d_out,)),)

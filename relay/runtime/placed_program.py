@@ -1,0 +1,236 @@
+"""A program with parts on several devices, as plain data: kernels and copies in order."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from relay.runtime.artefact import Container, Packer
+from relay.runtime.codec import (
+    constants_from_json,
+    constants_to_json,
+    location_from_json,
+    location_to_json,
+    object_from_json,
+    program_from_json,
+    program_to_json,
+)
+from relay.runtime.program import Constants, Location, ObjectCode, Program, Region
+from relay.runtime.record import Record, malformed
+from relay.support.node import Value, node, set_field, value
+
+HOST = 0
+"""The number of the host; devices have those from 1 on."""
+
+
+@value
+class Place(Value):
+    """Where a tensor lies: on which device, and where there. It takes `nbytes`."""
+
+    device: int
+    location: Location
+    nbytes: int
+
+
+@value
+class Launch(Value):
+    """A kernel call on a device: what it reads, then what it writes, and what it costs.
+
+    It comes after the `after` steps of other devices. The traps of a kernel of the host come after
+    `trap`.
+    """
+
+    device: int
+    symbol: str
+    label: str
+    reads: tuple[Place, ...]
+    writes: tuple[Place, ...]
+    after: tuple[int, ...] = ()
+    flops: int = 0
+    bytes: int = 0
+    trap: int = 0
+
+    def __post_init__(self) -> None:
+        set_field(self, "reads", tuple(self.reads))
+        set_field(self, "writes", tuple(self.writes))
+        set_field(self, "after", tuple(self.after))
+
+    @property
+    def arguments(self) -> tuple[Place, ...]:
+        """Return what the kernel is passed."""
+        return (*self.reads, *self.writes)
+
+
+@value
+class Transfer(Value):
+    """A copy between the host and a device, after the `after` steps of other devices."""
+
+    source: Place
+    target: Place
+    after: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        set_field(self, "after", tuple(self.after))
+
+    @property
+    def device(self) -> int:
+        """Return the device whose queue carries it out."""
+        return max(self.source.device, self.target.device)
+
+
+PlacedStep: TypeAlias = Launch | Transfer
+
+
+@node
+class DevicePart:
+    """What a program needs of a device: its code and constants there, and memory for a call."""
+
+    name: str
+    objects: tuple[ObjectCode, ...]
+    constants: Constants
+    arena_bytes: int
+
+
+@node
+class PlacedProgram:
+    """The kernels of the host as a program without entry, the parts of devices, and the steps.
+
+    Device `n` is `parts[n - 1]`. Results are on the host after the last step.
+    """
+
+    native: Program
+    parts: tuple[DevicePart, ...]
+    steps: tuple[PlacedStep, ...]
+
+
+def placed_to_json(program: PlacedProgram, packer: Packer) -> dict[str, Any]:
+    """Return a program as JSON; code and constants go to sections of `packer`."""
+    return {
+        "program": program_to_json(program.native, packer),
+        "parts": [_part_to_json(part, packer) for part in program.parts],
+        "steps": [_step_to_json(step) for step in program.steps],
+    }
+
+
+def placed_from_json(record: Record, container: Container) -> PlacedProgram:
+    """Return the program that `placed_to_json` described; raises `A006` if it makes no sense."""
+    native = program_from_json(record.record("program"), container)
+    parts = tuple(_part_from_json(each, container) for each in record.records("parts"))
+    steps = tuple(_step_from_json(each) for each in record.records("steps"))
+    program = PlacedProgram(native, parts, steps)
+    for number, step in enumerate(steps):
+        _check(step, number, program)
+    return program
+
+
+def _part_to_json(part: DevicePart, packer: Packer) -> dict[str, Any]:
+    return {
+        "name": part.name,
+        "objects": [{"symbol": o.symbol, "section": packer.add(o.code)} for o in part.objects],
+        "constants": constants_to_json(part.constants, packer),
+        "arena_bytes": part.arena_bytes,
+    }
+
+
+def _part_from_json(record: Record, container: Container) -> DevicePart:
+    return DevicePart(
+        record.text("name"),
+        tuple(object_from_json(each, container) for each in record.records("objects")),
+        constants_from_json(record.record("constants"), container),
+        record.number("arena_bytes"),
+    )
+
+
+def _step_to_json(step: PlacedStep) -> dict[str, Any]:
+    match step:
+        case Launch():
+            return {
+                "device": step.device,
+                "symbol": step.symbol,
+                "label": step.label,
+                "reads": [_place_to_json(each) for each in step.reads],
+                "writes": [_place_to_json(each) for each in step.writes],
+                "after": step.after,
+                "flops": step.flops,
+                "bytes": step.bytes,
+                "trap": step.trap,
+            }
+        case Transfer(source=source, target=target, after=after):
+            return {"copy": [_place_to_json(source), _place_to_json(target)], "after": after}
+
+
+def _step_from_json(record: Record) -> PlacedStep:
+    after = record.numbers("after")
+    if "copy" in record.fields:
+        places = [_place_from_json(each) for each in record.records("copy")]
+        if len(places) != 2:
+            raise malformed("a copy has two places")
+        return Transfer(*places, after)
+    return Launch(
+        record.number("device"),
+        record.text("symbol"),
+        record.text("label"),
+        tuple(_place_from_json(each) for each in record.records("reads")),
+        tuple(_place_from_json(each) for each in record.records("writes")),
+        after,
+        record.number("flops"),
+        record.number("bytes"),
+        record.number("trap"),
+    )
+
+
+def _place_to_json(place: Place) -> dict[str, Any]:
+    return {
+        "device": place.device,
+        "nbytes": place.nbytes,
+        "location": location_to_json(place.location),
+    }
+
+
+def _place_from_json(record: Record) -> Place:
+    location = location_from_json(record.record("location"))
+    return Place(record.number("device"), location, record.number("nbytes"))
+
+
+def _check(step: PlacedStep, number: int, program: PlacedProgram) -> None:
+    """Refuse a step on another device than there is, outside of memory, or before what it needs."""
+    if any(each >= number for each in step.after):
+        raise malformed("a step waits for one that comes later")
+    match step:
+        case Launch(device=device, symbol=symbol):
+            places = step.arguments
+            known = [program.native, *program.parts]
+            names = {each.symbol for each in known[device].objects} if device < len(known) else ()
+            if symbol not in names or any(place.device != device for place in places):
+                raise malformed(f"step '{step.label}' is not one of its device")
+        case Transfer(source=source, target=target):
+            places = (source, target)
+            if HOST not in (source.device, target.device) or source.nbytes != target.nbytes:
+                raise malformed("a copy is not between the host and a device")
+    for place in places:
+        if place.location.offset + place.nbytes > _room(place, program):
+            raise malformed("a tensor lies outside of its memory")
+
+
+def _room(place: Place, program: PlacedProgram) -> int:
+    """Return the bytes of the block that a place lies in; -1 if there is no such block."""
+    region, index = place.location.region, place.location.index
+    if place.device > len(program.parts):
+        return -1
+    part = program.parts[place.device - 1] if place.device else program.native
+    match region:
+        case Region.ARENA:
+            return part.arena_bytes
+        case Region.CONSTANT:
+            return part.constants.block.nbytes
+        case Region.INPUT | Region.OUTPUT:
+            signature = program.native.signature
+            specs = signature.inputs if region is Region.INPUT else signature.outputs
+            return _spec_bytes(specs, index) if place.device == HOST else -1
+
+
+def _spec_bytes(specs: Sequence[Any], index: int) -> int:
+    if index >= len(specs) or not specs[index].is_static:
+        return -1
+    total = specs[index].dtype.itemsize
+    for size in specs[index].static_shape:
+        total *= size
+    return total

@@ -1,0 +1,1 @@
+"""Passes about the devices on which parts of a program run."""

@@ -1,0 +1,121 @@
+"""On which device each value of a program is: what belongs together, and where marks put it."""
+
+from collections.abc import Iterator, Mapping
+
+from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, TupleGetItem, Var
+from relay.ir.walk import outside_kernels, post_order
+from relay.opdef.definition import OperatorDef
+from relay.ops.device import DeviceCopy, OnDevice
+from relay.support.errors import CompileError
+
+HOST = "cpu"
+"""The device that runs what is between kernels."""
+
+
+def devices(function: Function) -> Mapping[Expr, str]:
+    """Return the device of each expression of a function but constants, which are everywhere.
+
+    An operator is where its operands are, but for parameters, which are on the host like results,
+    and operands behind a mark: these are copied. All else, control flow say, is on the host, and
+    so is what no mark says anything about. Raises `C173` where marks contradict each other.
+    """
+    return _Domains(function).found()
+
+
+class _Domains:
+    """Sets of expressions that are on one device, joined pair by pair."""
+
+    def __init__(self, function: Function) -> None:
+        self._order = post_order(function, edges=outside_kernels)
+        self._parent: dict[Expr, Expr] = {}
+        self._fixed: dict[Expr, tuple[str, Expr]] = {}
+        lets = {e.var for e in self._order if isinstance(e, Let)}
+        self._params = {e for e in self._order if isinstance(e, Var)} - lets
+        for expr in self._order:
+            self._visit(expr)
+
+    def found(self) -> Mapping[Expr, str]:
+        """Return the device of each expression."""
+        known = {e: self._fixed.get(self._root(e)) for e in self._order}
+        return {e: HOST if fixed is None else fixed[0] for e, fixed in known.items()}
+
+    def _visit(self, expr: Expr) -> None:
+        match expr:
+            case Call(OnDevice() as op, (body,)):
+                if op.constrain_body:
+                    self._fix_all(body, op.virtual_device, expr)
+                if op.constrain_result:
+                    self._fix(expr, op.virtual_device, expr)
+            case Call(DeviceCopy() as op, (body,)):
+                self._fix_all(body, op.src_virtual_device, expr)
+                self._fix(expr, op.dst_virtual_device, expr)
+            case Call(OperatorDef()):
+                for arg in expr.args:
+                    for part in parts(arg):
+                        self._join(expr, part)
+            case TupleGetItem(whole):
+                if not isinstance(whole, Tuple):
+                    self._join(expr, whole)
+            case Let(var, value, body):
+                self._join(var, value)
+                self._join(expr, body)
+            case Var() if expr in self._params:
+                self._fix(expr, HOST, expr)
+            case Var() | Constant() | Tuple() | OperatorDef():
+                pass
+            case _:
+                self._fix(expr, HOST, expr)
+
+    def _fix_all(self, body: Expr, device: str, mark: Expr) -> None:
+        for part in parts(body):
+            if not self._is_everywhere(part):
+                self._fix(part, device, mark)
+
+    def _fix(self, expr: Expr, device: str, mark: Expr) -> None:
+        root, device = self._root(expr), device or HOST
+        known = self._fixed.setdefault(root, (device, mark))
+        if known[0] != device:
+            raise _contradiction(known, (device, mark))
+
+    def _join(self, one: Expr, other: Expr) -> None:
+        if self._is_everywhere(other):
+            return
+        a, b = self._root(one), self._root(other)
+        if a is b:
+            return
+        self._parent[a] = b
+        if a in self._fixed:
+            device, mark = self._fixed.pop(a)
+            self._fix(b, device, mark)
+
+    def _is_everywhere(self, expr: Expr) -> bool:
+        """Whether a value is copied to where it is read: a constant, or a variable but of a let."""
+        return expr in self._params or isinstance(expr, Constant)
+
+    def _root(self, expr: Expr) -> Expr:
+        while expr in self._parent:
+            above = self._parent[expr]
+            self._parent[expr] = self._parent.get(above, above)  # paths become short
+            expr = above
+        return expr
+
+
+def parts(expr: Expr) -> Iterator[Expr]:
+    """Yield an expression, or the fields of one that is written as a tuple, of whatever depth."""
+    stack = [expr]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, Tuple):
+            stack += reversed(top.fields)
+        else:
+            yield top
+
+
+def _contradiction(one: tuple[str, Expr], other: tuple[str, Expr]) -> CompileError:
+    first, second = one[0], other[0]
+    return CompileError(
+        "C173",
+        f"a value would have to be on two devices, '{first}' and '{second}'",
+        span=other[1].span or one[1].span,
+        help="put on_device around the operand that comes from the other device: it is copied then",
+    )

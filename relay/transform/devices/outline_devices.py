@@ -1,0 +1,61 @@
+"""Make functions of the parts of a program that run on devices."""
+
+from typing import cast
+
+from relay.ir.expr import Call, Expr, Function
+from relay.ir.module import Module
+from relay.ir.walk import fold, outside_kernels, post_order, with_children
+from relay.opdef.definition import OperatorDef
+from relay.ops.device import DeviceCopy
+from relay.support.node import value
+from relay.transform.compilers.annotate_target import region_of_call
+from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
+from relay.transform.compilers.partition_graph import PartitionGraph
+from relay.transform.compilers.regions import COMPILER
+from relay.transform.devices.domains import HOST, devices
+from relay.transform.pipeline import Pass, is_optimizable
+
+
+@value
+class OutlineDevices(Pass):
+    """Move what copies between devices say is on a device into functions, as `PartitionGraph` does.
+
+    A function has the attribute `Compiler`, the device's name. Calls of one device are one function
+    where no path between them leads through something on another one.
+    """
+
+    def transform(self, module: Module) -> Module:
+        """Mark the calls of each function, then join and move them."""
+        marked = {
+            name: _marked(function) if is_optimizable(function) else function
+            for name, function in module.functions.items()
+        }
+        if all(marked[name] is each for name, each in module.functions.items()):
+            return module
+        return PartitionGraph().transform(
+            MergeCompilerRegions().transform(module.with_functions(marked))
+        )
+
+
+def device_functions(module: Module) -> dict[str, Function]:
+    """Return the functions of a module that run on devices, by name."""
+    return {name: f for name, f in module.functions.items() if f.attrs.get(COMPILER)}
+
+
+def _marked(function: Function) -> Function:
+    order = post_order(function, edges=outside_kernels)
+    if not any(isinstance(e, Call) and isinstance(e.op, DeviceCopy) for e in order):
+        return function
+    found = devices(function)
+
+    def visit(expr: Expr, new: list[Expr]) -> Expr:
+        made = with_children(expr, new) if new else expr
+        match expr:
+            case Call(DeviceCopy()):
+                return made
+            case Call(OperatorDef()) if found[expr] != HOST:
+                return region_of_call(found[expr], cast("Call", made))
+            case _:
+                return made
+
+    return cast("Function", fold(function, visit, edges=outside_kernels))

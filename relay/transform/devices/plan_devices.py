@@ -1,0 +1,77 @@
+"""Copy values between devices where the marks of a program say so."""
+
+from typing import cast
+
+from relay.ir.expr import Call, Constant, Expr, Function, Let, Operator, Tuple, TupleGetItem
+from relay.ir.types import TensorType, TupleType
+from relay.ir.walk import fold, outside_kernels, post_order, with_children
+from relay.ops.device import DeviceCopy, OnDevice
+from relay.support.node import value
+from relay.transform.devices.domains import HOST, devices
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class PlanDevices(FunctionPass):
+    """Take `on_device` away, and put a `device_copy` wherever a value goes to another device.
+
+    1. An operator is on the device of its operands and readers, up to the next mark; what no mark
+       says anything about is on the host, as are parameters, results and control flow.
+    2. A value is copied once to each device that reads it; constants are on each anyway.
+    3. Fields of a tuple that an operator reads are copied one by one.
+    """
+
+    def run(self, function: Function) -> Function:
+        """Find the device of each value, then rebuild the function with copies."""
+        order = post_order(function, edges=outside_kernels)
+        if not any(isinstance(e, Call) and isinstance(e.op, OnDevice) for e in order):
+            return function
+        return _Copies(function).rebuilt()
+
+
+class _Copies:
+    """Rebuilds a function with copies, each made once."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+        self._devices = devices(function)
+        self._made: dict[tuple[Expr, str], Expr] = {}
+
+    def rebuilt(self) -> Function:
+        """Return the function."""
+        return cast("Function", fold(self._function, self._visit, edges=outside_kernels))
+
+    def _visit(self, expr: Expr, new: list[Expr]) -> Expr:
+        match expr:
+            case Tuple() | Let():  # whoever reads it copies
+                return with_children(expr, new)
+            case Function():
+                return with_children(expr, [*new[:-1], self._on(HOST, expr.body, new[-1])])
+            case Call(DeviceCopy() as op):
+                device = op.src_virtual_device or HOST
+            case _:
+                device = self._devices[expr]
+        old = outside_kernels(expr)
+        moved = [self._on(device, *pair) for pair in zip(old, new, strict=True)]
+        if isinstance(expr, Call) and isinstance(expr.op, OnDevice):
+            return moved[0]
+        return with_children(expr, moved) if new else expr
+
+    def _on(self, device: str, old: Expr, new: Expr) -> Expr:
+        """Return a value on a device."""
+        if isinstance(old, Tuple) and isinstance(new, Tuple):
+            fields = zip(old.fields, new.fields, strict=True)
+            return with_children(new, [self._on(device, *each) for each in fields])
+        source = self._devices[old]
+        if source == device or isinstance(old, Constant | Operator):
+            return new
+        if isinstance(new.ty, TupleType):
+            fields = [TupleGetItem(new, index) for index in range(len(new.ty.fields))]
+            return Tuple(tuple(self._copied(each, source, device) for each in fields))
+        return self._copied(new, source, device) if isinstance(new.ty, TensorType) else new
+
+    def _copied(self, expr: Expr, source: str, device: str) -> Expr:
+        key = (expr, device)
+        if key not in self._made:
+            self._made[key] = Call(DeviceCopy(source, device), (expr,), span=expr.span)
+        return self._made[key]

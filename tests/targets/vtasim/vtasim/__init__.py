@@ -1,0 +1,1 @@
+"""A small accelerator, simulated: a matrix unit, a vector unit, and scratchpads filled by DMA."""

@@ -1,0 +1,118 @@
+"""On which devices values are: what marks say, and what follows from them."""
+
+import numpy as np
+import pytest
+
+import relay
+from relay.ir.equality import structural_equal
+from relay.ir.walk import post_order
+from relay.opdef.definition import OperatorDef
+from relay.ops.device import OnDevice
+from relay.runtime.device import Device
+from relay.semantics.infer import infer
+from relay.support.errors import CompileError, UsageError
+from relay.transform.devices.outline_devices import OutlineDevices, device_functions
+from relay.transform.devices.plan_devices import PlanDevices
+
+
+def parse(body: str, result: str = "Tensor[(2), float32]"):
+    head = f"def @main(%x: Tensor[(2), float32], %b: bool) -> {result}"
+    return infer(relay.parse(f'#[version = "0.0.5"]\n{head} {{\n{body}\n}}'))
+
+
+def planned(body: str, expected: str, result: str = "Tensor[(2), float32]"):
+    found = PlanDevices()(parse(body, result))
+    assert structural_equal(found, parse(expected, result)), found
+    return found
+
+
+TO = 'device_copy(%x, src_virtual_device="cpu", dst_virtual_device="npu")'
+FROM = 'src_virtual_device="npu", dst_virtual_device="cpu"'
+
+
+def test_operands_are_where_an_operator_is_and_readers_where_they_say():
+    planned(
+        'tanh(on_device(exp(negative(%x)), virtual_device="npu"))',
+        f"tanh(device_copy(exp(negative({TO})), {FROM}))",
+    )
+
+
+def test_a_mark_around_an_operand_ends_a_part():
+    planned(
+        '%0 = on_device(exp(%x), virtual_device="cpu"); on_device(tanh(%0), virtual_device="npu")',
+        '%0 = exp(%x); %1 = device_copy(%0, src_virtual_device="cpu", dst_virtual_device="npu");'
+        f"device_copy(tanh(%1), {FROM})",
+    )
+
+
+def test_a_value_is_copied_once():
+    planned(
+        '%0 = on_device(exp(%x), virtual_device="npu", constrain_result=True);'
+        '(on_device(tanh(%0), virtual_device="npu"), %0)',
+        f"%0 = exp({TO}); (device_copy(tanh(%0), {FROM}), device_copy(%0, {FROM}))",
+        "(Tensor[(2), float32], Tensor[(2), float32])",
+    )
+
+
+def test_control_flow_is_on_the_host():
+    planned(
+        'if (%b) { on_device(exp(%x), virtual_device="npu") } else { %x }',
+        f"if (%b) {{ device_copy(exp({TO}), {FROM}) }} else {{ %x }}",
+    )
+
+
+def test_fields_of_a_tuple_are_copied_one_by_one():
+    planned(
+        "%0 = split(%x, indices_or_sections=2);"
+        'concatenate((on_device(exp(%0.0), virtual_device="npu"), %0.1))',
+        f"%0 = split({TO}, indices_or_sections=2);"
+        f"device_copy(concatenate((exp(%0.0), %0.1)), {FROM})",
+    )
+
+
+def test_names_have_the_device_of_their_values():
+    found = PlanDevices()(parse('let %y = on_device(exp(%x), virtual_device="npu"); negative(%y)'))
+    text = str(found)
+    assert text.count("device_copy") == 2
+    assert text.index("exp(") < text.rindex("device_copy") < text.index("negative(")
+
+
+def test_a_program_without_marks_stays_the_same():
+    module = parse("exp(%x)")
+    assert PlanDevices()(module) is module
+    assert OutlineDevices()(module) is module
+
+
+def test_parts_become_functions():
+    module = PlanDevices()(parse('negative(on_device(exp(tanh(%x)), virtual_device="npu"))'))
+    (part,) = device_functions(OutlineDevices()(module)).values()
+    assert part.attrs["Compiler"] == "npu"
+    names = [op.name for op in post_order(part.body) if isinstance(op, OperatorDef)]
+    assert names == ["tanh", "exp"]
+
+
+def test_contradictions_are_errors():
+    body = (
+        '%0 = negative(%x); %1 = on_device(tanh(%0), virtual_device="npu");'
+        '%1 + on_device(exp(%0), virtual_device="dsp")'
+    )
+    with pytest.raises(CompileError, match="two devices") as caught:
+        PlanDevices()(parse(body))
+    assert caught.value.code == "C173"
+
+
+def test_marks_change_no_value_and_compile_for_the_host():
+    module = parse('on_device(exp(%x), virtual_device="cpu")')
+    x = np.array([0.5, 1], np.float32)
+    for kind in ("debug", "graph", "vm", "aot"):
+        found = relay.create_executor(kind, module).evaluate()(x, np.array(True))
+        np.testing.assert_allclose(found, np.exp(x), rtol=1e-6)
+
+
+def test_the_classic_function():
+    x = relay.var("x", shape=(2,))
+    made = relay.annotation.on_device(x, Device("npu"), constrain_result=True)
+    assert made.op is OnDevice("npu", True, True)
+    with pytest.raises(UsageError) as caught:
+        relay.annotation.on_device(x, Device("npu", 1))
+    assert caught.value.code == "U068"
