@@ -18,14 +18,27 @@ from relay.ir.expr import Array
 from relay.runtime.artefact import Section, mapped, replaced
 from relay.runtime.dlpack import array_of
 from relay.runtime.record import LARGEST, MOST_AXES
-from relay.support.dtype import DType, Kind, dtype
+from relay.support.dtype import MINIFLOATS, DType, Kind, dtype
 from relay.support.errors import ArtefactError, RelayError, UsageError
 
 _MAGIC, _ARRAY_MAGIC = 0xF7E58D4F05049CB7, 0xDD5E40F096B4A13F
 _BEGINNING = struct.pack("<Q", _MAGIC)
 _CPU = 1
-_KINDS = (Kind.INT, Kind.UINT, Kind.FLOAT, None, Kind.BFLOAT)
-"""What the code of an element type means, by its number; 3 is an address."""
+_KINDS = {
+    0: Kind.INT,
+    1: Kind.UINT,
+    2: Kind.FLOAT,
+    4: Kind.BFLOAT,
+    10: Kind.FLOAT8_E4M3FN,
+    11: Kind.FLOAT8_E4M3FNUZ,
+    12: Kind.FLOAT8_E5M2,
+    13: Kind.FLOAT8_E5M2FNUZ,
+    14: Kind.FLOAT8_E8M0FNU,
+    17: Kind.FLOAT4_E2M1FN,
+}
+"""What the code of an element type means: those of DLPack; 3 is an address."""
+
+_CODES = {kind: code for code, kind in _KINDS.items()}
 
 
 def save_param_dict(params: Mapping[str, npt.ArrayLike]) -> bytes:
@@ -85,7 +98,7 @@ def _check_names(params: object) -> None:
 
 def _array_parts(array: Array) -> list[bytes]:
     element = dtype(array.dtype)
-    code = _KINDS.index(Kind.UINT if element.kind is Kind.BOOL else element.kind)
+    code = _CODES[Kind.UINT if element.kind is Kind.BOOL else element.kind]
     head = struct.pack("<QQiii", _ARRAY_MAGIC, 0, _CPU, 0, array.ndim)
     layout = struct.pack("<BBH", code, element.bits, element.lanes)
     sizes = struct.pack(f"<{array.ndim + 1}q", *array.shape, array.nbytes)
@@ -146,16 +159,16 @@ class _Reader:
 
 
 def _element(code: int, bits: int, lanes: int) -> DType:
-    kind = _KINDS[code] if code < len(_KINDS) else None
+    kind = _KINDS.get(code)
     if kind is None or lanes != 1:
         raise _unreadable(f"an element type with code {code} and {lanes} lanes")
     if (kind, bits) == (Kind.UINT, 1):
         return dtype("bool")
     try:
-        found = dtype(f"{kind.value}{bits}")
+        found = dtype(kind.value if kind in MINIFLOATS else f"{kind.value}{bits}")
     except RelayError as error:
         raise _unreadable(error.message) from None
-    if bits % 8:
+    if found.bits != bits or bits == 1:
         raise _unreadable(f"elements of {bits} bits")
     return found
 

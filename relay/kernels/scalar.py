@@ -308,7 +308,7 @@ def lift(number: Number, dtype: DType = int64) -> Scalar:
         return number
     if isinstance(number, dims.Symbolic):
         return cast(_of_dimension(number), dtype)
-    if dtype.is_float:
+    if dtype.is_float or dtype.is_minifloat:
         return Const(float(number), dtype)
     if dtype is bool_:
         return Const(bool(number), dtype)

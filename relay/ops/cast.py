@@ -35,7 +35,8 @@ class Cast(Conversion, Pointwise):
 
     Floats become integers by dropping the fraction; what does not fit becomes the nearest integer
     that does, and NaN becomes 0. Integers lose their upper bits. Floats are rounded to nearest,
-    ties to even. A bool is 0 or 1; a number is True unless it is 0.
+    ties to even; what exceeds a float of 8 or 4 bits becomes its infinity or NaN, or its largest
+    number where it has neither. A bool is 0 or 1; a number is True unless it is 0.
     """
 
     dtype: DType
@@ -58,6 +59,9 @@ class Cast(Conversion, Pointwise):
         Example("bool[4]", dtype="float32"),
         Example("i32[6]", dtype="bool"),
         Example("f32[]", dtype="float32"),
+        Example("f32[9]", dtype="float8_e4m3fn", domain=(-500.0, 500.0), differentiable=False),
+        Example("f16[3, 3]", dtype="int4", domain=(-10.0, 10.0)),
+        Example("i4[7]", dtype="float32", domain=(-8, 8)),
     )
 
     def __post_init__(self) -> None:
@@ -133,14 +137,17 @@ class Reinterpret(Pointwise):
 
 def convert(data: Array, to: DType) -> Array:
     """Convert by NumPy, but let floats saturate when they become integers (see `Cast`)."""
-    if not (to.is_integer and dtype(data.dtype).is_float):
+    source = dtype(data.dtype)
+    if source.is_minifloat:
+        return convert(data.astype(np.float32), to)
+    if not (to.is_integer and source.is_float):
         return data.astype(to.numpy)
     wide = data.astype(np.float64)
-    limits = np.iinfo(str(to))
-    below, above = wide <= float(limits.min), wide >= float(limits.max)
+    low, high = to.limits
+    below, above = wide <= float(low), wide >= float(high)
     inside = np.where(below | above | np.isnan(wide), 0.0, wide).astype(to.numpy)
-    result = np.where(below, to.numpy.type(limits.min), inside)
-    return np.where(above, to.numpy.type(limits.max), result)
+    result = np.where(below, np.array(low, to.numpy), inside)
+    return np.where(above, np.array(high, to.numpy), result)
 
 
 def cast_like(data: Expr, like: Expr) -> Expr:

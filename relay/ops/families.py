@@ -293,9 +293,9 @@ def total(body: Scalar, axes: Sequence[te.Axis]) -> Scalar:
 
 def literal(number: float, dtype: DType) -> Scalar:
     """Return a number as the nearest that `dtype` holds; integers truncate and saturate."""
-    if dtype.is_float:
+    if dtype.is_float or dtype.is_minifloat:
         return te.const(float(np.asarray(number).astype(dtype.numpy)), dtype)
     if np.isinf(number):
         number = 2.0**64 if number > 0 else -(2.0**64)
-    limits = np.iinfo(str(dtype))
-    return te.const(min(max(int(number), int(limits.min)), int(limits.max)), dtype)
+    low, high = dtype.limits
+    return te.const(min(max(int(number), low), high), dtype)

@@ -137,16 +137,17 @@ def _has_type(given: Any) -> bool:
     return hasattr(given, "__array__") or hasattr(given, "__array_interface__")
 
 
-_KINDS = {Kind.BOOL: "b", Kind.INT: "iu", Kind.UINT: "iu", Kind.FLOAT: "fiu", Kind.BFLOAT: "fiu"}
+_KINDS = {Kind.BOOL: "b", Kind.INT: "iu", Kind.UINT: "iu"}
+"""Which of NumPy's kinds of numbers serve as elements; floats take all but bools."""
 
 
 def _give_type(array: Array, spec: TensorSpec) -> Array:
     """Give Python numbers, which have a kind but no width, the element type of the input."""
-    if array.size and array.dtype.kind not in _KINDS[spec.dtype.kind]:
+    if array.size and array.dtype.kind not in _KINDS.get(spec.dtype.kind, "fiu"):
         raise unfit_number(str(array.dtype), spec)
     if spec.dtype.is_integer and array.size:
-        limits = np.iinfo(str(spec.dtype))
-        if int(np.min(array)) < limits.min or int(np.max(array)) > limits.max:
+        low, high = spec.dtype.limits
+        if int(np.min(array)) < low or int(np.max(array)) > high:
             raise unfit_number("a number that it cannot hold", spec)
     return array.astype(spec.dtype.numpy)
 
@@ -202,14 +203,15 @@ def _fitting(dtype: DType) -> str:
     """Say which numbers an element type holds."""
     if dtype.kind is Kind.BOOL:
         return "true or false"
-    if dtype.kind in (Kind.FLOAT, Kind.BFLOAT):
+    if not dtype.is_integer:
         return f"numbers within the range of {dtype}"
-    limits = np.iinfo(str(dtype))
-    return f"integers from {limits.min} to {limits.max}"
+    low, high = dtype.limits
+    return f"integers from {low} to {high}"
 
 
 def _numpy_name(dtype: DType) -> str:
-    return "ml_dtypes.bfloat16" if dtype.kind is Kind.BFLOAT else f'"{dtype}"'
+    """Return what one writes for a dtype: the arrays of some are those of `ml_dtypes`."""
+    return f'"{dtype}"' if dtype.numpy.isbuiltin == 1 else f"ml_dtypes.{dtype}"
 
 
 def _not_an_array(given: Any, spec: TensorSpec) -> RunError:

@@ -22,13 +22,31 @@ class Kind(Enum):
     UINT = "uint"
     FLOAT = "float"
     BFLOAT = "bfloat"
+    FLOAT8_E4M3FN = "float8_e4m3fn"
+    FLOAT8_E4M3FNUZ = "float8_e4m3fnuz"
+    FLOAT8_E5M2 = "float8_e5m2"
+    FLOAT8_E5M2FNUZ = "float8_e5m2fnuz"
+    FLOAT8_E8M0FNU = "float8_e8m0fnu"
+    FLOAT4_E2M1FN = "float4_e2m1fn"
+
+
+MINIFLOATS = {
+    Kind.FLOAT8_E4M3FN: 8,
+    Kind.FLOAT8_E4M3FNUZ: 8,
+    Kind.FLOAT8_E5M2: 8,
+    Kind.FLOAT8_E5M2FNUZ: 8,
+    Kind.FLOAT8_E8M0FNU: 8,
+    Kind.FLOAT4_E2M1FN: 4,
+}
+"""The kinds of floats that are stored and converted, but not computed with, and their width."""
 
 
 @value
 class DType(Value):
     """An element type: kind, width in bits, and vector lanes (1 for a plain scalar).
 
-    It equals its name, and NumPy takes it as the dtype that it stands for.
+    It equals its name, and NumPy takes it as the dtype that it stands for. Elements of less than a
+    byte take a byte in memory, as the arrays of `ml_dtypes` do.
 
     >>> float32 == "float32", float32 in ("float16", "float64")
     (True, False)
@@ -42,7 +60,8 @@ class DType(Value):
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
-        name = "bool" if self.kind is Kind.BOOL else f"{self.kind.value}{self.bits}"
+        has_one_width = self.kind is Kind.BOOL or self.kind in MINIFLOATS
+        name = self.kind.value if has_one_width else f"{self.kind.value}{self.bits}"
         set_field(self, "name", name if self.lanes == 1 else f"{name}x{self.lanes}")
 
     def __str__(self) -> str:
@@ -69,8 +88,13 @@ class DType(Value):
 
     @property
     def is_float(self) -> bool:
-        """Whether the elements are floating-point numbers."""
+        """Whether the elements are floating-point numbers that one computes with."""
         return self.kind in (Kind.FLOAT, Kind.BFLOAT)
+
+    @property
+    def is_minifloat(self) -> bool:
+        """Whether the elements are floats of 8 or 4 bits, which one converts to compute."""
+        return self.kind in MINIFLOATS
 
     @property
     def is_integer(self) -> bool:
@@ -82,18 +106,28 @@ class DType(Value):
         """Return the bytes that one element takes in memory; a bool takes one."""
         return max(1, self.bits // 8) * self.lanes
 
+    @property
+    def limits(self) -> tuple[int, int]:
+        """Return the smallest and the largest number of an integer type.
+
+        >>> dtype("int4").limits, dtype("uint8").limits
+        ((-8, 7), (0, 255))
+        """
+        low = -(1 << self.bits - 1) if self.kind is Kind.INT else 0
+        return low, low + (1 << self.bits) - 1
+
     def holds(self, number: float) -> bool:
         """Whether an element can be that number; a float may round it.
 
         >>> dtype("int64").holds(np.float16(1)), dtype("int8").holds(200), dtype("bool").holds(2)
         (True, False, False)
         """
-        if self.is_float:
+        if self.is_float or self.is_minifloat:
             return True
-        low = -(1 << self.bits - 1) if self.kind is Kind.INT else 0
+        low, high = self.limits
         given: object = number
         exact: float = cast("Any", given).item() if isinstance(given, np.generic) else number
-        return low <= exact < low + (1 << self.bits) and int(exact) == exact
+        return low <= exact <= high and int(exact) == exact
 
     @property
     def numpy(self) -> np.dtype[np.generic]:
@@ -101,18 +135,20 @@ class DType(Value):
         if self.lanes > 1:
             message = f"elements of type {self} have types, but no values"
             raise TypeError_("T018", message, help="use an axis of the tensor for the lanes")
-        if self.kind is Kind.BFLOAT:
-            return np.dtype(ml_dtypes.bfloat16)
-        return np.dtype(str(self))
+        if self.kind is Kind.BFLOAT or self.bits in (2, 4) or self.is_minifloat:
+            return np.dtype(getattr(ml_dtypes, self.name))
+        return np.dtype(self.name)
 
 
 _SUFFIXES = {Kind.BOOL: "u", Kind.INT: "i", Kind.UINT: "u", Kind.FLOAT: "f", Kind.BFLOAT: "bf"}
 
-_NAME = re.compile(r"(bool|int|uint|float|bfloat)(\d*)(?:x(\d+))?")
+_ONE_WIDTH = "|".join(kind.value for kind in MINIFLOATS)
+_NAME = re.compile(rf"({_ONE_WIDTH}|bool|int|uint|float|bfloat)(\d*)(?:x(\d+))?")
 _WIDTHS = {
+    **{kind: (bits,) for kind, bits in MINIFLOATS.items()},
     Kind.BOOL: (1,),
-    Kind.INT: (4, 8, 16, 32, 64),
-    Kind.UINT: (1, 4, 8, 16, 32, 64),
+    Kind.INT: (2, 4, 8, 16, 32, 64),
+    Kind.UINT: (1, 2, 4, 8, 16, 32, 64),
     Kind.FLOAT: (16, 32, 64),
     Kind.BFLOAT: (16,),
 }
@@ -148,8 +184,10 @@ def _named(name: str) -> DType:
     if match is None:
         raise _unknown(name)
     kind = Kind(match[1])
-    bits = int(match[2]) if match[2] else (1 if kind is Kind.BOOL else 32)
-    if bits not in _WIDTHS[kind]:
+    widths = _WIDTHS[kind]
+    default = widths[0] if len(widths) == 1 and kind is not Kind.BFLOAT else 32
+    bits = int(match[2]) if match[2] else default
+    if bits not in widths or (match[2] and kind in MINIFLOATS):
         raise _unknown(name)
     return DType(kind, bits, int(match[3] or 1))
 
@@ -158,7 +196,8 @@ def _unknown(name: str) -> TypeError_:
     return TypeError_(
         "T001",
         f"unknown element type '{name}'",
-        help="use bool, int8…int64, uint8…uint64, float16, bfloat16, float32 or float64",
+        help="use bool, int2…int64, uint2…uint64, float16, bfloat16, float32, float64, or a"
+        " type of 8 or 4 bits such as float8_e4m3fn",
     )
 
 

@@ -30,8 +30,11 @@ def scalar_text(value: Any) -> str:
 
 
 def has_text(data: Array) -> bool:
-    """Whether a constant is a scalar that can be written out: all but NaN with unusual bits."""
-    if data.ndim:
+    """Whether a constant is a scalar that can be written out.
+
+    All are but NaN with unusual bits, and minifloats.
+    """
+    if data.ndim or dtype(data.dtype).is_minifloat:
         return False
     if data.dtype.kind != "b" and dtype(data.dtype).is_float and np.isnan(data):
         return data.tobytes() == np.array(np.nan, data.dtype).tobytes()
@@ -88,8 +91,5 @@ def _integer(digits: str, element: DType) -> Array | None:
     if not digits.lstrip("-").isdigit():
         return None
     number = int(digits)
-    signed = element.kind is Kind.INT
-    low, high = (
-        (-1 << element.bits - 1, 1 << element.bits - 1) if signed else (0, 1 << element.bits)
-    )
-    return np.array(number, element.numpy) if low <= number < high else None
+    low, high = element.limits
+    return np.array(number, element.numpy) if low <= number <= high else None

@@ -17,7 +17,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z][\w/]*|_[\w/]+", re.ASCII)
 PREFIX = "op."
 """What is written before the name of an operator that a constructor has taken."""
 
-_ELEMENT = re.compile(r"(?:bool|bfloat|float|u?int)\d*(?:x\d+)?", re.ASCII)
+_ELEMENT = re.compile(r"(?:bool|bfloat|float|u?int)\d*(?:_e\w+)?(?:x\d+)?", re.ASCII)
 _RESERVED = KEYWORDS | {"Tensor"}
 
 

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from relay.ir.expr import Call, Constant, Constructor, Expr, GlobalVar, Operator
 from relay.ir.types import Type
 from relay.opdef.table import OPERATORS
-from relay.support.dtype import Kind, dtype
+from relay.support.dtype import dtype
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.support.trampoline import Task
@@ -262,8 +262,8 @@ def _range_text(name: str) -> str:
         element = dtype(name)
     except RelayError as error:
         return error.help or ""
-    low = -(1 << element.bits - 1) if element.kind is Kind.INT else 0
-    return f"{element} holds {low} to {low + (1 << element.bits) - 1}"
+    low, high = element.limits
+    return f"{element} holds {low} to {high}"
 
 
 def global_name(token: str) -> str:

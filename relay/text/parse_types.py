@@ -22,7 +22,7 @@ from relay.ir.types import (
     scalar_type,
 )
 from relay.opdef.table import OPERATORS
-from relay.support.dtype import DType, dtype
+from relay.support.dtype import MINIFLOATS, DType, dtype
 from relay.support.errors import RelayError, SyntaxError_
 from relay.support.span import Span
 from relay.text.attributes import build_operator
@@ -37,7 +37,8 @@ LONG_TENSOR = 48  # tokens; longer tensor types are read anew each time
 _KINDS = {kind.name.title(): kind for kind in Kind}
 _ELEMENTS = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float16", "bfloat16", "float32", "float64",
+    "float16", "bfloat16", "float32", "float64", "int4", "uint4", "int2", "uint2",
+    *(kind.value for kind in MINIFLOATS),
 )  # fmt: skip
 _ELEMENT = re.compile(r"(?:bool|bfloat|float|u?int)\d+(?:_\w+)?", re.ASCII)
 _SHORT = {"f16": "float16", "f32": "float32", "f64": "float64", "double": "float64"}

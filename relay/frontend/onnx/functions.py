@@ -4,11 +4,14 @@ from collections.abc import Iterable
 from typing import Any
 
 import onnx
-from onnx import inliner
+from onnx import inliner, shape_inference
 
 from relay.frontend.onnx.registry import TRANSLATIONS
 from relay.support.errors import ImportError_
 from relay.support.span import Span
+
+_OWN_DOMAIN = "relay.expanded"
+"""The domain of functions that stand for single nodes."""
 
 
 def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
@@ -17,18 +20,76 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
     1. Functions that the model itself defines.
     2. Operators without a translation that the standard defines as functions.
     """
-    known = {(each.domain, each.op_type) for each in _nodes(model.graph)}
-    wanted = [key for key in known if key not in TRANSLATIONS and _is_function(*key, opset)]
     try:
         if model.functions:
             model = inliner.inline_local_functions(model)
-        if wanted:
+        while wanted := _to_expand(model, opset):
+            model = _without_absent_inputs(model, wanted, opset)
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
     except Exception as error:  # noqa: BLE001 - the inliner raises what its C++ throws
         raise ImportError_(
             "F008", f"cannot expand the model's functions: {error}", span=span
         ) from None
     return model
+
+
+def _to_expand(model: onnx.ModelProto, opset: int) -> list[tuple[str, str]]:
+    """Return the operators of a model that have no translation, but a definition."""
+    known = {(each.domain, each.op_type) for each in _nodes(model.graph)}
+    return [key for key in known if key not in TRANSLATIONS and _is_function(*key, opset)]
+
+
+def _without_absent_inputs(
+    model: onnx.ModelProto, wanted: list[tuple[str, str]], opset: int
+) -> onnx.ModelProto:
+    """Return the model with those calls expanded that leave out an input before the last one.
+
+    The package's inliner asks for the type of every input of an operator of the standard, and
+    stops where there is none. So each of these calls becomes one of a function of the model's own.
+    """
+
+    def is_wanted(node: onnx.NodeProto) -> bool:
+        return (node.domain, node.op_type) in wanted and "" in node.input
+
+    if not any(map(is_wanted, _nodes(model.graph))):
+        return model
+    model = shape_inference.infer_shapes(model)
+    types = {info.name: info.type for info in _infos(model.graph)}
+    for node in _nodes(model.graph):
+        if is_wanted(node):
+            function = _body(
+                node, [types.get(name, onnx.TypeProto()) for name in node.input], opset
+            )
+            function.domain = node.domain = _OWN_DOMAIN
+            function.name = node.op_type = f"{node.op_type}_{len(model.functions)}"
+            model.functions.append(function)
+    model.opset_import.append(onnx.helper.make_opsetid(_OWN_DOMAIN, 1))
+    return inliner.inline_local_functions(model)
+
+
+def _body(node: onnx.NodeProto, types: list[onnx.TypeProto], opset: int) -> onnx.FunctionProto:
+    """Return the function that the standard gives for a node, whose attributes become complete."""
+    schema: Any = onnx.defs.get_schema(node.op_type, opset, node.domain)
+    present = {each.name for each in node.attribute}
+    for name, attribute in schema.attributes.items():
+        if name not in present and attribute.default_value.name:
+            node.attribute.append(attribute.default_value)
+    if schema.has_context_dependent_function:
+        version = max(schema.context_dependent_function_opset_versions)
+        text = schema.get_context_dependent_function_with_opset_version(
+            version, node.SerializeToString(), [ty.SerializeToString() for ty in types]
+        )
+    else:
+        version = max(schema.function_opset_versions)
+        text = schema.get_function_with_opset_version(version)
+    return onnx.FunctionProto.FromString(text)
+
+
+def _infos(graph: onnx.GraphProto) -> Iterable[onnx.ValueInfoProto]:
+    """List what is known of the types of values, initialisers included."""
+    yield from (*graph.input, *graph.value_info, *graph.output)
+    for each in graph.initializer:
+        yield onnx.helper.make_tensor_value_info(each.name, each.data_type, each.dims)
 
 
 def _is_function(domain: str, name: str, opset: int) -> bool:

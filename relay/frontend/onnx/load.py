@@ -21,23 +21,33 @@ from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
 from relay.frontend.onnx.translate import attention as _attention
 from relay.frontend.onnx.translate import control as _control
+from relay.frontend.onnx.translate import conversions as _conversions
 from relay.frontend.onnx.translate import convolution as _convolution
+from relay.frontend.onnx.translate import features as _features
 from relay.frontend.onnx.translate import images as _images
 from relay.frontend.onnx.translate import indexing as _indexing
+from relay.frontend.onnx.translate import linear_models as _linear_models
 from relay.frontend.onnx.translate import microsoft as _microsoft
+from relay.frontend.onnx.translate import ngrams as _ngrams
 from relay.frontend.onnx.translate import normalization as _normalization
 from relay.frontend.onnx.translate import padding as _padding
 from relay.frontend.onnx.translate import products as _products
 from relay.frontend.onnx.translate import quantized as _quantized
+from relay.frontend.onnx.translate import random as _random
 from relay.frontend.onnx.translate import recurrent as _recurrent
 from relay.frontend.onnx.translate import reduction as _reduction
+from relay.frontend.onnx.translate import regions as _regions
 from relay.frontend.onnx.translate import resizing as _resizing
 from relay.frontend.onnx.translate import rotary as _rotary
 from relay.frontend.onnx.translate import sequences as _sequences
 from relay.frontend.onnx.translate import shapes as _shapes
 from relay.frontend.onnx.translate import signals as _signals
 from relay.frontend.onnx.translate import slicing as _slicing
+from relay.frontend.onnx.translate import training as _training
+from relay.frontend.onnx.translate import trees as _trees
 from relay.frontend.onnx.translate import unique as _unique
+from relay.frontend.onnx.translate import windows as _windows
+from relay.frontend.onnx.versions import modern
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.support.errors import RelayError, TypeError_
@@ -48,23 +58,32 @@ FAMILIES = (
     _arithmetic,
     _attention,
     _control,
+    _conversions,
     _convolution,
+    _features,
     _images,
     _indexing,
+    _linear_models,
     _microsoft,
+    _ngrams,
     _normalization,
     _padding,
     _products,
     _quantized,
+    _random,
     _recurrent,
     _reduction,
+    _regions,
     _resizing,
     _rotary,
     _sequences,
     _shapes,
     _signals,
     _slicing,
+    _training,
+    _trees,
     _unique,
+    _windows,
 )
 """The modules whose translations are in the table because they are loaded."""
 
@@ -73,7 +92,7 @@ def from_onnx(
     model: "str | Path | bytes | onnx.ModelProto",
     shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Module:
-    """Translate an ONNX model (opset 7 and newer) into a module whose `main` is the graph.
+    """Translate an ONNX model into a module whose `main` is the graph.
 
     Dimensions that the model leaves open become symbolic; `shapes` gives some inputs other shapes.
     Weights become constants. Raises `F…` errors for models that are damaged or not supported, the
@@ -90,6 +109,7 @@ def from_onnx(
     else:
         source = Source(str(model))
         model = read_model(Path(model))
+    model = modern(model, opset(model), Span(source))
     version = opset(model)
     model = expanded(model, version, Span(source))
     return _imported(model, source, version, shapes or {})

@@ -8,17 +8,16 @@ from google.protobuf.message import DecodeError
 from onnx.defs import onnx_opset_version
 from onnx.external_data_helper import ExternalDataInfo, uses_external_data
 
+from relay.frontend.onnx.versions import OLDEST_OPSET
 from relay.support.errors import ImportError_
 from relay.support.span import Source, Span
-
-OLDEST_OPSET = 7
 
 
 def read_model(path: Path) -> onnx.ModelProto:
     """Return the model in a file, its external data loaded from the file's own folder.
 
     Raises `F001` (no such file), `F002` (not a model, or damaged), `F003` to `F005` (external data
-    outside the folder, missing, too short), `F006` (opset too old or too new), `F007` (no graph).
+    outside the folder, missing, too short), `F006` (opset too new), `F007` (no graph).
     """
     model = parse_model(read_bytes(path), str(path))
     _load_external_data(model, path)
@@ -57,14 +56,7 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
 
 
 def _check_opset(version: int, span: Span) -> None:
-    """Raise `F006` for operators of a version that Relay, or the `onnx` package, does not know."""
-    if version < OLDEST_OPSET:
-        raise ImportError_(
-            "F006",
-            f"opset {version} is older than the oldest that is supported, {OLDEST_OPSET}",
-            span=span,
-            help="convert the model with onnx.version_converter",
-        )
+    """Raise `F006` for operators of a version that the `onnx` package does not know."""
     newest = onnx_opset_version()
     if version > newest:
         raise ImportError_(

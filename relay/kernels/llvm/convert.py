@@ -1,10 +1,11 @@
 """Conversions between element types, and between registers and memory.
 
 Half-precision numbers are float32 in registers. Where the machine has no instruction that rounds
-to them correctly, the bits are computed with integers.
+to them correctly, the bits are computed with integers. Minifloats are their bits in registers.
 """
 
 from relay.kernels.llvm.context import Context, constant
+from relay.kernels.llvm.minifloats import narrowed, round_shift, widened
 from relay.kernels.llvm.types import (
     computed,
     element,
@@ -43,10 +44,15 @@ def cast(ctx: Context, operand: Operand, source: DType, target: DType) -> Operan
     """Convert a value; floats become integers by truncation and saturate, NaN becomes 0."""
     if element(source) is element(target):
         return operand
+    if source.is_minifloat:
+        single = with_lanes(float32, source.lanes)
+        return cast(ctx, widened(ctx, operand, source), single, target)
     if is_half(source):
         operand = _rounded(ctx, operand, source)
+    if target.is_minifloat:
+        return narrowed(ctx, _to_single(ctx, operand, source), target)
     if is_half(target):
-        return _to_half(ctx, operand, source, target)
+        return _rounded(ctx, _to_single(ctx, operand, source), target)
     return _convert(ctx, operand, computed(source), computed(target))
 
 
@@ -94,12 +100,11 @@ def _rounded(ctx: Context, operand: Operand, dtype: DType) -> Operand:
     return _widen(ctx, _narrow(ctx, operand, dtype), dtype)
 
 
-def _to_half(ctx: Context, operand: Operand, source: DType, target: DType) -> Operand:
+def _to_single(ctx: Context, operand: Operand, source: DType) -> Operand:
+    """Return a float32 from which rounding to a narrower float is as good as from the operand."""
     if source.is_float and source.bits == 64:
-        single = _round_to_odd(ctx, operand, source.lanes)
-    else:
-        single = _convert(ctx, operand, computed(source), computed(target))
-    return _rounded(ctx, single, target)
+        return _round_to_odd(ctx, operand, source.lanes)
+    return _convert(ctx, operand, computed(source), with_lanes(float32, source.lanes))
 
 
 def _round_to_odd(ctx: Context, operand: Operand, lanes: int) -> Operand:
@@ -170,7 +175,7 @@ def _float_to_half_bits(ctx: Context, operand: Operand, number: Operand, wide: D
     w, single = ctx.w, with_lanes(float32, wide.lanes)
     magnitude = w.op(number.ty, f"and {number}, {constant(wide, 0x7FFFFFFF).text}")
     rebased = w.op(number.ty, f"sub {magnitude}, {constant(wide, 112 << 23).text}")
-    normal = _round_shift(ctx, rebased, 13, wide)
+    normal = round_shift(ctx, rebased, 13, wide)
     tiny = w.op(operand.ty, f"fadd {w.intrinsic('fabs', operand)}, {constant(single, 0.5).text}")
     tiny = w.op(number.ty, f"sub {_bits(ctx, tiny, number.ty)}, {constant(wide, 126 << 23).text}")
     finite = w.select(w.icmp("ult", magnitude, constant(wide, 113 << 23)), tiny, normal)
@@ -186,19 +191,7 @@ def _float_to_half_bits(ctx: Context, operand: Operand, number: Operand, wide: D
 def _float_to_brain_bits(ctx: Context, operand: Operand, number: Operand, wide: DType) -> Operand:
     """Round to nearest even by integer carry; a NaN keeps its sign and becomes quiet."""
     w = ctx.w
-    rounded = _round_shift(ctx, number, 16, wide)
+    rounded = round_shift(ctx, number, 16, wide)
     quiet = w.op(number.ty, f"lshr {number}, {constant(wide, 16).text}")
     quiet = w.op(number.ty, f"or {quiet}, {constant(wide, 0x40).text}")
     return w.select(w.fcmp("uno", operand, operand), quiet, rounded)
-
-
-def _round_shift(ctx: Context, number: Operand, by: int, wide: DType) -> Operand:
-    """Shift right, rounding what falls off to nearest even."""
-    w = ctx.w
-    shifted = w.op(number.ty, f"lshr {number}, {constant(wide, by).text}")
-    odd = w.op(number.ty, f"and {shifted}, {constant(wide, 1).text}")
-    half = w.op(number.ty, f"add {odd}, {constant(wide, (1 << (by - 1)) - 1).text}")
-    return w.op(
-        number.ty,
-        f"lshr {w.op(number.ty, f'add {number}, {half.text}')}, {constant(wide, by).text}",
-    )

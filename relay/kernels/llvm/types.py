@@ -1,7 +1,8 @@
 """How element types look in LLVM: in registers, in memory, and as literals.
 
 A bool is one bit in a register and a byte in memory. Half-precision numbers are float32 in
-registers: they are widened when loaded and rounded when stored or cast.
+registers: they are widened when loaded and rounded when stored or cast. Minifloats are their bits.
+Elements of less than a byte take a byte in memory.
 """
 
 import functools
@@ -67,8 +68,18 @@ def literal(dtype: DType, number: bool | int | float) -> str:
     >>> literal(DType(Kind.INT, 8, 4), 255)
     'splat (i8 -1)'
     """
-    text = _float(dtype, float(number)) if dtype.is_float else str(wrap(dtype, int(number)))
+    text = (
+        _float(dtype, float(number)) if dtype.is_float else str(wrap(dtype, _bits(dtype, number)))
+    )
     return text if dtype.lanes == 1 else f"splat ({register_type(element(dtype))} {text})"
+
+
+def _bits(dtype: DType, number: bool | int | float) -> int:
+    """Return the bits of a minifloat that is nearest to a number, or an integer itself."""
+    if not dtype.is_minifloat:
+        return int(number)
+    nearest = np.asarray(number, np.float32).astype(element(dtype).numpy)
+    return int(nearest.view(np.uint8))
 
 
 def wrap(dtype: DType, number: int) -> int:

@@ -19,6 +19,7 @@ from relay.support.dtype import DType, float32, int64
 
 MODES = (
     "half_pixel",
+    "half_pixel_symmetric",
     "align_corners",
     "asymmetric",
     "pytorch_half_pixel",
@@ -142,6 +143,8 @@ def _linear(
             return (end - begin) * (size - 1) / (new_size - 1), begin * (size - 1)
         case "pytorch_half_pixel" if new_size == 1:
             return Fraction(0), Fraction(0)
+        case "half_pixel_symmetric":
+            return ratio, (ratio - 1 + size - new_size * ratio) * _HALF
         case _:
             return ratio, ratio * _HALF - _HALF
 
@@ -158,6 +161,8 @@ def _symbolic(
             return Source(lift(size - 1), 0, apart)
         case "asymmetric":
             return Source(lift(p), 0, lift(q))
+        case "half_pixel_symmetric":
+            return Source(lift(2 * p), lift(p - q + q * size - p * new_size), lift(2 * q))
         case "tf_half_pixel_for_nn":
             return Source(lift(2 * p), lift(p), lift(2 * q))
         case "tf_crop_and_resize":

@@ -32,33 +32,21 @@ from relay.ops.tensor.positions import counting, length
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
-from relay.support.node import set_field
+from relay.support.node import set_field, value
 
 
-@operator("nn.deformable_conv2d")
-class DeformableConv2D(ConvBase):
-    """Convolve `(N, C, H, W)` with a weight `(O, C // groups, h, w)` whose taps data move.
-
-    `offset` is `(N, 2 · deformable_groups · h · w, H', W')`: for each group of channels and each
-    tap how far down and how far right it is moved at each place of the result. Between elements the
-    data are interpolated; outside they are 0. Data and result may have the layout NHWC (as offset),
-    and the weight HWIO. Attributes as of `nn.conv2d`; floating-point.
-    """
+@value
+class Deformable(ConvBase):
+    """The attributes of convolutions whose taps data move, and how they are computed."""
 
     deformable_groups: int = 1
     data_layout: str = "NCHW"
     kernel_layout: str = "OIHW"
 
     spatial = "HW"
-    examples = (
-        Example("f32[1, 2, 3, 4]", "f32[1, 8, 3, 4]", "f32[2, 2, 2, 1]", padding=(1, 0, 0, 0),
-                deformable_groups=2),
-        Example("f32[1, 5, 4, 2]", "f32[1, 2, 2, 8]", "f32[2, 2, 1, 2]", strides=2, groups=2,
-                data_layout="NHWC", kernel_layout="HWIO"),
-    )  # fmt: skip
 
     def __post_init__(self) -> None:
-        super(DeformableConv2D, self).__post_init__()
+        super(Deformable, self).__post_init__()
         set_field(self, "deformable_groups", int(self.deformable_groups))
         positive = self.deformable_groups > 0
         checks.attribute(self.name, positive, "deformable_groups must be positive")
@@ -66,7 +54,10 @@ class DeformableConv2D(ConvBase):
         plain = self.data_layout in ("NCHW", "NHWC") and self.kernel_layout in ("OIHW", "HWIO")
         checks.attribute(self.name, same and plain, "layouts are NCHW and OIHW, or NHWC and HWIO")
 
-    def infer(self, data: TensorType, offset: TensorType, weight: TensorType) -> TensorType:
+    def convolved_type(
+        self, data: TensorType, offset: TensorType, weight: TensorType
+    ) -> TensorType:
+        """Type the result, after checking that sizes and offsets fit."""
         x, w = self.plain_data(data), self.plain_weight(weight)
         checks.kind(self.name, "data", data, *FLOATS)
         checks.same_dtype(self.name, data, offset, weight)
@@ -89,9 +80,9 @@ class DeformableConv2D(ConvBase):
         sizes = {"N": x["N"], "C": w["O"], **counts}
         return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
 
-    def decompose(self, data: Expr, offset: Expr, weight: Expr) -> Expr:
+    def convolved(self, data: Expr, offset: Expr, weight: Expr, mask: Expr | None) -> Expr:
         """Read all taps of all places from rows of channels, and multiply by the weight."""
-        result = self.infer(data.tensor_type, offset.tensor_type, weight.tensor_type)
+        result = self.convolved_type(data.tensor_type, offset.tensor_type, weight.tensor_type)
         image, moves = (in_layout(each, self.data_layout, "NCHW") for each in (data, offset))
         kernel = in_layout(weight, self.kernel_layout, "OIHW")
         batch, channels, height, width = image.tensor_type.shape
@@ -104,6 +95,10 @@ class DeformableConv2D(ConvBase):
         axes = [self._along(image, moves, static(tuple(taps)), n) for n in range(2)]
         sizes = [size_of(image, 2 + n, image) for n in range(2)]
         found = read(rows, combined(axes, sizes), Take(axis=1, batch_dims=1), number(0, image))
+        if mask is not None:
+            shares = in_layout(mask, self.data_layout, "NCHW")
+            flat = (lines, product((*static(tuple(taps)), *places)), 1)
+            found = times(found, Call(Reshape(flat, allowzero=True), (shares,)))
         turned = Call(Transpose((0, 2, 1)), (found,))
         wide = (batch, self.groups, multiply(inner, product(taps)), product(places))
         columns = Call(Reshape(wide, allowzero=True), (turned,))
@@ -135,11 +130,12 @@ class DeformableConv2D(ConvBase):
         flat = (multiply(batch, parts), product((*taps, *places)))
         return linear(Call(Reshape(flat, allowzero=True), (at,)), size)
 
-    def reference(self, data: Array, offset: Array, weight: Array) -> Array:
-        """Sample one tap after the other."""
-        image, moves = (
+    def exact(self, data: Array, offset: Array, weight: Array, mask: Array | None) -> Array:
+        """Sample one tap after the other, by NumPy."""
+        ones = np.ones((1, 1, 1, 1))
+        image, moves, shares = (
             each.transpose([self.data_layout.index(c) for c in "NCHW"]).astype(np.float64)
-            for each in (data, offset)
+            for each in (data, offset, ones if mask is None else mask)
         )
         kernel = weight.transpose([self.kernel_layout.index(c) for c in "OIHW"])
         batch, channels = image.shape[:2]
@@ -154,12 +150,77 @@ class DeformableConv2D(ConvBase):
                 place = [at * s + k * d - p[0] for at, k, s, d, p in steps]
                 pixels = np.array(place) + moves[n, first : first + 2, y, x]
                 group = slice(part * each, (part + 1) * each)
-                values[group] = sample(image[n, group], pixels, "bilinear", "zeros", True)
+                found = sample(image[n, group], pixels, "bilinear", "zeros", True)
+                share = 1.0 if mask is None else shares[n, first // 2, y, x]
+                values[group] = found * share
             for o in range(outer):
                 begin = o // some * inner
                 result[n, o, y, x] += kernel[o, :, i, j] @ values[begin : begin + inner]
         back = result.transpose(["NCHW".index(c) for c in self.data_layout])
         return back.astype(self.out_dtype.numpy if self.out_dtype else data.dtype)
+
+
+@operator("nn.deformable_conv2d")
+class DeformableConv2D(Deformable):
+    """Convolve `(N, C, H, W)` with a weight `(O, C // groups, h, w)` whose taps data move.
+
+    `offset` is `(N, 2 · deformable_groups · h · w, H', W')`: for each group of channels and each
+    tap how far down and how far right it is moved at each place of the result. Between elements the
+    data are interpolated; outside they are 0. Data and result may have the layout NHWC (as offset),
+    and the weight HWIO. Attributes as of `nn.conv2d`; floating-point.
+    """
+
+    examples = (
+        Example("f32[1, 2, 3, 4]", "f32[1, 8, 3, 4]", "f32[2, 2, 2, 1]", padding=(1, 0, 0, 0),
+                deformable_groups=2),
+        Example("f32[1, 5, 4, 2]", "f32[1, 2, 2, 8]", "f32[2, 2, 1, 2]", strides=2, groups=2,
+                data_layout="NHWC", kernel_layout="HWIO"),
+    )  # fmt: skip
+
+    def infer(self, data: TensorType, offset: TensorType, weight: TensorType) -> TensorType:
+        return self.convolved_type(data, offset, weight)
+
+    def decompose(self, data: Expr, offset: Expr, weight: Expr) -> Expr:
+        """Read the taps and multiply."""
+        return self.convolved(data, offset, weight, None)
+
+    def reference(self, data: Array, offset: Array, weight: Array) -> Array:
+        return self.exact(data, offset, weight, None)
+
+
+@operator("nn.modulated_deformable_conv2d")
+class ModulatedDeformableConv2D(Deformable):
+    """Convolve as `nn.deformable_conv2d`, each tap of each place times an element of `mask`.
+
+    `mask` is `(N, deformable_groups · h · w, H', W')`, in the layout of the data.
+    """
+
+    examples = (
+        Example("f32[1, 2, 3, 4]", "f32[1, 8, 3, 4]", "f32[1, 4, 3, 4]", "f32[2, 2, 2, 1]",
+                padding=(1, 0, 0, 0), deformable_groups=2),
+        Example("f32[2, 5, 4, 2]", "f32[2, 2, 2, 8]", "f32[2, 2, 2, 4]", "f32[2, 2, 1, 2]",
+                strides=2, groups=2, data_layout="NHWC", kernel_layout="HWIO"),
+    )  # fmt: skip
+
+    def infer(
+        self, data: TensorType, offset: TensorType, mask: TensorType, weight: TensorType
+    ) -> TensorType:
+        result = self.convolved_type(data, offset, weight)
+        checks.same_dtype(self.name, data, mask)
+        checks.rank(self.name, "mask", mask, 4)
+        layout = self.layouts[0]
+        shares, moves = layout.sizes(mask.shape), layout.sizes(offset.shape)
+        for letter, found in shares.items():
+            expected = floor_divide(moves["C"], 2) if letter == "C" else moves[letter]
+            checks.size(self.name, f"axis {letter} of mask", expected, found)
+        return result
+
+    def decompose(self, data: Expr, offset: Expr, mask: Expr, weight: Expr) -> Expr:
+        """Read the taps, take their shares, and multiply."""
+        return self.convolved(data, offset, weight, mask)
+
+    def reference(self, data: Array, offset: Array, mask: Array, weight: Array) -> Array:
+        return self.exact(data, offset, weight, mask)
 
 
 @operator("nn.correlation")

@@ -76,6 +76,8 @@ def _positions(op: Attributes, axis: int, size: int, new: int) -> Array:
             found = np.full(1, 0.5 * (begin + end) * (size - 1))
         case "pytorch_half_pixel" if new == 1:
             found = np.zeros(1)
+        case "half_pixel_symmetric":
+            found = (x + 0.5) * s - 0.5 + (size - new * s) / 2
         case _:
             found = (x + 0.5) * s - 0.5
     how = scaled(op.coordinate_transformation_mode, new, op.scale(axis))

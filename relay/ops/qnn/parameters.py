@@ -83,22 +83,16 @@ def saturated(x: Expr, to: DType) -> Expr:
     """Return int32 numbers as the nearest that a smaller type holds."""
     if to is x.tensor_type.dtype:
         return x
-    low, high = limits(to)
+    low, high = to.limits
     ends = (Constant(np.asarray(end, x.tensor_type.dtype.numpy)) for end in (low, high))
     below, above = ends
     inside = Call(Maximum(), (Call(Minimum(), (x, above)), below))
     return cast(inside, to)
 
 
-def limits(of: DType) -> tuple[int, int]:
-    """Return the least and the largest number of an integer type."""
-    found = np.iinfo(str(of))
-    return int(found.min), int(found.max)
-
-
 def saturated_array(x: Array, to: DType) -> Array:
     """Return the same of an array."""
-    return np.clip(x, *limits(to)).astype(to.numpy)
+    return np.clip(x, *to.limits).astype(to.numpy)
 
 
 def fixed_point(scale: float) -> tuple[int, int]:

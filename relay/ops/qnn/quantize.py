@@ -22,7 +22,6 @@ from relay.ops.qnn.parameters import (
     centred,
     fixed_point,
     is_zero,
-    limits,
     numbers,
     parameters,
     quantised,
@@ -85,7 +84,7 @@ class Quantize(OperatorDef):
         )
         near = Call(Round(), (divide(data, scale),))
         shifted = near if is_zero(output_zero_point) else add(near, zero)
-        low, high = limits(self.out_dtype)
+        low, high = self.out_dtype.limits
         return cast(Call(Clip(float(low), float(high)), (shifted,)), self.out_dtype)
 
     def reference(self, data: Array, output_scale: Array, output_zero_point: Array) -> Array:

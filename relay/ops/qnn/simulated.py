@@ -12,7 +12,7 @@ from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.comparison import equal
 from relay.ops.elementwise import Clip, Round
 from relay.ops.families import FLOATS
-from relay.ops.qnn.parameters import cast, limits, parameters, spread, spread_array
+from relay.ops.qnn.parameters import cast, parameters, spread, spread_array
 from relay.ops.qnn.quantize import Quantize
 from relay.ops.selection import where
 from relay.support.dtype import dtype, int32
@@ -77,7 +77,7 @@ class SimulatedQuantize(Simulated):
         result = data
         for name, code in CODES.items():
             if code:
-                low, high = limits(dtype(name))
+                low, high = dtype(name).limits
                 inside = Call(Clip(float(low), float(high)), (shifted,))
                 result = where(
                     equal(out_dtype, Constant(np.asarray(code, np.int32))), inside, result

@@ -16,7 +16,7 @@ from relay.opdef.table import operator
 from relay.ops.elementwise import Abs
 from relay.ops.nn.more_activations import HardSwish
 from relay.ops.nn.softmax import Softmax
-from relay.ops.qnn.parameters import cast, limits, quantised, scalar
+from relay.ops.qnn.parameters import cast, quantised, scalar
 from relay.ops.qnn.quantize import Dequantize, Quantize
 from relay.ops.tensor.gather import Take
 from relay.ops.transcendental import Erf, Exp, Log, Rsqrt, Sigmoid, Sqrt, Tanh
@@ -66,7 +66,7 @@ class QuantisedFunction(OperatorDef):
         known = [each.data for each in given if isinstance(each, Constant)]
         of = x.tensor_type.dtype
         if of.bits == 8 and len(known) == len(given):
-            low, high = limits(of)
+            low, high = of.limits
             codes = np.arange(low, high + 1).astype(of.numpy)
             order = np.roll(codes, low)  # the table begins with the result of 0
             table = Constant(self.reference(order, *known))

@@ -1,6 +1,7 @@
 """Operators on the shape, the order and the places of elements."""
 
 from relay.ops.tensor import adv_index as adv_index
+from relay.ops.tensor import determinant as determinant
 from relay.ops.tensor import dynamic as dynamic
 from relay.ops.tensor import einsum as einsum
 from relay.ops.tensor import encode as encode
@@ -20,4 +21,5 @@ from relay.ops.tensor import slice as slice  # noqa: A004 - a module of that nam
 from relay.ops.tensor import sort as sort
 from relay.ops.tensor import strided_set as strided_set
 from relay.ops.tensor import transpose as transpose
+from relay.ops.tensor import trees as trees
 from relay.ops.tensor import window as window

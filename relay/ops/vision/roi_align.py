@@ -21,7 +21,10 @@ from relay.ops.tensor.sizes import ints, same_shape
 from relay.support.dtype import int64
 from relay.support.node import set_field, value
 
+_HUGE = [[0, -np.inf, 0, np.inf, 4], [0, -3e9, -2, 2.9e9, 3], [0, np.nan, 1, 3, 4]]
 _ROIS = [[0, 0.6, 0.7, 7.3, 5.2], [1, 2.1, 1.3, 4.4, 9.5], [0, -2.2, 3.1, 3.3, 4.0]]
+
+_MODES = ("avg", "max", "weighted_max")
 
 Visit = Callable[[te.Scalar, te.Scalar, te.Scalar], None]
 """Writes what happens at a neighbour: its row, its column, its weight."""
@@ -72,36 +75,67 @@ class Aligning(RegionPool):
 
     def each_sample(
         self, b: te.LoopBuilder, roi: Callable[[int], te.Scalar], sizes: Sequence[Dim],
-        at: Sequence[te.Scalar], visit: Callable[[te.Scalar, te.Scalar, te.Scalar], None],
+        at: Sequence[te.Scalar], visit: Visit, *, aligned: bool,
     ) -> None:  # fmt: skip
-        """Repeat `visit(y, x, count)` for the samples of the bin `at`, `count` of them."""
-        starts: list[te.Scalar] = []
-        bins: list[te.Scalar] = []
-        counts: list[te.Scalar] = []
+        """Repeat `visit(y, x, count)` for the samples of the bin `at`, `count` of them.
+
+        Only those near the image are visited: a region may be as large as numbers go.
+        """
+        lines: list[_Line] = []
         for axis, pooled in enumerate(self.pooled_size):
-            low, high = (roi(1 + (1 - axis) + k) * self.spatial_scale for k in (0, 2))
-            extent = b.let(te.maximum(high - low, 1.0), "extent")
+            low, high = (b.let(self._corner(roi, 1 - axis + k, aligned), "end") for k in (0, 2))
+            extent = high - low if aligned else te.maximum(high - low, 1.0)
             part = b.let(extent / float(pooled), "bin")
-            ratio: te.Scalar = te.const(self.sample_ratio)
-            if self.sample_ratio <= 0:
-                ratio = te.cast(te.ceil(part), int64)
-            starts.append(b.let(low, "low"))
-            bins.append(part)
-            counts.append(b.let(ratio, "count"))
-        count = b.let(te.cast(counts[0] * counts[1], starts[0].dtype), "all")
-        with b.for_(counts[0], "iy") as iy, b.for_(counts[1], "ix") as ix:
-            y, x = (
-                b.let(
-                    low + part * (te.cast(place, low.dtype)
-                    + (te.cast(i, low.dtype) + 0.5) / te.cast(many, low.dtype)), "sample",
-                )
-                for low, part, place, i, many in zip(
-                    starts, bins, at, (iy, ix), counts, strict=True
-                )
-            )  # fmt: skip
-            inside = _is_near(y, sizes[0]) & _is_near(x, sizes[1])
-            with b.if_(inside):
+            lines.append(_Line(b, low, part, at[axis], self._count(part)))
+        near = [self._near(line, size) for line, size in zip(lines, sizes, strict=True)]
+        count = b.let(te.maximum(lines[0].many * lines[1].many, 1.0), "all")
+        (top, tall), (left, wide) = near
+        with b.for_(tall, "iy") as iy, b.for_(wide, "ix") as ix:
+            y = b.let(lines[0].sample(top + iy), "y")
+            x = b.let(lines[1].sample(left + ix), "x")
+            with b.if_(_is_near(y, sizes[0]) & _is_near(x, sizes[1])):
                 visit(y, x, count)
+
+    def _corner(self, roi: Callable[[int], te.Scalar], end: int, aligned: bool) -> te.Scalar:
+        scaled = roi(1 + end) * self.spatial_scale
+        return scaled - 0.5 if aligned else scaled
+
+    def _count(self, part: te.Scalar) -> te.Scalar:
+        """Return how many samples a bin has along an axis."""
+        return (
+            te.cast(te.ceil(part), int64) if self.sample_ratio <= 0 else te.const(self.sample_ratio)
+        )
+
+    def _near(self, line: "_Line", size: Dim) -> tuple[te.Scalar, te.Scalar]:
+        """Return the first sample of a line that may be near an image, and how many may be."""
+        if self.sample_ratio > 0:
+            return te.const(0), line.count
+        begin = te.maximum(te.cast(te.floor(line.number(te.const(-1.0, line.low.dtype))), int64), 1)
+        end = te.minimum(
+            te.cast(te.ceil(line.number(lift(size, line.low.dtype))), int64), line.count
+        )
+        first = begin - 1  # rounding may be wrong by one
+        return first, te.maximum(te.minimum(end + 2, line.count) - first, 0)
+
+
+class _Line:
+    """The samples of a bin along one axis: `count` from `low` on, `part` being the bin's size."""
+
+    def __init__(
+        self, b: te.LoopBuilder, low: te.Scalar, part: te.Scalar, at: te.Scalar, count: te.Scalar
+    ) -> None:
+        self.low, self.part = low, part
+        self.at = te.cast(at, low.dtype)
+        self.count = b.let(count, "count")
+        self.many = te.cast(self.count, low.dtype)
+
+    def sample(self, i: te.Scalar) -> te.Scalar:
+        """Return the position of a sample."""
+        return self.low + self.part * (self.at + (te.cast(i, self.low.dtype) + 0.5) / self.many)
+
+    def number(self, position: te.Scalar) -> te.Scalar:
+        """Return the number, with a fraction, that a sample at a position would have."""
+        return ((position - self.low) / self.part - self.at) * self.many - 0.5
 
 
 def image_of(number: te.Scalar, count: Dim) -> te.Scalar:
@@ -111,7 +145,7 @@ def image_of(number: te.Scalar, count: Dim) -> te.Scalar:
 
 def exact_image(number: float, count: int) -> int:
     """Return the same by Python."""
-    return max(min(int(number), count - 1), 0)
+    return 0 if np.isnan(number) else int(max(min(float(number), count - 1), 0))
 
 
 def _is_near(x: te.Scalar, size: Dim) -> te.Scalar:
@@ -139,13 +173,16 @@ class RoiAlign(Aligning):
     """Pool regions `(n, 5)` of images to `pooled_size`, from samples between their elements.
 
     A region is `(image, x1, y1, x2, y2)`, times `spatial_scale` in elements; it is at least one
-    element wide and high. `mode` takes the average (`avg`) of the samples of each bin, or their
-    `max`. See `Aligning` for `sample_ratio`. Images are `(N, C, H, W)` or in the layout NHWC;
-    floating-point. Only the average has a derivative, by the images.
+    element wide and high. If it is `aligned`, elements are at whole numbers and a half, and regions
+    may be smaller. `mode` takes the average (`avg`) of the samples of each bin, their `max`, or the
+    largest of the four weighted elements around each (`weighted_max`, as ONNX has it). See
+    `Aligning` for `sample_ratio`. Images are `(N, C, H, W)` or in the layout NHWC; floating-point.
+    Only the average has a derivative, by the images.
     """
 
     layout: str = "NCHW"
     mode: str = "avg"
+    aligned: bool = False
 
     examples = (
         Example(
@@ -160,13 +197,25 @@ class RoiAlign(Aligning):
             "f32[2, 2, 5, 6]", "f32[3, 5]", pooled_size=2, spatial_scale=0.5, mode="max",
             values={1: _ROIS}, differentiable=False,
         ),
+        Example(
+            "f32[2, 2, 5, 6]", "f32[3, 5]", pooled_size=2, spatial_scale=0.5, mode="weighted_max",
+            aligned=True, values={1: _ROIS}, differentiable=False,
+        ),
+        Example(
+            "f32[1, 2, 5, 6]", "f32[3, 5]", pooled_size=2, spatial_scale=1.0,
+            values={1: _HUGE}, differentiable=False,
+        ),
+        Example(
+            "f32[2, 2, 5, 6]", "f32[3, 5]", pooled_size=3, spatial_scale=0.5, aligned=True,
+            values={1: _ROIS},
+        ),
     )  # fmt: skip
 
     def __post_init__(self) -> None:
         super(RoiAlign, self).__post_init__()
         for known, problem in (
             (self.layout in ("NCHW", "NHWC"), f"layout '{self.layout}': it is NCHW or NHWC"),
-            (self.mode in ("avg", "max"), f"mode '{self.mode}': it is avg or max"),
+            (self.mode in _MODES, f"mode '{self.mode}': it is {', '.join(_MODES)}"),
         ):
             checks.attribute(self.name, known, f"there is no {problem}")
 
@@ -200,16 +249,23 @@ class RoiAlign(Aligning):
                     sample = b.cell(te.const(0, data.dtype), data.dtype, "sample")
 
                     def add(r: te.Scalar, k: te.Scalar, w: te.Scalar) -> None:
-                        sample.value = sample.value + image[tuple(self._placed(which, c, r, k))] * w
+                        share = image[tuple(self._placed(which, c, r, k))] * w
+                        if self.mode == "weighted_max":
+                            total.value = te.maximum(total.value, share)
+                        else:
+                            sample.value = sample.value + share
 
                     each_neighbour(b, y, x, shape[2:], add)
                     if takes_mean:
                         total.value = total.value + sample.value / count
                     else:
-                        total.value = te.maximum(total.value, sample.value)
                         found.value = found.value + 1
+                    if self.mode == "max":
+                        total.value = te.maximum(total.value, sample.value)
 
-                self.each_sample(b, lambda k: region[n, k], shape[2:], (py, px), visit)
+                self.each_sample(
+                    b, lambda k: region[n, k], shape[2:], (py, px), visit, aligned=self.aligned
+                )
                 value_ = total.value
                 if not takes_mean:
                     value_ = te.select(found.value > 0, value_, te.const(0, data.dtype))
@@ -224,17 +280,16 @@ class RoiAlign(Aligning):
         result = np.zeros((len(rois), images.shape[1], *self.pooled_size))
         for n, py, px in np.ndindex(len(rois), *self.pooled_size):
             image = images[exact_image(rois[n, 0], len(images))]
+            region, sizes = rois[n].astype(np.float64), image.shape[1:]
+            positions, count = samples(self, region, (py, px), sizes, aligned=self.aligned)
             values: list[Array] = []
-            for y, x in samples(self, rois[n].astype(np.float64), (py, px)):
-                near = -1 <= y <= image.shape[1] and -1 <= x <= image.shape[2]
-                if near:
-                    parts = [w * image[:, r, k] for r, k, w in around(y, x, image.shape)]
-                    values.append(np.sum(parts, axis=0))
-                elif self.mode == "avg":
-                    values.append(np.zeros(len(image)))
+            for y, x in positions:
+                parts = np.array([w * image[:, r, k] for r, k, w in around(y, x, image.shape)])
+                values.append(parts.max(0) if self.mode == "weighted_max" else parts.sum(0))
             if values:
                 found = np.array(values)
-                result[n, :, py, px] = found.mean(0) if self.mode == "avg" else found.max(0)
+                mean = found.sum(0) / count
+                result[n, :, py, px] = mean if self.mode == "avg" else found.max(0)
         result = result if self.layout == "NCHW" else result.transpose(0, 2, 3, 1)
         return result.astype(data.dtype)
 
@@ -244,13 +299,15 @@ class RoiAlign(Aligning):
         data, rois = call.args
         plain = in_layout(data, self.layout, "NCHW")
         given = in_layout(d_out, self.layout, "NCHW")
-        op = RoiAlignGrad(self.pooled_size, self.spatial_scale, self.sample_ratio)
+        op = RoiAlignGrad(self.pooled_size, self.spatial_scale, self.sample_ratio, self.aligned)
         return in_layout(Call(op, (given, rois, plain)), "NCHW", self.layout), None
 
 
 @operator("vision.roi_align_grad")
 class RoiAlignGrad(Aligning):
     """The derivative of `vision.roi_align` by images like `like`; mode `avg`, layout NCHW."""
+
+    aligned: bool = False
 
     examples = (
         Example(
@@ -282,7 +339,9 @@ class RoiAlignGrad(Aligning):
 
                     each_neighbour(b, y, x, shape[2:], add)
 
-                self.each_sample(b, lambda k: region[n, k], shape[2:], (py, px), visit)
+                self.each_sample(
+                    b, lambda k: region[n, k], shape[2:], (py, px), visit, aligned=self.aligned
+                )
             return b.finish()
 
         return te.loops([(shape, d.dtype)], [d, rois], build, "roi_align_grad")[0]
@@ -291,28 +350,45 @@ class RoiAlignGrad(Aligning):
         result = np.zeros(like.shape)
         for n, py, px in np.ndindex(len(rois), *self.pooled_size):
             image = result[exact_image(rois[n, 0], len(result))]
-            found = samples(self, rois[n].astype(np.float64), (py, px))
-            for y, x in found:
-                if -1 <= y <= image.shape[1] and -1 <= x <= image.shape[2]:
-                    for r, k, w in around(y, x, image.shape):
-                        image[:, r, k] += d[n, :, py, px] * w / len(found)
+            region, sizes = rois[n].astype(np.float64), image.shape[1:]
+            positions, count = samples(self, region, (py, px), sizes, aligned=self.aligned)
+            for y, x in positions:
+                for r, k, w in around(y, x, image.shape):
+                    image[:, r, k] += d[n, :, py, px] * w / count
         return result.astype(like.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Pool the derivative."""
-        op = RoiAlign(self.pooled_size, self.spatial_scale, self.sample_ratio)
+        op = RoiAlign(self.pooled_size, self.spatial_scale, self.sample_ratio, aligned=self.aligned)
         return Call(op, (d_out, call.args[1])), None, None
 
 
-def samples(op: Aligning, roi: Array, at: tuple[int, int]) -> list[tuple[float, float]]:
-    """Return the positions of the samples of a bin of one region."""
-    lines: list[Array] = []
-    for axis, (place, pooled) in enumerate(zip(at, op.pooled_size, strict=True)):
-        low, high = roi[2 - axis] * op.spatial_scale, roi[4 - axis] * op.spatial_scale
-        part = max(high - low, 1.0) / pooled
-        count = op.sample_ratio if op.sample_ratio > 0 else int(np.ceil(part))
-        lines.append(low + part * (place + (np.arange(count) + 0.5) / count))
-    return [(float(y), float(x)) for y in lines[0] for x in lines[1]]
+def samples(
+    op: Aligning, roi: Array, at: tuple[int, int], sizes: Sequence[int], *, aligned: bool
+) -> tuple[list[tuple[float, float]], float]:
+    """Return the positions of a bin's samples that are near the image, and how many it has."""
+    lines: list[list[float]] = []
+    total = 1.0
+    for axis, (place, pooled, size) in enumerate(zip(at, op.pooled_size, sizes, strict=True)):
+        low, high = (roi[end - axis] * op.spatial_scale - 0.5 * aligned for end in (2, 4))
+        part = (high - low if aligned else max(high - low, 1.0)) / pooled
+        count = float(op.sample_ratio) if op.sample_ratio > 0 else float(np.ceil(part))
+        total *= count
+        lines.append(_near_positions(low + part * place, part, count, size))
+    return [(y, x) for y in lines[0] for x in lines[1]], max(total, 1.0)
+
+
+def _near_positions(low: float, part: float, count: float, size: int) -> list[float]:
+    """Return those of `count` positions in a part of a line that are near an image."""
+    if not (np.isfinite(low) and 0 <= part < np.inf and count > 0):
+        return []
+    step = part / count
+    ends = [0, int(count)]
+    if step > 0:
+        ends = [int(np.clip((end - low) / step, -2, count + 2)) for end in (-1, size)]
+    numbers = np.arange(max(ends[0] - 2, 0), min(ends[1] + 2, int(count)))
+    positions = low + (numbers + 0.5) * step
+    return positions[(positions >= -1) & (positions <= size)].tolist()
 
 
 def around(y: float, x: float, shape: Sequence[int]) -> list[tuple[int, int, float]]:

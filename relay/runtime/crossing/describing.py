@@ -98,7 +98,7 @@ class Descriptions:
         record = self.tensor(Kind.NUMBER, (), dtype)
         convert, record.low, record.high = _conversion(dtype)
         record.convert = convert
-        if dtype.kind is not ElementKind.BFLOAT and dtype.bits in (1, 8, 16, 32, 64):
+        if dtype.numpy.isbuiltin == 1:
             record.number_class = id(dtype.numpy.type)
         return record
 
@@ -158,7 +158,7 @@ def _conversion(dtype: DType) -> tuple[Convert, int, int]:
         case ElementKind.FLOAT, 64:
             return Convert.TO_DOUBLE, 0, 0
         case ((ElementKind.INT | ElementKind.UINT), (8 | 16 | 32 | 64)):
-            limits = np.iinfo(str(dtype))
-            return Convert.TO_INT, int(limits.min), min(int(limits.max), _WIDEST)
+            low, high = dtype.limits
+            return Convert.TO_INT, low, min(high, _WIDEST)
         case _:
             return Convert.REFUSE, 0, 0

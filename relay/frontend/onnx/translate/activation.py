@@ -67,12 +67,16 @@ def activation(node: OnnxNode) -> Expr:
 
 @onnx_operator("PRelu")
 def prelu(node: OnnxNode) -> Expr:
-    """Scale negative elements; one slope per channel has an operator of its own."""
+    """Scale negative elements; one slope per channel has an operator of its own.
+
+    Models of old opsets have a vector of slopes for channels: one that does not broadcast is that.
+    """
     x, slope = node.expr(0), node.expr(1)
-    shape = slope.tensor_type.shape
-    rank = x.tensor_type.rank
+    shape, sizes = slope.tensor_type.shape, x.tensor_type.shape
+    rank = len(sizes)
     per_channel = rank > 1 and len(shape) == rank - 1 and all(dim == 1 for dim in shape[1:])
-    if per_channel and shape[0] == x.tensor_type.shape[1]:
+    per_channel |= rank > 1 and len(shape) == 1 and shape[0] not in (1, sizes[-1])
+    if per_channel and shape[0] == sizes[1]:
         return Call(PRelu(axis=1), (x, reshape(slope, shape[:1])), span=node.span)
     below = Call(Less(), (x, constant(0.0, x.tensor_type.dtype)))
     return where(below, multiply(x, slope), x)

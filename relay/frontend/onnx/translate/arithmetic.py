@@ -14,12 +14,12 @@ from relay.ir.dims import Symbolic
 from relay.ir.expr import Call, Constant, Expr
 from relay.opdef.table import OPERATORS
 from relay.ops.binary import Add, Divide, FloorMod, Maximum, Minimum, Multiply, TruncMod
-from relay.ops.cast import Cast, CastLike, Reinterpret
+from relay.ops.cast import Cast, Reinterpret
 from relay.ops.comparison import Greater, Less
 from relay.ops.elementwise import Clip, Rint
 from relay.ops.logical import LeftShift, LogicalAnd, RightShift
 from relay.ops.tensor.ranges import Arange
-from relay.support.dtype import float64
+from relay.support.dtype import bool_, float64, uint8
 
 _SAME_MEANING = {
     "Abs": "abs",
@@ -156,24 +156,15 @@ def is_inf(node: OnnxNode) -> Expr:
     return result
 
 
-@onnx_operator("Cast")
-def cast_node(node: OnnxNode) -> Expr:
-    """Convert the element type."""
-    x, dtype = node.expr(0), tensor_dtype(node.required("to"), node.span)
-    return x if x.tensor_type.dtype is dtype else Call(Cast(dtype), (x,), span=node.span)
-
-
 @onnx_operator("BitCast")
 def bit_cast(node: OnnxNode) -> Expr:
-    """Read the bits as another type of the same width."""
-    op = Reinterpret(tensor_dtype(node.required("to"), node.span))
-    return Call(op, (node.expr(0),), span=node.span)
-
-
-@onnx_operator("CastLike")
-def cast_like(node: OnnxNode) -> Expr:
-    """Convert to the element type of the second argument."""
-    return Call(CastLike(), (node.expr(0), node.expr(1)), span=node.span)
+    """Read the bits as another type of the same width; a truth value is the byte 0 or 1."""
+    x, to = node.expr(0), tensor_dtype(node.required("to"), node.span)
+    if x.tensor_type.dtype is bool_ or to is bool_:
+        x = Call(Cast(bool_ if to is bool_ else uint8), (x,), span=node.span)
+    if x.tensor_type.dtype is to:
+        return x
+    return Call(Reinterpret(to), (x,), span=node.span)
 
 
 @onnx_operator("Clip")

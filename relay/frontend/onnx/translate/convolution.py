@@ -1,13 +1,13 @@
 """Convolutions and pooling, over one to three spatial axes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from relay.frontend.builders.tensors import add_channels
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.dims import Dim, is_static, static
 from relay.ir.expr import Call, Expr
-from relay.opdef.definition import OperatorDef
 from relay.ops.extremes import Max
 from relay.ops.nn.conv_operators import (
     Conv1D,
@@ -17,6 +17,7 @@ from relay.ops.nn.conv_operators import (
     Conv3D,
     Conv3DTranspose,
 )
+from relay.ops.nn.pool_base import Pool
 from relay.ops.nn.pool_operators import (
     AvgPool1D,
     AvgPool2D,
@@ -26,6 +27,8 @@ from relay.ops.nn.pool_operators import (
     MaxPool3D,
 )
 from relay.ops.reduction import Mean
+
+_Class = TypeVar("_Class")
 
 _CONV = {1: Conv1D, 2: Conv2D, 3: Conv3D}
 _TRANSPOSED = {1: Conv1DTranspose, 2: Conv2DTranspose, 3: Conv3DTranspose}
@@ -41,14 +44,19 @@ def conv(node: OnnxNode) -> Expr:
 
 def convolution(node: OnnxNode, x: Expr, weight: Expr) -> Expr:
     """Return a tensor convolved as the node's attributes say."""
-    kernel, strides, dilation = _window(node, weight.tensor_type.shape[2:])
-    op = _class(node, _CONV)(
-        strides=strides,
-        dilation=dilation,
-        padding=_padding(node, kernel, strides, dilation),
-        groups=node.attribute("group", 1),
-    )
+    op = _class(node, _CONV)(**convolution_attributes(node, weight))
     return Call(op, (x, weight), span=node.span)
+
+
+def convolution_attributes(node: OnnxNode, weight: Expr) -> dict[str, Any]:
+    """Return the attributes of a convolution with a weight."""
+    kernel, strides, dilation = _window(node, weight.tensor_type.shape[2:])
+    return {
+        "strides": strides,
+        "dilation": dilation,
+        "padding": _padding(node, kernel, strides, dilation),
+        "groups": node.attribute("group", 1),
+    }
 
 
 @onnx_operator("ConvTranspose")
@@ -68,18 +76,15 @@ def conv_transpose(node: OnnxNode) -> Expr:
     return add_channels(result, node.optional(2))
 
 
-@onnx_operator("MaxPool")
-def max_pool(node: OnnxNode) -> Expr:
-    """Take the maximum of each window; the second output, indices, is not supported (`F030`)."""
-    if len([name for name in node.outputs if name]) > 1:
-        raise node.error("F030", "the indices of the maxima are not supported")
-    return _pool(node, node.expr(0), _MAX_POOL, {})
-
-
 @onnx_operator("AveragePool")
 def average_pool(node: OnnxNode) -> Expr:
     """Average each window."""
     return pooled_average(node, node.expr(0))
+
+
+def maximum_pooling(node: OnnxNode) -> Pool:
+    """Return the pooling to the maxima of windows that a node says."""
+    return _pooling(node, node.expr(0), _MAX_POOL, {})
 
 
 def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
@@ -88,7 +93,8 @@ def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
     With `whole` each is the sum of a window over the size of all windows, wherever it lies.
     """
     include = whole or bool(node.attribute("count_include_pad", 0))
-    return _pool(node, x, _AVG_POOL, {"count_include_pad": include}, whole=whole)
+    op = _pooling(node, x, _AVG_POOL, {"count_include_pad": include}, whole=whole)
+    return Call(op, (x,), span=node.span)
 
 
 @onnx_operator("GlobalAveragePool")
@@ -107,14 +113,14 @@ def _spatial(node: OnnxNode) -> tuple[int, ...]:
     return tuple(range(2, node.rank(0)))
 
 
-def _pool(
+def _pooling(
     node: OnnxNode,
     x: Expr,
-    classes: Mapping[int, type[OperatorDef]],
-    extra: Mapping[str, object],
+    classes: Mapping[int, Callable[..., Pool]],
+    extra: Mapping[str, bool],
     *,
     whole: bool = False,
-) -> Expr:
+) -> Pool:
     """Return the pooling that a node says; what rounding up adds counts as padding if `whole`."""
     kernel, strides, dilation = _window(node, node.required("kernel_shape"))
     padding = _padding(node, kernel, strides, dilation)
@@ -131,7 +137,7 @@ def _pool(
         count = len(strides)
         after = (pad + stride - 1 for pad, stride in zip(padding[count:], strides, strict=True))
         ceil, padding = False, (*padding[:count], *after)
-    op = _class(node, classes)(
+    return _class(node, classes)(
         pool_size=kernel,
         strides=strides,
         dilation=dilation,
@@ -139,7 +145,6 @@ def _pool(
         ceil_mode=ceil,
         **extra,
     )
-    return Call(op, (x,), span=node.span)
 
 
 def _rounded_up(
@@ -169,7 +174,7 @@ def window_size(node: OnnxNode) -> tuple[int, ...]:
     return _window(node, node.required("kernel_shape"))[0]
 
 
-def _class(node: OnnxNode, classes: Mapping[int, type[OperatorDef]]) -> type[OperatorDef]:
+def _class(node: OnnxNode, classes: Mapping[int, _Class]) -> _Class:
     rank = node.rank(0) - 2
     if rank not in classes:
         raise node.error("F031", f"{rank} spatial axes; Relay has 1, 2 and 3")

@@ -8,31 +8,18 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.dims import Shape, is_static, product
-from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract, add
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.comparison import equal
 from relay.ops.creation import Full
 from relay.ops.elementwise import Abs
-from relay.ops.nn.inference import BatchNorm
 from relay.ops.nn.norm import LRN, GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Sum, Variance
 from relay.ops.selection import where
 from relay.ops.transcendental import Sqrt
-
-
-@onnx_operator("BatchNormalization")
-def batch_normalization(node: OnnxNode) -> Expr:
-    """Normalise with the stored statistics (`F036` for a model in training mode)."""
-    if node.attribute("training_mode", 0):
-        raise node.error(
-            "F036", "the model is in training mode", help="export it for inference (model.eval())"
-        )
-    op = BatchNorm(axis=1, epsilon=node.attribute("epsilon", 1e-5))
-    args = tuple(node.expr(index) for index in range(5))
-    return TupleGetItem(Call(op, args, span=node.span), 0)
 
 
 @onnx_operator("InstanceNormalization")

@@ -7,6 +7,7 @@ from relay.frontend.onnx.registry import onnx_operator
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Add, Multiply
 from relay.ops.nn.matmul import Dense
+from relay.ops.tensor.determinant import Det
 from relay.ops.tensor.einsum import Einsum
 from relay.ops.tensor.transpose import Transpose
 
@@ -42,3 +43,9 @@ def _scaled(x: Expr, factor: float) -> Expr:
 def einsum(node: OnnxNode) -> Expr:
     """Sum products as the equation says."""
     return Call(Einsum(node.required("equation")), (Tuple(tuple(node.exprs())),), span=node.span)
+
+
+@onnx_operator("Det")
+def det(node: OnnxNode) -> Expr:
+    """Return the determinants of the matrices along the last two axes."""
+    return Call(Det(), (node.expr(0),), span=node.span)

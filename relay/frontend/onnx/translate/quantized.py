@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from relay.frontend.builders.products import multiplied
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.conversions import converted
 from relay.frontend.onnx.translate.convolution import convolution, pooled_average
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
@@ -20,6 +19,7 @@ from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Mean
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.slice import StridedSlice
 from relay.ops.transcendental import Sigmoid
 from relay.support.dtype import DType, dtype, float32, int32
 
@@ -30,7 +30,9 @@ MICROSOFT = "com.microsoft"
 @onnx_operator("DequantizeLinear", domain=MICROSOFT)
 def dequantize_linear(node: OnnxNode) -> Expr:
     """Return the real numbers: `(x - zero_point) · scale`, per tensor, per axis, or per block."""
-    return _real(node, 0, node.attribute("axis", 1))
+    wanted = node.attribute("output_dtype", 0)
+    real = _real(node, 0, node.attribute("axis", 1))
+    return Call(Cast(tensor_dtype(wanted, node.span)), (real,)) if wanted else real
 
 
 @onnx_operator("QuantizeLinear")
@@ -38,12 +40,15 @@ def dequantize_linear(node: OnnxNode) -> Expr:
 def quantize_linear(node: OnnxNode) -> Expr:
     """Return the integers nearest to `x / scale + zero_point`, within the range of their type."""
     x, axis = node.expr(0), node.attribute("axis", 1)
-    wanted = node.attribute("output_dtype", 0)
+    wanted, precise = node.attribute("output_dtype", 0), node.attribute("precision", 0)
     default = tensor_dtype(wanted, node.span) if wanted else dtype("uint8")
     target = node.type(2).dtype if node.has(2) else default
     scale = _along(node, node.expr(1), x, axis)
     zero = _along(node, node.expr(2), x, axis) if node.has(2) else None
-    return _integers(x, scale, zero, target)
+    if precise:
+        of = tensor_dtype(precise, node.span)
+        x, scale = (Call(Cast(of), (each,)) for each in (x, scale))
+    return _integers(node, divide(x, _like(scale, x)), zero, target)
 
 
 @onnx_operator("DynamicQuantizeLinear")
@@ -56,7 +61,7 @@ def dynamic_quantize_linear(node: OnnxNode) -> Sequence[Expr]:
     scale = divide(subtract(high, low), constant(255.0, float32))
     offset = Call(Clip(0.0, 255.0), (Call(Rint(), (divide(subtract(zero, low), scale),)),))
     point = Call(Cast(target), (offset,))
-    return [_integers(x, scale, point, target), scale, point]
+    return [_integers(node, divide(x, scale), point, target), scale, point]
 
 
 @onnx_operator("MatMulInteger")
@@ -163,27 +168,40 @@ def _real(node: OnnxNode, index: int, axis: int) -> Expr:
 def _result(node: OnnxNode, real: Expr, index: int) -> Expr:
     """Quantise a result by the scale and the zero point that are inputs from `index` on."""
     zero = node.expr(index + 1)
-    return _integers(real, node.expr(index), zero, zero.tensor_type.dtype)
+    return _integers(node, divide(real, node.expr(index)), zero, zero.tensor_type.dtype)
 
 
 def _along(node: OnnxNode, parameter: Expr, x: Expr, axis: int) -> Expr:
-    """Return a scale or zero point in a shape that broadcasts to the tensor."""
+    """Return a scale or zero point in a shape that broadcasts to the tensor.
+
+    Of the last block some may lie behind the tensor's end.
+    """
     shape, rank = parameter.tensor_type.shape, x.tensor_type.rank
     block = node.attribute("block_size", 0)
     if block:
-        return Call(Repeat(block, axis), (parameter,))
+        repeated = Call(Repeat(block, axis), (parameter,))
+        size = x.tensor_type.shape[axis]
+        if repeated.tensor_type.shape[axis] == size:
+            return repeated
+        return Call(StridedSlice((0,), (size,), axes=(axis,)), (repeated,))
     if len(shape) != 1 or shape == (1,):
         return reshape(parameter, ()) if shape == (1,) else parameter
     at = axis % max(rank, 1)
     return reshape(parameter, (*shape, *((1,) * (rank - at - 1))))
 
 
-def _integers(real: Expr, scale: Expr, zero: Expr | None, target: DType) -> Expr:
+def _like(scale: Expr, x: Expr) -> Expr:
+    """Return a scale of the element type of what it divides."""
+    to = x.tensor_type.dtype
+    return scale if scale.tensor_type.dtype is to else Call(Cast(to), (scale,))
+
+
+def _integers(node: OnnxNode, real: Expr, zero: Expr | None, target: DType) -> Expr:
+    """Return numbers in steps of a scale as what they are stored as: integers, or minifloats."""
     if not target.is_integer:
-        whole = divide(real, scale)
-        return Call(Cast(target), (whole,))
-    whole = Call(Rint(), (divide(real, scale),))
+        return converted(node, real, target)
+    whole = Call(Rint(), (real,))
     if zero is not None:
         whole = add(whole, Call(Cast(whole.tensor_type.dtype), (zero,)))
-    limits = np.iinfo(str(target))
-    return Call(Cast(target), (Call(Clip(float(limits.min), float(limits.max)), (whole,)),))
+    low, high = target.limits
+    return Call(Cast(target), (Call(Clip(float(low), float(high)), (whole,)),))

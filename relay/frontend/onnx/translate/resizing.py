@@ -9,13 +9,15 @@ import numpy as np
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.antialias import antialiased, cubic, linear
 from relay.frontend.onnx.translate.resizing_at_run_time import (
     RunTimeResize,
     by_scales,
     by_sizes,
+    in_ratio,
 )
 from relay.frontend.onnx.translate.run_time import as_int64, part, scalar
-from relay.ir.dims import ANY, Dim, is_static, product
+from relay.ir.dims import ANY, Dim, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.image.coordinates import MODES
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
@@ -30,9 +32,7 @@ _ROUNDING = {"round_prefer_floor": "round_prefer_floor", "round_prefer_ceil": "r
 
 @onnx_operator("Resize")
 def resize(node: OnnxNode) -> Expr:
-    """Resize the spatial axes (`F038` for other axes, antialiasing, and aspect-ratio policies)."""
-    if node.attribute("antialias", 0):
-        raise node.error("F038", "antialiasing is not supported")
+    """Resize some axes (`F038` for too many, and for coordinates that nothing is known of)."""
     legacy = node.opset < 11
     scales_at, sizes_at = (1, 3) if legacy else (2, 3)
     mode = (
@@ -76,9 +76,9 @@ def _is_told(node: OnnxNode, index: int, shape: Sequence[Dim]) -> bool:
 
 
 def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rounding: str) -> Expr:
-    """Resize by a tensor of sizes or scales (`F022` for a region, or a ratio that is kept)."""
-    if mode == "tf_crop_and_resize" or "keep_aspect_ratio_policy" in node:
-        raise node.not_constant(index, "what a region, or a ratio that is kept, is relative to")
+    """Resize by a tensor of sizes or scales (`F022` for a region)."""
+    if mode == "tf_crop_and_resize":
+        raise node.not_constant(index, "what a region is relative to")
     x, given = node.expr(0), node.expr(index)
     how = RunTimeResize(
         node.attribute("mode", "nearest"),
@@ -86,6 +86,7 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
         rounding,
         node.attribute("cubic_coeff_a", -0.75),
         bool(node.attribute("exclude_outside", 0)),
+        bool(node.attribute("antialias", 0)),
     )
     parts = {axis: scalar(part(given, i, i + 1)) for i, axis in enumerate(axes)}
     if given.tensor_type.dtype.is_float:
@@ -94,7 +95,8 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
     old = x.tensor_type.shape
     kept = {axis for i, axis in enumerate(axes) if known is not None and known[i] is old[axis]}
     sizes = {axis: as_int64(size) for axis, size in parts.items() if axis not in kept}
-    return by_sizes(x, how, sizes)
+    policy = node.attribute("keep_aspect_ratio_policy", "stretch")
+    return by_sizes(x, how, sizes if policy == "stretch" else in_ratio(x, sizes, policy))
 
 
 def _kept_ratio(node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]) -> Sequence[Dim]:
@@ -130,12 +132,26 @@ def _resize(
     old = x.tensor_type.shape
     if tuple(shape) == old and mode != "tf_crop_and_resize":
         return x  # as in ONNX Runtime, whatever scale led to the same size
+    if node.attribute("antialias", 0) and node.attribute("mode", "nearest") != "nearest":
+        return _smoothed(node, shape, scales, mode)
     if tuple(shape[:2]) != old[:2] or len(shape) - 2 not in _RESIZE:
         return _moved(node, shape, scales, mode, rounding)
     op = _operator(
         node, len(shape) - 2, shape[2:], None if scales is None else scales[2:], mode, rounding
     )
     return Call(op, (x,), span=node.span)
+
+
+def _smoothed(
+    node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str
+) -> Expr:
+    """Resize with antialiasing (`F032` unless all sizes are known)."""
+    x = node.expr(0)
+    if not is_static((*shape, *x.tensor_type.shape)) or mode == "tf_crop_and_resize":
+        raise node.error("F032", "antialiasing needs sizes that are known, and no region")
+    is_linear = node.attribute("mode") == "linear"
+    by = linear if is_linear else cubic(node.attribute("cubic_coeff_a", -0.75))
+    return antialiased(x, static(tuple(shape)), scales, mode, by)
 
 
 def _operator(

@@ -15,11 +15,14 @@ from relay.ir.expr import Call, Expr
 from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import GreaterEqual, LessEqual, equal
-from relay.ops.elementwise import Ceil, Floor
+from relay.ops.elementwise import Abs, Ceil, Floor, Negative
 from relay.ops.logical import LogicalAnd
+from relay.ops.nn.matmul import BatchMatmul
+from relay.ops.reduction import Sum
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32, int64
 
 Tap = tuple[Expr, Expr | None]
@@ -35,6 +38,7 @@ class RunTimeResize:
     rounding: str
     cubic: float = -0.75
     exclude: bool = False
+    antialias: bool = False
 
     def along(self, x: Expr, axis: int, new: Expr, scale: Expr | None) -> Expr:
         """Return a tensor with another size along one axis: a scalar of int64.
@@ -44,10 +48,12 @@ class RunTimeResize:
         old = size_of(x, axis)
         if scale is None:
             scale = divide(_as_float(new), _as_float(Call(Maximum(), (old, constant(1, int64)))))
-        taps = self._taps(self._places(old, new, scale), _as_float(old))
-        element = x.tensor_type.dtype
-        parts = [self._read(x, axis, tap) for tap in taps]
-        result = reduce(add, parts)
+        places, element = self._places(old, new, scale), x.tensor_type.dtype
+        if self.antialias and self.mode != "nearest":
+            result = self._smoothed(x, axis, places, scale)
+        else:
+            taps = self._taps(places, _as_float(old))
+            result = reduce(add, [self._read(x, axis, tap) for tap in taps])
         return result if result.tensor_type.dtype is element else Call(Cast(element), (result,))
 
     def _places(self, old: Expr, new: Expr, scale: Expr) -> Expr:
@@ -65,9 +71,39 @@ class RunTimeResize:
                 return divide(add(x, half), scale)
             case _:
                 places = subtract(divide(add(x, half), scale), half)
+        if self.coordinates == "half_pixel_symmetric":
+            uncovered = subtract(_as_float(old), divide(_as_float(new), scale))
+            return add(places, multiply(uncovered, half))
         if self.coordinates == "pytorch_half_pixel":
             return where(equal(new, one), constant(0.0, float32), places)
         return places
+
+    def _smoothed(self, x: Expr, axis: int, places: Expr, scale: Expr) -> Expr:
+        """Return means of all elements near places, weighted; outside are those at the border."""
+        one, old = constant(1.0, float32), size_of(x, axis)
+        share = Call(Minimum(), (scale, one))
+        wide = Call(Ceil(), (divide(constant(2.0, float32), share),))
+        beyond = add(Call(Cast(int64), (wide,)), constant(1, int64))
+        bounds = (Call(Negative(), (beyond,)), add(old, beyond), constant(1, int64))
+        taps = _as_float(Call(Arange(), bounds))
+        apart = Call(Abs(), (subtract(taps, reshape(places, (ANY, 1))),))
+        weights = self._by_distance(multiply(apart, share))
+        weights = divide(weights, Call(Sum(axis=(1,), keepdims=True), (weights,)))
+        inside = Call(Cast(int64), (_inside(taps, subtract(_as_float(old), one)),))
+        rank = x.tensor_type.rank
+        turned = (*range(axis), *range(axis + 1, rank), axis)
+        read = Call(Transpose(turned), (_as_float(Call(Take(axis=axis), (x, inside))),))
+        result = Call(BatchMatmul(), (read, Call(Transpose((1, 0)), (weights,))))
+        return Call(Transpose(tuple(turned.index(i) for i in range(rank))), (result,))
+
+    def _by_distance(self, d: Expr) -> Expr:
+        """Return how much elements count at some distances."""
+        one, none = constant(1.0, float32), constant(0.0, float32)
+        if self.mode == "linear":
+            return Call(Maximum(), (subtract(one, d), none))
+        is_far = Call(LessEqual(), (d, constant(2.0, float32)))
+        far = where(is_far, self._far(d), none)
+        return where(Call(LessEqual(), (d, one)), self._near(d), far)
 
     def _taps(self, places: Expr, size: Expr) -> list[Tap]:
         last = subtract(size, constant(1.0, float32))
@@ -131,6 +167,17 @@ def by_sizes(x: Expr, how: RunTimeResize, sizes: Mapping[int, Expr]) -> Expr:
     for axis, size in sizes.items():
         x = how.along(x, axis, size, None)
     return x
+
+
+def in_ratio(x: Expr, sizes: Mapping[int, Expr], policy: str) -> dict[int, Expr]:
+    """Return sizes in the ratio of the old ones: the largest within the given ones, or around."""
+    old = {axis: _as_float(size_of(x, axis)) for axis in sizes}
+    ratios = [divide(_as_float(size), old[axis]) for axis, size in sizes.items()]
+    join = Minimum() if policy == "not_larger" else Maximum()
+    ratio = reduce(lambda a, b: Call(join, (a, b)), ratios)
+    half = constant(0.5, float32)
+    rounded = {axis: add(multiply(size, ratio), half) for axis, size in old.items()}
+    return {axis: Call(Cast(int64), (Call(Floor(), (x,)),)) for axis, x in rounded.items()}
 
 
 def by_scales(x: Expr, how: RunTimeResize, scales: Mapping[int, Expr]) -> Expr:

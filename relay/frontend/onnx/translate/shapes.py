@@ -29,25 +29,13 @@ from relay.ops.tensor.repeat import Tile
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import ReverseSequence, Transpose
-from relay.support.dtype import bool_, int64
+from relay.support.dtype import int64
 
 
-@onnx_operator("Identity", "Dropout")
-def identity(node: OnnxNode) -> Expr | Sequence[Expr]:
-    """Pass the value on; dropout does nothing in inference, and its mask is all true."""
-    x = node.expr(0)
-    is_training = node.has(2) and not _is_zero(node.expr(2))
-    if is_training and not (node.has(1) and _is_zero(node.expr(1))):
-        raise node.error(
-            "F036", "the model is in training mode", help="export it for inference (model.eval())"
-        )
-    if len(node.outputs) > 1 and node.outputs[1]:
-        return [x, Call(DynamicBroadcastTo(), (constant(1, bool_), sizes_of(x)))]
-    return x
-
-
-def _is_zero(x: Expr) -> bool:
-    return isinstance(x, Constant) and not np.any(x.data)
+@onnx_operator("Identity")
+def identity(node: OnnxNode) -> Expr:
+    """Pass the value on."""
+    return node.expr(0)
 
 
 @onnx_operator("Constant")
@@ -203,7 +191,10 @@ def expand(node: OnnxNode) -> Expr:
     x = node.expr(0)
     own = x.tensor_type.shape
     if not node.is_known(1) or ANY in own:
-        shape = _broadcast(x, numbers(node, 1, node.declared_rank(0)))
+        (count,) = node.type(1).shape
+        shape = _broadcast(
+            x, numbers(node, 1, None if is_static((count,)) else node.declared_rank(0))
+        )
         return Call(DynamicBroadcastTo(), (x, shape), span=node.span)
     wanted = node.dims(1, "the shape")
     rank = max(len(wanted), len(own))

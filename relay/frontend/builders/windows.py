@@ -1,0 +1,110 @@
+"""Windows of images as lists of places: where maxima are, columns, and images from columns."""
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.ir.dims import elements, static
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.cast import Cast
+from relay.ops.extremes import ArgMax
+from relay.ops.nn.pad import Pad
+from relay.ops.selection import where
+from relay.ops.tensor.gather import Gather, Take
+from relay.ops.tensor.scatter import ScatterElements
+from relay.support.dtype import DType, int64
+
+OUTSIDE = -1
+"""The position or the place of a tap that lies outside of the data."""
+
+
+def positions(count: int, size: int, kernel: int, stride: int, before: int, dilation: int) -> Array:
+    """Return the positions of the taps in each of `count` windows along an axis of this size."""
+    found = (np.arange(count)[:, None] * stride - before) + np.arange(kernel)[None, :] * dilation
+    return np.where((found >= 0) & (found < size), found, OUTSIDE)
+
+
+def row_major(sizes: Sequence[int]) -> list[int]:
+    """Return how far apart neighbours along each axis are in a flattened image."""
+    return [elements(sizes[axis + 1 :]) for axis in range(len(sizes))]
+
+
+def flat_places(axes: Sequence[Array], apart: Sequence[int]) -> Array:
+    """Return for each window the places of its taps in the flattened image.
+
+    `axes` has for each axis the positions of the taps in each window along it, and `apart` how far
+    apart neighbours along it are.
+
+    >>> flat_places([np.array([[0, 1], [1, 2]]), np.array([[OUTSIDE, 0]])], [10, 1]).tolist()
+    [[-1, 0, -1, 10], [-1, 10, -1, 20]]
+    """
+    rank = len(axes)
+    spread: list[Array] = []
+    for axis, each in enumerate(axes):
+        shape = [1] * (2 * rank)
+        shape[axis], shape[rank + axis] = each.shape
+        spread.append(each.reshape(shape))
+    inside = reduce(np.logical_and, (each != OUTSIDE for each in spread))
+    places = reduce(add, (each * step for each, step in zip(spread, apart, strict=True)))
+    windows = elements(len(each) for each in axes)
+    return np.where(inside, places, OUTSIDE).reshape(windows, -1)
+
+
+def largest(x: Expr, sizes: Sequence[int], places: Array, numbers: Array) -> Expr:
+    """Return the number of the largest element of each window, in a result of these sizes.
+
+    `places` are those of the taps of each window in the flattened image, and `numbers` what they
+    are called. The first of equal elements counts; the sizes of the image must be known.
+    """
+    shape, dtype = x.tensor_type.shape, x.tensor_type.dtype
+    lead = shape[: len(shape) - len(sizes)]
+    flat = reshape(x, (*lead, elements(static(shape[len(lead) :]))))
+    read = Call(Take(axis=len(lead)), (flat, Constant(np.maximum(places, 0))))
+    taps = where(Constant(places != OUTSIDE), read, constant(_lowest(dtype), dtype))
+    best = Call(Cast(int64), (Call(ArgMax(axis=(len(lead) + 1,), keepdims=True), (taps,)),))
+    table = Call(BroadcastTo((*lead, *numbers.shape)), (Constant(numbers),))
+    return reshape(Call(Gather(len(lead) + 1), (table, best)), (*lead, *sizes))
+
+
+def _lowest(dtype: DType) -> float:
+    return -np.inf if dtype.is_float else dtype.limits[0]
+
+
+def column_places(
+    sizes: Sequence[int], kernel: Sequence[int], dilation: Sequence[int], stride: Sequence[int]
+) -> Array:
+    """Return the places of the taps of all windows of a flattened image, a row for each tap."""
+    axes = [
+        positions((size - (k - 1) * d - 1) // s + 1, size, k, s, 0, d)
+        for size, k, d, s in zip(sizes, kernel, dilation, stride, strict=True)
+    ]
+    return flat_places(axes, row_major(sizes)).T
+
+
+def images_of_columns(
+    x: Expr,
+    sizes: Sequence[int],
+    kernel: Sequence[int],
+    frame: Sequence[tuple[int, int]],
+    dilation: Sequence[int],
+    stride: Sequence[int],
+) -> Expr:
+    """Add columns `(batch, channels · taps, windows)` up to images, each tap where it came from.
+
+    The windows are those of an image of these sizes with a frame around it, which is cut off.
+    """
+    batch, rows, _ = x.tensor_type.shape
+    channels, dtype = rows // elements(kernel), x.tensor_type.dtype
+    padded = [size + sum(each) for size, each in zip(sizes, frame, strict=True)]
+    places = column_places(padded, kernel, dilation, stride)
+    shape = (batch, channels, places.size)
+    index = Call(BroadcastTo(shape), (Constant(places.reshape(-1)),))
+    zeros = Call(BroadcastTo((batch, channels, elements(padded))), (constant(0, dtype),))
+    made = Call(ScatterElements(2, "add"), (zeros, index, reshape(x, shape)), span=x.span)
+    whole = reshape(made, (batch, channels, *padded))
+    cut = ((0, 0), (0, 0), *((-before, -after) for before, after in frame))
+    return Call(Pad(cut), (whole, constant(0, dtype)))

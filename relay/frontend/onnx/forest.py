@@ -1,0 +1,118 @@
+"""Decision trees as ONNX writes them, and as the tables that `tree_leaves` reads.
+
+A node is a question about one number of a row. All questions become `x <= limit`:
+
+1. `x < v` is `x <= p`, where `p` is the number before `v`; negations swap the branches.
+2. `x == v` is `x <= v` and not `x <= p`; membership asks for one element after the other.
+3. What is missing (NaN) goes to the left or to the right, as each node says.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.support.dtype import DType
+
+Place = int
+"""Where a branch leads: the number of a question, or `-1 - leaf`."""
+
+
+class Question(NamedTuple):
+    """A node of a tree: whether a number of a row stands in a relation to some values."""
+
+    feature: int
+    mode: str
+    values: Sequence[float]
+    tracks_missing: bool
+    true: Place
+    false: Place
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Trees: their questions, where each begins, and what its leaves add to which target."""
+
+    questions: list[Question]
+    roots: list[Place]
+    leaves: list[dict[int, float]]
+
+    def weights(self, targets: int, absent: float = 0.0) -> Array:
+        """Return what each leaf adds to each target; `absent` where it says nothing."""
+        found = np.full((len(self.leaves), targets), absent)
+        for row, leaf in zip(found, self.leaves, strict=True):
+            for target, weight in leaf.items():
+                row[target] = weight
+        return found
+
+    def tables(self, dtype: DType) -> list[Array]:
+        """Return features, limits, where missing numbers go, children and roots."""
+        nodes = _Nodes(dtype, len(self.questions))
+        for place, question in enumerate(self.questions):
+            nodes.ask(place, question)
+        rows = [each for each in nodes.rows if each is not None]
+        assert len(rows) == len(nodes.rows), "every node asks something"
+        features, limits, missing, *ways = zip(*rows, strict=True) if rows else [()] * 5
+        return [
+            np.array(features, np.int32),
+            np.array(limits, dtype.numpy),
+            np.array(missing, np.bool_),
+            np.array(ways, np.int32).T.reshape(-1, 2),
+            np.array(self.roots, np.int32),
+        ]
+
+
+class _Row(NamedTuple):
+    feature: int
+    limit: float
+    missing_goes_left: bool
+    left: Place
+    right: Place
+
+
+class _Nodes:
+    """Nodes that are being made: those of questions at their places, further ones behind them."""
+
+    def __init__(self, dtype: DType, count: int) -> None:
+        self._type = dtype.numpy.type
+        self.rows: list[_Row | None] = [None] * count
+
+    def ask(self, at: Place, question: Question) -> None:
+        """Make the nodes of a question, the first of them at a place."""
+        feature, mode, values, missing, true, false = question
+        value = float(self._type(values[0])) if values else np.nan
+        match mode:
+            case "BRANCH_LEQ":
+                self.rows[at] = _Row(feature, value, missing, true, false)
+            case "BRANCH_LT":
+                self.rows[at] = _Row(feature, self._before(value), missing, true, false)
+            case "BRANCH_GTE":
+                self.rows[at] = _Row(feature, self._before(value), not missing, false, true)
+            case "BRANCH_GT":
+                self.rows[at] = _Row(feature, value, not missing, false, true)
+            case "BRANCH_NEQ":
+                second = self._added(_Row(feature, self._before(value), False, true, false))
+                self.rows[at] = _Row(feature, value, False, second, true)
+            case _:
+                self._member(at, question)
+
+    def _member(self, at: Place, question: Question) -> None:
+        """Ask for one element after the other; of equality there is one."""
+        feature, _, values, missing, true, false = question
+        self.rows[at] = _Row(feature, np.nan, missing, true, false)
+        for number, value in enumerate(values):
+            is_last = number == len(values) - 1
+            following = false if is_last else self._added(None)
+            exact = float(self._type(value))
+            second = self._added(_Row(feature, self._before(exact), False, following, true))
+            self.rows[at] = _Row(feature, exact, missing, second, following)
+            at = following
+
+    def _added(self, row: _Row | None) -> Place:
+        self.rows.append(row)
+        return len(self.rows) - 1
+
+    def _before(self, value: float) -> float:
+        return float(np.nextafter(self._type(value), self._type(-np.inf)))

@@ -1,0 +1,66 @@
+"""Resizing with antialiasing: each element is a weighted mean of all that it stands for."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from relay.frontend.builders.products import multiplied
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.cast import Cast
+from relay.ops.image.coordinates import source
+from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import float32
+
+_REACH = 2
+"""The distance from which on all weights are zero."""
+
+Filter = Callable[[Array], Array]
+"""The weights of elements at distances, in elements of the smaller image."""
+
+
+def antialiased(
+    x: Expr, sizes: Sequence[int], scales: Sequence[float] | None, coordinates: str, by: Filter
+) -> Expr:
+    """Return an image in other sizes, all of them known, resized along one axis after the other."""
+    element, rank = x.tensor_type.dtype, x.tensor_type.rank
+    wide = x if element.is_float else Call(Cast(float32), (x,))
+    for axis, (old, new) in enumerate(zip(x.tensor_type.static_shape, sizes, strict=True)):
+        if old == new:
+            continue
+        scale = None if scales is None else scales[axis]
+        weights = _weights(old, new, scale, coordinates, by)
+        turned = (*range(axis), *range(axis + 1, rank), axis)
+        back = tuple(turned.index(i) for i in range(rank))
+        matrix = Constant(weights.T.astype(wide.tensor_type.dtype.numpy))
+        wide = Call(Transpose(back), (multiplied(Call(Transpose(turned), (wide,)), matrix),))
+    return wide if element.is_float else Call(Cast(element), (wide,))
+
+
+def _weights(old: int, new: int, scale: float | None, coordinates: str, by: Filter) -> Array:
+    """Return a row of weights for each element of the result; what lies outside has none."""
+    how = source(coordinates, old, new, scale)
+    step, offset, below = (float(str(each)) for each in (how.step, how.offset, how.denominator))
+    places = (np.arange(new) * step + offset) / below
+    share = min(new / old if scale is None else scale, 1.0)
+    beyond = int(np.ceil(_REACH / share)) + 1  # elements outside are those at the border
+    taps = np.arange(-beyond, old + beyond)
+    found = by(np.abs(taps - places[:, None]) * share)
+    result = np.zeros((new, old))
+    np.add.at(result.T, np.clip(taps, 0, old - 1), found.T)
+    return result / result.sum(axis=1, keepdims=True)
+
+
+def linear(distance: Array) -> Array:
+    """Return weights that fall evenly to zero at a distance of one."""
+    return np.clip(1 - distance, 0, None)
+
+
+def cubic(a: float) -> Filter:
+    """Return Keys' formula, whose weights are zero from a distance of two on."""
+
+    def weights(d: Array) -> Array:
+        near = (a + 2) * d**3 - (a + 3) * d**2 + 1
+        far = a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a
+        return np.where(d <= 1, near, np.where(d < 2, far, 0.0))
+
+    return weights

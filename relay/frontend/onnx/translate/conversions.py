@@ -1,0 +1,81 @@
+"""Conversions of element types, with what ONNX says of numbers that a narrow type cannot hold."""
+
+from typing import Any, cast
+
+import ml_dtypes
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.onnx.dtypes import tensor_dtype
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import Maximum, Minimum, add
+from relay.ops.cast import Cast, Reinterpret
+from relay.ops.comparison import Less
+from relay.ops.elementwise import Clip
+from relay.ops.logical import BitwiseAnd
+from relay.ops.selection import where
+from relay.support.dtype import DType, Kind, float32, int32, uint32
+
+_FRACTION, _POWER = 0x007FFFFF, 0xFF800000
+"""The bits of a float32's fraction, and those of its sign and power of two."""
+
+_LEAST, _LARGEST, _INFINITY = 0x00400000, 0x7F000000, 0x7F800000
+"""The bits of the least and of the largest power of two, and of infinity."""
+
+
+@onnx_operator("Cast")
+def cast_node(node: OnnxNode) -> Expr:
+    """Convert the element type."""
+    return converted(node, node.expr(0), tensor_dtype(node.required("to"), node.span))
+
+
+@onnx_operator("CastLike")
+def cast_like(node: OnnxNode) -> Expr:
+    """Convert to the element type of the second argument."""
+    return converted(node, node.expr(0), node.type(1).dtype)
+
+
+def converted(node: OnnxNode, x: Expr, to: DType) -> Expr:
+    """Return a tensor with elements of another type.
+
+    1. Floats of 8 bits hold at most their largest number, if the node saturates.
+    2. Powers of two are rounded as the node says.
+    3. Floats become integers of less than 8 bits as they become longer ones, whose upper bits go.
+    """
+    source = x.tensor_type.dtype
+    if source is to:
+        return x
+    if to.kind is Kind.FLOAT8_E8M0FNU:
+        return _power_of_two(node, x, to)
+    if to.is_minifloat and node.attribute("saturate", 1):
+        return saturated(x, to)
+    if to.is_integer and to.bits < 8 and not source.is_integer:
+        x = Call(Cast(int32), (x,), span=node.span)
+    return Call(Cast(to), (x,), span=node.span)
+
+
+def saturated(x: Expr, to: DType) -> Expr:
+    """Return a tensor as minifloats: what is beyond the largest number becomes that; NaN stays."""
+    limits = cast("Any", ml_dtypes.finfo)(to.numpy)
+    if not x.tensor_type.dtype.is_float:
+        x = Call(Cast(float32), (x,), span=x.span)
+    inside = Call(Clip(float(limits.min), float(limits.max)), (x,), span=x.span)
+    return Call(Cast(to), (inside,), span=x.span)
+
+
+def _power_of_two(node: OnnxNode, x: Expr, to: DType) -> Expr:
+    """Return exponents: fractions are rounded up, down, or to the nearest power of two."""
+    mode = node.attribute("round_mode", "up")
+    if mode not in ("up", "down", "nearest"):
+        raise node.error("F026", f"round_mode is '{mode}'", "it is up, down or nearest")
+    single = x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
+    bits = Call(Reinterpret(uint32), (single,))
+    above = add(bits, constant(_FRACTION, uint32)) if mode == "up" else bits
+    whole = above if mode == "nearest" else Call(BitwiseAnd(), (above, constant(_POWER, uint32)))
+    whole = Call(Maximum(), (whole, constant(_LEAST, uint32)))
+    if node.attribute("saturate", 1):
+        whole = Call(Minimum(), (whole, constant(_LARGEST, uint32)))
+    is_finite = Call(Less(), (bits, constant(_INFINITY, uint32)))
+    rounded = Call(Reinterpret(float32), (where(is_finite, whole, bits),))
+    return Call(Cast(to), (rounded,), span=node.span)

@@ -1,0 +1,138 @@
+"""Random numbers: functions of a key that a node's `seed` gives, or else its place in the model.
+
+Programs are functions, so that each run of one draws the same numbers.
+"""
+
+from collections.abc import Sequence
+from zlib import crc32
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.onnx.dtypes import tensor_dtype
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.run_time import sizes_of
+from relay.ir.dims import ANY, Shape
+from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ops.binary import divide, multiply, subtract
+from relay.ops.cast import Cast
+from relay.ops.comparison import GreaterEqual, Less, equal
+from relay.ops.functions.random import threefry_key
+from relay.ops.nn.softmax import Softmax
+from relay.ops.random.distributions import Distribution, Multinomial, Normal, Uniform
+from relay.ops.selection import where
+from relay.ops.tensor.dynamic import DynamicBroadcastTo
+from relay.support.dtype import DType, bool_, float32, float64, int32
+
+_GIVE_SHAPES = "give concrete input shapes with shapes={…}"
+
+
+@onnx_operator("RandomUniform", "RandomUniformLike")
+def random_uniform(node: OnnxNode) -> Expr:
+    """Draw numbers that are uniform between two limits."""
+    low, high = node.attribute("low", 0.0), node.attribute("high", 1.0)
+    return _drawn(node, Uniform, low, high)
+
+
+@onnx_operator("RandomNormal", "RandomNormalLike")
+def random_normal(node: OnnxNode) -> Expr:
+    """Draw numbers of the normal distribution."""
+    mean, scale = node.attribute("mean", 0.0), node.attribute("scale", 1.0)
+    return _drawn(node, Normal, mean, scale)
+
+
+@onnx_operator("Bernoulli")
+def bernoulli(node: OnnxNode) -> Expr:
+    """Draw ones with the probabilities that are given, else zeros."""
+    x = node.expr(0)
+    wanted = node.attribute("dtype", 0)
+    to = tensor_dtype(wanted, node.span) if wanted else x.tensor_type.dtype
+    of = _drawable(x.tensor_type.dtype)
+    limit = x if x.tensor_type.dtype is of else Call(Cast(of), (x,))
+    drawn = _numbers(node, Uniform, x.tensor_type.shape, of, 0.0, 1.0)
+    return Call(Cast(to), (Call(Less(), (drawn, limit)),), span=node.span)
+
+
+@onnx_operator("Multinomial")
+def multinomial(node: OnnxNode) -> Expr:
+    """Draw numbers of classes by unnormalised logarithms of their probabilities."""
+    x = node.expr(0)
+    wanted = node.attribute("dtype", 0)
+    to = tensor_dtype(wanted, node.span) if wanted else int32
+    shares = Call(Softmax(-1), (x,))
+    both = Call(Multinomial(node.attribute("sample_size", 1)), (_key(node), shares))
+    found = TupleGetItem(both, 1)
+    return found if to is int32 else Call(Cast(to), (found,), span=node.span)
+
+
+@onnx_operator("Dropout")
+def dropout(node: OnnxNode) -> Expr | Sequence[Expr]:
+    """Pass the value on; in training leave out elements at random, and enlarge the others."""
+    x = node.expr(0)
+    has_mask = bool(node.outputs[1:] and node.outputs[1])
+    if not node.has(2) or _is_zero(node.expr(2)):
+        return [x, _all_kept(x)] if has_mask else x
+    result, mask = _dropped(node, x)
+    return [result, mask] if has_mask else result
+
+
+def _all_kept(x: Expr) -> Expr:
+    return Call(DynamicBroadcastTo(), (constant(1, bool_), sizes_of(x)))
+
+
+def _dropped(node: OnnxNode, x: Expr) -> tuple[Expr, Expr]:
+    """Return the elements that are kept, enlarged, and which they are.
+
+    Without training, which data may say, nothing is left out.
+    """
+    element = x.tensor_type.dtype
+    of = _drawable(element)
+    given = node.optional(1)
+    scalar = constant(0.5, of) if given is None else reshape(given, ())
+    ratio = scalar if scalar.tensor_type.dtype is of else Call(Cast(of), (scalar,))
+    ratio = where(reshape(node.expr(2), ()), ratio, constant(0.0, of))
+    drawn = _numbers(node, Uniform, x.tensor_type.shape, of, 0.0, 1.0)
+    mask = Call(GreaterEqual(), (drawn, ratio), span=node.span)
+    one, zero = constant(1.0, of), constant(0.0, of)
+    kept = subtract(one, ratio)
+    scale = divide(one, where(equal(kept, zero), one, kept))
+    factor = scale if of is element else Call(Cast(element), (scale,))
+    return where(mask, multiply(x, factor), constant(0.0, element)), mask
+
+
+def _is_zero(x: Expr) -> bool:
+    return isinstance(x, Constant) and not np.any(x.data)
+
+
+def _drawn(node: OnnxNode, cls: type[Distribution], first: float, second: float) -> Expr:
+    """Draw numbers in the shape and of the type that attributes, or the input, say."""
+    has_input = bool(node.inputs)
+    shape = node.type(0).shape if has_input else tuple(node.required("shape"))
+    default = node.type(0).dtype if has_input else float32
+    wanted = node.attribute("dtype", 0)
+    to = tensor_dtype(wanted, node.span) if wanted else default
+    drawn = _numbers(node, cls, shape, _drawable(to), first, second)
+    return drawn if drawn.tensor_type.dtype is to else Call(Cast(to), (drawn,), span=node.span)
+
+
+def _drawable(dtype: DType) -> DType:
+    """Return the type in which numbers are drawn that become numbers of this type."""
+    return dtype if dtype is float64 else float32
+
+
+def _numbers(
+    node: OnnxNode, cls: type[Distribution], shape: Shape, of: DType, first: float, second: float
+) -> Expr:
+    if ANY in shape:
+        raise node.error("F032", "random numbers need a shape that has names", _GIVE_SHAPES)
+    limits = (constant(first, of), constant(second, of))
+    return TupleGetItem(Call(cls(shape, of), (_key(node), *limits), span=node.span), 1)
+
+
+def _key(node: OnnxNode) -> Constant:
+    """Return the key of a node: its seed's bits, or else the name of its result."""
+    seed = node.attribute("seed")
+    if seed is None:
+        return threefry_key(crc32(node.outputs[0].encode()))
+    return threefry_key(int(np.float64(seed).view(np.uint64)))

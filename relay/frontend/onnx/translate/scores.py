@@ -1,0 +1,130 @@
+"""What the models of `ai.onnx.ml` have in common: attributes, scores, labels."""
+
+from collections.abc import Sequence
+from math import pi, sqrt
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.onnx.node import OnnxNode
+from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ops.binary import add, divide, multiply, opposite, scaled, subtract
+from relay.ops.cast import Cast
+from relay.ops.comparison import Greater, equal
+from relay.ops.elementwise import Sign
+from relay.ops.extremes import ArgMax
+from relay.ops.nn.softmax import Softmax
+from relay.ops.reduction import Sum
+from relay.ops.selection import where
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.transcendental import Exp, Log, Sigmoid, Sqrt
+from relay.support.dtype import int64
+
+ML = "ai.onnx.ml"
+
+_ERF_INVERSE = 0.147
+"""The constant of Winitzki's approximation to the inverse of the error function."""
+
+
+def numbers_of(node: OnnxNode, name: str) -> list[float]:
+    """Return a list of numbers, which newer versions of a node have as a tensor."""
+    tensor = node.attribute(f"{name}_as_tensor")
+    if tensor is not None:
+        return np.asarray(tensor).reshape(-1).tolist()
+    return list(node.attribute(name) or [])
+
+
+def transformed(node: OnnxNode, scores: Expr, kind: str) -> Expr:
+    """Return scores `(rows, classes)` as a node shows them; `F026` for an unknown way."""
+    match kind:
+        case "NONE":
+            return scores
+        case "LOGISTIC":
+            return Call(Sigmoid(), (scores,))
+        case "SOFTMAX":
+            return Call(Softmax(-1), (scores,))
+        case "SOFTMAX_ZERO":
+            return _softmax_of_others(scores)
+        case "PROBIT":
+            return _probit(scores)
+        case _:
+            raise node.error("F026", f"post_transform is '{kind}'")
+
+
+def _softmax_of_others(scores: Expr) -> Expr:
+    """Return the softmax of the scores that are not zero, which stay it."""
+    dtype = scores.tensor_type.dtype
+    zero, tiny = constant(0.0, dtype), constant(1e-7, dtype)
+    none = equal(scores, zero)
+    powers = where(none, zero, Call(Exp(), (scores,)))
+    total = Call(Sum(axis=(-1,), keepdims=True), (powers,))
+    return divide(powers, where(equal(total, zero), tiny, total))
+
+
+def _probit(x: Expr) -> Expr:
+    """Return the quantiles of the normal distribution, by an approximation, as ONNX Runtime."""
+    doubled = subtract(scaled(x, 2.0), constant(1.0, x.tensor_type.dtype))
+    one = constant(1.0, x.tensor_type.dtype)
+    inside = multiply(subtract(one, doubled), add(one, doubled))
+    logarithm = Call(Log(), (inside,))
+    half = add(scaled(logarithm, 0.5), constant(2.0 / (pi * _ERF_INVERSE), x.tensor_type.dtype))
+    root = Call(Sqrt(), (subtract(multiply(half, half), scaled(logarithm, 1.0 / _ERF_INVERSE)),))
+    size = Call(Sqrt(), (subtract(root, half),))
+    return scaled(multiply(Call(Sign(), (doubled,)), size), sqrt(2.0))
+
+
+def classified(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[Expr]:
+    """Return the label of each row and the scores as they are shown.
+
+    1. One score for two classes: the second one's, above a half or, with signs, above zero.
+    2. Else the class of the largest score.
+    """
+    kind = node.attribute("post_transform", "NONE")
+    width = scores.tensor_type.shape[1]
+    if width != 1:
+        place = Call(ArgMax(axis=(1,)), (scores,), span=node.span)
+        return [labels(node, place), transformed(node, scores, kind)]
+    dtype = scores.tensor_type.dtype
+    place = place_of_second(scores, all_positive=all_positive)
+    if kind == "PROBIT":
+        return [labels(node, place), _probit(scores)]
+    is_share = all_positive and kind != "LOGISTIC"
+    first = subtract(constant(1.0, dtype), scores) if is_share else opposite(scores)
+    both = Call(Concatenate(1), (Tuple((first, scores)),))
+    return [labels(node, place), Call(Sigmoid(), (both,)) if kind == "LOGISTIC" else both]
+
+
+def second_of_two(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[Expr]:
+    """Return labels and scores where only the second of two classes has a score."""
+    rows = scores.tensor_type.shape[0]
+    second = Call(StridedSlice((1,), (2,), axes=(1,)), (scores,))
+    place = place_of_second(reshape(second, (rows, 1)), all_positive=all_positive)
+    kind = node.attribute("post_transform", "NONE")
+    return [labels(node, place), transformed(node, scores, kind)]
+
+
+def place_of_second(score: Expr, *, all_positive: bool) -> Expr:
+    """Return 1 where the score of the second of two classes is high enough, else 0."""
+    limit = constant(0.5 if all_positive else 0.0, score.tensor_type.dtype)
+    above = Call(Cast(int64), (Call(Greater(), (score, limit)),))
+    return reshape(above, score.tensor_type.shape[:1])
+
+
+def class_labels(node: OnnxNode) -> Sequence[int]:
+    """Return the labels of classes as integers (`F017` for strings)."""
+    names = next((n for n in ("classlabels_strings", "classlabels_ints") if n in node), "")
+    found = node.attribute("classlabels_int64s") or node.attribute("classlabels_ints")
+    if found:
+        return list(found)
+    if names == "classlabels_strings" and node.attribute(names):
+        raise node.error("F017", "labels that are strings are not supported")
+    raise node.error("F023", "the labels of classes are missing")
+
+
+def labels(node: OnnxNode, place: Expr) -> Expr:
+    """Return the labels of the classes at some places."""
+    table = list(class_labels(node))
+    known = np.array(table if len(table) > 1 else [0, *table], np.int64)
+    return Call(Take(axis=0, mode="clip"), (Constant(known), place), span=node.span)

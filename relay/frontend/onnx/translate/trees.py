@@ -1,0 +1,190 @@
+"""Ensembles of decision trees."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.onnx.forest import Forest, Place, Question
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.scores import (
+    ML,
+    classified,
+    numbers_of,
+    second_of_two,
+    transformed,
+)
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.binary import add, divide
+from relay.ops.cast import Cast
+from relay.ops.comparison import equal
+from relay.ops.extremes import Max, Min
+from relay.ops.reduction import Sum
+from relay.ops.selection import where
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.trees import TreeLeaves
+from relay.support.dtype import float32
+
+_MODES = tuple(f"BRANCH_{word}" for word in ("LEQ", "LT", "GTE", "GT", "EQ", "NEQ", "MEMBER"))
+_AGGREGATES = ("AVERAGE", "SUM", "MIN", "MAX")
+_TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
+
+
+@onnx_operator("TreeEnsembleRegressor", domain=ML)
+def tree_ensemble_regressor(node: OnnxNode) -> Expr:
+    """Add up, average, or compare what the leaves of trees say of each target."""
+    forest = _forest(node, "target")
+    total = _aggregated(
+        node, forest, node.attribute("n_targets", 1), node.attribute("aggregate_function", "SUM")
+    )
+    return transformed(node, _with_base(node, total), node.attribute("post_transform", "NONE"))
+
+
+@onnx_operator("TreeEnsembleClassifier", domain=ML)
+def tree_ensemble_classifier(node: OnnxNode) -> Sequence[Expr]:
+    """Add up what the leaves of trees say of each class; the class of most is the label."""
+    forest = _forest(node, "class")
+    classes = {target for leaf in forest.leaves for target in leaf}
+    weights = [weight for leaf in forest.leaves for weight in leaf.values()]
+    labels = numbers_of(node, "classlabels_int64s") or node.attribute("classlabels_strings", [])
+    has_one_score = len(labels) <= 2 and classes == {0}
+    total = _aggregated(node, forest, 1 if has_one_score else len(labels), "SUM")
+    scores = _with_base(node, total)
+    all_positive = min(weights, default=0.0) >= 0
+    if len(labels) == 2 and classes == {1}:
+        return second_of_two(node, scores, all_positive=all_positive)
+    return classified(node, scores, all_positive=all_positive)
+
+
+@onnx_operator("TreeEnsemble", domain=ML)
+def tree_ensemble(node: OnnxNode) -> Expr:
+    """Add up, average, or compare what the leaves of trees say of each target."""
+    aggregate = _AGGREGATES[node.integer("aggregate_function", 1)]
+    total = _aggregated(node, _listed_forest(node), node.attribute("n_targets", 1), aggregate)
+    return transformed(node, total, _TRANSFORMS[node.integer("post_transform", 0)])
+
+
+def _aggregated(node: OnnxNode, forest: Forest, targets: int, aggregate: str) -> Expr:
+    """Return for each row and target what the leaves in which the row ends say together."""
+    x = node.expr(0)
+    if not x.tensor_type.dtype.is_float:
+        x = Call(Cast(float32), (x,))
+    dtype = x.tensor_type.dtype
+    arrays = [Constant(each) for each in forest.tables(dtype)]
+    leaves = Call(TreeLeaves(), (x, *arrays), span=node.span)
+    absent = {"MIN": np.inf, "MAX": -np.inf}.get(aggregate, 0.0)
+    weights = Constant(forest.weights(targets, absent).astype(dtype.numpy))
+    said = Call(Take(axis=0, mode="clip"), (weights, leaves))
+    match aggregate:
+        case "SUM":
+            return Call(Sum(axis=(1,)), (said,))
+        case "AVERAGE":
+            total = Call(Sum(axis=(1,)), (said,))
+            return divide(total, constant(len(forest.roots), dtype))
+        case _:
+            found = Call((Min if aggregate == "MIN" else Max)(axis=(1,)), (said,))
+            nothing = equal(found, constant(absent, dtype))
+            return where(nothing, constant(0.0, dtype), found)
+
+
+def _with_base(node: OnnxNode, scores: Expr) -> Expr:
+    base = numbers_of(node, "base_values")
+    if not base:
+        return scores
+    return add(scores, Constant(np.array(base, scores.tensor_type.dtype.numpy)))
+
+
+def _forest(node: OnnxNode, kind: str) -> Forest:
+    """Return the trees of a node that lists them by the numbers of trees and of their nodes."""
+    keys = list(zip(node.required("nodes_treeids"), node.required("nodes_nodeids"), strict=True))
+    modes: list[str] = node.required("nodes_modes")
+    questions = [i for i, mode in enumerate(modes) if mode != "LEAF"]
+    places: dict[tuple[int, int], Place] = {keys[i]: at for at, i in enumerate(questions)}
+    leaves = [key for key, mode in zip(keys, modes, strict=True) if mode == "LEAF"]
+    places.update({key: -1 - number for number, key in enumerate(leaves)})
+    values = numbers_of(node, "nodes_values")
+    features = node.required("nodes_featureids")
+    tracks = node.attribute("nodes_missing_value_tracks_true") or [0] * len(keys)
+    ways = [node.required(f"nodes_{side}nodeids") for side in ("true", "false")]
+    made = [
+        Question(
+            features[i], modes[i], [values[i]], bool(tracks[i]),
+            *(places[keys[i][0], way[i]] for way in ways),
+        )
+        for i in questions
+    ]  # fmt: skip
+    below = {(keys[i][0], way[i]) for i in questions for way in ways}
+    roots = [places[key] for key in keys if key not in below]
+    said = _said(node, kind)
+    return _checked(node, Forest(made, roots, [said.get(key, {}) for key in leaves]))
+
+
+def _said(node: OnnxNode, kind: str) -> dict[tuple[int, int], dict[int, float]]:
+    """Return what leaves add to targets, by the numbers of the leaves."""
+    trees, nodes, ids = (node.required(f"{kind}_{name}") for name in ("treeids", "nodeids", "ids"))
+    found: dict[tuple[int, int], dict[int, float]] = {}
+    for tree, leaf, target, weight in zip(
+        trees, nodes, ids, numbers_of(node, f"{kind}_weights"), strict=True
+    ):
+        added = found.setdefault((tree, leaf), {})
+        added[target] = added.get(target, 0.0) + weight
+    return found
+
+
+def _listed_forest(node: OnnxNode) -> Forest:
+    """Return the trees of a node that lists questions and leaves one behind the other."""
+    modes = [_MODES[int(mode)] for mode in _listed(node.required("nodes_modes"))]
+    splits = _listed(node.required("nodes_splits"))
+    members = iter(_sets(node.attribute("membership_values")))
+    values = [
+        next(members) if mode == "BRANCH_MEMBER" else [split]
+        for mode, split in zip(modes, splits, strict=True)
+    ]
+    tracks: list[int] = node.attribute("nodes_missing_value_tracks_true") or [0] * len(modes)
+    true, false = (
+        [
+            -1 - way if is_leaf else way
+            for way, is_leaf in zip(
+                node.required(f"nodes_{side}nodeids"), node.required(f"nodes_{side}leafs"),
+                strict=True,
+            )
+        ]
+        for side in ("true", "false")
+    )  # fmt: skip
+    features: list[int] = node.required("nodes_featureids")
+    rows = zip(features, modes, values, map(bool, tracks), true, false, strict=True)
+    made = [Question(*row) for row in rows]
+    weights = _listed(node.required("leaf_weights"))
+    leaves = [{t: w} for t, w in zip(node.required("leaf_targetids"), weights, strict=True)]
+    return _checked(node, Forest(made, list(node.required("tree_roots")), leaves))
+
+
+def _listed(values: Any) -> list[float]:
+    """Return the numbers of a tensor."""
+    return np.asarray(values).reshape(-1).tolist()
+
+
+def _sets(values: Any) -> list[list[float]]:
+    """Return sets that are written one behind the other, with NaN between them."""
+    found: list[list[float]] = [[]]
+    for each in [] if values is None else _listed(values):
+        if np.isnan(each):
+            found.append([])
+        else:
+            found[-1].append(each)
+    return found
+
+
+def _checked(node: OnnxNode, forest: Forest) -> Forest:
+    """Return trees in which every way ends; raises `F026` for places that do not exist."""
+    count, leaves = len(forest.questions), len(forest.leaves)
+    ways = [place for each in forest.questions for place in (each.true, each.false)]
+    if not all(-leaves <= place < count for place in (*ways, *forest.roots)):
+        raise node.error("F026", "a branch leads to a node that does not exist")
+    columns = node.type(0).shape[-1]
+    most = columns if isinstance(columns, int) else np.inf
+    if not all(0 <= each.feature < most for each in forest.questions):
+        raise node.error("F026", "a question is about a number that does not exist")
+    return forest

@@ -1,0 +1,92 @@
+"""Windows of images as lists of places: maxima and where they are, images from columns."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.windows import (
+    flat_places,
+    images_of_columns,
+    largest,
+    positions,
+    row_major,
+)
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.convolution import maximum_pooling
+from relay.ir.dims import elements, is_static, product, static
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.binary import add
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.pool_base import Pool
+from relay.ops.tensor.scatter import ScatterElements
+
+_GIVE_SHAPES = "load the model with concrete shapes: load(path, shapes={…})"
+
+
+@onnx_operator("MaxPool")
+def max_pool(node: OnnxNode) -> Sequence[Expr]:
+    """Take the maximum of each window, and where it is in the whole tensor, if that is wanted."""
+    op = maximum_pooling(node)
+    values = Call(op, (node.expr(0),), span=node.span)
+    return [values, _places(node, op, values)] if any(node.outputs[1:]) else [values]
+
+
+def _places(node: OnnxNode, op: Pool, values: Expr) -> Expr:
+    """Return the places of maxima in the flattened tensor, whose size must be known (`F032`).
+
+    With `storage_order` 1 the places inside an image count along its first axis first.
+    """
+    x, shape, counts = node.expr(0), node.type(0).shape, values.tensor_type.shape[2:]
+    if not is_static((*shape, *counts)):
+        raise node.error("F032", "the places of maxima need sizes that are known", _GIVE_SHAPES)
+    batch, channels, *sizes = static(shape)
+    axes = [
+        positions(count, size, kernel, stride, before, dilation)
+        for count, size, kernel, stride, (before, _), dilation in zip(
+            static(counts), sizes, op.pool_size, op.strides, op.pads, op.dilation, strict=True
+        )
+    ]
+    rows = flat_places(axes, row_major(sizes))
+    turned = row_major(sizes[::-1])[::-1]
+    numbers = flat_places(axes, turned) if node.attribute("storage_order", 0) else rows
+    inside = largest(x, static(counts), rows, numbers)
+    images = np.arange(batch * channels) * elements(sizes)
+    return add(inside, Constant(images.reshape(batch, channels, *((1,) * len(sizes)))))
+
+
+@onnx_operator("MaxUnpool")
+def max_unpool(node: OnnxNode) -> Expr:
+    """Put maxima back where they came from, among zeros."""
+    x, shape = node.expr(0), node.type(0).shape
+    kernel: list[int] = node.required("kernel_shape")
+    strides: list[int] = node.attribute("strides", [1] * len(kernel))
+    pads: list[int] = node.attribute("pads", [0] * (2 * len(kernel)))
+    sizes = [
+        (size - 1) * stride + width - pads[axis] - pads[len(kernel) + axis]
+        for axis, (size, stride, width) in enumerate(zip(shape[2:], strides, kernel, strict=True))
+    ]
+    whole, zero = (*shape[:2], *sizes), constant(0, x.tensor_type.dtype)
+    flat = [reshape(each, (product(shape),)) for each in (x, node.expr(1))]
+    zeros = Call(BroadcastTo((product(whole),)), (zero,))
+    made = Call(ScatterElements(0, "update"), (zeros, flat[1], flat[0]), span=node.span)
+    result = reshape(made, whole)
+    if not node.has(2):
+        return result
+    wanted = node.dims(2, "the shape of the result")
+    widths = tuple((0, more - had) for more, had in zip(wanted, whole, strict=True))
+    return Call(Pad(widths), (result, zero), span=node.span)
+
+
+@onnx_operator("Col2Im")
+def col2im(node: OnnxNode) -> Expr:
+    """Add columns up to images, each window where it came from."""
+    sizes = node.ints(1, "the sizes of the image")
+    kernel = node.ints(2, "the sizes of the windows")
+    ones, none = [1] * len(sizes), [0] * (2 * len(sizes))
+    pads: list[int] = node.attribute("pads", none)
+    frame = list(zip(pads[: len(sizes)], pads[len(sizes) :], strict=True))
+    dilation, strides = node.attribute("dilations", ones), node.attribute("strides", ones)
+    return images_of_columns(node.expr(0), sizes, kernel, frame, dilation, strides)

@@ -1,0 +1,119 @@
+"""`tree_leaves`: where rows of numbers end in decision trees."""
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.kernels.loops import Buffer, Stmt
+from relay.opdef import checks
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.families import FLOATS, extents
+from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.loop_nests import nest
+from relay.support.dtype import int32, int64
+
+_TREES = {
+    1: [1, 0, 2, 2],
+    2: [0.5, -0.3, 0.1, 1.0],
+    3: [False, True, False, True],
+    4: [[1, 2], [-1, -2], [-3, 3], [-4, -5]],
+    5: [0, 3, -6],
+}
+
+
+@operator("tree_leaves")
+class TreeLeaves(Discrete):
+    """Return the number of the leaf in which each row of `data` ends, in each of some trees.
+
+    Node `i` of all trees looks at the number `feature[i]` of a row: where it is at most
+    `threshold[i]`, or is NaN and `missing[i]` holds, the way goes on to `children[i, 0]`, else to
+    `children[i, 1]`. Leaf `j` is the node `-1 - j`. `roots` are the nodes at which the trees begin;
+    ways that are longer than there are nodes end at leaf 0. Data `(n, f)` and thresholds are
+    floating-point, the integers int32; the result is `(n, trees)`.
+    """
+
+    examples = (
+        Example("f32[5, 3]", "i32[4]", "f32[4]", "bool[4]", "i32[4, 2]", "i32[3]", values=_TREES),
+        Example(
+            "f64[3, 3]", "i32[4]", "f64[4]", "bool[4]", "i32[4, 2]", "i32[3]",
+            values={**_TREES, 0: [[np.nan] * 3, [0.5, -0.3, 0.1], [-1, 1, np.inf]]},
+        ),
+    )  # fmt: skip
+
+    def infer(
+        self,
+        data: TensorType,
+        feature: TensorType,
+        threshold: TensorType,
+        missing: TensorType,
+        children: TensorType,
+        roots: TensorType,
+    ) -> TensorType:
+        checks.rank(self.name, "data", data, 2)
+        checks.kind(self.name, "data", data, *FLOATS)
+        checks.enough(self.name, data.shape[1], 1, "rows have {size} numbers")
+        checks.same_dtype(self.name, data, threshold)
+        checks.same_dtype(self.name, feature, children, roots)
+        checks.attribute(self.name, feature.dtype is int32, f"feature is {feature!r}, not of int32")
+        checks.rank(self.name, "children", children, 2)
+        checks.size(self.name, "ways from a node", 2, children.shape[1])
+        nodes = children.shape[0]
+        for name, each in (("feature", feature), ("threshold", threshold), ("missing", missing)):
+            checks.rank(self.name, name, each, 1)
+            checks.size(self.name, name, nodes, each.shape[0])
+        checks.rank(self.name, "roots", roots, 1)
+        return TensorType((data.shape[0], roots.shape[0]), int32)
+
+    def compute(
+        self,
+        data: te.Tensor,
+        feature: te.Tensor,
+        threshold: te.Tensor,
+        missing: te.Tensor,
+        children: te.Tensor,
+        roots: te.Tensor,
+    ) -> te.Tensor:
+        shape, nodes = [extents(data)[0], extents(roots)[0]], extents(children)[0]
+        last = extents(data)[1] - 1
+
+        def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+            b = te.LoopBuilder()
+            x, features, limits, goes_on, ways, first = inputs
+            with nest(b, shape) as (n, t):
+                node = b.cell(te.cast(first[t], int64), int64, "node")
+                steps = b.cell(0, int64, "steps")
+                with b.while_((node.value >= 0) & (steps.value < nodes)):
+                    at = b.let(te.minimum(node.value, nodes - 1), "at")
+                    column = te.maximum(te.minimum(te.cast(features[at], int64), last), 0)
+                    number = b.let(x[n, column], "number")
+                    is_missing = te.isnan(number) & goes_on[at]
+                    side = te.select((number <= limits[at]) | is_missing, te.const(0), te.const(1))
+                    node.value = te.cast(ways[at, side], int64)
+                    steps.value = steps.value + 1
+                leaf = te.select(node.value >= 0, te.const(0), -1 - node.value)
+                b.store(outputs[0], (n, t), te.cast(leaf, int32))
+            return b.finish()
+
+        given = [data, feature, threshold, missing, children, roots]
+        return te.loops([(shape, int32)], given, build, "tree_leaves")[0]
+
+    def reference(
+        self,
+        data: Array,
+        feature: Array,
+        threshold: Array,
+        missing: Array,
+        children: Array,
+        roots: Array,
+    ) -> Array:
+        nodes = len(children)
+        found = np.broadcast_to(roots.astype(np.int64), (len(data), len(roots))).copy()
+        rows = np.arange(len(data))[:, None]
+        for _ in range(nodes):
+            at = np.clip(found, 0, nodes - 1)
+            numbers = data[rows, np.clip(feature[at], 0, data.shape[1] - 1)]
+            goes_left = (numbers <= threshold[at]) | (np.isnan(numbers) & missing[at])
+            found = np.where(found < 0, found, children[at, np.where(goes_left, 0, 1)])
+        return np.where(found < 0, -1 - found, 0).astype(np.int32)
