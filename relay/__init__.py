@@ -16,7 +16,7 @@ from relay.support.version import version
 
 if TYPE_CHECKING:
     from relay import container as param_dict
-    from relay import frontend, layers, testing, transform
+    from relay import frontend, layers, numpy, testing, transform
     from relay.build import vm
     from relay.build.executors import create_executor
     from relay.build.factory import build
@@ -57,7 +57,20 @@ if TYPE_CHECKING:
         vjp,
     )
     from relay.frontend.load import load
-    from relay.frontend.python import data, function
+    from relay.frontend.python import (
+        Tensor,
+        bfloat16,
+        data,
+        float16,
+        float32,
+        float64,
+        function,
+        int8,
+        int16,
+        int32,
+        int64,
+        uint8,
+    )
     from relay.frontend.text import astext, parse, parse_expr
     from relay.interop.compile import compile_model as compile  # noqa: A004 - the public name
     from relay.ir.dims import ANY, DimVar
@@ -163,6 +176,7 @@ _HOMES = {
     "ShapeVar": "relay.ops.functions",
     "SourceName": "relay.support.span:Source",
     "Span": "relay.support.span",
+    "Tensor": "relay.frontend.python",
     "TempExpr": "relay.ir.temporary",
     "TensorType": "relay.ir.types",
     "Tuple": "relay.ops.functions",
@@ -181,6 +195,10 @@ _HOMES = {
     "TypeVisitor": "relay.classic.type_functor",
     "Var": "relay.ops.functions",
     "astext": "relay.frontend.text",
+    **dict.fromkeys(
+        ("bfloat16", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"),
+        "relay.frontend.python",
+    ),
     "bind": "relay.classic.binding",
     "build_config": "relay.transform.context:PassContext",
     "compile": "relay.interop.compile:compile_model",
@@ -227,6 +245,7 @@ _MODULES = {
     "frontend": "relay.frontend",
     "layers": "relay.layers",
     "loops": "relay.classic.loops",
+    "numpy": "relay.numpy",
     "param_dict": "relay.container",
     "runtime": "relay.runtime",
     "scope_builder": "relay.ops.functions.scope",
@@ -281,6 +300,7 @@ __all__ = [
     "SourceName",
     "Span",
     "TempExpr",
+    "Tensor",
     "TensorType",
     "Tuple",
     "TupleGetItem",
@@ -301,6 +321,7 @@ __all__ = [
     "analysis",
     "annotation",
     "astext",
+    "bfloat16",
     "bind",
     "build",
     "build_config",
@@ -313,6 +334,9 @@ __all__ = [
     "dataflow_pattern",
     "expr",
     "expr_functor",
+    "float16",
+    "float32",
+    "float64",
     "fromtext",
     "frontend",
     "function",
@@ -321,6 +345,10 @@ __all__ = [
     "hessian",
     "hvp",
     "image",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
     "jacobian",
     "jvp",
     "layers",
@@ -330,6 +358,7 @@ __all__ = [
     "load_params",
     "loops",
     "nn",
+    "numpy",
     "op",
     "optimize",
     "param_dict",
@@ -350,6 +379,7 @@ __all__ = [
     "transform",
     "ty",
     "type_functor",
+    "uint8",
     "value_and_grad",
     "var",
     "vision",

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import FunctionType
 
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import describe
 from relay.frontend.python.values import Static, Value
+from relay.numpy.errors import mistake
 from relay.support.errors import RelayError
 from relay.support.span import Span
 

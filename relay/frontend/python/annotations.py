@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Union, cast, get_args,
 
 import numpy as np
 
-from relay.frontend.python.errors import mistake
 from relay.ir.dims import ANY, Dim, DimVar, Symbolic
 from relay.ir.types import (
     UNIT,
@@ -20,6 +19,7 @@ from relay.ir.types import (
     scalar_type,
 )
 from relay.ir.types import TypeVar as Variable
+from relay.numpy.errors import mistake
 from relay.support.dtype import DType, float32, int32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import RelayError

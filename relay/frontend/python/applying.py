@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from relay.frontend.python.conversion import Conversion
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.unit import Decorated
 from relay.frontend.python.values import Group, Local, Pending, Static, Template, Value
 from relay.ir.dims import DimVar
@@ -20,6 +19,7 @@ from relay.ir.types import (
     has_any,
     substitute_types,
 )
+from relay.numpy.errors import mistake
 from relay.semantics.own_sizes import sized
 from relay.support.errors import RelayError
 from relay.support.span import Span

@@ -8,17 +8,20 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from relay.frontend.python import powers
-from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import cast, describe, together
-from relay.frontend.python.values import Group, Series, Size, Static, Value
+from relay.frontend.python.operations import describe, together
+from relay.frontend.python.values import Group, Series, Static, Value
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Expr
 from relay.ir.types import TensorType
+from relay.numpy.arithmetic import power
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size
+from relay.numpy.tensors import convert as cast
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.errors import RelayError
+from relay.support.node import replace
 from relay.support.span import Span
 
 BINARY: Mapping[type[ast.AST], tuple[str, str, Callable[..., Any]]] = {  # pyright: ignore[reportUnknownVariableType] - typeshed leaves most of `operator` untyped
@@ -195,7 +198,7 @@ def _size(value: Value) -> Dim | None:
 
 def _on_tensors(sign: type[ast.AST], left: Value, right: Value, span: Span | None) -> Expr:
     if sign is ast.Pow:
-        return powers.power(left, right, span)
+        return _power(left, right, span)
     a, b = together((left, right), span)
     name = BINARY[sign][1]
     if a.tensor_type.dtype is bool_ and sign not in (*_ORDER, *_BITS):
@@ -208,6 +211,19 @@ def _on_tensors(sign: type[ast.AST], left: Value, right: Value, span: Span | Non
         a, b = cast(a, float32, span), cast(b, float32, span)
     _check_divisor(sign, a, right, span)
     return _applied(name, a, b, span)
+
+
+def _power(base: Value, exponent: Value, span: Span | None) -> Expr:
+    """Return `base ** exponent`; a negative exponent of one whole number gives a float."""
+    a, b = together((base, exponent), span)
+    negative = isinstance(exponent, Static) and (exponent.number or 0) < 0
+    if negative and not a.tensor_type.dtype.is_float and not a.tensor_type.rank:
+        return _applied("power", cast(a, float32, span), cast(b, float32, span), span)
+    try:
+        found = power(a, exponent.number if isinstance(exponent, Static) else b)
+    except RelayError as error:
+        raise error.at(span) from None
+    return replace(found, span=span) if isinstance(found, Call) else found
 
 
 def _on_bools(sign: type[ast.AST], a: Expr, b: Expr, span: Span | None) -> Expr:

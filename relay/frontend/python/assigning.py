@@ -6,7 +6,7 @@ from functools import partial
 
 from relay.frontend.python.analysis import computes
 from relay.frontend.python.arithmetic import BINARY, binary
-from relay.frontend.python.errors import FILLING, mistake
+from relay.frontend.python.errors import FILLING
 from relay.frontend.python.indexing import is_mask, with_item
 from relay.frontend.python.operations import describe, items_of
 from relay.frontend.python.operators import matmul
@@ -15,10 +15,16 @@ from relay.frontend.python.sharing import refuse_item
 from relay.frontend.python.translating import Translator
 from relay.frontend.python.values import Group, Series, Static, Value
 from relay.frontend.python.writing import kept, refuse_stale, where_masked, written
-from relay.ir.expr import Expr
+from relay.ir.expr import Call, Expr, Operator
 from relay.ir.types import TensorType, TupleType
+from relay.numpy.errors import mistake
 from relay.support.errors import RelayError
 from relay.support.span import Span
+
+
+def _is_of_user(value: Value) -> bool:
+    """Whether a value is what a function of the program gives, whatever that is called."""
+    return isinstance(value, Call) and not isinstance(value.op, Operator)
 
 
 class Assignments:
@@ -33,7 +39,7 @@ class Assignments:
         if len(at.targets) > 1 and isinstance(found, Expr):
             found = scope.block.bind("value", found, scope.span(at))
         match at.targets:
-            case [ast.Name(id=name)] if computes(at.value):
+            case [ast.Name(id=name)] if computes(at.value) and not _is_of_user(found):
                 scope.assign_new(name, found, scope.span(at.targets[0]))
             case targets:
                 for target in targets:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import outside, size
 from relay.frontend.python.operators import Path
 from relay.frontend.python.unit import Decorated, MethodOfClass, Unit, is_method
 from relay.frontend.python.values import Group, Static, Value
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Constructor, Expr
+from relay.numpy.errors import mistake
 from relay.opdef.table import OPERATORS
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType

@@ -7,22 +7,14 @@ from typing import cast as cast_type
 
 import numpy as np
 
-from relay.frontend.python import array_math, array_statistics, operators
+from relay.frontend.python import operators
 from relay.frontend.python.advice import not_callable
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.composing import compose
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.extremes import Extreme, refuse_axes
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.logic import truth
-from relay.frontend.python.operations import (
-    cast,
-    items_of,
-    outside,
-    plain_items,
-    size,
-    together,
-)
+from relay.frontend.python.operations import items_of, outside, plain_items, size, together
 from relay.frontend.python.operators import Path
 from relay.frontend.python.values import Group, Static, Value
 from relay.ir.expr import Constant, Expr
@@ -33,6 +25,9 @@ from relay.ir.patterns import (
     PatternWildcard,
 )
 from relay.ir.types import TensorType, TypeCall
+from relay.numpy import reductions, rounding
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import convert as cast
 from relay.support.dtype import dtype as to_dtype
 from relay.support.dtype import int32
 from relay.support.span import Span
@@ -65,7 +60,7 @@ def _call(name: str, args: Sequence[Value], span: Span, **named: Value) -> Expr:
 def _sum(each: Invocation) -> Value:
     value, total = each.in_order(["iterable", "start"], "sum", {"start": Static(0)})
     if not isinstance(value, Group):
-        found = compose(array_statistics.sum, [value, Static(0)], {}, each.span)
+        found = compose(reductions.sum, [value, Static(0)], {}, each.span)
         plain = isinstance(total, Static) and total.content == 0
         return found if plain else binary(ast.Add, total, found, each.span)
     for item in value.items:
@@ -80,7 +75,7 @@ def _every(name: str, sign: str) -> Callable[[Invocation], Value]:
         (value,) = each.in_order(["x"], name)
         if not isinstance(value, Group):
             refuse_axes(name, value, f"write x.{name}(), or x.{name}(axis=0)", each.span, most=1)
-            return compose(getattr(array_statistics, name), [value], {}, each.span)
+            return compose(getattr(reductions, name), [value], {}, each.span)
         result: Expr | Static = Static(name == "all")
         for other in value.items:
             result = _joined(sign, result, truth(other, each.span), each.span)
@@ -112,7 +107,7 @@ def _round(each: Invocation) -> Value:
         places: Any = digits.content
         return Static(round(value.number, places))
     if not known or (isinstance(digits, Static) and digits.content is not None):
-        return compose(array_math.round, [value, digits], {}, each.span)
+        return compose(rounding.round, [value, digits], {}, each.span)
     (operand,) = together([value], each.span)
     if operand.tensor_type.rank:
         raise mistake("F112", "round of a tensor", each.span, "write np.round(x)")

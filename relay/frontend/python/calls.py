@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from relay.frontend.python import operators, ranges
+from relay.frontend.python import operators
 from relay.frontend.python.advice import not_callable, undecorated
 from relay.frontend.python.applying import apply
 from relay.frontend.python.arithmetic import binary
@@ -15,23 +15,16 @@ from relay.frontend.python.attributes import Method, OfClass, Receiver, tensor_a
 from relay.frontend.python.builtin_functions import call_builtin
 from relay.frontend.python.composing import compose, composed
 from relay.frontend.python.conversion import Conversion
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.extremes import refuse_axes
 from relay.frontend.python.fields import field_defaults, field_names, placed_fields
 from relay.frontend.python.forms import by_form
 from relay.frontend.python.indexing import place_of
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.logic import truth
-from relay.frontend.python.operations import (
-    cast,
-    constant,
-    describe,
-    group_of,
-    outside,
-    together,
-)
+from relay.frontend.python.operations import describe, group_of, outside, together
 from relay.frontend.python.operators import Path
 from relay.frontend.python.scope import Scope
+from relay.frontend.python.stopping import stopped_unless
 from relay.frontend.python.translating import Translator
 from relay.frontend.python.unit import Declaration, Decorated
 from relay.frontend.python.values import Group, Local, Static, Template, Value
@@ -39,6 +32,9 @@ from relay.ir.dims import DimVar, product
 from relay.ir.expr import Call, Expr
 from relay.ir.module import Module, ModuleLike
 from relay.ir.types import FuncType, dim_variables
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import constant
+from relay.numpy.tensors import convert as cast
 from relay.opdef.table import OPERATORS
 from relay.ops.elementwise import Copy
 from relay.ops.tensor.gather import Take
@@ -232,8 +228,6 @@ def _path(each: Invocation, path: Path) -> Value:
     if path.name in _ATTRIBUTES:
         (x,) = each.in_order(["a"], path.name)
         return tensor_attribute(together([x], each.span)[0], path.name, each.span)
-    if path.name == "arange":
-        return ranges.arange(each)
     return _operator(each, path)
 
 
@@ -269,7 +263,18 @@ def _converted(each: Invocation, content: Any) -> Value:
     (operand,) = together([value], each.span)
     if content in (int, float) and operand.tensor_type.rank:
         refuse_axes(content.__name__, operand, f"write x.astype({content.__name__})", each.span)
+    if content is int and operand.tensor_type.dtype.is_float:
+        return _whole(operand, dtype, each.span)
     return cast(operand, dtype, each.span)
+
+
+def _whole(x: Expr, dtype: DType, span: Span) -> Expr:
+    """Return the whole part of one number; NaN, and what is too large, stops the program."""
+    limit = constant(2.0 ** (dtype.bits - 1), x.tensor_type.dtype, span)
+    held = Call(OPERATORS.find("less")(), (Call(OPERATORS.find("abs")(), (x,)), limit), span=span)
+    return stopped_unless(
+        held, f"ValueError: int() of what {dtype} cannot hold", cast(x, dtype, span), span
+    )
 
 
 def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Value:

@@ -4,13 +4,13 @@ import ast
 from collections.abc import Sequence
 
 from relay.frontend.python.analysis import assigned
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.gathering import Gathering
 from relay.frontend.python.operations import describe, group_of, items_of
 from relay.frontend.python.scope import Block, Scope
 from relay.frontend.python.translating import Translator
 from relay.frontend.python.values import Group, Series, Static, Template, Value
 from relay.frontend.python.walking import Walk
+from relay.numpy.errors import mistake
 
 _ONE_FOR = (
     "write one for in each: sum(sum(a * b for b in y) for a in x), or loops that fill a tensor"

@@ -4,17 +4,8 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType
 
 from relay.frontend.python.advice import undecorated
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.fields import field_names
-from relay.frontend.python.operations import (
-    constant,
-    default_dtype,
-    describe,
-    fits,
-    outside,
-    promote,
-    tuple_of,
-)
+from relay.frontend.python.operations import describe, fits, outside, tuple_of
 from relay.frontend.python.stopping import stopped
 from relay.frontend.python.unit import Decorated, Unit
 from relay.frontend.python.values import (
@@ -23,7 +14,6 @@ from relay.frontend.python.values import (
     Local,
     Pending,
     Series,
-    Size,
     Static,
     Template,
     Undefined,
@@ -40,6 +30,8 @@ from relay.ir.patterns import (
     PatternWildcard,
 )
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, scalar_type
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size, constant, default_dtype, promote
 from relay.support.errors import RelayError
 from relay.support.span import Span
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origin
 
 from relay.frontend.python.annotations import Annotations, Form
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.fields import home_of, refuse_making
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, substitute_types
 from relay.ir.types import TypeVar as Variable
+from relay.numpy.errors import mistake
 from relay.support.errors import RelayError
 from relay.support.node import node
 from relay.support.span import Span

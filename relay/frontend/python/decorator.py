@@ -8,7 +8,6 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.data import is_data
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.expressions import Expressions
 from relay.frontend.python.functions import Definition
 from relay.frontend.python.interop import Interop
@@ -17,6 +16,7 @@ from relay.frontend.python.source import TYPES_AROUND
 from relay.frontend.python.statements import Statements
 from relay.frontend.python.unit import Decorated, Unit
 from relay.ir.module import Module
+from relay.numpy.errors import mistake
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 

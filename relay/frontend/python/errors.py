@@ -3,17 +3,11 @@
 import ast
 from functools import cache
 
-from relay.support.errors import ImportError_
 from relay.support.node import node
 from relay.support.span import Source, Span
 
 FILLING = "out = np.zeros(…) before the loop, and out[i] = row in it"
 """How a tensor is made piece by piece."""
-
-
-def mistake(code: str, message: str, span: Span | None, help: str) -> ImportError_:
-    """Return the error: what is wrong, where it stands, and what to write instead."""
-    return ImportError_(code, message, span=span, help=help)
 
 
 @node

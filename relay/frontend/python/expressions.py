@@ -12,7 +12,7 @@ from relay.frontend.python.arithmetic import binary, refuse_sign
 from relay.frontend.python.attributes import member, tensor_attribute
 from relay.frontend.python.comprehensions import Comprehension
 from relay.frontend.python.conversion import Conversion
-from relay.frontend.python.errors import FILLING, mistake
+from relay.frontend.python.errors import FILLING
 from relay.frontend.python.members import member_of_data
 from relay.frontend.python.names import look_up
 from relay.frontend.python.operations import describe, items_of, plain_value, together
@@ -20,9 +20,11 @@ from relay.frontend.python.parameters import defaults, parameters, shared_defaul
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.unit import is_method
 from relay.frontend.python.unsupported import unsupported_expression
-from relay.frontend.python.values import Group, Series, Size, Static, Template, Undefined, Value
+from relay.frontend.python.values import Group, Series, Static, Template, Undefined, Value
 from relay.ir.expr import Call, Expr
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size
 from relay.opdef.table import OPERATORS
 from relay.ops.elementwise import Copy
 from relay.support.errors import RelayError

@@ -10,19 +10,13 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.python.arithmetic import binary
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.invocation import Invocation
 from relay.frontend.python.logic import compared, truth
-from relay.frontend.python.operations import (
-    describe,
-    group_of,
-    items_of,
-    plain_items,
-    together,
-)
+from relay.frontend.python.operations import describe, group_of, items_of, plain_items, together
 from relay.frontend.python.values import Group, Static, Template, Value
 from relay.ir.expr import Call, Constant, Expr, If
 from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
 from relay.opdef.table import OPERATORS
 from relay.ops.tensor.gather import Take
 from relay.support.span import Span

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from types import FunctionType
 
-from relay.frontend.python.errors import mistake
+from relay.numpy.errors import mistake
 from relay.support.span import Span
 
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from relay.frontend.python.conversion import Conversion
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.stopping import stopped
 from relay.frontend.python.values import Value
 from relay.ir.expr import Constructor, Expr, Let, Var
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternWildcard
+from relay.numpy.errors import mistake
 from relay.support.span import Span
 
 _Found = TypeVar("_Found")

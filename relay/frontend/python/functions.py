@@ -6,7 +6,6 @@ from types import FunctionType
 
 from relay.frontend.python.analysis import makes_new
 from relay.frontend.python.annotations import Annotations, with_variables
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.scope import Flow, Scope
 from relay.frontend.python.signatures import Signature
 from relay.frontend.python.source import namespace, read
@@ -14,6 +13,7 @@ from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.unit import Unit
 from relay.frontend.python.values import Static, Value
 from relay.ir.expr import Expr, Function
+from relay.numpy.errors import mistake
 from relay.support.span import Span
 
 

@@ -15,15 +15,18 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from relay.frontend.python.array_making import zeros
-from relay.frontend.python.errors import FILLING, mistake
-from relay.frontend.python.operations import cast, constant, tuple_of
+from relay.frontend.python.errors import FILLING
+from relay.frontend.python.operations import tuple_of
 from relay.frontend.python.scope import Block, Scope
 from relay.frontend.python.translating import Translator
-from relay.frontend.python.values import Series, Size, Static, Value
+from relay.frontend.python.values import Series, Static, Value
 from relay.frontend.python.walking import Counter, Walk
 from relay.ir.expr import Call, Constant, Expr, Function, If, TupleGetItem, Var
 from relay.ir.types import FuncType, TensorType, TupleType
+from relay.numpy.creation import zeros
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size, constant
+from relay.numpy.tensors import convert as cast
 from relay.ops.functions import core
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice

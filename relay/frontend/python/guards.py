@@ -12,11 +12,11 @@ The cases are looked at one after the other, so the program is as long as they a
 import ast
 from collections.abc import Callable, Sequence
 
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.hidden import Forget, IsLiteral, hidden
 from relay.frontend.python.scope import Scope
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
 
 
 class ChosenMatch(ast.Match):

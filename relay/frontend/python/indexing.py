@@ -7,12 +7,13 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from relay.frontend.python.advanced_indexing import advanced, places_of_mask
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import array_of, describe, group_of, outside
 from relay.frontend.python.slicing import slice_of
-from relay.frontend.python.values import Group, Series, Size, Static, Value
+from relay.frontend.python.values import Group, Series, Static, Value
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import bool_

@@ -5,9 +5,9 @@ from typing import Any, cast
 import numpy as np
 
 from relay.frontend.python.data import DataTypes
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.fields import field_names
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
+from relay.numpy.errors import mistake
 from relay.semantics.values import Data, Value
 from relay.support.trampoline import Task, run
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from relay.frontend.python.conversion import Conversion
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.values import Value
+from relay.numpy.errors import mistake
 from relay.support.node import node
 from relay.support.span import Span
 

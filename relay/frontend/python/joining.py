@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 from relay.frontend.python.conversion import Conversion
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.opened_sizes import opened
 from relay.frontend.python.operations import tuple_of
 from relay.frontend.python.scope import Scope
@@ -12,6 +11,7 @@ from relay.ir.comparison import as_open
 from relay.ir.comparison import join as join_types
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import FuncType, Type
+from relay.numpy.errors import mistake
 from relay.support.span import Span
 
 Rest = Callable[[Scope], Expr]

@@ -7,13 +7,14 @@ from typing import cast
 import numpy as np
 
 from relay.frontend.python.arithmetic import BINARY, binary, both
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.hidden import IsLiteral
 from relay.frontend.python.operations import describe, together
 from relay.frontend.python.unsupported import unsupported_expression
-from relay.frontend.python.values import Group, Size, Static, Value
+from relay.frontend.python.values import Group, Static, Value
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import BOOL, UNIT, TensorType, TupleType
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size
 from relay.opdef.table import OPERATORS
 from relay.support.span import Span
 

@@ -10,15 +10,9 @@ from relay.frontend.python.analysis import (
     read_elsewhere,
     returns,
 )
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.joining import Rest, is_defined, unpack
 from relay.frontend.python.opened_sizes import opened
-from relay.frontend.python.operations import (
-    constant,
-    default_dtype,
-    fits,
-    tuple_of,
-)
+from relay.frontend.python.operations import fits, tuple_of
 from relay.frontend.python.scope import Flow, Scope
 from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.unseen import unseen
@@ -27,6 +21,8 @@ from relay.frontend.python.walking import Counter, Walk
 from relay.ir.comparison import join
 from relay.ir.expr import Call, Expr, Function, If, Var
 from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import constant, default_dtype
 from relay.opdef.table import OPERATORS
 from relay.support.span import Span
 

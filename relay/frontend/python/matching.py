@@ -6,7 +6,6 @@ from itertools import product
 from typing import Any
 
 from relay.frontend.python.data import DataTypes
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.fields import field_names
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.values import Static
@@ -20,6 +19,7 @@ from relay.ir.patterns import (
 )
 from relay.ir.types import BOOL, UNIT, GlobalTypeVar, TupleType, Type, TypeCall
 from relay.ir.walk import bound_by
+from relay.numpy.errors import mistake
 from relay.semantics.exhaustiveness import Alternatives, missing_cases, pattern_text, unreachable
 from relay.support.errors import RelayError
 from relay.support.span import Span

@@ -4,31 +4,36 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.python.tensor_arguments import MaybeReal, Real
 from relay.ir.expr import Expr
+from relay.numpy.arguments import MaybeReal, Real, numpy_function
 from relay.ops.functions import core
 
 
+@numpy_function
 def ceil(x: Real) -> Expr:
     """Return the whole number at or above `x`."""
     return core.cast(core.ceil(x), "int32")
 
 
+@numpy_function
 def dist(p: Sequence[Real], q: Sequence[Real]) -> Expr:
     """Return how far two points are from each other."""
     return core.sqrt(fsum([(a - b) * (a - b) for a, b in zip(p, q, strict=True)]))
 
 
+@numpy_function
 def erfc(x: Real) -> Expr:
     """Return what is missing to 1 in the error function."""
     return 1.0 - core.erf(x)
 
 
+@numpy_function
 def floor(x: Real) -> Expr:
     """Return the whole number at or below `x`."""
     return core.cast(core.floor(x), "int32")
 
 
+@numpy_function
 def fsum(seq: Sequence[Real]) -> Expr:
     """Return the sum of numbers."""
     found = seq[0]
@@ -37,6 +42,7 @@ def fsum(seq: Sequence[Real]) -> Expr:
     return found
 
 
+@numpy_function
 def isclose(a: Real, b: Real, *, rel_tol: float = 1e-9, abs_tol: float = 0.0) -> Expr:
     """Return whether two numbers are nearly equal."""
     scale = core.maximum(core.abs(a), core.abs(b)) * rel_tol
@@ -44,16 +50,19 @@ def isclose(a: Real, b: Real, *, rel_tol: float = 1e-9, abs_tol: float = 0.0) ->
     return core.logical_or(core.equal(a, b), core.logical_and(core.isfinite(scale), near))
 
 
+@numpy_function
 def log(x: Real, base: MaybeReal = None) -> Expr:
     """Return the logarithm, natural or to a base."""
     return core.log(x) if base is None else core.log(x) / core.log(base)
 
 
+@numpy_function
 def pow(x: Real, y: Real) -> Expr:
     """Return the power, a float."""
     return core.power(x, y)
 
 
+@numpy_function
 def prod(iterable: Sequence[Expr]) -> Expr:
     """Return the product of numbers."""
     found = iterable[0]
@@ -62,11 +71,13 @@ def prod(iterable: Sequence[Expr]) -> Expr:
     return found
 
 
+@numpy_function
 def remainder(x: Real, y: Real) -> Expr:
     """Return what is left of `x` after the nearest multiple of `y`."""
     return x - core.rint(x / y) * y
 
 
+@numpy_function
 def trunc(x: Real) -> Expr:
     """Return the whole number that is left without what is behind the point."""
     return core.cast(core.trunc(x), "int32")

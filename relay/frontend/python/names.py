@@ -2,13 +2,13 @@
 
 import builtins
 
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import outside
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.source import present
 from relay.frontend.python.unit import Unit
 from relay.frontend.python.values import Late, Static, Template, Undefined, Value
 from relay.ir.types import TypeVar
+from relay.numpy.errors import mistake
 from relay.support.span import Span
 
 

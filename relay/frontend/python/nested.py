@@ -8,7 +8,6 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from relay.frontend.python.analysis import makes_new, mutated, reads, variables
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.parameters import defaults, shared_defaults
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.signatures import Signature, annotations, end_of, flow_of
@@ -17,6 +16,7 @@ from relay.frontend.python.values import Group, Late, Local, Static, Template, U
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Var
 from relay.ir.types import dim_variables
+from relay.numpy.errors import mistake
 from relay.support.node import replace
 from relay.support.span import Span
 

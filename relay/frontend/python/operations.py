@@ -1,19 +1,16 @@
 """Values as tensors: numbers take the type of what they meet, and narrower types widen."""
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import cast as cast_type
 
 import numpy as np
 
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.values import (
     Group,
     Late,
     Local,
     Pending,
     Series,
-    Size,
     Static,
     Template,
     Undefined,
@@ -22,40 +19,15 @@ from relay.frontend.python.values import (
 from relay.ir.dims import ANY
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import FuncType, TensorType, TupleType, Type, dim_variables
-from relay.opdef.table import OPERATORS
-from relay.ops.cast import Cast
+from relay.numpy import tensors
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.join import Stack
 from relay.semantics.own_sizes import sized
-from relay.support.dtype import DType, bool_, float32, int32
-from relay.support.dtype import dtype as to_dtype
-from relay.support.errors import RelayError
 from relay.support.span import Span
 
 _WRITTEN_OUT = 256
 """How many slices of a tensor are written out; each is translated by itself."""
-
-
-def constant(number: object, dtype: DType, span: Span | None) -> Constant:
-    """Return a number as a scalar of that element type; raises `F128` where it does not fit."""
-    array: Array = np.asarray(number)
-    with np.errstate(all="ignore"):
-        made = array.astype(dtype.numpy)
-    if not dtype.is_float and dtype is not bool_ and not np.array_equal(made, array):
-        raise mistake(
-            "F128",
-            f"{number} does not fit into {dtype}",
-            span,
-            "choose a wider element type, or a float type for a fraction",
-        )
-    return Constant(made, span=span)
-
-
-def default_dtype(number: object) -> DType:
-    """Return the element type of a number that meets nothing: bool, int32 or float32."""
-    if isinstance(number, bool):
-        return bool_
-    return int32 if isinstance(number, int) else float32
 
 
 def outside(content: object, span: Span | None) -> Value:
@@ -71,54 +43,15 @@ def outside(content: object, span: Span | None) -> Value:
             return Static(content)
 
 
-def promote(dtypes: Sequence[DType]) -> DType:
-    """Return the type that holds all: float before integer before bool, then as NumPy promotes.
-
-    A float keeps its width beside integers: float32 and int32 make float32.
-    """
-    best = max((d.is_float, d.is_integer) for d in dtypes)
-    kind = {d for d in dtypes if (d.is_float, d.is_integer) == best}
-    return reduce(_wider, sorted(kind, key=lambda d: d.bits))
-
-
-def _wider(a: DType, b: DType) -> DType:
-    try:
-        return to_dtype(np.promote_types(a.numpy, b.numpy))
-    except TypeError:  # the two 16-bit floats, which NumPy keeps apart
-        return float32
-
-
-def cast(expr: Expr, dtype: DType, span: Span | None) -> Expr:
-    """Return the elements in another type; the same expression if they have it."""
-    if expr.tensor_type.dtype is dtype:
-        return expr
-    return Call(Cast(dtype), (expr,), span=span)
-
-
 def size(tensor: Expr, axis: int, span: Span | None) -> Static | Size:
     """Return a size of a tensor: a plain number, or a dimension and what it is at run time."""
-    dim = tensor.tensor_type.shape[axis]
-    if isinstance(dim, int):
-        return Static(dim)
-    shape = Call(OPERATORS.find("shape_of")(), (tensor,), span=span)
-    return Size(dim, Call(Take(axis=0), (shape, Constant(np.asarray(axis, np.int32))), span=span))
+    found = tensors.size(tensor, axis, span)
+    return Static(found) if isinstance(found, int) else found
 
 
 def array_of(value: Group, span: Span | None) -> Expr:
-    """Return the tensor that NumPy makes of a written list; recursion follows its nesting."""
-    plain = plain_items(value)
-    if plain is not None:
-        try:
-            array: Array = np.asarray(plain)
-        except ValueError:
-            what = "these numbers are no tensor: its rows differ in length"
-            raise mistake("F112", what, span, "give all rows the same length") from None
-        return Constant(narrowed(array), span=span)
-    items = tuple(together(value.items, span))
-    try:
-        return Call(Stack(0), (Tuple(items, span=span),), span=span)
-    except RelayError as error:
-        raise error.at(span) from None
+    """Return the tensor that NumPy makes of a written list."""
+    return together([value], span)[0]
 
 
 def group_of(value: Value, span: Span | None) -> Group | None:
@@ -169,55 +102,33 @@ def plain_value(value: Value) -> tuple[object] | None:
             return None
 
 
-def narrowed(array: Array) -> Array:
-    """Return Python's numbers in Relay's default types: int32 and float32."""
-    if array.dtype == np.int64 and not np.array_equal(array, array.astype(np.int32)):
-        return array
-    return array.astype(
-        {"float64": np.float32, "int64": np.int32}.get(array.dtype.name, array.dtype)
-    )
-
-
 def together(values: Sequence[Value], span: Span | None) -> list[Expr]:
     """Return the operands of an elementwise operator, all of one element type.
 
     Raises `F112` for an operand that is no tensor.
     """
-    found = [_tensor(value, span) for value in values]
-    dtypes = [each.tensor_type.dtype for each in found if isinstance(each, Expr)]
-    for each in found:
-        if isinstance(each, Static) and _widens(each.content, dtypes):
-            dtypes.append(default_dtype(each.content))
-    target = promote(dtypes)
-    return [
-        cast(each, target, span) if isinstance(each, Expr) else constant(each.content, target, span)
-        for each in found
-    ]
+    return tensors.together([_operand(value, span) for value in values], span)
 
 
-def _widens(number: object, dtypes: Sequence[DType]) -> bool:
-    """Whether a plain number is of a wider kind than all the tensors that it meets."""
-    own = default_dtype(number)
-    kinds = [(d.is_float, d.is_integer) for d in dtypes]
-    return not kinds or (own.is_float, own.is_integer) > max(kinds)
-
-
-def _tensor(value: Value, span: Span | None) -> "Expr | Static":
-    if isinstance(value, Size):
-        return value.expr
-    if isinstance(value, Series):
-        return value.tensor
-    if isinstance(value, Static) and value.number is not None:
-        return value
-    if isinstance(value, Group) and value.items:
-        return array_of(value, span)
-    if isinstance(value, Expr) and isinstance(value.ty, TensorType):
-        return value
-    advice = "operators work on numbers and tensors; take fields out of tuples and data first"
-    if isinstance(value, Static) and isinstance(value.content, str):
-        advice = "texts stay in Python: compute with numbers, and look the texts up there"
-    what = f"expected a tensor or a number, found {describe(value)}"
-    raise mistake("F112", what, span, advice)
+def _operand(value: Value, span: Span | None) -> object:
+    """Return a value as NumPy's functions take it; recursion follows the nesting of lists."""
+    match value:
+        case Size() | Expr(ty=TensorType()):
+            return value
+        case Series(tensor):
+            return tensor
+        case Static() if value.number is not None:
+            return value.number
+        case Group(items) if items:
+            return [_operand(item, span) for item in items]
+        case _:
+            advice = (
+                "operators work on numbers and tensors; take fields out of tuples and data first"
+            )
+            if isinstance(value, Static) and isinstance(value.content, str):
+                advice = "texts stay in Python: compute with numbers, and look the texts up there"
+            what = f"expected a tensor or a number, found {describe(value)}"
+            raise mistake("F112", what, span, advice)
 
 
 def describe(value: Value) -> str:

@@ -9,19 +9,14 @@ from typing import cast as cast_type
 
 import numpy as np
 
-from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import (
-    array_of,
-    cast,
-    constant,
-    default_dtype,
-    describe,
-    narrowed,
-    together,
-)
-from relay.frontend.python.values import Group, Size, Static, Value
+from relay.frontend.python.operations import array_of, describe, together
+from relay.frontend.python.values import Group, Static, Value
 from relay.ir.expr import Array, Call, Constant, Expr, Operator, Tuple
 from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
+from relay.numpy.refused import REFUSED
+from relay.numpy.tensors import Size, constant, default_dtype, narrowed
+from relay.numpy.tensors import convert as cast
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.ops.extremes import Position
@@ -59,10 +54,7 @@ _INSTEAD: Mapping[str, str] = {
     "multiply.at": "write a loop: for i in places: x[i] *= 2",
     "maximum.at": "write a loop: for i in places: x[i] = max(x[i], y)",
     "minimum.at": "write a loop: for i in places: x[i] = min(x[i], y)",
-    "histogram": "np.bincount(np.digitize(x, edges) - 1) counts between edges that you give",
-    "apply_along_axis": "write a loop over the rows: for i in range(len(x)): y[i] = f(x[i])",
-    "fromiter": "fill a tensor: out = np.zeros(n, np.float32), and out[i] = … in a loop",
-    "vectorize": "call the function on the whole tensor, or loop over its elements",
+    **REFUSED,
     "shuffle": "draw random numbers in Python, and give them to the function as an argument",
 }
 """What to write in the place of functions of NumPy that there are not."""

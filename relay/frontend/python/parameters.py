@@ -2,12 +2,12 @@
 
 import ast
 
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.translating import Translator
 from relay.frontend.python.values import Value
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
 
 
 def parameters(args: ast.arguments, scope: Scope) -> tuple[str, ...]:

@@ -4,13 +4,13 @@ import ast
 from collections.abc import Callable, Sequence
 
 from relay.frontend.python.analysis import assigned, read_elsewhere, returns
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.joining import JoinPoint, Rest, is_defined, joined, unpack
 from relay.frontend.python.operations import tuple_of
 from relay.frontend.python.scope import Flow, Scope
 from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.values import Static, Undefined, Value
 from relay.ir.expr import Expr
+from relay.numpy.errors import mistake
 from relay.support.errors import RelayError
 
 _ROUNDS = 64

@@ -7,11 +7,11 @@ sees it. A variable that has been written to has an array of its own from then o
 from collections.abc import Mapping
 
 from relay.frontend.python.apart import Apart
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.origins import Origins, Path, has_memory, is_operator, is_view
 from relay.frontend.python.values import Group, Value
 from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
 from relay.support.node import node
 from relay.support.span import Span
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from relay.frontend.python.analysis import returns
 from relay.frontend.python.annotations import Annotations
-from relay.frontend.python.errors import Code, mistake
+from relay.frontend.python.errors import Code
 from relay.frontend.python.joining import Rest
 from relay.frontend.python.parameters import parameters
 from relay.frontend.python.scope import Flow, Scope
@@ -13,6 +13,7 @@ from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.values import Static
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.types import UNIT, FuncType, Type, TypeVar, children, dim_variables
+from relay.numpy.errors import mistake
 from relay.support.span import Span
 
 

@@ -8,13 +8,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relay.frontend.python.array_making import full, sizes_of
-from relay.frontend.python.operations import constant
-from relay.frontend.python.places import count_along, places_along
 from relay.frontend.python.slicing import Bound, scalar_of
 from relay.frontend.python.stopping import stopped_unless
 from relay.frontend.python.values import Value
 from relay.ir.expr import Call, Constant, Expr
+from relay.numpy.creation import full
+from relay.numpy.tensors import constant, count_along, places_along, sizes_of
 from relay.ops.functions import core
 from relay.ops.selection import Where
 from relay.ops.tensor.reshape import ExpandDims

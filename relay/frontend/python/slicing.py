@@ -5,12 +5,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.operations import describe
-from relay.frontend.python.values import Size, Static, Value
+from relay.frontend.python.values import Static, Value
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size
 from relay.ops.cast import Cast
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice

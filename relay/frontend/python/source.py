@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 from types import FunctionType
 
-from relay.frontend.python.errors import Code, mistake
+from relay.frontend.python.errors import Code
 from relay.frontend.python.unsupported import unsupported_statement
+from relay.numpy.errors import mistake
 from relay.support.span import Source, Span
 
 TYPES_AROUND = "__relay_types__"

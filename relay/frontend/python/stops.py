@@ -4,13 +4,13 @@ import ast
 from collections.abc import Sequence
 
 from relay.frontend.python.analysis import falls_through, leaves_loop, returns
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.hidden import hidden
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.stopping import check, stopped
 from relay.frontend.python.translating import Translator
 from relay.frontend.python.values import Static
 from relay.ir.expr import Expr
+from relay.numpy.errors import mistake
 from relay.support.errors import RelayError
 from relay.support.span import Span
 

@@ -1,39 +1,29 @@
 """The module that is being built: the functions it has, and those that they call."""
 
 from collections.abc import Callable
-from copy import copy
 from inspect import getattr_static
 from types import FunctionType
 from typing import Any, Protocol, TypeAlias, TypeGuard, cast
 
 from relay.frontend.python.closures import Closures
 from relay.frontend.python.data import DataTypes
-from relay.frontend.python.errors import mistake
+from relay.frontend.python.frozen import frozen, unchanged
 from relay.frontend.python.linking import free_name, linked
 from relay.frontend.python.sharing import Memory
 from relay.frontend.python.source import copied, namespace
 from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType
+from relay.numpy.errors import mistake
 from relay.support.node import replace
 from relay.support.span import Span
 
 
-def _frozen(content: object) -> object:
-    """Return what to compare later: of a list or a dictionary, what it holds now."""
-    held = isinstance(content, list | dict | set)
-    return copy(cast("object", content)) if held else content
-
-
 def _is_still(read: Callable[[], object], before: object) -> bool:
-    """Whether something is what it was: the same object, or an equal number, text or list."""
+    """Whether something is what it was when it was frozen."""
     try:
-        now = read()
-        same = type(now) is type(before) and isinstance(
-            now, int | float | str | tuple | list | dict
-        )
-        return now is before or (same and bool(now == before))
-    except (AttributeError, KeyError, NameError, ValueError):  # gone, or a list of arrays
+        return unchanged(read(), before)
+    except (AttributeError, KeyError, NameError, ValueError):  # gone
         return False
 
 
@@ -93,7 +83,7 @@ class Unit:
     def look(self, read: Callable[[], object]) -> object:
         """Return what stands outside, and remember that the program depends on it."""
         found = read()
-        self._seen.append((read, _frozen(found)))
+        self._seen.append((read, frozen(found)))
         return found
 
     def of_class(self, cls: type, name: str) -> object:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.python.array_making import zeros
 from relay.frontend.python.values import Group, Static, Value
 from relay.ir.dims import ANY, AnyDim
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType, TupleType, Type
+from relay.numpy.creation import zeros
 
 
 def unseen(value: Value) -> Value | None:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Mapping
 
-from relay.frontend.python.errors import mistake
+from relay.numpy.errors import mistake
 from relay.support.errors import RelayError
 from relay.support.span import Span
 

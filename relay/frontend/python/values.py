@@ -6,9 +6,10 @@ from dataclasses import field
 from typing import Any, TypeAlias
 
 from relay.ir.depth import depth_around
-from relay.ir.dims import Dim, DimVar
+from relay.ir.dims import DimVar
 from relay.ir.expr import Expr
 from relay.ir.types import GlobalTypeVar, Type
+from relay.numpy.tensors import Size
 from relay.support.node import node, set_field
 from relay.support.span import Span
 
@@ -26,14 +27,6 @@ class Static:
     def number(self) -> int | float | None:
         """Return the content if it is a number (a bool is one)."""
         return self.content if isinstance(self.content, bool | int | float) else None
-
-
-@node
-class Size:
-    """A dimension that is no number yet: a size for attributes, a scalar where one is wanted."""
-
-    dim: Dim
-    expr: Expr
 
 
 @node

@@ -6,16 +6,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from relay.frontend.python.arithmetic import binary
-from relay.frontend.python.errors import mistake
-from relay.frontend.python.operations import cast, constant, describe, items_of, together
+from relay.frontend.python.operations import describe, items_of, together
 from relay.frontend.python.operations import size as length_of
 from relay.frontend.python.ranges import count_of
 from relay.frontend.python.scope import Scope
 from relay.frontend.python.stopping import stopped_unless
 from relay.frontend.python.translating import Translator
-from relay.frontend.python.values import Group, Series, Size, Static, Value
+from relay.frontend.python.values import Group, Series, Static, Value
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import Size, constant
+from relay.numpy.tensors import convert as cast
 from relay.opdef.table import OPERATORS
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int32

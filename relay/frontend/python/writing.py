@@ -12,8 +12,6 @@ from itertools import takewhile
 import numpy as np
 
 from relay.frontend.python.analysis import mutated
-from relay.frontend.python.array_making import full, known_sizes, sizes_of
-from relay.frontend.python.errors import mistake
 from relay.frontend.python.indexing import (
     Evaluate,
     Part,
@@ -28,11 +26,14 @@ from relay.frontend.python.scope import Scope
 from relay.frontend.python.sharing import is_shown
 from relay.frontend.python.slice_writing import Stretch
 from relay.frontend.python.slicing import slice_bounds, slice_of
-from relay.frontend.python.tensor_arguments import Sizes
 from relay.frontend.python.values import Group, Static, Value
 from relay.ir.dims import ANY, Dim, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
+from relay.numpy.arguments import Sizes
+from relay.numpy.creation import full, known_sizes
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import sizes_of
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Copy

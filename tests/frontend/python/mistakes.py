@@ -228,7 +228,7 @@ def unknown_method(x: Tensor[3]) -> Tensor[3]:
 
 @function
 def computed_shape(x: Tensor[4], n: int32) -> Tensor[4]:
-    return x.reshape(n, 2)  # F120 12 15 expected something that is known before the program runs, not int32
+    return x.reshape(n, 2)  # F120 12 15 a shape with a size that the program computes
 
 
 @function

@@ -218,11 +218,6 @@ def padded_by_an_open_size(x: Tensor["n"]) -> Tensor["m"]:
 
 
 @function
-def deletes_several(x: Tensor[3]) -> Tensor[3]:
-    return np.delete(x, [], axis=0)  # F120 12 24 obj is ()
-
-
-@function
 def an_item_by_its_place(x: Tensor[2, 3]) -> float32:
     return x.item(0, 0, 1)  # F112 12 15 item of Tensor[(2, 3), float32], which has 6 elements
 

@@ -106,11 +106,6 @@ def writes_a_slice(x: Tensor[4, 4]) -> Tensor[4, 4]:
 
 
 @function
-def solves_a_system(a: Tensor[3, 3], b: Tensor[3]) -> Tensor[3]:
-    return np.linalg.solve(a, b)
-
-
-@function
 def draws_a_number(x: Tensor[3]) -> Tensor[3]:
     return x + np.random.normal(size=3)
 

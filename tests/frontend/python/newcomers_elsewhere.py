@@ -207,11 +207,6 @@ def sorts_by_key(x: Tensor[3]) -> float32:
 
 
 @function
-def between_points(x: Tensor[3]):
-    return np.interp(x, x, x)
-
-
-@function
 def sizes_that_differ(x: Tensor[3], y: Tensor[4]):
     return x + y
 

@@ -60,6 +60,65 @@ def test_an_object_that_changes_is_seen(monkeypatch):
     np.testing.assert_array_equal(configured(X), X * 4)
 
 
+nested = {"layers": [{"w": np.ones(3, np.float32)}], "names": ("a", "b")}
+weights = np.ones(3, np.float32)
+
+
+@function
+def deep(x: Tensor[3]) -> Tensor[3]:
+    return x * nested["layers"][0]["w"] + weights
+
+
+def test_a_nested_container_and_an_array_that_change_are_seen(monkeypatch):
+    np.testing.assert_array_equal(deep(X), X + 1)
+    module = deep.module
+    assert deep.module is module
+    monkeypatch.setitem(nested["layers"][0], "w", np.full(3, 2, np.float32))
+    np.testing.assert_array_equal(deep(X), X * 2 + 1)
+    weights[1] = np.nan
+    np.testing.assert_array_equal(deep(X), [3, np.nan, 7])
+    module = deep.module
+    assert deep.module is module
+
+
+@function
+def whole(x: float32) -> int32:
+    return int(x)
+
+
+@pytest.mark.parametrize("x", [np.nan, np.inf, -np.inf, 3e9])
+def test_what_is_no_integer_stops_the_program(x):
+    assert whole(-2.7) == -2
+    assert relay.compile(whole)(2e9) == 2000000000
+    with pytest.raises((OverflowError, ValueError)):
+        np.int32(whole.python(x))
+    with pytest.raises(RunError):
+        whole(x)
+    with pytest.raises(RunError):
+        relay.compile(whole)(x)
+
+
+@data
+class Holder:
+    held: Tensor[3]
+
+    def copy(self) -> Tensor[3]:
+        return self.held
+
+
+@function
+def writes_to_what_it_holds(holder: Holder) -> Tensor[3]:
+    row = holder.copy()
+    row[0] = 7.0
+    return holder.held
+
+
+def test_a_method_named_copy_need_not_copy():
+    with pytest.raises(ImportError_) as caught:
+        _ = writes_to_what_it_holds.module
+    assert caught.value.code == "F116"
+
+
 def test_a_module_that_nothing_changed_is_the_same():
     assert configured.module is configured.module
 

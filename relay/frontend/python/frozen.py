@@ -1,0 +1,66 @@
+"""What is outside of a function, as it is now: containers are compared by what they hold."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from relay.ir.expr import Array
+
+_COPIED = (list, tuple, dict, set, np.ndarray)
+
+
+def frozen(content: object) -> object:
+    """Return what to compare later: of containers and arrays, what they hold now, at any depth.
+
+    Recursion follows their nesting; what contains itself is compared by identity.
+    """
+    return _frozen(content, ())
+
+
+def _frozen(content: object, around: tuple[int, ...]) -> object:
+    if not isinstance(content, _COPIED) or id(cast("object", content)) in around:
+        return cast("object", content)
+    inside = (*around, id(cast("object", content)))
+    if isinstance(content, np.ndarray):
+        array = cast("Array", content)
+        return array.copy() if array.flags.writeable else array
+    if isinstance(content, dict):
+        entries = cast("Mapping[object, object]", content)
+        return {key: _frozen(each, inside) for key, each in entries.items()}
+    if isinstance(content, set):
+        return {*cast("set[object]", content)}
+    items = [_frozen(each, inside) for each in cast("Sequence[object]", content)]
+    return items if isinstance(content, list) else tuple(items)
+
+
+def unchanged(now: object, before: object) -> bool:
+    """Whether something is what it was: the same object, or equal numbers, texts and contents."""
+    if now is before:
+        return True
+    if type(now) is not type(before):
+        pair = isinstance(now, tuple) and isinstance(before, tuple)  # a named one was copied
+        return pair and _items(cast("Sequence[object]", now), cast("Sequence[object]", before))
+    match now:
+        case np.ndarray():
+            return _same_array(cast("Array", now), cast("Array", before))
+        case dict():
+            old = cast("dict[object, object]", before)
+            new = cast("dict[object, object]", now)
+            return list(new) == list(old) and all(unchanged(new[key], old[key]) for key in new)
+        case list() | tuple():
+            return _items(cast("Sequence[object]", now), cast("Sequence[object]", before))
+        case set() | int() | float() | str():
+            return bool(cast("Any", now) == before)
+        case _:
+            return False
+
+
+def _items(now: Sequence[object], before: Sequence[object]) -> bool:
+    return len(now) == len(before) and all(map(unchanged, now, before))
+
+
+def _same_array(now: Array, before: Array) -> bool:
+    """Whether arrays are equal, bit by bit: a NaN is itself."""
+    same_type = now.shape == before.shape and now.dtype == before.dtype
+    return same_type and now.tobytes() == before.tobytes()

@@ -1,0 +1,52 @@
+"""`numpy.fft`, as far as it needs no complex numbers: frequencies, and the order of them."""
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from relay.ir.expr import Constant, Expr
+from relay.numpy.arguments import Apart, Axes, axes_of, known_shape, numpy_function
+from relay.numpy.refused import refusal
+from relay.numpy.shapes import roll
+
+
+def _shifted(x: Expr, axes: Axes, back: bool) -> Expr:
+    places = axes_of(axes, x.tensor_type.rank)
+    halves = tuple(known_shape(x)[axis] // 2 for axis in places)
+    shifts = tuple(-half for half in halves) if back else halves
+    return roll(x, shifts, places) if places else x
+
+
+@numpy_function
+def fftshift(x: Apart, axes: Axes = None) -> Expr:
+    """Return the elements with that of frequency 0 in the middle."""
+    return _shifted(x, axes, back=False)
+
+
+@numpy_function
+def ifftshift(x: Apart, axes: Axes = None) -> Expr:
+    """Return the elements as they were before `fftshift`."""
+    return _shifted(x, axes, back=True)
+
+
+def _frequencies(found: Any, dtype: Any) -> Constant:
+    return Constant(np.asarray(found, np.float32 if dtype is None else dtype))
+
+
+@numpy_function
+def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Expr:
+    """Return the frequencies of a transform of `n` elements."""
+    return _frequencies(np.fft.fftfreq(n, d), dtype)
+
+
+@numpy_function
+def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Expr:
+    """Return the frequencies of a transform of `n` real elements."""
+    return _frequencies(np.fft.rfftfreq(n, d), dtype)
+
+
+def __getattr__(name: str) -> NoReturn:
+    """Raise `F119` for a function that NumPy has, with what to write instead."""
+    if name.startswith("_") or not hasattr(np.fft, name):
+        raise AttributeError(f"module 'relay.numpy.fft' has no attribute '{name}'")
+    raise refusal(f"fft.{name}")

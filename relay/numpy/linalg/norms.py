@@ -1,0 +1,64 @@
+"""Norms of vectors and matrices."""
+
+from typing import Any
+
+import numpy as np
+
+from relay.ir.expr import Expr
+from relay.numpy.arguments import Axes, Real, axes_of, numpy_function
+from relay.numpy.errors import mistake
+from relay.numpy.reductions import extreme, reduced
+from relay.numpy.shapes import moveaxis
+from relay.numpy.tensors import like
+from relay.ops.functions import core
+
+
+@numpy_function
+def vector_norm(x: Real, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Expr:
+    """Return the length of vectors: the 2-norm, or that of `ord` 0, 1, inf, -inf, or another."""
+    size = core.abs(x)
+    if ord in (np.inf, -np.inf):
+        return extreme(core.max if ord == np.inf else core.min, size, axis, keepdims)
+    if ord == 0:
+        there = core.cast(core.not_equal(x, like(0, x)), x.tensor_type.dtype)
+        return reduced(core.sum, there, axis, keepdims)
+    if ord == 1:
+        return reduced(core.sum, size, axis, keepdims)
+    if ord == 2:
+        return core.sqrt(reduced(core.sum, core.multiply(x, x), axis, keepdims))
+    powers = core.power(size, like(float(ord), x))
+    return core.power(reduced(core.sum, powers, axis, keepdims), like(1 / ord, x))
+
+
+@numpy_function
+def matrix_norm(x: Real, *, keepdims: bool = False, ord: Any = "fro") -> Expr:
+    """Return the norm of matrices in the last two axes: "fro", 1, -1, inf or -inf."""
+    if ord == "fro":
+        return core.sqrt(reduced(core.sum, core.multiply(x, x), (-2, -1), keepdims))
+    if ord not in (1, -1, np.inf, -np.inf):
+        advice = 'choose "fro", 1, -1, inf or -inf: others need singular values'
+        raise mistake("F120", f"the norm {ord} of matrices", None, advice)
+    sums, others = (-2, -1) if abs(ord) == 1 else (-1, -2)
+    columns = reduced(core.sum, core.abs(x), sums, keepdims=True)
+    found = extreme(core.max if ord > 0 else core.min, columns, others, keepdims=True)
+    return found if keepdims else core.squeeze(found, (-2, -1))
+
+
+@numpy_function
+def norm(x: Real, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> Expr:
+    """Return norms of vectors along an axis, of matrices along two, or of all elements.
+
+    Raises `F120` for norms of matrices that need singular values.
+    """
+    if ord is None:
+        return vector_norm(x, axis=axis, keepdims=keepdims)
+    axes = axes_of(axis, x.tensor_type.rank)
+    if len(axes) == 1:
+        return vector_norm(x, axis=axes, keepdims=keepdims, ord=ord)
+    if len(axes) != 2:
+        raise mistake("F120", f"the norm {ord} of {x.ty!r}", None, "give one axis, or two")
+    found = matrix_norm(moveaxis(x, axes, (-2, -1)), ord=ord)
+    if keepdims:
+        for each in sorted(axes):
+            found = core.expand_dims(found, each)
+    return found

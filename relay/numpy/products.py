@@ -1,0 +1,254 @@
+"""Products of matrices and vectors."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.expr import Call, Constant, Expr
+from relay.numpy.arguments import Real, axes_of, known_shape, numpy_function
+from relay.numpy.arithmetic import multiply
+from relay.numpy.errors import mistake
+from relay.numpy.shapes import moveaxis, reshaped
+from relay.ops.functions import core
+from relay.ops.nn.matmul import BatchMatmul, Matmul
+
+
+@numpy_function
+def matmul(x1: Expr, x2: Expr) -> Expr:
+    """Return the matrix product of vectors, matrices and batches of matrices."""
+    ranks = x1.tensor_type.rank, x2.tensor_type.rank
+    if 0 in ranks:
+        shown = f"{x1.ty!r} @ {x2.ty!r}"
+        raise mistake("F112", f"no matrix product: {shown}", None, "multiply scalars with *")
+    if max(ranks) > 2 and 1 in ranks:
+        return _with_vector(x1, x2)
+    if max(ranks) > 3:
+        return _many(x1, x2)
+    if ranks == (1, 1):
+        return core.sum(core.multiply(x1, x2))
+    if 1 not in ranks:  # a matrix beside a batch serves all of it: the operators broadcast
+        return Call(BatchMatmul() if ranks[1] == 3 else Matmul(), (x1, x2))
+    axis = 0 if ranks[0] == 1 else 1
+    wide = [core.expand_dims(x, axis) if x.tensor_type.rank == 1 else x for x in (x1, x2)]
+    return core.squeeze(Call(Matmul(), tuple(wide)), (axis,))
+
+
+def _with_vector(a: Expr, b: Expr) -> Expr:
+    """Return the product of many matrices and a vector."""
+    if a.tensor_type.rank == 1:
+        return core.sum(core.multiply(core.expand_dims(a, 1), b), -2)
+    return core.sum(core.multiply(a, b), -1)
+
+
+def _many(a: Expr, b: Expr) -> Expr:
+    """Return the products of matrices in more than one axis, which become one."""
+    batch = np.broadcast_shapes(known_shape(a)[:-2], known_shape(b)[:-2])
+    count = math.prod(batch)
+    rows: list[Expr] = []
+    for each in (a, b):
+        shape = (*batch, *known_shape(each)[-2:])
+        rows.append(reshaped(core.broadcast_to(each, shape), (count, *shape[-2:])))
+    found = Call(BatchMatmul(), (rows[0], rows[1]))
+    return reshaped(found, (*batch, *known_shape(found)[-2:]))
+
+
+@numpy_function
+def dot(a: Expr, b: Expr) -> Expr:
+    """Return the matrix product; a scalar multiplies each element."""
+    ranks = a.tensor_type.rank, b.tensor_type.rank
+    if 0 in ranks:
+        return multiply(a, b)
+    return matmul(a, b) if max(ranks) < 3 else tensordot(a, b, (-1, -min(2, ranks[1])))
+
+
+@numpy_function
+def vdot(a: Expr, b: Expr) -> Expr:
+    """Return the sum of products of all elements."""
+    return core.sum(core.multiply(core.reshape(a, (-1,)), core.reshape(b, (-1,))))
+
+
+@numpy_function
+def vecdot(x1: Expr, x2: Expr, *, axis: int = -1) -> Expr:
+    """Return sums of products along an axis."""
+    first, second = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
+    return core.sum(core.multiply(first, second), -1)
+
+
+@numpy_function
+def matvec(x1: Expr, x2: Expr) -> Expr:
+    """Return the products of matrices and vectors, which are in the last axis."""
+    return core.sum(core.multiply(x1, core.expand_dims(x2, x2.tensor_type.rank - 1)), -1)
+
+
+@numpy_function
+def vecmat(x1: Expr, x2: Expr) -> Expr:
+    """Return the products of vectors, which are in the last axis, and matrices."""
+    return core.sum(core.multiply(core.expand_dims(x1, x1.tensor_type.rank), x2), -2)
+
+
+@numpy_function
+def inner(a: Expr, b: Expr) -> Expr:
+    """Return sums of products over the last axes."""
+    if not (a.tensor_type.rank and b.tensor_type.rank):
+        return multiply(a, b)
+    return tensordot(a, b, (-1, -1))
+
+
+@numpy_function
+def outer(a: Expr, b: Expr) -> Expr:
+    """Return each element of one by each of the other."""
+    return multiply(core.reshape(a, (-1, 1)), core.reshape(b, (1, -1)))
+
+
+@numpy_function
+def kron(a: Expr, b: Expr) -> Expr:
+    """Return each element of one multiplied by all of the other, side by side."""
+    rank = max(a.tensor_type.rank, b.tensor_type.rank)
+    first = (1,) * (rank - a.tensor_type.rank) + known_shape(a)
+    second = (1,) * (rank - b.tensor_type.rank) + known_shape(b)
+    wide = [n for size in first for n in (size, 1)], [n for size in second for n in (1, size)]
+    whole = multiply(reshaped(a, wide[0]), reshaped(b, wide[1]))
+    return reshaped(whole, [n * m for n, m in zip(first, second, strict=True)])
+
+
+@numpy_function
+def tensordot(a: Expr, b: Expr, axes: int | Sequence[int | Sequence[int]] = 2) -> Expr:
+    """Return sums of products over some axes of both: the last and the first ones, or those."""
+    ranks = a.tensor_type.rank, b.tensor_type.rank
+    if isinstance(axes, int):
+        ours, theirs = tuple(range(ranks[0] - axes, ranks[0])), tuple(range(axes))
+    else:
+        ours, theirs = (axes_of(each, rank) for each, rank in zip(axes, ranks, strict=True))
+    kept = [
+        [i for i in range(rank) if i not in gone]
+        for rank, gone in ((ranks[0], ours), (ranks[1], theirs))
+    ]
+    shared = math.prod(known_shape(a)[i] for i in ours)
+    left = core.transpose(a, (*kept[0], *ours))
+    right = core.transpose(b, (*theirs, *kept[1]))
+    parts = ((a, kept[0]), (b, kept[1]))
+    shape = [x.tensor_type.shape[i] for x, axes_kept in parts for i in axes_kept]
+    rows, columns = (
+        math.prod(known_shape(x)[i] for i in axes_kept) if 0 in x.tensor_type.shape else -1
+        for x, axes_kept in parts
+    )
+    left, right = reshaped(left, (rows, shared)), reshaped(right, (shared, columns))
+    return reshaped(matmul(left, right), shape)
+
+
+@numpy_function
+def einsum(subscripts: str, *operands: Expr) -> Expr:
+    """Return Einstein's summation."""
+    return core.einsum(operands, subscripts)
+
+
+@numpy_function
+def cross(a: Expr, b: Expr, axisa: int = -1, axisb: int = -1, axisc: int = -1) -> Expr:
+    """Return the vectors that are at right angles to two others of size 3."""
+    first, second = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
+    sizes = first.tensor_type.shape[-1], second.tensor_type.shape[-1]
+    if sizes != (3, 3):
+        what = f"the cross product of vectors of sizes {sizes[0]} and {sizes[1]}"
+        raise mistake("F112", what, None, "vectors have three parts each")
+
+    def part(x: Expr, shift: int) -> Expr:
+        places = Constant(np.roll(np.arange(3, dtype=np.int32), shift))
+        return core.take(x, places, x.tensor_type.rank - 1)
+
+    plus = core.multiply(part(first, -1), part(second, -2))
+    minus = core.multiply(part(first, -2), part(second, -1))
+    return moveaxis(core.subtract(plus, minus), -1, axisc)
+
+
+def _windows(a: Expr, v: Expr, mode: str) -> Expr:
+    """Return sums of products of a vector and of each stretch of another, longer one."""
+    (n,), (m,) = known_shape(a), known_shape(v)
+    border = core.zeros((m - 1,), a.tensor_type.dtype)
+    padded = core.concatenate([border, a, border], 0)
+    places = np.arange(n + m - 1)[:, None] + np.arange(m)
+    found = core.sum(core.multiply(core.take(padded, Constant(places.astype(np.int32)), 0), v), 1)
+    if mode not in ("full", "same", "valid"):
+        raise mistake("F120", f"a convolution has no mode {mode}", None, "full, same or valid")
+    cut = {"full": 0, "same": (m - 1) // 2, "valid": m - 1}[mode]
+    size = {"full": n + m - 1, "same": n, "valid": n - m + 1}[mode]
+    return core.strided_slice(found, (cut,), (cut + size,))
+
+
+@numpy_function
+def convolve(a: Expr, v: Expr, mode: str = "full") -> Expr:
+    """Return the convolution of two vectors, at all places where they meet."""
+    if known_shape(a) < known_shape(v):
+        a, v = v, a
+    return _windows(a, core.reverse(v, 0), mode)
+
+
+@numpy_function
+def correlate(a: Expr, v: Expr, mode: str = "valid") -> Expr:
+    """Return the correlation of two vectors, at the places where the shorter one is inside."""
+    if known_shape(a) >= known_shape(v):
+        return _windows(a, v, mode)
+    return core.reverse(_windows(v, a, mode), 0)
+
+
+@numpy_function
+def polyval(p: Expr, x: Expr) -> Expr:
+    """Return the value of a polynomial, the coefficients of which begin at the highest power."""
+    (count,) = known_shape(p)
+    found: Expr = core.zeros_like(x)
+    for i in range(count):
+        coefficient = core.take(p, Constant(np.asarray(i, np.int32)), 0)
+        found = core.add(core.multiply(found, x), coefficient)
+    return found
+
+
+def _aligned(a1: Expr, a2: Expr) -> tuple[Expr, Expr]:
+    """Return two polynomials with as many coefficients."""
+    a, b = (core.reshape(x, (-1,)) for x in (a1, a2))
+    size = max(known_shape(a)[0], known_shape(b)[0])
+
+    def wide(x: Expr) -> Expr:
+        missing = size - known_shape(x)[0]
+        zeros = core.zeros((missing,), x.tensor_type.dtype)
+        return core.concatenate([zeros, x], 0) if missing else x
+
+    return wide(a), wide(b)
+
+
+@numpy_function
+def polyadd(a1: Expr, a2: Expr) -> Expr:
+    """Return the sum of two polynomials."""
+    return core.add(*_aligned(a1, a2))
+
+
+@numpy_function
+def polysub(a1: Expr, a2: Expr) -> Expr:
+    """Return the difference of two polynomials."""
+    return core.subtract(*_aligned(a1, a2))
+
+
+@numpy_function
+def polymul(a1: Expr, a2: Expr) -> Expr:
+    """Return the product of two polynomials."""
+    return convolve(core.reshape(a1, (-1,)), core.reshape(a2, (-1,)))
+
+
+@numpy_function
+def polyder(p: Expr, m: int = 1) -> Expr:
+    """Return the derivative of a polynomial, `m` times."""
+    for _ in range(m):
+        (count,) = known_shape(p)
+        powers = np.arange(count - 1, 0, -1).astype(p.tensor_type.dtype.numpy)
+        p = core.multiply(core.strided_slice(p, (0,), (count - 1,)), Constant(powers))
+    return p
+
+
+@numpy_function
+def polyint(p: Real, m: int = 1) -> Expr:
+    """Return the integral of a polynomial, `m` times, with constants of 0."""
+    for _ in range(m):
+        (count,) = known_shape(p)
+        powers = np.arange(count, 0, -1).astype(p.tensor_type.dtype.numpy)
+        zero = core.zeros((1,), p.tensor_type.dtype)
+        p = core.concatenate([core.divide(p, Constant(powers)), zero], 0)
+    return p

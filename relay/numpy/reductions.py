@@ -1,0 +1,256 @@
+"""Sums, products, extremes and scans; narrow integers and truth values are added up as int32."""
+
+# ruff: noqa: A001 - NumPy's own names
+
+from collections.abc import Callable
+
+import numpy as np
+
+from relay.ir.dims import product
+from relay.ir.expr import Constant, Expr
+from relay.numpy.arguments import Apart, Axes, MaybeApart, axes_of, numpy_function
+from relay.numpy.arithmetic import maximum, minimum, truth
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import convert, element_type, like
+from relay.ops.functions import core
+from relay.support.dtype import Kind, bool_, int32, uint8, uint32
+
+Reduce = Callable[..., Expr]
+
+
+def countable(a: Expr, wanted: object = None) -> Expr:
+    """Return elements of a type in which they can be added up, or of the wanted one."""
+    own = a.tensor_type.dtype
+    if wanted is not None:
+        return convert(a, element_type(wanted, own))
+    if own.is_float or own.bits >= 32:
+        return a
+    return convert(a, uint32 if own.kind is Kind.UINT else int32)
+
+
+def reduced(reduction: Reduce, a: Expr, axis: Axes, keepdims: bool = False) -> Expr:
+    """Return a reduction, which combines nothing where no axes are given, as NumPy has it.
+
+    An operator takes no axes for all of them, so it gets one more, of size 1.
+    """
+    rank = a.tensor_type.rank
+    if axis is None:
+        return reduction(a, None, keepdims)
+    axes = axes_of(axis, rank)
+    return reduction(a, axes, keepdims) if axes else reduction(core.expand_dims(a, rank), -1)
+
+
+def kept_where(a: Expr, where: Expr | None, nothing: float) -> Expr:
+    """Return the elements where a condition holds, and what changes nothing elsewhere."""
+    return a if where is None else core.where(truth(where), a, like(nothing, a))
+
+
+def _begun(found: Expr, initial: float | None, operator: Callable[..., Expr]) -> Expr:
+    return found if initial is None else operator(found, like(initial, found))
+
+
+@numpy_function
+def sum(
+    a: Apart,
+    axis: Axes = None,
+    dtype: object = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    where: MaybeApart = None,
+) -> Expr:
+    """Return the sum; of nothing, 0."""
+    found = reduced(core.sum, kept_where(countable(a, dtype), where, 0), axis, keepdims)
+    return _begun(found, initial, core.add)
+
+
+@numpy_function
+def prod(
+    a: Apart,
+    axis: Axes = None,
+    dtype: object = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    where: MaybeApart = None,
+) -> Expr:
+    """Return the product; of nothing, 1."""
+    found = reduced(core.prod, kept_where(countable(a, dtype), where, 1), axis, keepdims)
+    return _begun(found, initial, core.multiply)
+
+
+def extreme(reduction: Reduce, a: Expr, axis: Axes, keepdims: bool = False) -> Expr:
+    """Return the largest or the smallest; raises `F112` where there is none, as NumPy does."""
+    found = reduced(reduction, a, axis, keepdims)
+    refuse_empty(a, axis, found)
+    return found
+
+
+def refuse_empty(a: Expr, axis: Axes, found: Expr) -> None:
+    """Raise `F112` where an element is to be chosen from none."""
+    shape = a.tensor_type.shape
+    empty = 0 in (shape[each] for each in axes_of(axis, len(shape)))
+    if empty and 0 not in found.tensor_type.shape:
+        what = f"{a.tensor_type!r} has no element to choose"
+        raise mistake("F112", what, None, "test its size in Python, around the function")
+
+
+def _limit(a: Expr, upper: bool) -> float:
+    dtype = a.tensor_type.dtype
+    if dtype.is_float or dtype is bool_:
+        return np.inf if upper else -np.inf
+    limits = np.iinfo(str(dtype))
+    return int(limits.max if upper else limits.min)
+
+
+@numpy_function
+def max(
+    a: Apart,
+    axis: Axes = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    where: MaybeApart = None,
+) -> Expr:
+    """Return the largest element; NaN if one is. `where` needs an `initial` one."""
+    if initial is None:
+        _refuse_where(where)
+        return extreme(core.max, a, axis, keepdims)
+    found = reduced(core.max, kept_where(a, where, _limit(a, upper=False)), axis, keepdims)
+    return maximum(found, like(initial, found))
+
+
+@numpy_function
+def min(
+    a: Apart,
+    axis: Axes = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    where: MaybeApart = None,
+) -> Expr:
+    """Return the smallest element; NaN if one is. `where` needs an `initial` one."""
+    if initial is None:
+        _refuse_where(where)
+        return extreme(core.min, a, axis, keepdims)
+    found = reduced(core.min, kept_where(a, where, _limit(a, upper=True)), axis, keepdims)
+    return minimum(found, like(initial, found))
+
+
+def _refuse_where(where: Expr | None) -> None:
+    if where is not None:
+        what = "the extreme of the elements where a condition holds: there may be none"
+        raise mistake("F120", what, None, "say what it is then: initial=0")
+
+
+@numpy_function
+def all(a: Apart, axis: Axes = None, keepdims: bool = False, *, where: MaybeApart = None) -> Expr:
+    """Return whether all elements are not zero."""
+    return reduced(core.all, kept_where(truth(a), where, True), axis, keepdims)
+
+
+@numpy_function
+def any(a: Apart, axis: Axes = None, keepdims: bool = False, *, where: MaybeApart = None) -> Expr:
+    """Return whether an element is not zero."""
+    return reduced(core.any, kept_where(truth(a), where, False), axis, keepdims)
+
+
+@numpy_function
+def count_nonzero(a: Apart, axis: Axes = None, *, keepdims: bool = False) -> Expr:
+    """Return how many elements are not zero; int32."""
+    return reduced(core.sum, convert(truth(a), int32), axis, keepdims)
+
+
+@numpy_function
+def ptp(a: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
+    """Return how far the largest is from the smallest."""
+    return core.subtract(max(a, axis, keepdims), min(a, axis, keepdims))
+
+
+def _position(reduction: Reduce, a: Expr, axis: int | None, keepdims: bool) -> Expr:
+    """Return a place; truth values are numbers here, of which the first that is true is largest."""
+    if not a.tensor_type.rank:
+        a = core.reshape(a, (1,))
+    chosen = convert(a, uint8) if a.tensor_type.dtype is bool_ else a
+    refuse_empty(a, axis, core.sum(countable(chosen), axis, keepdims))
+    return reduction(chosen, axis, keepdims)
+
+
+@numpy_function
+def argmax(a: Apart, axis: int | None = None, *, keepdims: bool = False) -> Expr:
+    """Return where the largest element is, the first of several; a NaN is largest."""
+    return _position(core.argmax, a, axis, keepdims)
+
+
+@numpy_function
+def argmin(a: Apart, axis: int | None = None, *, keepdims: bool = False) -> Expr:
+    """Return where the smallest element is, the first of several; a NaN is smallest."""
+    return _position(core.argmin, a, axis, keepdims)
+
+
+def _scan(reduction: Reduce, a: Expr, axis: int | None, dtype: object) -> Expr:
+    elements = countable(a, dtype)
+    if not a.tensor_type.rank:
+        elements, axis = core.reshape(elements, (1,)), None
+    return reduction(elements, axis)
+
+
+@numpy_function
+def cumsum(a: Apart, axis: int | None = None, dtype: object = None) -> Expr:
+    """Return the sums of all elements up to each."""
+    return _scan(core.cumsum, a, axis, dtype)
+
+
+@numpy_function
+def cumprod(a: Apart, axis: int | None = None, dtype: object = None) -> Expr:
+    """Return the products of all elements up to each."""
+    return _scan(core.cumprod, a, axis, dtype)
+
+
+def _one_axis(name: str, x: Expr, axis: int | None) -> int:
+    if axis is None and x.tensor_type.rank != 1:
+        raise mistake("F120", f"{name} of {x.ty!r} needs an axis", None, f"{name}(x, axis=0)")
+    return 0 if axis is None else axis
+
+
+def _with_first(found: Expr, first: float, axis: int) -> Expr:
+    shape = list(found.tensor_type.shape)
+    shape[axis] = 1
+    start = core.broadcast_to(like(first, found), shape)
+    return core.concatenate([start, found], axis % len(shape))
+
+
+@numpy_function
+def cumulative_sum(
+    x: Apart,
+    *,
+    axis: int | None = None,
+    dtype: object = None,
+    include_initial: bool = False,
+) -> Expr:
+    """Return the sums of all elements up to each, with a 0 before them if it is wanted."""
+    place = _one_axis("cumulative_sum", x, axis)
+    found = _scan(core.cumsum, x, place, dtype)
+    return _with_first(found, 0, place) if include_initial else found
+
+
+@numpy_function
+def cumulative_prod(
+    x: Apart,
+    *,
+    axis: int | None = None,
+    dtype: object = None,
+    include_initial: bool = False,
+) -> Expr:
+    """Return the products of all elements up to each, with a 1 before them if it is wanted."""
+    place = _one_axis("cumulative_prod", x, axis)
+    found = _scan(core.cumprod, x, place, dtype)
+    return _with_first(found, 1, place) if include_initial else found
+
+
+def number_of(a: Expr, axis: Axes) -> Expr:
+    """Return how many elements a reduction combines, as a number like them."""
+    sizes = [a.tensor_type.shape[each] for each in axes_of(axis, a.tensor_type.rank)]
+    number = product(sizes)
+    if not isinstance(number, int):
+        return reduced(core.sum, core.ones_like(a), axis)
+    return Constant(np.asarray(number, a.tensor_type.dtype.numpy))
+
+
+amax, amin = max, min

@@ -1,0 +1,118 @@
+"""What NumPy has and Relay has not: what to write instead, or why it is out of scope."""
+
+from collections.abc import Mapping
+
+from relay.numpy.errors import mistake
+from relay.support.errors import RelayError
+
+_COMPLEX = "there are no complex numbers here: keep the real and the imaginary part as two tensors"
+_PLACE = "tensors do not change in place here: build a new one, np.where(mask, new, x)"
+_VALUES = "it needs eigenvalues or singular values: compute it in Python, around the program"
+_LOOP = "loop over the tensor: for i in range(n)"
+
+REFUSED: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"), _PLACE
+    ),
+    **dict.fromkeys(("roots", "polyfit"), _VALUES),
+    **dict.fromkeys(("frompyfunc", "vectorize"), "call the function on the whole tensor, or loop"),
+    **dict.fromkeys(("ndenumerate", "ndindex", "nditer", "nested_iters", "flatiter"), _LOOP),
+    **dict.fromkeys(
+        ("histogram", "histogram2d", "histogram_bin_edges", "histogramdd"),
+        "np.bincount(np.digitize(x, edges) - 1) counts between edges that you give",
+    ),
+    "apply_over_axes": "call the function once for each axis",
+    "fromiter": "fill a tensor: out = np.zeros(n, np.float32), and out[i] = … in a loop",
+    "mask_indices": "np.tril_indices and np.triu_indices give the places of triangles",
+    "gradient": "np.diff gives differences; the inner ones are (x[2:] - x[:-2]) / 2",
+    "i0": "compute it in Python, around the program",
+    "packbits": "multiply by powers of 2 and sum: (bits * 2 ** np.arange(8)[::-1]).sum(-1)",
+    "poly": "multiply the factors by np.polymul",
+    "polydiv": "divide in Python, around the program",
+    "sort_complex": _COMPLEX,
+    "trim_zeros": "take a slice: x[first:last]",
+    "unpackbits": "shift and mask: (x[..., None] >> np.arange(8)[::-1]) & 1",
+    **dict.fromkeys(
+        ("unique_all", "unique_counts", "unique_inverse", "unique_values"),
+        "np.unique gives the values, indices, inverses and counts; it counts all NaNs as one",
+    ),
+    "unwrap": "add 2 pi where np.diff is beyond pi, by np.cumsum",
+    **dict.fromkeys(
+        [
+            "linalg.cond",
+            "linalg.eig",
+            "linalg.eigh",
+            "linalg.eigvals",
+            "linalg.eigvalsh",
+            "linalg.lstsq",
+            "linalg.matrix_rank",
+            "linalg.pinv",
+            "linalg.svd",
+            "linalg.svdvals",
+            "linalg.qr",
+            "linalg.tensorinv",
+            "linalg.tensorsolve",
+        ],
+        _VALUES,
+    ),
+    **dict.fromkeys(
+        [
+            f"fft.{kind}{axes}"
+            for kind in ("fft", "ifft", "rfft", "irfft")
+            for axes in ("", "2", "n")
+        ]
+        + ["fft.hfft", "fft.ihfft"],
+        _COMPLEX,
+    ),
+}
+"""What is refused, and what to write instead."""
+
+OUTSIDE: Mapping[str, tuple[str, ...]] = {
+    reason: tuple(names.split())
+    for reason, names in {
+        "classes of arrays, and views of memory": (
+            "ndarray matrix memmap recarray record poly1d broadcast ufunc asmatrix bmat "
+            "may_share_memory shares_memory isfortran frombuffer from_dlpack require"
+        ),
+        "element types: annotations and `dtype=` take NumPy's own": (
+            "bool bool_ byte bytes_ cdouble character clongdouble complex128 complex192 complex256 "
+            "complex64 complexfloating csingle datetime64 double dtype flexible float128 float16 "
+            "float32 float64 float96 floating generic half inexact int16 int32 int64 int8 int_ "
+            "intc integer intp long longdouble longlong number object_ short signedinteger single "
+            "str_ "
+            "timedelta64 ubyte uint uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong "
+            "unsignedinteger ushort void"
+        ),
+        "facts of element types, which Python knows": (
+            "can_cast common_type finfo iinfo isdtype issubdtype min_scalar_type mintypecode "
+            "promote_types result_type typename isscalar iterable broadcast_shapes einsum_path"
+        ),
+        "texts and printing": (
+            "array2string array_repr array_str base_repr binary_repr format_float_positional "
+            "format_float_scientific get_printoptions printoptions set_printoptions"
+        ),
+        "files": (
+            "fromfile fromregex fromstring genfromtxt load loadtxt save savetxt savez "
+            "savez_compressed"
+        ),
+        "dates": (
+            "busday_count busday_offset busdaycalendar datetime_as_string datetime_data is_busday "
+            "isnat"
+        ),
+        "settings of NumPy": (
+            "errstate getbufsize geterr geterrcall seterr seterrcall setbufsize get_include info "
+            "show_config show_runtime test linalg.LinAlgError linalg.test fft.test "
+            "get_array_wrap"
+        ),
+    }.items()
+}
+"""What computes nothing on tensors, by the reason."""
+
+
+def refusal(name: str) -> RelayError:
+    """Return the error `F119`: NumPy has the function, Relay has not."""
+    reason = next((why for why, names in OUTSIDE.items() if name in names), None)
+    help_ = REFUSED.get(name, "compute it in Python, around the program")
+    if reason is not None:
+        help_ = f"it is outside of what a program computes: {reason}"
+    return mistake("F119", f"np.{name} has no form in Relay", None, help_)

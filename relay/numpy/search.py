@@ -1,0 +1,265 @@
+"""Functions that look for elements, sort them, and take them from where they are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from relay.ir.expr import Constant, Expr
+from relay.numpy.arguments import (
+    Apart,
+    Given,
+    MaybeApart,
+    MaybeExpr,
+    axes_of,
+    known_shape,
+    numpy_function,
+)
+from relay.numpy.arithmetic import truth
+from relay.numpy.creation import checked
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import convert, count_along, like, tensor
+from relay.ops.functions import core
+from relay.support.dtype import int32
+
+
+def _along(a: Expr, axis: int | None) -> tuple[Expr, int]:
+    """Return a tensor and an axis of it: for none, the row of all elements."""
+    if axis is None:
+        return core.reshape(a, (-1,)), 0
+    return a, axes_of(axis, a.tensor_type.rank)[0]
+
+
+@numpy_function
+def sort(a: Apart, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Expr:
+    """Return the elements in ascending order along an axis; NaN is last."""
+    del kind, stable
+    return core.sort(*_along(a, axis))
+
+
+@numpy_function
+def argsort(a: Apart, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Expr:
+    """Return the order of the elements along an axis; equal ones keep theirs. int32."""
+    del kind, stable
+    return core.argsort(*_along(a, axis), dtype="int32")
+
+
+@numpy_function
+def partition(a: Apart, kth: Any, axis: int | None = -1) -> Expr:
+    """Return the elements in an order in which the one at `kth` is where it belongs."""
+    del kth
+    return core.sort(*_along(a, axis))
+
+
+@numpy_function
+def argpartition(a: Apart, kth: Any, axis: int | None = -1) -> Expr:
+    """Return an order in which the element at `kth` is where it belongs: that of sorting."""
+    del kth
+    return core.argsort(*_along(a, axis), dtype="int32")
+
+
+@numpy_function
+def lexsort(keys: Sequence[Apart], axis: int = -1) -> Expr:
+    """Return the order by several keys, the last one first."""
+    (place,) = axes_of(axis, keys[0].tensor_type.rank)
+    order = core.argsort(keys[0], place, dtype="int32")
+    for key in keys[1:]:
+        found = core.argsort(core.gather(key, place, order), place, dtype="int32")
+        order = core.gather(order, place, found)
+    return order
+
+
+@numpy_function
+def searchsorted(a: Expr, v: Expr, side: str = "left", sorter: MaybeApart = None) -> Expr:
+    """Return where elements belong in an ascending vector; int32."""
+    if side not in ("left", "right"):
+        raise mistake("F120", f"searchsorted has no side {side}", None, "it is left or right")
+    ordered = a if sorter is None else core.take(a, convert(sorter, int32), 0)
+    return core.searchsorted(ordered, v, side == "right", "int32")
+
+
+@numpy_function
+def digitize(x: Expr, bins: Expr, right: bool = False) -> Expr:
+    """Return between which of the ascending or descending bins elements lie; int32."""
+    ascending = core.searchsorted(bins, x, not right, "int32")
+    if bins.tensor_type.shape[0] in (0, 1):
+        return ascending
+    first, last = (
+        core.take(bins, Constant(np.asarray(i, np.int32)), 0, mode="raise") for i in (0, -1)
+    )
+    turned = core.searchsorted(core.reverse(bins, 0), x, right, "int32")
+    descending = core.subtract(count_along(bins, 0), turned)
+    return core.where(core.greater(first, last), descending, ascending)
+
+
+# Places
+
+
+@numpy_function
+def argwhere(a: Apart) -> Expr:
+    """Return the places of what is not zero, a row for each; int32."""
+    return core.argwhere(a if a.tensor_type.rank else core.reshape(a, (1,)))
+
+
+def places_of(mask: Expr) -> tuple[Expr, ...]:
+    """Return where a mask holds: a vector of places for each of its axes."""
+    rows = core.argwhere(mask)
+    axes = range(mask.tensor_type.rank)
+    return tuple(core.take(rows, Constant(np.asarray(i, np.int32)), 1) for i in axes)
+
+
+@numpy_function
+def nonzero(a: Apart) -> tuple[Expr, ...]:
+    """Return the places of what is not zero, a vector for each axis; int32."""
+    return places_of(a)
+
+
+@numpy_function
+def flatnonzero(a: Apart) -> Expr:
+    """Return the places of what is not zero in the row of all elements; int32."""
+    return places_of(core.reshape(a, (-1,)))[0]
+
+
+@numpy_function
+def where(condition: Apart, x: MaybeExpr = None, y: MaybeExpr = None) -> Any:
+    """Return `x` where the condition holds and `y` elsewhere, or the places where it holds."""
+    if x is None or y is None:
+        return places_of(condition)
+    return core.where(truth(condition), x, y)
+
+
+@numpy_function
+def compress(condition: Apart, a: Apart, axis: int | None = None) -> Expr:
+    """Return the slices along an axis where a vector of conditions holds."""
+    whole, place = _along(a, axis)
+    return core.take(whole, places_of(truth(condition))[0], place)
+
+
+@numpy_function
+def extract(condition: Apart, arr: Apart) -> Expr:
+    """Return the elements where a condition holds, in one row."""
+    return compress(core.reshape(condition, (-1,)), core.reshape(arr, (-1,)))
+
+
+@numpy_function
+def take(a: Apart, indices: Apart, axis: int | None = None, *, mode: str = "raise") -> Expr:
+    """Return the slices with these numbers along an axis, or elements of the row of all."""
+    if mode not in ("raise", "wrap", "clip"):
+        raise mistake("F120", f"take has no mode {mode}", None, "it is raise, wrap or clip")
+    whole, place = _along(a, axis)
+    return core.take(whole, convert(indices, int32), place, mode=mode)
+
+
+@numpy_function
+def take_along_axis(arr: Apart, indices: Apart, axis: int | None = -1) -> Expr:
+    """Return the elements with these places along an axis, which count backwards below 0."""
+    whole, place = _along(arr, axis)
+    size, chosen = whole.tensor_type.shape[place], convert(indices, int32)
+    if isinstance(size, int):
+        zero = like(0, chosen)
+        moved = core.add(chosen, like(size, chosen))
+        chosen = core.where(core.less(chosen, zero), moved, chosen)
+    shape = [*whole.tensor_type.shape]
+    shape[place] = indices.tensor_type.shape[place]
+    if tuple(shape) != indices.tensor_type.shape:
+        chosen = core.broadcast_to(chosen, shape)
+    return core.gather(whole, place, chosen)
+
+
+@numpy_function
+def choose(a: Apart, choices: Sequence[Expr], mode: str = "raise") -> Expr:
+    """Return elements of several tensors: each from that with the number in `a`."""
+    count, zero = like(len(choices), a), like(0, a)
+    if mode == "wrap":
+        a = core.floor_mod(a, count)
+    elif mode == "clip":
+        a = core.minimum(core.maximum(a, zero), core.subtract(count, like(1, a)))
+    found = choices[0]
+    for number, choice in enumerate(choices[1:], 1):
+        found = core.where(core.equal(a, like(number, a)), choice, found)
+    if len(choices) == 1:
+        found = core.where(core.equal(a, a), found, found)
+    if mode != "raise":
+        return found
+    inside = core.logical_and(core.greater_equal(a, zero), core.less(a, count))
+    return checked(found, core.all(inside), "invalid entry in choice array")
+
+
+@numpy_function
+def select(
+    condlist: Sequence[Apart], choicelist: Sequence[Expr], default: MaybeExpr = None
+) -> Expr:
+    """Return from the first choice whose condition holds."""
+    found = like(0, choicelist[0]) if default is None else default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        found = core.where(truth(condition), choice, found)
+    return found
+
+
+@numpy_function
+def piecewise(x: Expr, condlist: Given, funclist: Given, *args: Given) -> Expr:
+    """Return what the function of the last condition that holds gives, or the one behind them."""
+    conditions = [truth(tensor(each)) for each in _conditions(condlist)]
+    values = [_applied(each, x, args) for each in funclist]
+    found = values[len(conditions)] if len(values) > len(conditions) else core.zeros_like(x)
+    for condition, value in zip(conditions, values, strict=False):
+        found = core.where(condition, value, found)
+    return found
+
+
+def _conditions(given: Any) -> Sequence[object]:
+    return given if isinstance(given, list | tuple) else [given]  # pyright: ignore[reportUnknownVariableType] - of anything
+
+
+def _applied(function: Any, x: Expr, args: Sequence[Any]) -> Expr:
+    found = (
+        function(x, *args) if callable(function) and not isinstance(function, Expr) else function
+    )
+    return convert(tensor(found), x.tensor_type.dtype)
+
+
+# Parts that are left out or put in
+
+
+def _known_places(name: str, obj: Any, size: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    try:
+        return np.arange(size)[obj] if isinstance(obj, slice) else np.asarray(obj, np.int64)
+    except (IndexError, TypeError):
+        what = f"{name} at places that are not known"
+        raise mistake("F121", what, None, "name them by numbers") from None
+
+
+@numpy_function
+def delete(arr: Apart, obj: Any, axis: int | None = None) -> Expr:
+    """Return the tensor without some slices."""
+    whole, place = _along(arr, axis)
+    size = whole.tensor_type.shape[place]
+    if not isinstance(size, int):
+        advice = "name a slice of an axis whose size is known"
+        raise mistake("F121", f"a slice cannot be deleted from {size}", None, advice)
+    gone = _known_places("delete", obj, size)
+    if gone.size and not (-size <= gone.min() and gone.max() < size):
+        advice = "name a slice of an axis whose size is known"
+        raise mistake("F121", f"slice {obj} cannot be deleted from {size}", None, advice)
+    kept = np.delete(np.arange(size, dtype=np.int32), gone)
+    return core.take(whole, Constant(kept), place)
+
+
+@numpy_function
+def insert(arr: Apart, obj: int, values: Apart, axis: int | None = None) -> Expr:
+    """Return the tensor with slices put in before a place."""
+    whole, place = _along(arr, axis)
+    size = known_shape(whole)[place]
+    if not -size <= obj <= size:
+        raise mistake("F121", f"place {obj} of {size}", None, f"it is from 0 to {size}")
+    at = obj + size if obj < 0 else obj
+    new = convert(values, whole.tensor_type.dtype)
+    shape = list(whole.tensor_type.shape)
+    if not new.tensor_type.rank or axis is not None:
+        shape[place] = 1
+        new = core.broadcast_to(new, shape)
+    parts = [
+        core.strided_slice(whole, (low,), (high,), axes=(place,))
+        for low, high in ((0, at), (at, size))
+    ]
+    return core.concatenate([parts[0], new, parts[1]], place)

@@ -1,0 +1,118 @@
+"""The different elements of tensors, how often they occur, and functions of rows."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.numpy.arguments import Apart, MaybeExpr, axes_of, known_shape, numpy_function
+from relay.numpy.creation import zeros
+from relay.numpy.search import places_of
+from relay.numpy.shapes import reshaped
+from relay.numpy.tensors import convert, like, places_along, tensor
+from relay.ops.functions import core
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
+from relay.support.dtype import bool_, int32
+
+
+@numpy_function
+def unique(
+    ar: Apart,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+) -> Any:
+    """Return the different elements in ascending order, and what else is asked for."""
+    row = core.reshape(ar, (-1,))
+    of_bools = row.tensor_type.dtype is bool_
+    row = convert(row, int32) if of_bools else row
+    whole = core.unique(row, is_sorted=True, return_counts=return_counts)
+    parts = [TupleGetItem(whole, index) for index in range(4 + return_counts)]
+    values = _first(parts[0], parts[3])
+    found: list[Expr] = [convert(values, bool_) if of_bools else values]
+    found += [_first(parts[1], parts[3])] if return_index else []
+    found += [reshaped(parts[2], ar.tensor_type.shape)] if return_inverse else []
+    found += [_first(parts[4], parts[3])] if return_counts else []
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _first(x: Expr, count: Expr) -> Expr:
+    """Return the first elements of a vector, as many as is known at run time."""
+    begin, step = Constant(np.zeros(1, np.int32)), Constant(np.ones(1, np.int32))
+    return Call(DynamicStridedSlice(), (x, begin, count, step))
+
+
+@numpy_function
+def isin(element: Expr, test_elements: Expr, *, invert: bool = False) -> Expr:
+    """Return whether elements are among others."""
+    each = core.expand_dims(element, element.tensor_type.rank)
+    found = core.any(core.equal(each, core.reshape(test_elements, (-1,))), -1)
+    return core.logical_not(found) if invert else found
+
+
+@numpy_function
+def union1d(ar1: Expr, ar2: Expr) -> Expr:
+    """Return what is in one of two tensors, in ascending order."""
+    return unique(core.concatenate([core.reshape(x, (-1,)) for x in (ar1, ar2)], 0))
+
+
+def _those(ar1: Expr, ar2: Expr, *, among: bool) -> Expr:
+    found = unique(ar1)
+    return core.take(found, places_of(isin(found, ar2, invert=not among))[0], 0)
+
+
+@numpy_function
+def intersect1d(ar1: Expr, ar2: Expr, assume_unique: bool = False) -> Expr:
+    """Return what is in both of two tensors, in ascending order."""
+    del assume_unique
+    return _those(ar1, ar2, among=True)
+
+
+@numpy_function
+def setdiff1d(ar1: Expr, ar2: Expr, assume_unique: bool = False) -> Expr:
+    """Return what is in the first of two tensors only, in ascending order."""
+    del assume_unique
+    return _those(ar1, ar2, among=False)
+
+
+@numpy_function
+def setxor1d(ar1: Expr, ar2: Expr, assume_unique: bool = False) -> Expr:
+    """Return what is in one of two tensors only, in ascending order."""
+    del assume_unique
+    parts = [_those(ar1, ar2, among=False), _those(ar2, ar1, among=False)]
+    return core.sort(core.concatenate(parts, 0))
+
+
+@numpy_function
+def bincount(x: Apart, weights: MaybeExpr = None, minlength: int = 0) -> Expr:
+    """Return how often each integer occurs, or the sum of the weights beside it."""
+    none = Constant(np.asarray([minlength - 1], np.int32))
+    largest = core.max(core.concatenate([convert(x, int32), none], 0))
+    bins = places_along(zeros((core.add(largest, like(1, largest)),)), 0)
+    hits = core.equal(core.expand_dims(bins, 1), core.expand_dims(convert(x, int32), 0))
+    if weights is None:
+        return core.sum(convert(hits, int32), 1)
+    return core.sum(core.where(hits, core.expand_dims(weights, 0), like(0, weights)), 1)
+
+
+@numpy_function
+def apply_along_axis(
+    func1d: Callable[..., object], axis: int, arr: Apart, *args: Any, **kwargs: Any
+) -> Expr:
+    """Return what a function of vectors gives for each vector along an axis of known sizes."""
+    (place,) = axes_of(axis, arr.tensor_type.rank)
+    shape = known_shape(arr)
+    outer = [size for at, size in enumerate(shape) if at != place]
+    order = [at for at in range(len(shape)) if at != place]
+    rows = reshaped(core.transpose(arr, (*order, place)), (-1, shape[place]))
+    count = int(np.prod(outer))
+    numbers = [Constant(np.asarray(i, np.int32)) for i in range(count)]
+    found = [tensor(func1d(core.take(rows, i, 0), *args, **kwargs)) for i in numbers]
+    whole = core.stack(found, 0)
+    inner = whole.tensor_type.shape[1:]
+    shaped = reshaped(whole, (*outer, *inner))
+    if not inner:
+        return shaped
+    last = list(range(len(outer), len(outer) + len(inner)))
+    return core.transpose(shaped, (*range(place), *last, *range(place, len(outer))))

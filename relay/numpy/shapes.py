@@ -1,0 +1,318 @@
+"""Functions that arrange elements: shapes, orders of axes and of elements, triangles."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from relay.ir.dims import AnyDim, Dim
+from relay.ir.expr import Call, Constant, Expr
+from relay.numpy.arguments import (
+    Apart,
+    Axes,
+    Given,
+    Sizes,
+    axes_of,
+    known,
+    known_shape,
+    numpy_function,
+)
+from relay.numpy.creation import known_sizes, zeros
+from relay.numpy.errors import mistake
+from relay.numpy.tensors import convert, count_along, places_along
+from relay.ops.functions import core
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.dtype import int32
+
+
+@numpy_function
+def reshape(a: Apart, shape: Sizes) -> Expr:
+    """Return the elements in another shape; one size may be -1."""
+    known = known_sizes(shape)
+    if known is None:
+        what = "a shape with a size that the program computes"
+        raise mistake("F120", what, None, "write -1 for it, or a size of an argument: x.shape[0]")
+    return reshaped(a, known)
+
+
+def reshaped(a: Expr, shape: Sequence[Dim]) -> Expr:
+    """Return the elements in another shape, in which a 0 is a size."""
+    none = 0 in shape and -1 not in shape
+    return Call(Reshape(tuple(shape), allowzero=none), (a,))
+
+
+@numpy_function
+def ravel(a: Apart) -> Expr:
+    """Return the elements in one row."""
+    return core.reshape(a, (-1,))
+
+
+@numpy_function
+def transpose(a: Apart, axes: Axes = None) -> Expr:
+    """Return the tensor with its axes in another order; by default the opposite one."""
+    return core.transpose(a, None if axes is None else axes_of(axes, a.tensor_type.rank))
+
+
+permute_dims = transpose
+
+
+@numpy_function
+def matrix_transpose(x: Apart) -> Expr:
+    """Return matrices with rows and columns exchanged."""
+    return swapaxes(x, -1, -2)
+
+
+@numpy_function
+def swapaxes(a: Apart, axis1: int, axis2: int) -> Expr:
+    """Return the tensor with two axes in each other's place."""
+    axes = list(range(a.tensor_type.rank))
+    first, second = axes_of((axis1, axis2), len(axes))
+    axes[first], axes[second] = axes[second], axes[first]
+    return core.transpose(a, axes)
+
+
+@numpy_function
+def moveaxis(a: Apart, source: Axes, destination: Axes) -> Expr:
+    """Return the tensor with some axes at other places."""
+    rank = a.tensor_type.rank
+    moved = axes_of(source, rank)
+    order = [axis for axis in range(rank) if axis not in moved]
+    for place, axis in sorted(zip(axes_of(destination, rank), moved, strict=True)):
+        order.insert(place, axis)
+    return core.transpose(a, order)
+
+
+@numpy_function
+def rollaxis(a: Apart, axis: int, start: int = 0) -> Expr:
+    """Return the tensor with an axis before another one."""
+    rank = a.tensor_type.rank
+    (place,) = axes_of(axis, rank)
+    target = start + rank if start < 0 else start
+    order = [each for each in range(rank) if each != place]
+    order.insert(target - (place < target), place)
+    return core.transpose(a, order)
+
+
+@numpy_function
+def expand_dims(a: Apart, axis: Axes) -> Expr:
+    """Return the tensor with new axes at these places of the result."""
+    places = (axis,) if isinstance(axis, int) else axis or ()
+    for each in sorted(axes_of(places, a.tensor_type.rank + len(places))):
+        a = core.expand_dims(a, each)
+    return a
+
+
+@numpy_function
+def squeeze(a: Apart, axis: Axes = None) -> Expr:
+    """Return the tensor without axes of size 1: all of them, or those that are named."""
+    rank = a.tensor_type.rank
+    ones = tuple(i for i, size in enumerate(a.tensor_type.shape) if size == 1)
+    gone = ones if axis is None else axes_of(axis, rank)
+    return core.squeeze(a, gone) if gone else a
+
+
+# Orders
+
+
+@numpy_function
+def flip(m: Apart, axis: Axes = None) -> Expr:
+    """Return the elements in the opposite order along axes."""
+    for each in axes_of(axis, m.tensor_type.rank):
+        m = core.reverse(m, each)
+    return m
+
+
+@numpy_function
+def fliplr(m: Apart) -> Expr:
+    """Return the columns in the opposite order."""
+    return core.reverse(m, 1)
+
+
+@numpy_function
+def flipud(m: Apart) -> Expr:
+    """Return the rows in the opposite order."""
+    return core.reverse(m, 0)
+
+
+@numpy_function
+def rot90(m: Apart, k: int = 1, axes: Sequence[int] = (0, 1)) -> Expr:
+    """Return matrices turned by `k` right angles, from the first axis towards the second."""
+    first, second = axes_of(axes, m.tensor_type.rank)
+    for _ in range(k % 4):
+        m = core.reverse(swapaxes(m, first, second), first)
+    return m
+
+
+@numpy_function
+def roll(a: Apart, shift: Given, axis: Axes = None) -> Expr:
+    """Return the tensor moved along axes; what falls off comes in at the other end."""
+    if axis is None:
+        row = roll(core.reshape(a, (-1,)), shift, 0)
+        return reshaped(row, a.tensor_type.shape)
+    axes = axes_of(axis, a.tensor_type.rank)
+    if isinstance(shift, Expr) and not isinstance(shift, Constant):
+        for place in axes:
+            a = rolled_by(a, shift, place)
+        return a
+    shifts = np.broadcast_to(np.asarray(known(shift), np.int64), len(axes))
+    for each, place in zip(shifts.tolist(), axes, strict=True):
+        a = _rolled(a, each, place)
+    return a
+
+
+def rolled_by(a: Expr, shift: Expr, axis: int) -> Expr:
+    """Return the tensor moved along an axis by a number that the program computes."""
+    places = core.subtract(places_along(a, axis), convert(shift, int32))
+    return core.take(a, core.floor_mod(places, count_along(a, axis)), axis)
+
+
+def _rolled(a: Expr, by: int, axis: int) -> Expr:
+    """Return the last `by` slices before all others: kernels read stretches where they lie."""
+    size = a.tensor_type.shape[axis]
+    if not isinstance(size, int):
+        return rolled_by(a, Constant(np.asarray(by, np.int32)), axis)
+    by %= max(size, 1)
+    if by == 0:
+        return core.copy(a)
+    ends = ((size - by, size), (0, size - by))
+    parts = [Call(StridedSlice((low,), (high,), axes=(axis,)), (a,)) for low, high in ends]
+    return core.concatenate(parts, axis)
+
+
+# Diagonals and triangles
+
+
+@numpy_function
+def diag(v: Apart, k: int = 0) -> Expr:
+    """Return the matrix with this diagonal, or a diagonal of a matrix."""
+    if v.tensor_type.rank != 1:
+        return diagonal(v, k)
+    size = v.tensor_type.shape[0] + abs(k)
+    if size == 0 or v.tensor_type.shape[0] == 0:
+        return zeros((size, size), v.tensor_type.dtype)
+    return core.matrix_set_diag(core.zeros((size, size), v.tensor_type.dtype), v, k)
+
+
+@numpy_function
+def diagflat(v: Apart, k: int = 0) -> Expr:
+    """Return the matrix with all elements on a diagonal."""
+    return diag(core.reshape(v, (-1,)), k)
+
+
+@numpy_function
+def diagonal(a: Apart, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Expr:
+    """Return diagonals of matrices: above the main one for a positive offset."""
+    rank = a.tensor_type.rank
+    if rank != 2:
+        first, second = axes_of((axis1, axis2), rank)
+        others = [each for each in range(rank) if each not in (first, second)]
+        return _diagonals(core.transpose(a, (*others, first, second)), offset)
+    turned = core.transpose(a, (1, 0)) if axes_of((axis1, axis2), 2) == (1, 0) else a
+    rows, columns = turned.tensor_type.shape
+    if not isinstance(rows, int) or not isinstance(columns, int):
+        return _open_diagonal(turned, offset)
+    places = np.diagonal(np.arange(rows * columns).reshape(rows, columns), offset)
+    begin, end = (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)
+    return Call(StridedSlice((begin,), (end,), (columns + 1,), axes=(0,)), (ravel(turned),))
+
+
+def _diagonals(a: Expr, offset: int) -> Expr:
+    """Return a diagonal of each matrix of a batch."""
+    *batch, rows, columns = known_shape(a)
+    places = np.diagonal(np.arange(rows * columns).reshape(rows, columns), offset)
+    flat = reshaped(a, (*batch, rows * columns))
+    return core.take(flat, Constant(places.astype(np.int32)), len(batch))
+
+
+def _open_diagonal(a: Expr, offset: int) -> Expr:
+    """Return a diagonal of a square matrix, whose size is known only at run time."""
+    rows, columns = a.tensor_type.shape
+    if rows != columns or isinstance(rows, AnyDim):
+        advice = "annotate the sizes as numbers, Tensor[3, 4], or write a loop"
+        raise mistake("F120", f"the diagonal of {a.tensor_type!r}", None, advice)
+    size = count_along(a, 0)
+    begin = Constant(np.asarray(offset, np.int32)) if offset >= 0 else size * -offset
+    end = size * (size - max(offset, 0))
+    bounds = [core.reshape(each, (1,)) for each in (begin, end, size + 1)]
+    whole = Call(DynamicStridedSlice("end", (0,)), (ravel(a), *bounds))
+    return core.reshape(whole, (rows - abs(offset),))
+
+
+@numpy_function
+def trace(a: Expr, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Expr:
+    """Return the sum of a diagonal."""
+    found = diagonal(a, offset, axis1, axis2)
+    narrow = found.tensor_type.dtype.bits < 32 and not found.tensor_type.dtype.is_float
+    return core.sum(convert(found, int32) if narrow else found, -1)
+
+
+def _triangle(m: Expr, k: int, upper: bool) -> Expr:
+    wide = core.broadcast_to(m, (m.tensor_type.shape[0],) * 2) if m.tensor_type.rank == 1 else m
+    return core.trilu(wide, k, upper)
+
+
+@numpy_function
+def tril(m: Apart, k: int = 0) -> Expr:
+    """Return the lower triangle."""
+    return _triangle(m, k, False)
+
+
+@numpy_function
+def triu(m: Apart, k: int = 0) -> Expr:
+    """Return the upper triangle."""
+    return _triangle(m, k, True)
+
+
+def _indices(arr: Expr, k: int, upper: bool) -> tuple[Expr, ...]:
+    rows, columns = known_shape(arr)
+    find = np.triu_indices if upper else np.tril_indices
+    return tuple(Constant(each.astype(np.int32)) for each in find(rows, k, columns))
+
+
+@numpy_function
+def tril_indices_from(arr: Apart, k: int = 0) -> tuple[Expr, ...]:
+    """Return the places of the lower triangle of a matrix."""
+    return _indices(arr, k, upper=False)
+
+
+@numpy_function
+def triu_indices_from(arr: Apart, k: int = 0) -> tuple[Expr, ...]:
+    """Return the places of the upper triangle of a matrix."""
+    return _indices(arr, k, upper=True)
+
+
+@numpy_function
+def diag_indices_from(arr: Apart) -> tuple[Expr, ...]:
+    """Return the places of the diagonal of a tensor whose axes have one size."""
+    shape = known_shape(arr)
+    places = np.arange(shape[0], dtype=np.int32)
+    if len(set(shape)) > 1:
+        raise mistake("F120", f"the diagonal of {arr.ty!r}", None, "its axes have one size each")
+    return tuple(Constant(places) for _ in shape)
+
+
+# What is known of a shape
+
+
+@numpy_function
+def shape(a: Apart) -> tuple[Dim, ...]:
+    """Return the sizes of a tensor."""
+    return a.tensor_type.shape
+
+
+@numpy_function
+def ndim(a: Apart) -> int:
+    """Return how many axes a tensor has."""
+    return a.tensor_type.rank
+
+
+@numpy_function
+def size(a: Apart, axis: int | None = None) -> Any:
+    """Return how many elements a tensor has, or how many slices along an axis."""
+    sizes = a.tensor_type.shape if axis is None else (a.tensor_type.shape[axis],)
+    whole: Dim = 1
+    for each in sizes:
+        whole = whole * each
+    return whole

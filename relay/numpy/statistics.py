@@ -1,0 +1,280 @@
+"""Means, variances, quantiles, and what neighbours have to do with each other."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.ir.expr import Constant, Expr, If
+from relay.ir.failure import failure
+from relay.numpy.arguments import (
+    Apart,
+    Axes,
+    MaybeApart,
+    MaybeReal,
+    Real,
+    axes_of,
+    numpy_function,
+)
+from relay.numpy.arithmetic import is_bool, is_float
+from relay.numpy.errors import mistake
+from relay.numpy.reductions import countable, kept_where, number_of, reduced
+from relay.numpy.tensors import convert, floating, like
+from relay.ops.functions import core
+from relay.support.dtype import int32
+
+
+@numpy_function
+def mean(
+    a: Real,
+    axis: Axes = None,
+    dtype: object = None,
+    keepdims: bool = False,
+    *,
+    where: MaybeApart = None,
+) -> Expr:
+    """Return the mean; of nothing, NaN."""
+    elements = countable(a, dtype)
+    if where is None:
+        return reduced(core.mean, elements, axis, keepdims)
+    chosen = core.add(core.zeros_like(elements), convert(where, elements.tensor_type.dtype))
+    whole = reduced(core.sum, kept_where(elements, where, 0), axis, keepdims)
+    return core.divide(whole, reduced(core.sum, chosen, axis, keepdims))
+
+
+@numpy_function
+def average(
+    a: Real,
+    axis: Axes = None,
+    weights: MaybeReal = None,
+    returned: bool = False,
+    *,
+    keepdims: bool = False,
+) -> Expr | tuple[Expr, Expr]:
+    """Return the mean in which each element has a weight, and the sum of weights if it is wanted.
+
+    The program stops where the weights add up to 0, as NumPy raises.
+    """
+    if weights is None:
+        found = reduced(core.mean, a, axis, keepdims)
+        return (found, core.add(core.zeros_like(found), number_of(a, axis))) if returned else found
+    if weights.tensor_type.rank == 1 < a.tensor_type.rank and isinstance(axis, int):
+        behind = a.tensor_type.rank - 1 - axis % a.tensor_type.rank
+        weights = core.expand_dims(weights, 1, behind) if behind else weights
+    weights = core.add(core.zeros_like(a), weights)
+    whole = reduced(core.sum, weights, axis, keepdims)
+    products = reduced(core.sum, core.multiply(a, weights), axis, keepdims)
+    found = core.divide(products, whole)
+    none = core.equal(whole, like(0, whole))
+    none = core.any(none) if none.tensor_type.rank else none
+    why = "ZeroDivisionError: the weights add up to zero"
+    found = If(none, failure(found.type, why), found)
+    return (found, whole) if returned else found
+
+
+@numpy_function
+def var(
+    a: Real,
+    axis: Axes = None,
+    dtype: object = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+) -> Expr:
+    """Return the mean of squared distances from the mean, for `ddof` elements fewer."""
+    elements = countable(a, dtype)
+    found = reduced(core.variance, elements, axis, keepdims)
+    less = ddof if correction is None else correction
+    if not less:
+        return found
+    count = number_of(elements, axis)
+    rest = core.maximum(core.subtract(count, like(less, count)), like(0, count))
+    return core.divide(core.multiply(found, count), rest)
+
+
+@numpy_function
+def std(
+    a: Real,
+    axis: Axes = None,
+    dtype: object = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+) -> Expr:
+    """Return the standard deviation."""
+    return core.sqrt(var(a, axis, dtype, ddof, keepdims, correction=correction))
+
+
+# Quantiles
+
+
+def _line(a: Expr, axis: Axes) -> Expr:
+    """Return a tensor with the axes of a quantile as its last one."""
+    axes = axes_of(axis, a.tensor_type.rank)
+    kept = [each for each in range(a.tensor_type.rank) if each not in axes]
+    sizes = [a.tensor_type.shape[each] for each in kept]
+    return core.reshape(core.transpose(a, (*kept, *axes)), (*sizes, -1)) if axes else a
+
+
+def _restored(found: Expr, a: Expr, axis: Axes, keepdims: bool) -> Expr:
+    if not keepdims:
+        return found
+    for each in sorted(axes_of(axis, a.tensor_type.rank)):
+        found = core.expand_dims(found, each)
+    return found
+
+
+def _known_length(line: Expr, advice: str) -> int:
+    length = line.tensor_type.shape[-1]
+    if not isinstance(length, int):
+        raise mistake("F120", "quantiles need an axis of known size", None, advice)
+    return length
+
+
+def _at(line: Expr, place: float) -> Expr:
+    number = Constant(np.asarray(int(place), np.int32))
+    return core.take(line, number, line.tensor_type.rank - 1)
+
+
+def _unless_nan(line: Expr, found: Expr) -> Expr:
+    """Return NaN for lines that have one."""
+    return core.where(core.any(core.isnan(line), -1), like(np.nan, found), found)
+
+
+@numpy_function
+def median(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
+    """Return the element in the middle, or the mean of the two there; NaN if one is."""
+    line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
+    length = _known_length(line, "sort it, np.sort(x), and take what is in the middle")
+    if not length:
+        return _restored(reduced(core.mean, line, -1), a, axis, keepdims)
+    ordered = core.sort(line, -1)
+    low, high = _at(ordered, (length - 1) // 2), _at(ordered, length // 2)
+    found = low if length % 2 else core.multiply(core.add(low, high), like(0.5, low))
+    return _restored(_unless_nan(line, found), a, axis, keepdims)
+
+
+_METHODS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+@numpy_function
+def quantile(
+    a: Apart,
+    q: float | Sequence[float],
+    axis: Axes = None,
+    method: str = "linear",
+    keepdims: bool = False,
+) -> Expr:
+    """Return the number below which the part `q` of the elements lies; NaN if one element is.
+
+    Methods are linear, lower, higher, midpoint and nearest.
+    """
+    if method not in _METHODS:
+        what = f"quantiles by the method {method}"
+        raise mistake("F120", what, None, f"choose one of {', '.join(_METHODS)}")
+    if isinstance(q, Sequence):
+        return core.stack([quantile(a, each, axis, method, keepdims) for each in q], 0)
+    if not 0 <= q <= 1:
+        raise mistake("F112", f"the quantile {q}", None, "quantiles are from 0 to 1")
+    a = _between_elements(a) if method in ("linear", "midpoint") else a
+    line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
+    length = _known_length(line, "sort it, np.sort(x), and take what is in the middle")
+    if not length:
+        raise mistake("F112", f"a quantile of {a.ty!r}", None, "there is no element to choose")
+    ordered = core.sort(line, -1)
+    part = like(q, a).data.item() if is_float(a) else q  # NumPy rounds it so, too
+    position = part * (length - 1)
+    if a.tensor_type.dtype.bits < 64 and is_float(a):
+        position = like(position, a).data.item()
+    found = _between(ordered, position, method)
+    return _restored(_unless_nan(line, found) if is_float(a) else found, a, axis, keepdims)
+
+
+def _between_elements(a: Expr) -> Expr:
+    """Return floats; raises `F112` for truth values, between which nothing lies."""
+    if is_bool(a):
+        raise mistake("F112", "a quantile of truth values", None, "write x.astype(int)")
+    return floating(a)
+
+
+def _between(ordered: Expr, position: float, method: str) -> Expr:
+    """Return what is at a place between two elements."""
+    low, high = math.floor(position), math.ceil(position)
+    match method:
+        case "lower":
+            return _at(ordered, low)
+        case "higher":
+            return _at(ordered, high)
+        case "nearest":
+            return _at(ordered, np.rint(position))
+        case "midpoint":
+            part = 0.5 if low != high else 0.0
+        case _:
+            part = position - low
+    first, second = _at(ordered, low), _at(ordered, high)
+    step = core.subtract(second, first)
+    if part < 0.5:
+        return core.add(first, core.multiply(step, like(part, step)))
+    return core.subtract(second, core.multiply(step, like(1 - part, step)))
+
+
+@numpy_function
+def percentile(
+    a: Apart,
+    q: float | Sequence[float],
+    axis: Axes = None,
+    method: str = "linear",
+    keepdims: bool = False,
+) -> Expr:
+    """Return the number below which `q` percent of the elements lie; NaN if one element is."""
+    parts = [each / 100 for each in q] if isinstance(q, Sequence) else q / 100
+    return quantile(a, parts, axis, method, keepdims)
+
+
+def _nan_quantile(a: Expr, q: float | None, axis: Axes, keepdims: bool) -> Expr:
+    """Return a quantile of those that are numbers, which sorting puts first; None is the median."""
+    line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
+    if not _known_length(line, "take out the numbers first: x[~np.isnan(x)]"):
+        return _restored(reduced(core.mean, line, -1), a, axis, keepdims)
+    count = core.sum(convert(core.logical_not(core.isnan(line)), int32), -1, True)
+    last = core.maximum(core.subtract(count, like(1, count)), like(0, count))
+    position = core.multiply(convert(last, a.tensor_type.dtype), like(0.5 if q is None else q, a))
+    low = core.floor(position)
+    ordered, axis_ = core.sort(line, -1), line.tensor_type.rank - 1
+    first = core.gather(ordered, axis_, convert(low, int32))
+    second = core.gather(ordered, axis_, convert(core.ceil(position), int32))
+    if q is None:
+        middle = core.multiply(core.add(first, second), like(0.5, first))
+        return _restored(core.squeeze(middle, (axis_,)), a, axis, keepdims)
+    part, step = core.subtract(position, low), core.subtract(second, first)
+    near = core.add(first, core.multiply(step, part))
+    far = core.subtract(second, core.multiply(step, core.subtract(like(1, part), part)))
+    found = core.where(core.less(part, like(0.5, part)), near, far)
+    return _restored(core.squeeze(found, (axis_,)), a, axis, keepdims)
+
+
+@numpy_function
+def nanquantile(
+    a: Apart, q: float | Sequence[float], axis: Axes = None, keepdims: bool = False
+) -> Expr:
+    """Return the number below which the part `q` of those that are numbers lies."""
+    if isinstance(q, Sequence):
+        return core.stack([nanquantile(a, each, axis, keepdims) for each in q], 0)
+    return _nan_quantile(_between_elements(a), q, axis, keepdims)
+
+
+@numpy_function
+def nanpercentile(
+    a: Apart, q: float | Sequence[float], axis: Axes = None, keepdims: bool = False
+) -> Expr:
+    """Return the number below which `q` percent of those that are numbers lie."""
+    parts = [each / 100 for each in q] if isinstance(q, Sequence) else q / 100
+    return nanquantile(a, parts, axis, keepdims)
+
+
+@numpy_function
+def nanmedian(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
+    """Return the element in the middle of those that are numbers."""
+    return _nan_quantile(a, None, axis, keepdims)

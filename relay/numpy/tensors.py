@@ -1,0 +1,216 @@
+"""Numbers, arrays and lists as tensors, of one element type where they meet.
+
+Types stay narrow where NumPy's become 64 bits wide: a number alone is int32 or float32, and a float
+keeps its width beside integers, float32 and int32 make float32.
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.ir.dims import AnyDim, Dim
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple
+from relay.ir.types import TensorType
+from relay.numpy.errors import mistake
+from relay.ops.cast import Cast
+from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Stack
+from relay.ops.tensor.ranges import Arange
+from relay.support.dtype import DType, bool_, float32, float64, int32
+from relay.support.dtype import dtype as to_dtype
+from relay.support.errors import RelayError
+from relay.support.node import node
+from relay.support.span import Span
+
+Number: TypeAlias = bool | int | float
+
+
+@node
+class Size:
+    """A dimension that is no number yet: a size for shapes, a scalar where one is wanted."""
+
+    dim: Dim
+    expr: Expr
+
+
+def tensor(given: object, span: Span | None = None) -> Expr:
+    """Return one argument as a tensor; a number alone is int32 or float32."""
+    return together([given], span)[0]
+
+
+def together(given: Sequence[object], span: Span | None = None) -> list[Expr]:
+    """Return the operands of an elementwise function, all of one element type.
+
+    Raises `F112` for what is no tensor, no number and no list of them.
+    """
+    found = [_operand(each, span) for each in given]
+    dtypes = [each.tensor_type.dtype for each in found if isinstance(each, Expr)]
+    for each in found:
+        if not isinstance(each, Expr) and _widens(each, dtypes):
+            dtypes.append(default_dtype(each))
+    target = promote(dtypes)
+    return [
+        convert(each, target, span) if isinstance(each, Expr) else constant(each, target, span)
+        for each in found
+    ]
+
+
+def _operand(given: object, span: Span | None) -> Expr | Number:
+    match given:
+        case Expr(ty=TensorType()):
+            return given
+        case np.ndarray() | np.generic():
+            return Constant(np.asarray(cast("Array", given)), span=span)
+        case bool() | int() | float():
+            return given
+        case Size():
+            return given.expr
+        case list() | tuple() if given:
+            return array_of(cast("Sequence[object]", given), span)
+        case _:
+            advice = "NumPy's functions work on tensors, numbers, arrays, and lists of them"
+            if isinstance(given, str):
+                advice = "texts stay in Python: compute with numbers, and look the texts up there"
+            shown = repr(given.ty) if isinstance(given, Expr) else repr(given)
+            what = f"expected a tensor or a number, found {shown}"
+            raise mistake("F112", what, span, advice)
+
+
+def array_of(items: Sequence[object], span: Span | None = None) -> Expr:
+    """Return the tensor that NumPy makes of a list; recursion follows its nesting."""
+    if _is_plain(items):
+        try:
+            return Constant(narrowed(np.asarray(items)), span=span)
+        except ValueError:
+            what = "these numbers are no tensor: its rows differ in length"
+            raise mistake("F112", what, span, "give all rows the same length") from None
+    parts = tuple(together(items, span))
+    try:
+        return Call(Stack(0), (Tuple(parts, span=span),), span=span)
+    except RelayError as error:
+        raise error.at(span) from None
+
+
+def _is_plain(given: object) -> bool:
+    if isinstance(given, list | tuple):
+        return all(map(_is_plain, cast("Sequence[object]", given)))
+    return isinstance(given, bool | int | float) and not isinstance(given, np.generic)
+
+
+def constant(number: object, dtype: DType, span: Span | None = None) -> Constant:
+    """Return a number as a scalar of that element type; raises `F128` where it does not fit."""
+    array: Array = np.asarray(number)
+    with np.errstate(all="ignore"):
+        made = array.astype(dtype.numpy)
+    if not dtype.is_float and dtype is not bool_ and not np.array_equal(made, array):
+        advice = "choose a wider element type, or a float type for a fraction"
+        raise mistake("F128", f"{number} does not fit into {dtype}", span, advice)
+    return Constant(made, span=span)
+
+
+def like(number: Number, x: Expr) -> Constant:
+    """Return a number as a scalar of the element type of a tensor."""
+    return Constant(np.asarray(number, x.tensor_type.dtype.numpy))
+
+
+def default_dtype(number: object) -> DType:
+    """Return the element type of a number that meets nothing: bool, int32 or float32."""
+    if isinstance(number, bool):
+        return bool_
+    return int32 if isinstance(number, int) else float32
+
+
+def promote(dtypes: Sequence[DType]) -> DType:
+    """Return the type that holds all: float before integer before bool, then as NumPy promotes.
+
+    A float keeps its width beside integers: float32 and int32 make float32.
+    """
+    best = max((d.is_float, d.is_integer) for d in dtypes)
+    kind = {d for d in dtypes if (d.is_float, d.is_integer) == best}
+    return reduce(_wider, sorted(kind, key=lambda d: d.bits))
+
+
+def _wider(a: DType, b: DType) -> DType:
+    try:
+        return to_dtype(np.promote_types(a.numpy, b.numpy))
+    except TypeError:  # the two 16-bit floats, which NumPy keeps apart
+        return float32
+
+
+def _widens(number: object, dtypes: Sequence[DType]) -> bool:
+    """Whether a plain number is of a wider kind than all the tensors that it meets."""
+    own = default_dtype(number)
+    kinds = [(d.is_float, d.is_integer) for d in dtypes]
+    return not kinds or (own.is_float, own.is_integer) > max(kinds)
+
+
+def convert(x: Expr, dtype: DType, span: Span | None = None) -> Expr:
+    """Return the elements in another type; the same expression if they have it."""
+    if x.tensor_type.dtype is dtype:
+        return x
+    return Call(Cast(dtype), (x,), span=span)
+
+
+def floating(x: Expr, span: Span | None = None) -> Expr:
+    """Return integers and truth values as floats: of 64 bits if they have 64, else of 32."""
+    dtype = x.tensor_type.dtype
+    if dtype.is_float:
+        return x
+    return convert(x, float64 if dtype.bits == 64 else float32, span)
+
+
+def element_type(given: object, otherwise: DType) -> DType:
+    """Return an element type; Python's `int` and `float` are the default ones."""
+    if given is None:
+        return otherwise
+    named: dict[object, object] = {int: int32, float: float32}
+    wanted: Any = named.get(given, given)
+    return to_dtype(wanted)
+
+
+def narrowed(array: npt.NDArray[Any]) -> Array:
+    """Return Python's numbers in Relay's default types: int32 and float32."""
+    if array.dtype == np.int64 and not np.array_equal(array, array.astype(np.int32)):
+        return array
+    narrow = {"float64": np.float32, "int64": np.int32}
+    return array.astype(narrow.get(array.dtype.name, array.dtype))
+
+
+# Sizes
+
+
+def size(x: Expr, axis: int, span: Span | None = None) -> int | Size:
+    """Return a size of a tensor: a number, or a dimension and what it is at run time."""
+    dim = x.tensor_type.shape[axis]
+    if isinstance(dim, int):
+        return dim
+    shape = Call(ShapeOf(), (x,), span=span)
+    return Size(dim, Call(Take(axis=0), (shape, Constant(np.asarray(axis, np.int32))), span=span))
+
+
+def sizes_of(x: Expr) -> "list[Dim | Size | Expr]":
+    """Return the shape of a tensor; what is known only at run time is an expression."""
+    found = [size(x, axis) for axis in range(x.tensor_type.rank)]
+    open_ = [isinstance(each, Size) and isinstance(each.dim, AnyDim) for each in found]
+    pairs = zip(found, open_, strict=True)
+    return [each.expr if isinstance(each, Size) and late else each for each, late in pairs]
+
+
+def count_along(x: Expr, axis: int, span: Span | None = None) -> Expr:
+    """Return the size of an axis as a number of the program."""
+    found = size(x, axis, span)
+    return convert(found.expr, int32) if isinstance(found, Size) else constant(found, int32, span)
+
+
+def places_along(x: Expr, axis: int, span: Span | None = None) -> Expr:
+    """Return the places along an axis, `0, 1, …`; its size may be one of the program, or open."""
+    found = size(x, axis, span)
+    if isinstance(found, int):
+        return Constant(np.arange(found, dtype=np.int32), span=span)
+    end = None if isinstance(found.dim, AnyDim) else found.dim
+    ends = constant(0, int32, span), convert(found.expr, int32), constant(1, int32, span)
+    return Call(Arange(0, end, 1), ends, span=span)

@@ -1,0 +1,106 @@
+"""Write docs/numpy.md: which functions of NumPy are supported, refused, or out of scope.
+
+`python tools/numpy_table.py` writes the page; `--check` only compares.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+import relay.numpy
+from relay.numpy.refused import OUTSIDE, REFUSED
+from relay.support.errors import RelayError
+
+PAGE = Path("docs/numpy.md")
+MODULES: dict[str, ModuleType] = {"": np, "linalg.": np.linalg, "fft.": np.fft}
+OURS: dict[str, ModuleType] = {
+    "": relay.numpy,
+    "linalg.": relay.numpy.linalg,
+    "fft.": relay.numpy.fft,
+}
+INTRODUCTION = """\
+<!-- Written by tools/numpy_table.py. -->
+
+# NumPy's functions
+
+`relay.numpy` has NumPy's functions as builders: they take expressions, numbers, arrays and lists,
+and make expressions. In a `@relay.function` write `np.` as usual. Values are those of NumPy
+{version}, also for NaN, infinities and empty arrays; element types stay narrow: what would have
+64 bits by default is int32 or float32, and a float keeps its width beside integers. A function that
+is refused raises `F119`.
+
+{supported} functions are supported, {refused} refused, {outside} compute nothing on tensors.
+"""
+
+
+def public() -> Iterator[tuple[str, str]]:
+    """Return the public callables of NumPy: the prefix of the module, and the name."""
+    for prefix, module in MODULES.items():
+        for name in sorted(set(module.__all__) if prefix else set(np.__all__)):
+            if name[0] != "_" and callable(getattr(module, name, None)):
+                yield prefix, name
+
+
+def supported(prefix: str, name: str) -> bool:
+    """Whether `relay.numpy` has a function of that name."""
+    try:
+        return callable(getattr(OURS[prefix], name))
+    except (AttributeError, RelayError):
+        return False
+
+
+def rows() -> tuple[list[tuple[str, str]], list[tuple[str, str]], dict[str, list[str]]]:
+    """Return the supported functions, the refused ones, and those outside by their reason."""
+    fine: list[tuple[str, str]] = []
+    refused: list[tuple[str, str]] = []
+    outside: dict[str, list[str]] = {reason: [] for reason in OUTSIDE}
+    for prefix, name in public():
+        whole = prefix + name
+        reason = next((why for why, names in OUTSIDE.items() if whole in names), None)
+        if supported(prefix, name):
+            says = getattr(OURS[prefix], name).__doc__.strip().splitlines()[0]
+            fine.append((whole, says))
+        elif reason is not None:
+            outside[reason].append(whole)
+        elif whole in REFUSED:
+            refused.append((whole, REFUSED[whole]))
+        else:
+            sys.exit(f"np.{whole} has no row: support it, or list it in relay/numpy/refused.py")
+    return fine, refused, outside
+
+
+def page() -> str:
+    """Return the whole of docs/numpy.md."""
+    fine, refused, outside = rows()
+    counts = {
+        "supported": len(fine),
+        "refused": len(refused),
+        "outside": sum(map(len, outside.values())),
+    }
+    version = ".".join(np.__version__.split(".")[:2])
+    lines = [INTRODUCTION.format(version=version, **counts)]
+    lines += ["## Supported\n", "| function | what it does |", "|---|---|"]
+    lines += [f"| `{name}` | {_cell(says)} |" for name, says in fine]
+    lines += ["\n## Refused (`F119`)\n", "| function | instead |", "|---|---|"]
+    lines += [f"| `{name}` | {_cell(help_)} |" for name, help_ in refused]
+    lines += ["\n## Out of scope\n", "| what | names |", "|---|---|"]
+    lines += [
+        f"| {reason} | {', '.join(f'`{name}`' for name in names)} |"
+        for reason, names in outside.items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    if "--check" in sys.argv:
+        if PAGE.read_text(encoding="utf-8") != page():
+            sys.exit("docs/numpy.md is old: run python tools/numpy_table.py")
+    else:
+        PAGE.write_text(page(), encoding="utf-8")
