@@ -45,9 +45,13 @@ AS_CHOSEN: Schedules = MappingProxyType({})
 
 @node
 class Arranged:
-    """A kernel, and the schedule that its loops follow, as JSON has it; plain loops follow none."""
+    """A kernel, its name for people, and the schedule that its loops follow, as JSON has it.
+
+    Plain loops follow none.
+    """
 
     kernel: Kernel
+    name: str
     schedule: Mapping[str, Any]
 
 
@@ -77,23 +81,34 @@ def compile_functions(
     def build(kernels: Sequence[Kernel]) -> list[ObjectCode]:
         return target.compile(kernels, options=options, cache=cache, progress=progress)
 
-    labels = [label(function) for function in functions]
-    names = distinct_names(labels)
-    pairs = zip(names, labels, strict=True)
-    asked = [schedules.get(name, schedules.get(said)) for name, said in pairs]
-    wanted = [_Wanted(function) for function in functions]
-    wishes = zip(wanted, asked, strict=True)
-    arranged = [each.arranged(target, wish, cache) for each, wish in wishes]
+    arranged = arranged_functions(functions, target, cache, schedules)
     found = attempt(lambda: build([each.kernel for each in arranged]))
     if isinstance(found, Exception):
         if is_strict():
             raise found
         _log.warning("kernels are compiled one by one, because together they fail: %s", found)
         # Each alone says which.
-        both = zip(wanted, arranged, strict=True)
+        both = zip(map(_Wanted, functions), arranged, strict=True)
         found = [each.compiled(made.kernel, build) for each, made in both]
-    rows = zip(found, names, arranged, strict=True)
-    return [Compiled(code, name, made.schedule) for code, name, made in rows]
+    rows = zip(found, arranged, strict=True)
+    return [Compiled(code, made.name, made.schedule) for code, made in rows]
+
+
+def arranged_functions(
+    functions: Sequence[Function],
+    target: Target,
+    cache: KernelCache | None = None,
+    schedules: Schedules = AS_CHOSEN,
+) -> list[Arranged]:
+    """Return the kernel of each primitive function, as its target or a user arranges it."""
+    labels = [label(function) for function in functions]
+    names = distinct_names(labels)
+    found: list[Arranged] = []
+    for function, name, said in zip(functions, names, labels, strict=True):
+        wish = schedules.get(name, schedules.get(said))
+        kernel, schedule = _Wanted(function).arranged(target, wish, cache)
+        found.append(Arranged(kernel, name, schedule))
+    return found
 
 
 def schedules_of(compiled: Iterable[Compiled]) -> tuple[str, str]:
@@ -118,12 +133,17 @@ def check_names(schedules: Schedules, compiled: Iterable[Compiled]) -> None:
     names = sorted(found | {name.split("#")[0] for name in found})
     for name in schedules:
         if name not in names:
-            raise CompileError(
-                "C170",
-                f"there is no kernel '{name}' to schedule",
-                notes=[f"kernels: {', '.join(get_close_matches(name, names, 5, 0.0))}"],
-                help="print(executable.explain()) shows the names of kernels",
-            )
+            raise no_kernel(name, names)
+
+
+def no_kernel(name: str, names: Sequence[str]) -> CompileError:
+    """Return the error for a kernel that there is not, whose name is none of these."""
+    return CompileError(
+        "C170",
+        f"there is no kernel '{name}'",
+        notes=[f"kernels: {', '.join(get_close_matches(name, names, 5, 0.0))}"],
+        help="print(executable.explain()) shows the names of kernels",
+    )
 
 
 def scheduled_kernel(function: Function, target: Target) -> Kernel:
@@ -131,7 +151,7 @@ def scheduled_kernel(function: Function, target: Target) -> Kernel:
 
     Raises `C103` for operators without a kernel, `C107` where even the plainest loops fail.
     """
-    return _Wanted(function).arranged(target).kernel
+    return _Wanted(function).arranged(target)[0]
 
 
 class _Wanted:
@@ -147,7 +167,7 @@ class _Wanted:
 
     def arranged(
         self, target: Target, wish: Wanted | None = None, cache: KernelCache | None = None
-    ) -> Arranged:
+    ) -> tuple[Kernel, Mapping[str, Any]]:
         """Return the kernel as the target arranges it, or by plain loops if that fails."""
         if cache is not None and wish is None:
             key = kernel_key(self._function), target
@@ -155,9 +175,9 @@ class _Wanted:
         if wish is not None or not isinstance(target, HostTarget):
             return self._chosen(target, wish)
         found = attempt(lambda: self._chosen(target, None))
-        return Arranged(self.plain(found), {}) if isinstance(found, Exception) else found
+        return (self.plain(found), {}) if isinstance(found, Exception) else found
 
-    def _chosen(self, target: Target, wish: Wanted | None) -> Arranged:
+    def _chosen(self, target: Target, wish: Wanted | None) -> tuple[Kernel, Mapping[str, Any]]:
         choice = target.choose(self._formulas, wish)
         if choice is None:
             raise CompileError(
@@ -166,7 +186,7 @@ class _Wanted:
                 span=self._function.body.span,
                 help="place it on the host",
             )
-        return Arranged(choice.kernel(), choice.fields())
+        return choice.kernel(), choice.fields()
 
     def plain(self, error: Exception) -> Kernel:
         """Return the kernel by plain loops, because of an error that is logged."""

@@ -1,6 +1,7 @@
 """Explain what the compiler made of a model, or what an error code means.
 
     relay explain model.onnx       what each pass did; what each kernel costs, and could cost
+    relay explain model.onnx --kernel dense+relu       its schedule, its loops and its assembly
     relay explain T012             the error's section of the documentation
 
 A kernel's bound is the least time that its operations and bytes take on this machine.
@@ -15,9 +16,11 @@ from typing import Any
 from rich.markdown import Markdown
 from rich.text import Text
 
+from relay.build.listing import listings
 from relay.cli.console import console, table
 from relay.cli.inputs import add_inputs, feeds_of
-from relay.cli.opening import add_compilation, open_executable
+from relay.cli.opening import add_compilation, open_executable, open_module
+from relay.cli.shapes import shapes_of
 from relay.runtime.explanation import Explanation, describe
 from relay.runtime.profile import StepTime
 from relay.support.errors import UsageError
@@ -31,6 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", metavar="MODEL|CODE", help="a .onnx or .relay file, or an error code"
     )
+    parser.add_argument("--kernel", metavar="NAME", help="list a kernel: schedule, loops, assembly")
+    parser.add_argument("--target", metavar="MACHINE", help="the machine, as for `relay compile`")
     parser.add_argument("--kernels", type=int, default=24, metavar="N", help="show the N costliest")
     add_inputs(parser)
     add_compilation(parser)
@@ -42,6 +47,13 @@ def execute(options: argparse.Namespace) -> int:
         console().print(Markdown(section(options.what.upper()), code_theme="ansi_dark"))
         return 0
     options.model = Path(options.what)
+    if options.kernel:
+        module = open_module(options.model, shapes_of(options.shape))
+        for each in listings(
+            module, options.kernel, target=options.target, threads=options.threads
+        ):
+            console().print(str(each), markup=False, highlight=False, soft_wrap=True)
+        return 0
     options.random = True
     executable, _ = open_executable(options)
     feeds = feeds_of(executable.signature.inputs, options)
@@ -52,6 +64,9 @@ def execute(options: argparse.Namespace) -> int:
         out.print()
     for note in explanation.report.notes:
         out.print(note, soft_wrap=True)
+    if explanation.report.schedules:
+        out.print(_schedules(explanation))
+        out.print()
     out.print(_kernels(explanation, options.kernels))
     out.print()
     out.print(describe(explanation.roofline, explanation.threads), style="dim", soft_wrap=True)
@@ -82,6 +97,13 @@ def _passes(explanation: Explanation) -> Any:
         row = (entry.name, _ms(entry.seconds), str(entry.before), after)
         grid.add_row(*row, style=style)
     grid.add_row("kernels", _ms(explanation.report.kernel_seconds))
+    return grid
+
+
+def _schedules(explanation: Explanation) -> Any:
+    grid = table("kernel", "schedule")
+    for each in explanation.report.schedules:
+        grid.add_row(each.name, Text(str(each)))
     return grid
 
 

@@ -19,7 +19,7 @@ SHOWN = 24
 class Explanation:
     """The report of a compilation, a profile of a run, and the roofline to compare it with.
 
-    `threads` is how many the run could use. Printing it gives two tables.
+    `threads` is how many the run could use. Printing it gives three tables.
     """
 
     report: Report
@@ -43,7 +43,7 @@ class Explanation:
         return self.bound(step) / step.milliseconds if step.milliseconds else 0.0
 
     def __str__(self) -> str:
-        return "\n".join([*self._passes(), *self._notes(), *self._kernels()])
+        return "\n".join([*self._passes(), *self._notes(), *self._schedules(), *self._kernels()])
 
     def _notes(self) -> list[str]:
         return [*self.report.notes, ""] if self.report.notes else []
@@ -58,6 +58,13 @@ class Explanation:
             ms = _ms(entry.seconds)
             lines.append(f"{entry.name:<{width}}{ms:>10}{entry.before:>8}{after:>8}")
         return [*lines, f"{'kernels':<{width}}{_ms(self.report.kernel_seconds):>10}", ""]
+
+    def _schedules(self) -> list[str]:
+        found = self.report.schedules
+        if not found:
+            return []
+        width = max(8, *(len(each.name) for each in found))
+        return [f"{'kernel':<{width}}  schedule", *(f"{s.name:<{width}}  {s}" for s in found), ""]
 
     def _kernels(self) -> list[str]:
         steps = sorted(self.profile.steps, key=lambda step: -step.milliseconds)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from relay.runtime.program import Program
 from relay.runtime.record import Record
+from relay.runtime.schedules import KernelSchedule, schedules_of
 from relay.support.errors import ArtefactError
 from relay.support.node import Value, node, replace, set_field, value
 
@@ -33,12 +34,14 @@ class PassEntry(Value):
 class Report:
     """The passes of a compilation in order, and the seconds that its kernels took after them.
 
-    `notes` are lines for people about what was asked of the compilation.
+    `notes` are lines for people about what was asked of the compilation. `schedules` say how the
+    loops of its kernels are arranged.
     """
 
     passes: tuple[PassEntry, ...] = ()
     kernel_seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    schedules: tuple[KernelSchedule, ...] = ()
 
     def __post_init__(self) -> None:
         set_field(self, "passes", tuple(self.passes))
@@ -72,13 +75,13 @@ def timeless(program: Program) -> tuple[tuple[str, str], ...]:
 
 def report_of(program: Program) -> Report:
     """Return the report that a program carries; an empty one if none can be read."""
-    text = dict(program.metadata).get(KEY)
+    text, schedules = dict(program.metadata).get(KEY), schedules_of(program)
     if text is None:
-        return Report()
+        return Report(schedules=schedules)
     try:
         fields = Record(json.loads(text), KEY).fields
-        notes = tuple(map(str, fields.get("notes", ())))
-        return Report(_passes(fields["passes"]), float(fields["kernel_seconds"]), notes)
+        notes, seconds = tuple(map(str, fields.get("notes", ()))), float(fields["kernel_seconds"])
+        return Report(_passes(fields["passes"]), seconds, notes, schedules)
     except (ValueError, TypeError, KeyError, ArtefactError):
         return Report()  # words about the program must never keep it from running
 

@@ -31,6 +31,22 @@ def test_passes_and_kernels_are_explained(relay, model):
     assert "GFLOP/s" in ran.out
 
 
+def test_a_kernel_is_listed_for_any_machine(relay, tmp_path):
+    path = tmp_path / "layer.rly"
+    path.write_text(
+        """#[version = "0.0.5"]
+def @main(%x: Tensor[(16, 64), float32], %w: Tensor[(48, 64), float32]) { nn.dense(%x, %w) }
+"""
+    )
+    ran = relay("explain", path)
+    assert re.search(r"^dense +products\(high=1", ran.out, re.MULTILINE)
+    ran = relay("explain", path, "--kernel", "dense", "--target", "aarch64-linux-gnu")
+    assert ran.out.startswith("dense: products(")
+    assert "kernel dense(p0: float32[16, 64]" in ran.out
+    assert "fmla" in ran.out
+    assert "C170" in relay("explain", path, "--kernel", "softmax").err
+
+
 def test_the_report_travels_with_the_file_but_for_its_seconds(model, tmp_path):
     executable = package.compile(package.load(model))
     executable.save(tmp_path / "a.relay")

@@ -1,0 +1,77 @@
+"""A kernel for people: its schedule, its loops, and what LLVM makes of them."""
+
+from relay.build.code.inlining import tiny_kernel
+from relay.build.code.lowered import lower_program
+from relay.build.compile import all_sizes_known
+from relay.build.kernels import AS_CHOSEN, Schedules, arranged_functions, no_kernel
+from relay.build.pipeline import pipeline
+from relay.build.placed_line import refuse_devices
+from relay.build.program import distinct_kernels
+from relay.build.straight_line import is_straight_line, straight_line
+from relay.ir.expr import Function
+from relay.ir.module import HasModule, Module, module_of
+from relay.kernels.compiler import Options
+from relay.kernels.llvm.codegen import assembly
+from relay.kernels.llvm.hints import has_plain_loop
+from relay.kernels.llvm.kernel import emit_kernel
+from relay.kernels.llvm.plan import plan
+from relay.kernels.passes.printer import text
+from relay.runtime.schedules import described
+from relay.semantics.infer import infer
+from relay.support.node import node
+from relay.targets.registry import target_for
+from relay.targets.target import HostTarget
+from relay.transform.pipeline import run_passes
+from relay.transform.to_a_normal_form import ToANormalForm
+
+
+@node
+class Listing:
+    """A kernel: its name, its schedule, its loops, and its assembly, as text."""
+
+    name: str
+    schedule: str
+    loops: str
+    assembly: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.schedule}\n\n{self.loops}\n{self.assembly}"
+
+
+def listings(
+    model: HasModule,
+    name: str,
+    *,
+    target: str | None = None,
+    threads: int | None = None,
+    schedules: Schedules = AS_CHOSEN,
+) -> list[Listing]:
+    """Return the kernels of a name, or of a name before its `#`, that a compilation makes.
+
+    Options are those of `relay.compile`. Raises `C170` where there is no such kernel, `C174` for a
+    program with parts on devices.
+    """
+    host = target_for(target, threads)
+    module, _ = run_passes(infer(module_of(model)), pipeline(host))
+    refuse_devices(module, "kernels of the host are listed")
+    functions = _kernels(module, host)
+    found = arranged_functions(functions, host, schedules=schedules)
+    wanted = [each for each in found if name in (each.name, each.name.split("#")[0])]
+    if not wanted:
+        raise no_kernel(name, [each.name for each in found])
+    options, listed = Options(), list[Listing]()
+    for each in wanted:
+        code = emit_kernel(each.kernel, "kernel", plan(each.kernel), host.machine, options)
+        plain = has_plain_loop(each.kernel.body)
+        made = assembly(code, *host.machine.llvm, options.level, plain)
+        listed.append(Listing(each.name, described(each.schedule), text(each.kernel), made))
+    return listed
+
+
+def _kernels(module: Module, host: HostTarget) -> list[Function]:
+    """Return the functions of the kernels of an optimised module, in the order of their names."""
+    main = module.main
+    if all_sizes_known(main) and is_straight_line(main):
+        return distinct_kernels(straight_line(main).steps)[0]
+    functions = lower_program(ToANormalForm()(module)).kernels
+    return [each for each in functions if tiny_kernel(each, host) is None]
