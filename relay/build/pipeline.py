@@ -14,6 +14,7 @@ from relay.transform.context import PassContext
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.devices.outline_devices import OutlineDevices
 from relay.transform.devices.plan_devices import PlanDevices
+from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
@@ -107,6 +108,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     fused = FuseOperators(target.accepts) if chosen.opt_level else FuseOperators(limit=1)
     fused = replace(fused, limit=min(chosen.largest_kernel or fused.limit, fused.limit))
     steps: list[tuple[int, Pass]] = [
+        (1, DropDeadLets()),  # calls that nobody needs: dataflow has only those that stay
         (0, ToGraphForm()),  # first: all others look for dataflow, not for names
         (0, FoldConstants()),  # shapes become known, so that what follows sees static operators
         (2, MatmulToDense()),  # all layers have the one form that those below look for

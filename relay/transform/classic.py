@@ -179,10 +179,12 @@ def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
 
 
 def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = False) -> Pass:
-    """Drop pure lets that nobody reads; with `inline_once`, put the others where they are read."""
-    del ignore_impurity  # what has effects stays
-    passes = (ToGraphForm(),) if inline_once else (DropDeadLets(),)
-    return Typed("DeadCodeElimination", 1, passes)
+    """Drop lets that nobody reads, those without effects unless `ignore_impurity`.
+
+    With `inline_once`, the values of the others stand where they are read.
+    """
+    drop = DropDeadLets(ignore_effects=ignore_impurity)
+    return Typed("DeadCodeElimination", 1, (drop, ToGraphForm()) if inline_once else (drop,))
 
 
 def combine_parallel_batch_matmul(min_num_branches: int = 3) -> Pass:

@@ -3,24 +3,39 @@
 from typing import cast
 
 from relay.ir.expr import Expr, Function, Let, Var
+from relay.ir.module import Module
 from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import value
-from relay.transform.effects import effectful_nodes
-from relay.transform.pipeline import FunctionPass
+from relay.transform.effects import EffectSummary, effectful_nodes
+from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.promises import tells_sizes
 
 
 @value
-class DropDeadLets(FunctionPass):
+class DropDeadLets(Pass):
     """Replace `let x = e; b` by `b` where `e` has no effect, and `b` does not read `x`.
 
-    Whether `e` may trap does not matter. Values that only dropped values read are dropped, too. So
-    is a function that nobody else calls, even if it calls itself.
+    1. Whether `e` may trap, or not end, does not matter.
+    2. A call has no effect if the function that it calls has none, whatever that one calls.
+    3. Values that only dropped values read are dropped, too. So is a function that nobody else
+       calls, even if it calls itself.
+    4. With `ignore_effects`, effects do not matter either.
     """
 
-    def run(self, function: Function) -> Function:
-        """Rebuild the function without the lets."""
-        read = _read(function, effectful_nodes(function))
+    ignore_effects: bool = False
+
+    def transform(self, module: Module) -> Module:
+        """Rebuild the functions without the lets."""
+        summary = EffectSummary(module.functions)  # case 2
+        functions = {
+            name: self._rebuilt(function, summary) if is_optimizable(function) else function
+            for name, function in module.functions.items()
+        }
+        return module.with_functions(functions)
+
+    def _rebuilt(self, function: Function, summary: EffectSummary) -> Function:
+        kept = set[Expr]() if self.ignore_effects else effectful_nodes(function, summary=summary)
+        read = _read(function, kept)
 
         def rule(expr: Expr) -> Expr:
             return expr.body if isinstance(expr, Let) and expr.var not in read else expr

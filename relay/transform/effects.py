@@ -5,10 +5,11 @@ its traps. An expression that may trap is dropped where nobody needs its value, 
 order, but never where the program would not have evaluated it. Effects stay, in their order.
 """
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from relay.ir.dims import ANY, Dim, is_natural
-from relay.ir.expr import Call, Constructor, Expr, Function, Let, Operator, Var
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var
 from relay.ir.fields import field_types
 from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.references import RefCreate, RefRead, RefWrite
@@ -19,15 +20,84 @@ from relay.transform.promises import tells_sizes
 from relay.transform.size_names import fresh_names, with_names
 
 
-def effectful_nodes(root: Expr, edges: Edges = children) -> set[Expr]:
+class EffectSummary:
+    """The functions whose calls have no effect, among the given ones and the literals in them.
+
+    A call has no effect if the body of the callee has none, and neither have the functions that it
+    calls. Such a call may still trap, or not end. Calls of functions that are passed as values, and
+    of global functions that are not given, count as effects.
+    """
+
+    def __init__(self, functions: Mapping[str, Function]) -> None:
+        self._named: dict[Expr | str, Function] = {**functions}
+        callers = defaultdict[Function, list[Function]](list)
+        effectful: list[Function] = []
+        for literal in self._literals(functions.values()):
+            callees, has_own = self._calls(literal)
+            for callee in callees:
+                callers[callee].append(literal)
+            if has_own:
+                effectful.append(literal)
+        self._effectful = _closure(effectful, callers)
+
+    def is_pure(self, callee: Expr) -> bool:
+        """Whether a call of that expression is known to have no effect."""
+        function = self._callee(callee)
+        return function is not None and function not in self._effectful
+
+    def _literals(self, functions: Iterable[Function]) -> list[Function]:
+        """Return all function literals; record the variables that lets bind to them."""
+        nodes = dict.fromkeys(expr for root in functions for expr in post_order(root))
+        for expr in nodes:
+            if isinstance(expr, Let) and isinstance(expr.value, Function):
+                self._named[expr.var] = expr.value
+        return [expr for expr in nodes if isinstance(expr, Function)]
+
+    def _calls(self, literal: Function) -> tuple[list[Function], bool]:
+        """Return the functions that a body calls, and whether it has any other effect."""
+        callees, has_own = list[Function](), False
+        for expr in post_order(literal.body, edges=lambda e: _evaluated(e, children)):
+            callee = self._callee(expr.op) if isinstance(expr, Call) else None
+            if callee is not None:
+                callees.append(callee)
+            elif has_effect(expr):
+                has_own = True
+        return callees, has_own
+
+    def _callee(self, callee: Expr | Operator) -> Function | None:
+        match callee:
+            case Function():
+                return callee
+            case GlobalVar(name):
+                return self._named.get(name)
+            case Var():
+                return self._named.get(callee)
+            case _:
+                return None
+
+
+def _closure(start: Iterable[Function], edges: Mapping[Function, list[Function]]) -> set[Function]:
+    """Return what can be reached from the start."""
+    found, pending = set[Function](), list(start)
+    while pending:
+        top = pending.pop()
+        if top not in found:
+            found.add(top)
+            pending += edges.get(top, ())
+    return found
+
+
+def effectful_nodes(
+    root: Expr, edges: Edges = children, summary: EffectSummary | None = None
+) -> set[Expr]:
     """Return the nodes whose evaluation has, or sees, an effect.
 
     1. Creating, reading and writing references, and operators that declare themselves stateful.
-    2. Calls of anything but operators and constructors: the callee's body is not known here.
+    2. Calls of functions, but for those that are pure by the `summary`.
     3. A match without clauses: the failure of an assertion, which is always reported.
     4. A node that evaluates an effectful one; building a closure evaluates nothing.
     """
-    return _reaching(root, has_effect, edges)
+    return _reaching(root, lambda expr: has_effect(expr, summary), edges)
 
 
 def unspeculatable_nodes(root: Expr, edges: Edges = children) -> set[Expr]:
@@ -83,8 +153,8 @@ class Unspeculatable(Effectful):
         super().__init__(lambda expr: has_effect(expr) or may_trap(expr))
 
 
-def has_effect(expr: Expr) -> bool:
-    """Whether a node has, or sees, an effect of its own, or calls an unknown function."""
+def has_effect(expr: Expr, summary: EffectSummary | None = None) -> bool:
+    """Whether a node has, or sees, an effect of its own, or calls a function that may have one."""
     match expr:
         case RefCreate() | RefRead() | RefWrite():
             return True
@@ -94,7 +164,8 @@ def has_effect(expr: Expr) -> bool:
             return op.stateful
         case Call(op):
             is_kernel = isinstance(op, Function) and op.is_primitive
-            return not (is_kernel or isinstance(op, Constructor | Operator))
+            is_pure = summary is not None and summary.is_pure(op)
+            return not (is_kernel or is_pure or isinstance(op, Constructor | Operator))
         case _:
             return False
 

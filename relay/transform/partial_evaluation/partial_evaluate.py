@@ -49,8 +49,7 @@ class PartialEvaluate(Pass):
                 waiting += machine.called()
         kept = {name: new[name] for name in module.functions if name in new}
         functions = {**kept, **machine.written}
-        dropped = {name: DropDeadLets().run(each) for name, each in functions.items()}
-        after = module.with_functions(dropped)
+        after = DropDeadLets().transform(module.with_functions(functions))
         return module if structural_equal(module, after) else after
 
     def _residual(self, function: Function, name: str, machine: Machine) -> Function:
