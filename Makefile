@@ -3,7 +3,7 @@
 PYTHON ?= python
 JOBS ?= auto
 
-.PHONY: check format lint types layers sizes errors test quick golden docs
+.PHONY: check conformance format lint types layers sizes errors test quick golden docs
 
 check: lint types layers sizes errors test
 
@@ -32,6 +32,9 @@ docs:  ## Assemble docs/errors.md.
 
 test:  ## All tests, doctests and documentation blocks included.
 	$(PYTHON) -m pytest -q -n $(JOBS)
+
+conformance:  ## What needs frameworks that CI lacks: pip install -e ".[test,jax]"
+	$(PYTHON) -m pytest -q -m jax -n $(JOBS)
 
 quick:  ## The tests that take no longer than a coffee.
 	$(PYTHON) -m pytest -q -x -m "not slow and not network" -n $(JOBS)

@@ -6,6 +6,7 @@ relay ops --onnx
 relay ops --torch
 relay ops --keras
 relay ops --tflite
+relay ops --stablehlo
 relay ops --coverage
 """
 
@@ -17,6 +18,7 @@ from typing import Any
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.cli.console import console, table
+from relay.frontend.jax import translated_hlo_operations
 from relay.frontend.keras.load import translated_layers
 from relay.frontend.onnx import registry
 from relay.frontend.pytorch import translated_operators
@@ -35,6 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="an operator to explain")
     parser.add_argument("--onnx", action="store_true", help="list the ONNX operators instead")
     parser.add_argument("--torch", action="store_true", help="list PyTorch's operators instead")
+    parser.add_argument(
+        "--stablehlo", action="store_true", help="list JAX's operations, StableHLO, instead"
+    )
     parser.add_argument("--tflite", action="store_true", help="list LiteRT's operators instead")
     parser.add_argument("--keras", action="store_true", help="list Keras's layers instead")
     parser.add_argument(
@@ -49,6 +54,9 @@ def execute(options: argparse.Namespace) -> int:
     elif options.torch:
         homes = translated_operators()
         _list_translated("PyTorch operator", "PyTorch operators", homes, options.name)
+    elif options.stablehlo:
+        homes = translated_hlo_operations()
+        _list_translated("StableHLO operation", "StableHLO operations", homes, options.name)
     elif options.tflite:
         homes = translated_lite_operators()
         _list_translated("LiteRT operator", "LiteRT operators", homes, options.name)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+from relay.frontend.jax import from_jax
 from relay.frontend.keras.load import from_keras
 from relay.frontend.load import load_program
 from relay.frontend.pytorch import from_pytorch
@@ -49,7 +50,7 @@ def find(name: str) -> Any:
     """Return what a classic name stands for; raises `U072` for importers that are not there."""
     if name in ABSENT:
         raise missing(f"relay.frontend.{name}", ABSENT[name])
-    for importer in (from_keras, from_onnx, from_pytorch, from_tflite):
+    for importer in (from_jax, from_keras, from_onnx, from_pytorch, from_tflite):
         if name == importer.__name__:
             return importer
     raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")

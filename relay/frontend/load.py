@@ -1,11 +1,12 @@
 """`load`: a program, or parameters, from whatever holds one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from relay.container import is_parameters, load_module, load_params
+from relay.frontend.jax import JAX_SUFFIXES, import_jax_model, is_exported
 from relay.frontend.keras.files import SUFFIXES as KERAS
 from relay.frontend.keras.load import import_keras, is_keras_model
 from relay.frontend.onnx import from_onnx
@@ -21,8 +22,8 @@ from relay.runtime.artefact import is_container
 from relay.support.errors import ImportError_, UsageError
 
 _KINDS = (
-    "models are .onnx, .tflite, .pt2, .pt, .keras and .h5, programs .rly, weights .safetensors and"
-    " .gguf; what `relay.save` wrote is known by its first bytes"
+    "models are .onnx, .tflite, .pt2, .pt, .keras, .h5, .jax and .mlir, programs .rly, weights"
+    " .safetensors and .gguf; what `relay.save` wrote is known by its first bytes"
 )
 _SAVED = ".relay"
 
@@ -80,7 +81,7 @@ def load_program(
     An ONNX or TensorFlow Lite model may also be given as the bytes of a file, an ONNX model as a
     loaded `ModelProto`. A `.pt2` file holds an exported program of PyTorch, whose open sizes are
     symbolic, a `.pt` file TorchScript, whose inputs get their shapes here. `.keras` and `.h5` files
-    hold models of Keras.
+    hold models of Keras, `.jax` files what `jax.export` serialised, `.mlir` files StableHLO.
 
     `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic
     dimensions. Raises `F…` errors for files that are damaged or hold what is not supported (`A…`
@@ -97,21 +98,15 @@ def load_program(
             )
         if path.suffix == _SAVED or is_container(path):
             return load_module(path)
-        if path.suffix == ".rly":
-            return parse(read_text(path), str(path))
-        if path.suffix in SUFFIXES:
-            return import_torch_model(path, shapes=shapes).module
-        if path.suffix in KERAS:
-            return import_keras(path, shapes)
-        if path.suffix == LITE_SUFFIX:
-            return import_lite_model(path, shapes)
-        if path.suffix not in (".onnx", ""):
+        if path.suffix not in _READERS:
             raise UsageError(
                 "U002",
                 f"do not know how to load a '{path.suffix}' file: {path}",
                 help=_JSON if path.suffix == ".json" else _KINDS,
             )
-        return from_onnx(path, shapes)
+        return _READERS[path.suffix](path, shapes)
+    if is_exported(source):
+        return import_jax_model(source, shapes)
     if not isinstance(source, bytes) and not hasattr(source, "opset_import"):
         raise UsageError(
             "U002",
@@ -121,6 +116,30 @@ def load_program(
     if isinstance(source, bytes) and is_lite_model(source):
         return import_lite_model(source, shapes)
     return from_onnx(source, shapes)
+
+
+def _read_text(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Module:
+    """Return the program in a text, whose shapes are its own."""
+    del shapes
+    return parse(read_text(path), str(path))
+
+
+def _read_torch(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Module:
+    return import_torch_model(path, shapes=shapes).module
+
+
+Reader: TypeAlias = Callable[[Path, Mapping[str, Sequence[Dim]] | None], Module]
+
+_READERS: Mapping[str, Reader] = {
+    "": from_onnx,
+    ".onnx": from_onnx,
+    ".rly": _read_text,
+    LITE_SUFFIX: import_lite_model,
+    **dict.fromkeys(SUFFIXES, _read_torch),
+    **dict.fromkeys(KERAS, import_keras),
+    **dict.fromkeys(JAX_SUFFIXES, import_jax_model),
+}
+"""What reads files by how their names end."""
 
 
 def _check_is_there(path: Path) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from relay.build.compile import compile_module
 from relay.build.kernels import AS_CHOSEN, Schedules
+from relay.frontend.jax import import_jax_model, is_exported
 from relay.frontend.pytorch import import_torch_model, is_torch_model
 from relay.runtime.executable import Executable
 from relay.support.progress import Progress, silent
@@ -28,8 +29,9 @@ def compile_model(
 ) -> Executable:
     """Compile a module, a decorated Python function, or a model of PyTorch.
 
-    A module of PyTorch is exported with `example_inputs`; an `ExportedProgram` knows its inputs.
-    State that it has is an input that calls may leave out. The options are those of
+    A module of PyTorch is exported with `example_inputs`; an `ExportedProgram` knows its inputs,
+    and so does what `jax.export` exported. State that a module has is an input that calls may leave
+    out. The options are those of
     `relay.build.compile.compile_module`.
 
     >>> import relay
@@ -40,6 +42,8 @@ def compile_model(
     """
     if is_torch_model(model):
         model = import_torch_model(model, example_inputs)
+    elif is_exported(model):
+        model = import_jax_model(model, shapes)
     return compile_module(
         model, target=target, threads=threads, fast_math=fast_math, shapes=shapes,
         specialise=specialise, verify=verify, opt_level=opt_level, batch=batch, donate=donate,

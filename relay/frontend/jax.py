@@ -1,0 +1,72 @@
+"""The door to JAX: it imports the framework only for a model that needs it."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from relay.frontend.extras import home, importer
+from relay.frontend.onnx.reader import read_bytes
+from relay.ir.dims import Dim
+from relay.ir.expr import Expr
+from relay.ir.module import Module
+
+JAX_SUFFIXES = (".jax", ".mlir")
+"""How names of files end: those of what `jax.export` serialised, and those of StableHLO itself."""
+
+Converter: TypeAlias = Callable[[Sequence[Expr], Mapping[str, Any]], "Expr | Sequence[Expr]"]
+"""A user's translation of an operation, `f(operands, attributes)`."""
+
+
+def is_exported(source: object) -> bool:
+    """Whether something is an exported function of JAX, which is then loaded."""
+    jax: Any = sys.modules.get("jax")
+    export = getattr(jax, "export", None)
+    return export is not None and isinstance(source, export.Exported)
+
+
+def import_jax_model(
+    source: object,
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
+    custom: Mapping[str, Converter] | None = None,
+) -> Module:
+    """Return an exported function of JAX, or a file with one, as a module.
+
+    Raises `F050` where JAX is missing, and the errors of `relay.frontend.stablehlo`.
+    """
+    found = _importer("load")
+    if isinstance(source, Path):
+        return found.from_bytes(read_bytes(source), source, shapes, custom)
+    return found.from_exported(source, shapes, custom)
+
+
+def from_jax(
+    function: Any,
+    *examples: Any,
+    custom_convert_map: Mapping[str, Converter] | None = None,
+) -> Module:
+    """Return a function of JAX as a module.
+
+    `function` is a `jax.export.Exported`, or a function, which is exported with `examples`: arrays,
+    `jax.ShapeDtypeStruct`, or trees of them. Inputs of `main` are the leaves of the arguments, in
+    JAX's order, and its results the leaves of the result. `custom_convert_map` has functions for
+    operations that Relay does not know, or should translate otherwise: `{"custom_call @name": f}`,
+    where `f(operands, attributes)` returns an expression.
+    """
+    found = _importer("load")
+    exported = function if is_exported(function) else found.exported(function, examples)
+    return found.from_exported(exported, None, custom_convert_map)
+
+
+def translated_hlo_operations() -> Mapping[str, str]:
+    """Return the operations of StableHLO that are translated, and by which function.
+
+    The function of `stablehlo.add` is `translate.elementwise.same`. May raise `F050`.
+    """
+    _importer("load")
+    return {name: home(function) for name, function in _importer("registry").TRANSLATIONS.items()}
+
+
+def _importer(module: str) -> Any:
+    """Return a module of the importer; raises `F050` where JAX is missing."""
+    return importer(f"relay.frontend.stablehlo.{module}", "jax", "jax", "JAX")

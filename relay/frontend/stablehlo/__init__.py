@@ -1,0 +1,1 @@
+"""StableHLO, the language of exported JAX functions; the door is `relay.frontend.jax`."""

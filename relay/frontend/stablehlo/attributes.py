@@ -1,0 +1,80 @@
+"""MLIR's types and attributes as Relay's types, arrays and numbers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from relay.frontend.stablehlo.mlir import ir, stablehlo
+from relay.ir.dims import Dim
+from relay.ir.expr import Array
+from relay.ir.types import TensorType
+from relay.support.dtype import DType, dtype
+from relay.support.errors import ImportError_
+from relay.support.span import Span
+
+_DTYPES: Mapping[str, DType] = {
+    "i1": dtype("bool"),
+    **{f"i{bits}": dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
+    **{f"ui{bits}": dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
+    **{f"f{bits}": dtype(f"float{bits}") for bits in (16, 32, 64)},
+    "bf16": dtype("bfloat16"),
+}
+
+_READERS: Mapping[str, Any] = {
+    "dot_dimension_numbers": stablehlo.DotDimensionNumbers,
+    "scatter_dimension_numbers": stablehlo.ScatterDimensionNumbers,
+    "comparison_direction": stablehlo.ComparisonDirectionAttr,
+    "compare_type": stablehlo.ComparisonTypeAttr,
+}
+"""The classes that read attributes of a dialect, by what operations call these."""
+
+_DIMENSION_NUMBERS: Mapping[str, Any] = {
+    "stablehlo.convolution": stablehlo.ConvDimensionNumbers,
+    "stablehlo.gather": stablehlo.GatherDimensionNumbers,
+}
+
+
+def attributes_of(operation: Any) -> dict[str, Any]:
+    """Return the attributes of an operation by name, each as the class that can read it."""
+    found: dict[str, Any] = {}
+    for name in operation.attributes:
+        attribute = operation.attributes[name]
+        reader = _READERS.get(name)
+        if name == "dimension_numbers":
+            reader = _DIMENSION_NUMBERS.get(operation.name)
+        found[name] = attribute if reader is None else reader(attribute)
+    return found
+
+
+def tensor_type(of: Any, span: Span) -> TensorType:
+    """Return a type of MLIR as one of Relay (`F017` for other elements, `F032` for open sizes)."""
+    if not isinstance(of, ir.RankedTensorType):
+        message = f"values of type {of} are not supported"
+        raise ImportError_("F017", message, span=span)
+    element = _DTYPES.get(str(of.element_type))
+    if element is None:
+        message = f"tensors of {of.element_type} are not supported"
+        raise ImportError_("F017", message, span=span)
+    if not of.has_static_shape:
+        help_ = "give the sizes of the inputs: relay.load(path, shapes={…})"
+        raise ImportError_("F032", f"the type {of} has open sizes", span=span, help=help_)
+    shape: tuple[Dim, ...] = tuple(int(each) for each in of.shape)
+    return TensorType(shape, element)
+
+
+def elements(attribute: Any, ty: TensorType) -> Array:
+    """Return the elements of a constant; of one that repeats a number, that number alone."""
+    if attribute.is_splat:
+        return np.asarray(attribute.get_splat_value().value).astype(ty.dtype.numpy)
+    if ty.dtype is dtype("bfloat16"):
+        return np.frombuffer(memoryview(attribute), np.uint16).view(ml_dtypes.bfloat16)
+    return np.array(attribute).astype(ty.dtype.numpy)
+
+
+def plain(attribute: Any) -> list[Any]:
+    """Return the elements of an attribute that is a list, or a small tensor, in order."""
+    if isinstance(attribute, ir.DenseElementsAttr):
+        return np.array(attribute).reshape(-1).tolist()
+    return list(attribute)

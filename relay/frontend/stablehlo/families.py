@@ -1,0 +1,11 @@
+"""The modules whose translations are in the table because they are loaded."""
+
+from relay.frontend.stablehlo.translate import control as _control
+from relay.frontend.stablehlo.translate import elementwise as _elementwise
+from relay.frontend.stablehlo.translate import indexing as _indexing
+from relay.frontend.stablehlo.translate import products as _products
+from relay.frontend.stablehlo.translate import reduction as _reduction
+from relay.frontend.stablehlo.translate import shapes as _shapes
+from relay.frontend.stablehlo.translate import sorting as _sorting
+
+FAMILIES = (_control, _elementwise, _indexing, _products, _reduction, _shapes, _sorting)

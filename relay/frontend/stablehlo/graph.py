@@ -1,0 +1,221 @@
+"""From a module of StableHLO to a Relay module."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from relay.frontend.stablehlo.attributes import attributes_of, tensor_type
+from relay.frontend.stablehlo.node import HloNode, Region, Surroundings
+from relay.frontend.stablehlo.places import span_of
+from relay.frontend.stablehlo.registry import TRANSLATIONS, Translation
+from relay.frontend.stablehlo.supported import check_supported, key
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.module import ENTRY, Module
+from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.support.errors import ImportError_, RelayError
+from relay.support.span import Span
+
+_SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What Python raises for attributes that nobody foresaw."""
+
+_WRAPPED = "_wrapped_jax_export_main"
+"""The function of the user where sizes are open; the entry tests them, and calls it."""
+
+_RETURNS = ("func.return", "stablehlo.return")
+
+Values = Mapping[Any, Expr]
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input of an exported function, which may have dropped it because nothing reads it."""
+
+    type: TensorType
+    is_used: bool
+
+
+class ModuleImporter:
+    """Translates the functions of one module; `custom` are translations that a user gave."""
+
+    def __init__(self, module: Any, custom: Mapping[str, Translation]) -> None:
+        self._custom = custom
+        self._functions = {each.name.value: each for each in module.body.operations}
+        if ENTRY not in self._functions:
+            raise ImportError_("F091", f"the module has no function {ENTRY}")
+        self._types: dict[str, FuncType] = {}
+        check_supported(self._functions.values(), custom)
+
+    def module(self, inputs: Sequence[Input] | None = None) -> Module:
+        """Return the module, with names for the inputs and outputs of its entry.
+
+        The functions that it calls are functions of the module, too. `inputs` are those of the
+        exported function, in order.
+        """
+        reached = [ENTRY, *self._called_from(ENTRY)]
+        for name in reached:
+            self._types[name] = self._type(name)
+        functions = {_own(name): self._function(name, inputs) for name in reached}
+        return Module(functions)
+
+    @staticmethod
+    def argument_names(module: Any) -> list[str]:
+        """Return the names of the entry's arguments, which JAX notes with them, each once."""
+        functions = {each.name.value: each for each in module.body.operations}
+        entry = functions[ENTRY].regions[0].blocks[0].arguments
+        if _WRAPPED not in functions:
+            return _names(entry)
+        behind = functions[_WRAPPED].regions[0].blocks[0].arguments  # sizes come before arguments
+        return _names(list(behind)[len(behind) - len(entry) :])
+
+    def _called_from(self, name: str) -> list[str]:
+        """Return the functions that one calls, at any distance, each once."""
+        found: dict[str, None] = {}
+        waiting = [name]
+        while waiting:
+            for operation in _operations(self._functions[waiting.pop()]):
+                callee = _callee(operation)
+                if callee is not None and callee not in found:
+                    found[callee] = None
+                    waiting.append(callee)
+        return list(found)
+
+    def _type(self, name: str) -> FuncType:
+        function = self._functions[name]
+        span = span_of(function.location)
+        of = function.type
+        params = tuple(tensor_type(each, span) for each in of.inputs)
+        results: tuple[Type, ...] = tuple(tensor_type(each, span) for each in of.results)
+        return FuncType(params, results[0] if len(results) == 1 else TupleType(results))
+
+    def _function(self, name: str, inputs: Sequence[Input] | None) -> Function:
+        block = self._functions[name].regions[0].blocks[0]
+        types, names = self._types[name].arg_types, _names(block.arguments)
+        used = [
+            Var(names[index], ty, span=span_of(argument.location))
+            for index, (ty, argument) in enumerate(zip(types, block.arguments, strict=True))
+        ]
+        results = self._block(block, {}, used)
+        body = results[0] if len(results) == 1 else Tuple(tuple(results))
+        result = self._types[name].ret_type
+        if name != ENTRY:
+            return Function(tuple(used), body, result)
+        attrs = {"outputs": tuple(f"output_{index}" for index in range(len(results)))}
+        return Function(tuple(_with_unused(used, inputs)), body, result, attrs=attrs)
+
+    def _block(self, block: Any, outer: Values, given: Sequence[Expr]) -> list[Expr]:
+        """Return the results of a block, which sees the values around it."""
+        values = {**outer, **dict(zip(block.arguments, given, strict=True))}
+        for operation in block.operations:
+            plain = operation.operation
+            operands = [values[each] for each in plain.operands]
+            if plain.name in _RETURNS:
+                return operands
+            values.update(zip(plain.results, self._operation(plain, operands, values), strict=True))
+        return []
+
+    def _operation(self, operation: Any, operands: Sequence[Expr], values: Values) -> list[Expr]:
+        span = span_of(operation.location)
+        declared = [tensor_type(each.type, span) for each in operation.operands]
+        try:
+            node = HloNode(
+                operation.name,
+                tuple(operands),
+                tuple(tensor_type(each.type, span) for each in operation.results),
+                attributes_of(operation),
+                span,
+                Surroundings(self._regions(operation, values, span), self._call),
+            )
+            results = self._translated(node, key(operation))
+        except RelayError as error:
+            raise error.at(span) from None
+        except _SENSELESS as error:
+            message = f"{operation.name} has operands or attributes that make no sense: {error!r}"
+            raise ImportError_("F026", message, span=span) from error
+        if declared == [each.type for each in operands]:
+            _check(node, results)
+        return results
+
+    def _translated(self, node: HloNode, name: str) -> list[Expr]:
+        own = self._custom.get(name)
+        found = (own or TRANSLATIONS[node.name])(node)
+        results = [found] if isinstance(found, Expr) else list(found)
+        if own is None:
+            node.check_all_read()
+        return results
+
+    def _regions(self, operation: Any, values: Values, span: Span) -> tuple[Region, ...]:
+        blocks = [region.blocks[0] for region in operation.regions]
+        return tuple(
+            Region(
+                tuple(tensor_type(each.type, span) for each in block.arguments),
+                partial(self._block, block, values),
+            )
+            for block in blocks
+        )
+
+    def _call(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
+        ty = self._types[name]
+        call = Call(GlobalVar(_own(name), ty=ty), tuple(values))
+        if not isinstance(ty.ret_type, TupleType):
+            return [call]
+        return [TupleGetItem(call, index) for index in range(len(ty.ret_type.fields))]
+
+
+def _check(node: HloNode, results: Sequence[Expr]) -> None:
+    """Raise `F053` where a result is of another type than the module says: a defect of ours.
+
+    Bodies of reductions, which are of numbers, are translated for tensors, too.
+    """
+    for result, wanted in zip(results, node.result_types, strict=True):
+        if result.type is not wanted:
+            raise node.error("F053", f"the translation gives {result.type!r}, not {wanted!r}")
+
+
+def _with_unused(used: Sequence[Var], inputs: Sequence[Input] | None) -> list[Var]:
+    """Return the parameters of an entry, those too that nothing reads."""
+    if inputs is None:
+        return list(used)
+    named = iter(used)
+    return [
+        next(named) if each.is_used else Var(f"unused_{index}", each.type)
+        for index, each in enumerate(inputs)
+    ]
+
+
+def _names(arguments: Sequence[Any]) -> list[str]:
+    """Return names for arguments: what JAX calls them, `params['w']` say, else their numbers."""
+    found: list[str] = []
+    for index, argument in enumerate(arguments):
+        noted = _NAME.fullmatch(str(argument.location))
+        name = noted["name"] if noted else f"arg{index}"
+        found.append(name if name not in found else f"{name}_{index}")
+    return found
+
+
+_NAME = re.compile(r'loc\("(?P<name>[^"/]+)"\)')
+
+
+def _own(name: str) -> str:
+    """Return the name of a function in Relay's text."""
+    return "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)
+
+
+def _operations(function: Any) -> list[Any]:
+    """Return all operations of a function, those in bodies too."""
+    found: list[Any] = []
+    waiting = [block for region in function.regions for block in region.blocks]
+    while waiting:
+        for each in waiting.pop().operations:
+            found.append(each.operation)
+            waiting += [block for region in each.operation.regions for block in region.blocks]
+    return found
+
+
+def _callee(operation: Any) -> str | None:
+    """Return the function that an operation calls; None where it calls none."""
+    for name in ("callee", "decomposition"):
+        if name in operation.attributes:
+            return str(operation.attributes[name].value)
+    return None

@@ -1,0 +1,152 @@
+"""From exported functions of JAX, and files of StableHLO, to Relay modules."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.jax import Converter
+from relay.frontend.stablehlo import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.stablehlo.graph import Input, ModuleImporter
+from relay.frontend.stablehlo.mlir import export, jax, opened, refined
+from relay.frontend.stablehlo.node import HloNode
+from relay.frontend.stablehlo.registry import Translation
+from relay.ir.dims import Dim, is_static
+from relay.ir.expr import Expr
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.support.dtype import dtype
+from relay.support.errors import ImportError_, RelayError
+from relay.support.span import Source, Span
+
+_SIZES = "give the sizes of the inputs: relay.load(path, shapes={…})"
+
+
+def exported(function: Any, examples: Sequence[Any]) -> Any:
+    """Return a function of JAX, exported with examples of its arguments; may raise `F051`."""
+    try:
+        jitted = function if hasattr(function, "lower") else jax.jit(function)
+        return export.export(jitted)(*examples)
+    except Exception as error:
+        message = f"jax.export cannot export the function: {_first_line(error)}"
+        help_ = "jax.export.export(jax.jit(f))(*examples) says more"
+        raise ImportError_("F051", message, help=help_) from error
+
+
+def from_bytes(
+    data: bytes,
+    path: Path,
+    shapes: Mapping[str, Sequence[Dim]] | None,
+    custom: Mapping[str, Converter] | None,
+) -> Module:
+    """Translate what a file holds: what `jax.export` serialised, or StableHLO (`.mlir`)."""
+    if path.suffix == ".mlir":
+        module = _opened(data, Span(Source(str(path))))
+        return ModuleImporter(module, _translations(custom)).module()
+    try:
+        found = export.deserialize(bytearray(data))
+    except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
+        raise _damaged(str(path), error) from None
+    return from_exported(found, shapes, custom)
+
+
+def from_exported(
+    found: Any,
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
+    custom: Mapping[str, Converter] | None = None,
+) -> Module:
+    """Translate an exported function.
+
+    Sizes that the export left open are those of `shapes`, by the names of the inputs. Raises `F…`
+    errors for what is not supported, all unsupported operations together.
+    """
+    span = Span(Source(found.fun_name))
+    if found.nr_devices != 1 or found.ordered_effects or found.unordered_effects:
+        message = "functions of several devices, and those with effects, are not supported"
+        raise ImportError_(
+            "F030", message, span=span, help="export it for one device, without them"
+        )
+    closed = _with_sizes(found, shapes or {}, span)
+    module = _opened(closed.mlir_module_serialized, span)
+    if closed is not found:
+        module, found = refined(module), closed
+    kept = set(found.module_kept_var_idx)
+    types = [_type_of(each, span) for each in found.in_avals]
+    inputs = [Input(ty, is_used=index in kept) for index, ty in enumerate(types)]
+    return ModuleImporter(module, _translations(custom)).module(inputs)
+
+
+def _type_of(aval: Any, span: Span) -> TensorType:
+    """Return the type of an argument; raises `F017` for elements that Relay lacks."""
+    try:
+        return TensorType(tuple(aval.shape), dtype(np.dtype(aval.dtype)))
+    except RelayError:
+        message = f"arguments of {aval.dtype} are not supported"
+        raise ImportError_("F017", message, span=span) from None
+
+
+def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> Any:
+    """Return a function with the sizes of the inputs that are given, for which JAX is asked.
+
+    Raises `F019` for shapes of no input, `F032` where sizes stay open.
+    """
+    is_open = any(not is_static(each.shape) for each in found.in_avals)
+    if not shapes and not is_open:
+        return found
+    names = ModuleImporter.argument_names(_opened(found.mlir_module_serialized, span))
+    used = dict(zip(found.module_kept_var_idx, names, strict=True))
+    for name in shapes:
+        if name not in names:
+            message = f"a shape is given for '{name}', but the inputs are {', '.join(names)}"
+            raise ImportError_("F019", message, span=span)
+    wanted = [
+        tuple(shapes.get(used.get(index, ""), each.shape))
+        for index, each in enumerate(found.in_avals)
+    ]
+    if not all(is_static(shape) for shape in wanted):
+        raise ImportError_("F032", "sizes of the function are open", span=span, help=_SIZES)
+    leaves = [
+        jax.ShapeDtypeStruct(shape, each.dtype)
+        for shape, each in zip(wanted, found.in_avals, strict=True)
+    ]
+    args, named = jax.tree_util.tree_unflatten(found.in_tree, leaves)
+    try:
+        return export.export(jax.jit(found.call))(*args, **named)
+    except Exception as error:
+        message = f"the function does not take these shapes: {_first_line(error)}"
+        raise ImportError_("F051", message, span=span, help=_SIZES) from error
+
+
+def _opened(data: bytes, span: Span) -> Any:
+    """Return a module of StableHLO; raises `F091` for what is none."""
+    try:
+        return opened(data)
+    except RelayError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
+        raise _damaged(span.source.name, error) from None
+
+
+def _damaged(name: str, error: Exception) -> ImportError_:
+    return ImportError_(
+        "F091",
+        f"{name} holds no exported function that can be read: {_first_line(error)}",
+        help="write exported.serialize() to the file, with this or an older JAX",
+    )
+
+
+def _translations(custom: Mapping[str, Converter] | None) -> dict[str, Translation]:
+    """Return a user's translations as ours."""
+
+    def own(function: Converter) -> Translation:
+        def translate(node: HloNode) -> Expr | Sequence[Expr]:
+            return function(node.operands, node.attributes)
+
+        return translate
+
+    return {name: own(function) for name, function in (custom or {}).items()}
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -1,0 +1,28 @@
+"""JAX's own bindings of MLIR, by their public names."""
+
+from importlib import import_module
+from typing import Any
+
+jax: Any = import_module("jax")
+export: Any = import_module("jax.export")
+ir: Any = import_module("jax.extend.mlir.ir")
+stablehlo: Any = import_module("jax.extend.mlir.dialects.stablehlo")
+
+_mlir: Any = import_module("jax.interpreters.mlir")
+_extended: Any = import_module("jax.extend.mlir")
+
+_BYTECODE = b"ML\xefR"
+
+
+def opened(data: bytes) -> Any:
+    """Return the module in a portable artefact, or in text."""
+    context = _mlir.make_ir_context()
+    if data.startswith(_BYTECODE):
+        return stablehlo.deserialize_portable_artifact(context, data)
+    with context:
+        return ir.Module.parse(data.decode())
+
+
+def refined(module: Any) -> Any:
+    """Return a module in which the sizes are known that follow from those of the entry."""
+    return opened(_extended.refine_polymorphic_shapes(str(module).encode(), False, True))

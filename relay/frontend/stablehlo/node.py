@@ -1,0 +1,152 @@
+"""One operation of StableHLO, as a translation sees it: values, attributes by name, bodies."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from relay.frontend.stablehlo.attributes import elements, plain
+from relay.ir.expr import Array, Expr, Var
+from relay.ir.types import TensorType
+from relay.support.errors import ImportError_
+from relay.support.span import Span
+
+WITHOUT_MEANING = frozenset(
+    ("mhlo.sharding", "mhlo.frontend_attributes", "mhlo.layout_mode", "xla_shape",
+     "indices_are_sorted", "unique_indices", "is_stable", "mhlo.no_batching")
+)  # fmt: skip
+"""Attributes of which values do not depend."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """A body inside an operation: the types of its parameters, and what computes its results."""
+
+    types: tuple[TensorType, ...]
+    run: Callable[[Sequence[Expr]], Sequence[Expr]]
+
+    def __call__(self, *values: Expr) -> list[Expr]:
+        """Return the results of the body for these values of its parameters."""
+        return list(self.run(values))
+
+    def variables(self) -> list[Var]:
+        """Return new variables for the parameters."""
+        return [Var(f"a{index}", ty) for index, ty in enumerate(self.types)]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What an operation needs of the module around it: its bodies, and how functions are called."""
+
+    regions: tuple[Region, ...]
+    called: Callable[[str, Sequence[Expr]], Sequence[Expr]]
+
+
+@dataclass(eq=False)
+class HloNode:
+    """An operation with its operands already translated."""
+
+    name: str
+    operands: tuple[Expr, ...]
+    result_types: tuple[TensorType, ...]
+    attributes: dict[str, Any]
+    span: Span
+    around: Surroundings
+    _read: set[str] = field(default_factory=set[str])
+
+    @property
+    def op(self) -> str:
+        """Return the name without that of the dialect."""
+        return self.name.partition(".")[2]
+
+    @property
+    def result_type(self) -> TensorType:
+        """Return the type of the only result."""
+        (found,) = self.result_types
+        return found
+
+    def type(self, index: int) -> TensorType:
+        """Return the type of an operand."""
+        return self.operands[index].tensor_type
+
+    @property
+    def region_count(self) -> int:
+        """Return the number of bodies."""
+        return len(self.around.regions)
+
+    def region(self, index: int) -> Region:
+        """Return a body."""
+        return self.around.regions[index]
+
+    def called(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
+        """Return the results of a function of the module."""
+        return self.around.called(name, values)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether the operation has an attribute."""
+        return name in self.attributes
+
+    def attribute(self, name: str) -> Any:
+        """Return an attribute as MLIR has it (`F023` where it is missing)."""
+        self._read.add(name)
+        if name not in self.attributes:
+            raise self.error("F023", f"the attribute '{name}' is missing")
+        return self.attributes[name]
+
+    def ignore(self, *names: str) -> None:
+        """Note that the result does not depend on some attributes here."""
+        self._read.update(names)
+
+    def ignore_all(self) -> None:
+        """Note that the result does not depend on attributes."""
+        self._read.update(self.attributes)
+
+    def check_all_read(self) -> None:
+        """Raise `F052` for attributes that nobody read."""
+        for name in self.attributes:
+            if name not in self._read and name not in WITHOUT_MEANING:
+                raise self.error("F052", f"the attribute {name} is not supported")
+
+    def array(self, name: str) -> Array:
+        """Return the elements of a constant; of one that repeats a number, that number alone."""
+        return elements(self.attribute(name), self.result_type)
+
+    def ints(self, name: str) -> tuple[int, ...]:
+        """Return an attribute that is a list of integers."""
+        return tuple(int(each) for each in plain(self.attribute(name)))
+
+    def ints_or(self, name: str, default: tuple[int, ...]) -> tuple[int, ...]:
+        """Return a list of integers, or a default where it is left out."""
+        return self.ints(name) if name in self else default
+
+    def flags_or(self, name: str, default: tuple[bool, ...]) -> tuple[bool, ...]:
+        """Return a list of truth values, or a default where it is left out."""
+        return (
+            tuple(bool(each) for each in plain(self.attribute(name))) if name in self else default
+        )
+
+    def matrix(self, name: str, rows: int) -> list[tuple[int, int]]:
+        """Return a list of pairs, zeros where it is left out."""
+        if name not in self:
+            return [(0, 0)] * rows
+        found = [int(each) for each in plain(self.attribute(name))]
+        return list(zip(found[::2], found[1::2], strict=True))
+
+    def integer(self, name: str) -> int:
+        """Return an attribute that is an integer."""
+        return int(self.attribute(name).value)
+
+    def text(self, name: str) -> str:
+        """Return an attribute that is a text."""
+        return str(self.attribute(name).value)
+
+    def symbol(self, name: str) -> str:
+        """Return an attribute that names a function."""
+        return str(self.attribute(name).value)
+
+    def enumeration(self, name: str) -> str:
+        """Return the member of an enumeration that an attribute is."""
+        return str(self.attribute(name).value)
+
+    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+        """Return an error that stands at this operation."""
+        return ImportError_(code, f"{self.name}: {problem}", span=self.span, help=help)

@@ -1,0 +1,21 @@
+"""Where in the user's model an operation comes from: the line of Python that JAX noted for it."""
+
+import re
+from typing import Any
+
+from relay.frontend.lines import line_of
+from relay.support.span import Source, Span
+
+_FRAME = re.compile(r'"(?P<file>[^"]+\.py)":(?P<line>\d+):')
+
+_LIBRARIES = ("/site-packages/jax/", "/site-packages/flax/", "/site-packages/equinox/")
+
+
+def span_of(location: Any) -> Span:
+    """Return the innermost line of a location outside of JAX; else its text."""
+    text = str(location)
+    frames = [(m["file"], int(m["line"])) for m in _FRAME.finditer(text)]
+    own = [each for each in frames if not any(part in each[0] for part in _LIBRARIES)]
+    if not own:
+        return Span(Source(text.removeprefix("loc(").removesuffix(")").strip('"')))
+    return line_of(*own[0])

@@ -1,0 +1,53 @@
+"""Whether every operation of a module has a translation."""
+
+from collections.abc import Container, Iterable
+from typing import Any
+
+from relay.frontend.stablehlo.places import span_of
+from relay.frontend.stablehlo.registry import TRANSLATIONS
+from relay.support.errors import ImportError_
+
+_HELP = (
+    "`relay ops --stablehlo` lists what is; give a function for it:"
+    ' from_jax(f, custom_convert_map={"name": f})'
+)
+_PASSED_OVER = ("func.return", "stablehlo.return")
+
+
+def key(operation: Any) -> str:
+    """Return the name of an operation; of a custom call, that of what it calls."""
+    if operation.name != "stablehlo.custom_call":
+        return str(operation.name)
+    return f"custom_call @{operation.attributes['call_target_name'].value}"
+
+
+def check_supported(functions: Iterable[Any], custom: Container[str]) -> None:
+    """Raise `F010`, which lists every operation without a translation, with counts and lines."""
+    missing: dict[str, list[str]] = {}
+    waiting = [block for each in functions for region in each.regions for block in region.blocks]
+    while waiting:
+        for each in waiting.pop().operations:
+            operation = each.operation
+            waiting += [block for region in operation.regions for block in region.blocks]
+            name = key(operation)
+            known = name in custom or operation.name in TRANSLATIONS or name in _PASSED_OVER
+            if not known:
+                place = str(span_of(operation.location)).removesuffix(":1")
+                missing.setdefault(name, []).append(place)
+    if missing:
+        raise _not_supported(missing)
+
+
+def _not_supported(missing: dict[str, list[str]]) -> ImportError_:
+    names = sorted(missing)
+    return ImportError_(
+        "F010",
+        f"{len(names)} operations of this model are not supported: {', '.join(names)}",
+        notes=[_usage(name, missing[name]) for name in names],
+        help=_HELP,
+    )
+
+
+def _usage(name: str, places: list[str]) -> str:
+    shown = ", ".join(places[:5]) + (", …" if len(places) > 5 else "")
+    return f"{name}: {len(places)} × ({shown})"

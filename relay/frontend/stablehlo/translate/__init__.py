@@ -1,0 +1,1 @@
+"""Translations of StableHLO's operations, a module a family."""

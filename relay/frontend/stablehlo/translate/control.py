@@ -1,0 +1,114 @@
+"""Branches, loops and calls."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.bound import bound
+from relay.frontend.builders.loops import loop
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.stablehlo.node import HloNode
+from relay.frontend.stablehlo.registry import hlo_operation
+from relay.ir.expr import Call, Expr, If, Tuple, TupleGetItem
+from relay.ops.cast import Cast
+from relay.ops.comparison import equal
+from relay.support.dtype import bool_, int64
+from relay.transform.effects import Unspeculatable
+
+ENDLESS = 2**62  # steps of a loop that only its condition ends
+
+
+@hlo_operation("while")
+def while_node(node: HloNode) -> Sequence[Expr]:
+    """Repeat a body while a condition holds."""
+    goes_on, body = node.region(0), node.region(1)
+
+    def condition(state: Sequence[Expr]) -> Expr:
+        (found,) = goes_on(*state)
+        return found
+
+    def looped(state: Sequence[Expr]) -> Sequence[Expr]:
+        def step(_: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], Expr]:
+            new = body(*old)
+            return new, condition(new)
+
+        types = [each.type for each in state]
+        return loop(constant(ENDLESS, int64), condition(state), state, types, step)
+
+    return bound(node.operands, Unspeculatable(), looped)
+
+
+@hlo_operation("if")
+def if_node(node: HloNode) -> Sequence[Expr]:
+    """Compute one of two bodies."""
+    sides = [Tuple(tuple(node.region(index)())) for index in (0, 1)]
+    return _parts(If(node.operands[0], sides[0], sides[1], span=node.span), sides[0])
+
+
+@hlo_operation("case")
+def case(node: HloNode) -> Sequence[Expr]:
+    """Compute one of several bodies: that of a number, or the last where there is none."""
+    index = node.operands[0]
+    sides = [Tuple(tuple(node.region(place)())) for place in range(node.region_count)]
+    if len(sides) == 2 and _is_flag(index):
+        whole: Expr = If(_flag(index), sides[1], sides[0], span=node.span)
+        return _parts(whole, sides[0])
+    whole = sides[-1]
+    for place in reversed(range(len(sides) - 1)):
+        chosen = equal(index, constant(place, index.tensor_type.dtype))
+        whole = If(reshape(chosen, ()), sides[place], whole, span=node.span)
+    return _parts(whole, sides[0])
+
+
+def _is_flag(index: Expr) -> bool:
+    """Whether a number is 0 or 1 because it was a truth value."""
+    match index:
+        case Call(Cast(), (condition,)):
+            return condition.tensor_type.dtype is bool_
+        case _:
+            return False
+
+
+def _flag(index: Expr) -> Expr:
+    assert isinstance(index, Call), "a conversion is a call"
+    return index.args[0]
+
+
+def _parts(whole: Expr, example: Tuple) -> list[Expr]:
+    return [TupleGetItem(whole, place) for place in range(len(example.fields))]
+
+
+@hlo_operation("call", namespace="func")
+def call(node: HloNode) -> Sequence[Expr]:
+    """Call a function of the module."""
+    return node.called(node.symbol("callee"), node.operands)
+
+
+@hlo_operation("composite")
+def composite(node: HloNode) -> Sequence[Expr]:
+    """Call the function by which an operation is defined that some compilers know as one."""
+    node.ignore("composite_attributes", "name", "version")
+    return node.called(node.symbol("decomposition"), node.operands)
+
+
+@hlo_operation("optimization_barrier")
+def optimization_barrier(node: HloNode) -> Sequence[Expr]:
+    """Return the operands: what is computed when is for Relay to say."""
+    return node.operands
+
+
+@hlo_operation("custom_call")
+def custom_call(node: HloNode) -> Sequence[Expr]:
+    """Return the operands of calls that only place data on devices (`F010` for others)."""
+    target = node.text("call_target_name")
+    if target not in _PLACEMENTS:
+        raise node.error("F010", f"the custom call '{target}' is not supported", help=_CUSTOM_HELP)
+    node.ignore_all()
+    return node.operands
+
+
+_PLACEMENTS = (
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "annotate_device_placement",
+)
+_CUSTOM_HELP = 'give a function for it: from_jax(f, custom_convert_map={"custom_call @name": f})'

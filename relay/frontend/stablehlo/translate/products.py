@@ -1,0 +1,142 @@
+"""General products, and convolutions."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.stablehlo.node import HloNode
+from relay.frontend.stablehlo.registry import hlo_operation
+from relay.frontend.stablehlo.translate.shapes import padded
+from relay.ir.expr import Call, Expr
+from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv3D
+from relay.ops.nn.matmul import BatchMatmul, Matmul
+from relay.ops.tensor.transpose import Reverse, Transpose
+
+_CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
+
+
+@hlo_operation("dot_general")
+def dot_general(node: HloNode) -> Expr:
+    """Sum products over some axes of both operands; others belong together, or are free."""
+    node.ignore("precision_config", "algorithm")
+    numbers = node.attribute("dot_dimension_numbers")
+    batch = tuple(numbers.lhs_batching_dimensions), tuple(numbers.rhs_batching_dimensions)
+    inner = tuple(numbers.lhs_contracting_dimensions), tuple(numbers.rhs_contracting_dimensions)
+    out = node.result_type.dtype
+    left = _as_matrices(node.operands[0], batch[0], inner[0], inner_last=True)
+    right = _as_matrices(node.operands[1], batch[1], inner[1], inner_last=False)
+    to = None if left.tensor_type.dtype is out else out
+    op = BatchMatmul(to) if batch[0] else Matmul(out_dtype=to)
+    return reshape(Call(op, (left, right), span=node.span), node.result_type.static_shape)
+
+
+def _as_matrices(x: Expr, batch: Sequence[int], inner: Sequence[int], *, inner_last: bool) -> Expr:
+    """Return an operand as matrices: axes of the batch, one free axis and one that is summed."""
+    sizes = x.tensor_type.static_shape
+    free = [axis for axis in range(len(sizes)) if axis not in (*batch, *inner)]
+    last = [*free, *inner] if inner_last else [*inner, *free]
+    order = (*batch, *last)
+    if order != tuple(range(len(sizes))):
+        x = Call(Transpose(order), (x,))
+    groups = (free, inner) if inner_last else (inner, free)
+    matrix = [prod(sizes[axis] for axis in group) for group in groups]
+    wanted = ((prod(sizes[axis] for axis in batch),) if batch else ()) + tuple(matrix)
+    return x if x.tensor_type.shape == wanted else reshape(x, wanted)
+
+
+@hlo_operation("convolution")
+def convolution(node: HloNode) -> Expr:
+    """Convolve with any order of axes; data may be spread out, kernels too, or reversed."""
+    node.ignore("precision_config")
+    numbers = node.attribute("dimension_numbers")
+    x, weight = node.operands
+    count = x.tensor_type.rank - 2
+    if count == 0:
+        raise node.error("F031", "no spatial axis; use a product")
+    if count not in _CONVOLUTIONS:
+        raise node.error("F031", f"{count} spatial axes; Relay has 1, 2 and 3")
+    axes = _Axes(numbers)
+    x, padding = _framed(node, x, axes.data[2:])
+    weight = _turned(node, weight, axes.kernel[2:])
+    groups, batches = node.integer("feature_group_count"), node.integer("batch_group_count")
+    if batches > 1:
+        x, groups = _batches_as_groups(x, axes.data, batches), batches
+    op = _CONVOLUTIONS[count](
+        strides=node.ints_or("window_strides", (1,) * count),
+        dilation=node.ints_or("rhs_dilation", (1,) * count),
+        padding=padding,
+        groups=groups,
+        data_layout=_layout("NC", axes.data),
+        kernel_layout=_layout("OI", axes.kernel),
+        out_layout=_layout("NC", axes.result),
+        out_dtype=node.result_type.dtype,
+    )
+    return Call(op, (x, weight), span=node.span)
+
+
+class _Axes:
+    """Which axes of data, weight and result are which: batch, channels, then the spatial ones."""
+
+    def __init__(self, numbers: Any) -> None:
+        self.data: tuple[int, ...] = (
+            numbers.input_batch_dimension,
+            numbers.input_feature_dimension,
+            *numbers.input_spatial_dimensions,
+        )
+        self.kernel: tuple[int, ...] = (
+            numbers.kernel_output_feature_dimension,
+            numbers.kernel_input_feature_dimension,
+            *numbers.kernel_spatial_dimensions,
+        )
+        self.result: tuple[int, ...] = (
+            numbers.output_batch_dimension,
+            numbers.output_feature_dimension,
+            *numbers.output_spatial_dimensions,
+        )
+
+
+def _layout(plain: str, axes: Sequence[int]) -> str:
+    """Return the letters of axes in their order; the first two are `plain`, then spatial ones."""
+    letters = plain + "DHW"[5 - len(axes) :]
+    return "".join(letter for _, letter in sorted(zip(axes, letters, strict=True)))
+
+
+def _framed(node: HloNode, x: Expr, spatial: Sequence[int]) -> tuple[Expr, tuple[int, ...]]:
+    """Return the data, and the padding that is left to the convolution.
+
+    Zeros between elements, and negative widths, are seen to before it.
+    """
+    pairs = node.matrix("padding", len(spatial))
+    between = node.ints_or("lhs_dilation", (1,) * len(spatial))
+    if all(step == 1 for step in between) and all(width >= 0 for pair in pairs for width in pair):
+        return x, (*(before for before, _ in pairs), *(behind for _, behind in pairs))
+    rank = x.tensor_type.rank
+    low, high, inner = [0] * rank, [0] * rank, [0] * rank
+    for axis, (before, behind), step in zip(spatial, pairs, between, strict=True):
+        low[axis], high[axis], inner[axis] = before, behind, step - 1
+    zero = constant(0, x.tensor_type.dtype)
+    return padded(x, zero, tuple(low), tuple(high), tuple(inner)), (0,) * (2 * len(spatial))
+
+
+def _turned(node: HloNode, weight: Expr, spatial: Sequence[int]) -> Expr:
+    """Return the weight with the spatial axes reversed that say so."""
+    for axis, is_turned in zip(
+        spatial, node.flags_or("window_reversal", (False,) * len(spatial)), strict=True
+    ):
+        weight = Call(Reverse(axis), (weight,)) if is_turned else weight
+    return weight
+
+
+def _batches_as_groups(x: Expr, axes: Sequence[int], groups: int) -> Expr:
+    """Return data with a batch that is smaller by a factor, and that many more channels."""
+    batch, feature, *_ = axes
+    sizes = list(x.tensor_type.static_shape)
+    split = [*sizes[:batch], groups, sizes[batch] // groups, *sizes[batch + 1 :]]
+    apart = reshape(x, split)
+    kept = [axis for axis in range(len(split)) if axis != batch]
+    place = kept.index(feature + 1 if feature > batch else feature)
+    order = [*kept[:place], batch, *kept[place:]]
+    sizes[batch] //= groups
+    sizes[feature] *= groups
+    return reshape(Call(Transpose(tuple(order)), (apart,)), sizes)

@@ -1,0 +1,148 @@
+"""Operations that arrange elements, and constants."""
+
+import numpy as np
+
+from relay.frontend.builders.part import read_part, write_part
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.stablehlo.node import HloNode
+from relay.frontend.stablehlo.registry import hlo_operation
+from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.nn.pad import Pad
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.tensor.transpose import Reverse, Transpose
+
+
+@hlo_operation("constant")
+def constant_node(node: HloNode) -> Expr:
+    """Return a constant; one that repeats a number is a number, repeated."""
+    array, shape = node.array("value"), node.result_type.static_shape
+    if array.ndim == 0 and shape:
+        return Call(BroadcastTo(shape), (Constant(array, span=node.span),), span=node.span)
+    return Constant(array.reshape(shape), span=node.span)
+
+
+@hlo_operation("iota")
+def iota(node: HloNode) -> Expr:
+    """Return the index along one axis, at every place."""
+    axis, ty = node.integer("iota_dimension"), node.result_type
+    shape = [1] * ty.rank
+    shape[axis] = ty.static_shape[axis]
+    numbers = np.arange(shape[axis]).astype(ty.dtype.numpy).reshape(shape)
+    return broadcast(Constant(numbers), ty.static_shape)
+
+
+def broadcast(x: Expr, shape: tuple[int, ...]) -> Expr:
+    """Return a tensor repeated up to a shape; itself if it has that."""
+    return x if x.tensor_type.shape == shape else Call(BroadcastTo(shape), (x,), span=x.span)
+
+
+@hlo_operation("broadcast_in_dim")
+def broadcast_in_dim(node: HloNode) -> Expr:
+    """Repeat a tensor, whose axes become given ones of the result."""
+    (x,), axes = node.operands, node.ints("broadcast_dimensions")
+    wanted = node.result_type.static_shape
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    if list(order) != list(range(len(axes))):
+        x = Call(Transpose(tuple(order)), (x,))
+    sizes = x.tensor_type.static_shape
+    placed = dict(zip(sorted(axes), sizes, strict=True))
+    spread = tuple(placed.get(axis, 1) for axis in range(len(wanted)))
+    if spread != sizes:
+        x = reshape(x, spread)
+    return broadcast(x, wanted)
+
+
+@hlo_operation("reshape")
+def reshape_node(node: HloNode) -> Expr:
+    """Give a tensor another shape."""
+    return reshape(node.operands[0], node.result_type.static_shape)
+
+
+@hlo_operation("transpose")
+def transpose(node: HloNode) -> Expr:
+    """Permute the axes."""
+    return Call(Transpose(node.ints("permutation")), node.operands, span=node.span)
+
+
+@hlo_operation("concatenate")
+def concatenate(node: HloNode) -> Expr:
+    """Join tensors along an axis."""
+    op = Concatenate(node.integer("dimension"))
+    return Call(op, (Tuple(node.operands),), span=node.span)
+
+
+@hlo_operation("reverse")
+def reverse(node: HloNode) -> Expr:
+    """Reverse axes."""
+    (x,) = node.operands
+    for axis in node.ints("dimensions"):
+        x = Call(Reverse(axis), (x,), span=node.span)
+    return x
+
+
+@hlo_operation("slice")
+def slice_node(node: HloNode) -> Expr:
+    """Read a part between bounds, in steps."""
+    begin, end = node.ints("start_indices"), node.ints("limit_indices")
+    return Call(StridedSlice(begin, end, node.ints("strides")), node.operands, span=node.span)
+
+
+@hlo_operation("dynamic_slice")
+def dynamic_slice(node: HloNode) -> Expr:
+    """Read a part of known sizes that begins where only a run tells."""
+    x, *begins = node.operands
+    return read_part(x, begins, node.ints("slice_sizes"))
+
+
+@hlo_operation("dynamic_update_slice")
+def dynamic_update_slice(node: HloNode) -> Expr:
+    """Write a tensor into another one, where only a run tells."""
+    x, part, *begins = node.operands
+    return write_part(x, part, begins)
+
+
+@hlo_operation("pad")
+def pad(node: HloNode) -> Expr:
+    """Frame a tensor, and put elements between its own; a negative width takes elements away."""
+    x, value = node.operands
+    return padded(
+        x, value, node.ints("edge_padding_low"), node.ints("edge_padding_high"),
+        node.ints("interior_padding"),
+    )  # fmt: skip
+
+
+def padded(
+    x: Expr, value: Expr, low: tuple[int, ...], high: tuple[int, ...], inner: tuple[int, ...]
+) -> Expr:
+    """Return a tensor with a value before, behind and between its elements."""
+    if any(inner):
+        x = _spread_out(x, value, inner)
+    if any(each > 0 for each in (*low, *high)):
+        pairs = zip(low, high, strict=True)
+        x = Call(Pad(tuple((max(a, 0), max(b, 0)) for a, b in pairs)), (x, value))
+    if any(each < 0 for each in (*low, *high)):
+        sizes = x.tensor_type.static_shape
+        begin = tuple(max(-a, 0) for a in low)
+        end = tuple(n - max(-b, 0) for n, b in zip(sizes, high, strict=True))
+        x = Call(StridedSlice(begin, end), (x,))
+    return x
+
+
+def _spread_out(x: Expr, value: Expr, inner: tuple[int, ...]) -> Expr:
+    """Return a tensor with so many elements of a value between neighbours."""
+    for axis, between in enumerate(inner):
+        sizes = x.tensor_type.static_shape
+        if not between or sizes[axis] < 2:
+            continue
+        apart = reshape(x, (*sizes[: axis + 1], 1, *sizes[axis + 1 :]))
+        widths = [(0, 0)] * (len(sizes) + 1)
+        widths[axis + 1] = (0, between)
+        framed = Call(Pad(tuple(widths)), (apart, value))
+        step = between + 1
+        joined = reshape(framed, (*sizes[:axis], sizes[axis] * step, *sizes[axis + 1 :]))
+        end = [*sizes]
+        end[axis] = (sizes[axis] - 1) * step + 1
+        x = Call(StridedSlice((0,) * len(end), tuple(end)), (joined,))
+    return x

@@ -1,0 +1,92 @@
+"""Sorts by a body that compares: by one key after another, upwards or downwards."""
+
+from collections.abc import Sequence
+
+from relay.frontend.stablehlo.node import HloNode
+from relay.frontend.stablehlo.registry import hlo_operation
+from relay.ir.expr import Call, Expr, TupleGetItem, Var
+from relay.ir.walk import post_order
+from relay.opdef.definition import OperatorDef
+from relay.ops.cast import Reinterpret
+from relay.ops.comparison import Equal, Greater, Less, NotEqual
+from relay.ops.logical import BitwiseAnd, BitwiseXor, LogicalAnd, LogicalOr, RightShift
+from relay.ops.selection import Where
+from relay.ops.tensor.gather import Gather
+from relay.ops.tensor.sort import Argsort, Sort, TopK
+
+Key = tuple[int, bool]
+"""Which operand is compared, and whether upwards."""
+
+_NORMALISING = (Where, Equal, NotEqual, Reinterpret, RightShift, BitwiseAnd, BitwiseXor)
+"""Operators by which a body makes one number of all that count as equal, zeros and NaN, and orders
+bits."""
+
+
+@hlo_operation("sort")
+def sort(node: HloNode) -> Sequence[Expr]:
+    """Sort along an axis; other operands follow the order of the keys."""
+    axis, body = node.integer("dimension"), node.region(0)
+    variables = body.variables()
+    (answer,) = body(*variables)
+    keys = _keys(node, answer, variables)
+    if len(node.operands) == 1:
+        ((_, ascending),) = keys
+        return [Call(Sort(axis, ascending), node.operands, span=node.span)]
+    order: Expr | None = None
+    for operand, ascending in reversed(keys):  # the last key first: sorts are stable
+        key = node.operands[operand]
+        key = key if order is None else Call(Gather(axis), (key, order))
+        found = Call(Argsort(axis, ascending), (key,), span=node.span)
+        order = found if order is None else Call(Gather(axis), (order, found))
+    assert order is not None, "there is a key"
+    return [Call(Gather(axis), (x, order)) for x in node.operands]
+
+
+def _keys(node: HloNode, answer: Expr, variables: Sequence[Var]) -> list[Key]:
+    """Return the keys of a body: `a < b`, or `a < b or (a == b and …)` (`F030` for others)."""
+    match answer:
+        case Call(LogicalOr(), (first, Call(LogicalAnd(), (same, others)))):
+            key = _key(node, first, variables)
+            if _compared(same, Equal, variables) != key[0]:
+                raise _no_order(node)
+            return [key, *_keys(node, others, variables)]
+        case _:
+            return [_key(node, answer, variables)]
+
+
+def _key(node: HloNode, answer: Expr, variables: Sequence[Var]) -> Key:
+    for kind, ascending in ((Less, True), (Greater, False)):
+        operand = _compared(answer, kind, variables)
+        if operand is not None:
+            return operand, ascending
+    raise _no_order(node)
+
+
+def _no_order(node: HloNode) -> Exception:
+    return node.error("F030", "a sort by other than `<` or `>` of some operands is not supported")
+
+
+def _compared(answer: Expr, kind: type[OperatorDef], variables: Sequence[Var]) -> int | None:
+    """Return the operand both of whose elements are compared in that way; None for none."""
+    if not isinstance(answer, Call) or not isinstance(answer.op, kind):
+        return None
+    left, right = (_source(side) for side in answer.args)
+    for operand in range(len(variables) // 2):
+        if left is variables[2 * operand] and right is variables[2 * operand + 1]:
+            return operand
+    return None
+
+
+def _source(side: Expr) -> Expr | None:
+    """Return the variable from which a side is made, by normalising alone; None for others."""
+    found = {e for e in post_order(side) if isinstance(e, Var)}
+    calls = (e for e in post_order(side) if isinstance(e, Call))
+    plain = all(isinstance(e.op, _NORMALISING) for e in calls)
+    return found.pop() if plain and len(found) == 1 else None
+
+
+@hlo_operation("top_k", namespace="chlo")
+def top_k(node: HloNode) -> Sequence[Expr]:
+    """Return the largest elements along the last axis, and where they are."""
+    found = Call(TopK(node.integer("k")), node.operands, span=node.span)
+    return [TupleGetItem(found, 0), TupleGetItem(found, 1)]

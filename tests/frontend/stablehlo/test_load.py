@@ -1,0 +1,141 @@
+"""Doors, names, sizes and errors of the importer of JAX."""
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.frontend.jax import from_jax, translated_hlo_operations
+from relay.ops.functions.core import tanh
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import RelayError
+
+jax: Any = import_module("jax")
+jnp: Any = import_module("jax.numpy")
+export: Any = import_module("jax.export")
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+def results(module: Any, *args: Any) -> Any:
+    return evaluate(module, *args)
+
+
+def scaled(x, y):
+    return {"b": x * 2 + y, "a": x.sum()}
+
+
+def test_a_file_holds_what_was_serialised(tmp_path):
+    path = tmp_path / "scaled.jax"
+    found = export.export(jax.jit(scaled))(X, X[0])
+    path.write_bytes(found.serialize())
+    module = relay.load(path)
+    assert [each.name for each in module.main.params] == ["x", "y"]
+    total, rest = results(module, X, X[0])
+    np.testing.assert_allclose(np.asarray(total), 15)
+    np.testing.assert_allclose(np.asarray(rest), X * 2 + X[0])
+
+
+def test_a_file_holds_stablehlo_as_text(tmp_path):
+    path = tmp_path / "scaled.mlir"
+    path.write_text(export.export(jax.jit(scaled))(X, X[0]).mlir_module())
+    np.testing.assert_allclose(np.asarray(results(relay.load(path), X, X[0])[1]), X * 2 + X[0])
+
+
+def test_an_exported_function_is_compiled():
+    found = export.export(jax.jit(scaled))(X, X[0])
+    np.testing.assert_allclose(relay.compile(found, threads=1)(X, X[0])[1], X * 2 + X[0])
+
+
+def test_arguments_have_the_names_of_their_places():
+    module = from_jax(lambda params, x: params["w"] @ x, {"w": X}, X[0])
+    assert [each.name for each in module.main.params] == ["params['w']", "x"]
+
+
+def test_open_sizes_are_those_that_are_given():
+    (n,) = export.symbolic_shape("n")
+    found = export.export(jax.jit(lambda x: x.sum(0)))(jax.ShapeDtypeStruct((n, 3), np.float32))
+    with pytest.raises(RelayError) as caught:
+        relay.load(found)
+    assert caught.value.code == "F032"
+    module = relay.load(found, shapes={"x": (2, 3)})
+    np.testing.assert_allclose(np.asarray(evaluate(module, X)), X.sum(0))
+    with pytest.raises(RelayError) as caught:
+        relay.load(found, shapes={"z": (2, 3)})
+    assert caught.value.code == "F019"
+
+
+def test_called_functions_are_functions_of_the_module():
+    @jax.jit
+    def inner(x):
+        return x * 2
+
+    module = from_jax(lambda x: inner(inner(x)), X)
+    assert "inner" in module
+    np.testing.assert_allclose(np.asarray(evaluate(module, X)), X * 4)
+
+
+def test_operations_that_are_not_supported_are_listed_with_lines():
+    with pytest.raises(RelayError) as caught:
+        from_jax(lambda x: jnp.linalg.qr(x)[0] + jnp.fft.rfft(x).real.sum(), X)
+    error = caught.value
+    assert error.code == "F010"
+    assert "stablehlo.fft" in error.message
+    assert any("test_load.py" in note for note in error.notes)
+
+
+def test_the_user_translates_operations():
+    def bent(operands, attributes):
+        assert isinstance(attributes, dict)
+        return tanh(operands[0])
+
+    module = from_jax(jnp.sin, X, custom_convert_map={"stablehlo.sine": bent})
+    np.testing.assert_allclose(np.asarray(evaluate(module, X)), np.tanh(X), rtol=1e-6)
+
+
+def test_complex_numbers_are_refused():
+    with pytest.raises(RelayError) as caught:
+        from_jax(lambda x: x * 2, X.astype(np.complex64))
+    assert caught.value.code == "F017"
+
+
+def test_functions_with_effects_are_refused():
+    def shown(x):
+        jax.debug.print("{}", x)
+        return x
+
+    with pytest.raises(RelayError) as caught:
+        from_jax(shown, X)
+    assert caught.value.code in ("F030", "F051")  # this JAX cannot export callbacks
+
+
+def test_what_cannot_be_exported():
+    with pytest.raises(RelayError) as caught:
+        from_jax(lambda x: x if x.sum() > 0 else -x, X)
+    assert caught.value.code == "F051"
+
+
+@pytest.mark.parametrize("suffix", [".jax", ".mlir"])
+@pytest.mark.parametrize("data", [b"", b"nothing", b"\0" * 64, b"ML\xefR\0\0\0"])
+def test_what_is_no_function(tmp_path, suffix, data):
+    path = tmp_path / f"broken{suffix}"
+    path.write_bytes(data)
+    with pytest.raises(RelayError) as caught:
+        relay.load(path)
+    assert caught.value.code == "F091"
+
+
+def test_a_file_that_is_cut_off_is_an_error(tmp_path):
+    path = tmp_path / "broken.jax"
+    whole = export.export(jax.jit(scaled))(X, X[0]).serialize()
+    for size in range(0, len(whole) - 8, 173):
+        path.write_bytes(whole[:size])
+        with pytest.raises(RelayError) as caught:
+            relay.load(path)
+        assert caught.value.code.startswith("F")
+
+
+def test_operations_are_listed():
+    assert translated_hlo_operations()["stablehlo.dot_general"] == "translate.products.dot_general"
