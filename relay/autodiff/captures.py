@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from relay.ir.attributes import symbolic_attributes
-from relay.ir.dims import DimVar, variables
-from relay.ir.expr import Expr, Function, Let, Operator, Var
-from relay.ir.types import dim_variables, tensor_names
-from relay.ir.walk import children, free_vars, post_order
+from relay.ir.analysis.known_dims import dims_in, params_around
+from relay.ir.dims import in_order
+from relay.ir.expr import Expr, Function, Let, Var
+from relay.ir.types import tensor_names
+from relay.ir.walk import free_vars, outside_kernels, post_order
 from relay.support.trampoline import Task, run
 
 
@@ -23,7 +23,7 @@ class Captures:
         self.known = {each.var: each.value for each in lets if isinstance(each.value, Function)}
         self._own = {literal: var for var, literal in self.known.items()}
         self._found: dict[Function, tuple[Var, ...]] = {}
-        self._around = dict(_params_around(function))
+        self._around = params_around(post_order(function, edges=outside_kernels))
 
     def of(self, literal: Function) -> tuple[Var, ...]:
         """Return the variables that a literal captures, each once."""
@@ -54,7 +54,7 @@ class Captures:
     def _telling_sizes(self, literal: Function, captured: dict[Var, None]) -> Iterator[Var]:
         """Yield parameters from around a literal that have sizes which it cannot know otherwise."""
         known = {name for var in (*literal.params, *captured) for name in tensor_names(var.type)}
-        for name in sorted(_names_in(literal) - known, key=lambda each: each.name):
+        for name in in_order(dims_in(post_order(literal)) - known):
             teller = next((v for v in self._around[literal] if name in tensor_names(v.type)), None)
             if teller is not None:
                 yield teller
@@ -63,28 +63,3 @@ class Captures:
 def _binders(expr: Expr) -> Iterator[Var]:
     if isinstance(expr, Let):
         yield expr.var
-
-
-def _names_in(literal: Function) -> set[DimVar]:
-    found: set[DimVar] = set()
-    for expr in post_order(literal):
-        if isinstance(expr, Operator):
-            found.update(*map(variables, symbolic_attributes(expr)))
-        elif expr.ty is not None:
-            found |= dim_variables(expr.ty)
-    return found
-
-
-def _params_around(function: Function) -> Iterator[tuple[Function, tuple[Var, ...]]]:
-    """Yield each literal with the parameters of the functions around it, the innermost first."""
-    stack: list[tuple[Expr, tuple[Var, ...]]] = [(function.body, function.params)]
-    seen: set[Expr] = set()
-    while stack:
-        expr, params = stack.pop()
-        if expr in seen:
-            continue
-        seen.add(expr)
-        if isinstance(expr, Function):
-            yield expr, params
-            params = (*expr.params, *params)
-        stack.extend((child, params) for child in children(expr))

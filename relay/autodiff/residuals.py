@@ -9,8 +9,8 @@ from itertools import islice
 
 from relay.autodiff.names import Names
 from relay.autodiff.tangents import opened
-from relay.ir.attributes import symbolic_attributes
-from relay.ir.dims import variables
+from relay.ir.attributes import attribute_dims
+from relay.ir.dims import in_order
 from relay.ir.expr import Call, Constructor, Expr, Operator, Var
 from relay.ir.module import TypeData
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
@@ -78,12 +78,11 @@ class Residual:
 def _telling_sizes(backward: Expr, read: Sequence[Var], params: Sequence[Var]) -> list[Var]:
     """Return the parameters with sizes that operators on the way back say, and nothing else has."""
     order = post_order(backward)
-    attributes = (symbolic_attributes(each) for each in order if isinstance(each, Operator))
-    said = {name for sizes in attributes for size in sizes for name in variables(size)}
+    said = {name for each in order if isinstance(each, Operator) for name in attribute_dims(each)}
     bound = (var for each in order if isinstance(each, Match) for var in binders(each))
     told = {name for var in (*read, *bound) for name in tensor_names(var.type)}
     found: list[Var] = []
-    for name in sorted(said - told, key=lambda each: each.name):
+    for name in in_order(said - told):
         tellers = (var for var in params if name in tensor_names(var.type) and var not in found)
         found.extend(islice(tellers, 1))
     return found

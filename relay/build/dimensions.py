@@ -1,8 +1,8 @@
 """The sizes that a kernel is called with, beside its tensors."""
 
-from collections.abc import Hashable, Iterable, Iterator
-from typing import cast
+from collections.abc import Hashable, Iterator
 
+from relay.ir.attributes import symbolic_attributes
 from relay.ir.dims import DimVar, Symbolic, in_order, variables
 from relay.ir.equality import numbered_dims, structural_key
 from relay.ir.expr import Call, Function
@@ -46,17 +46,8 @@ def _all(function: Function) -> Iterator[Symbolic]:
         if not isinstance(expr, OperatorDef):
             yield from _symbolic(expr.type)
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
-            yield from _in_attributes(getattr(expr.op, name) for name in expr.op.__match_args__)
+            yield from symbolic_attributes(expr.op)
 
 
 def _symbolic(ty: Type) -> Iterator[Symbolic]:
     return (dim for dim in of_type(ty) if isinstance(dim, Symbolic))
-
-
-def _in_attributes(attributes: Iterable[object]) -> Iterator[Symbolic]:
-    """Yield the dimensions in attributes; it recurses on the depth of their tuples."""
-    for each in attributes:
-        if isinstance(each, Symbolic):
-            yield each
-        elif isinstance(each, tuple):
-            yield from _in_attributes(cast("tuple[object, ...]", each))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from relay.ir.dims import Dim, DimVar, Symbolic, substitute
+from relay.ir.dims import Dim, DimVar, Symbolic, substitute, variables
 from relay.ir.expr import Operator
 from relay.support.node import replace
 
@@ -21,6 +21,11 @@ def substitute_attributes(op: Operator, sizes: Mapping[DimVar, Dim]) -> Operator
 def symbolic_attributes(op: Operator) -> list[Symbolic]:
     """Return the symbolic dimensions among an operator's attributes."""
     return [size for name in op.__match_args__ for size in _symbolic(getattr(op, name))]
+
+
+def attribute_dims(op: Operator) -> frozenset[DimVar]:
+    """Return the dimension variables among an operator's attributes."""
+    return frozenset[DimVar]().union(*map(variables, symbolic_attributes(op)))
 
 
 def _symbolic(attribute: Any) -> Iterator[Symbolic]:

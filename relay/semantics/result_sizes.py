@@ -6,8 +6,8 @@ its own, so the type of its result has `?` there.
 
 from collections.abc import Iterator, Sequence
 
-from relay.ir.attributes import symbolic_attributes
-from relay.ir.dims import DimVar, variables
+from relay.ir.attributes import attribute_dims
+from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Function, GlobalVar, Operator, Var
 from relay.ir.module import Module
 from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple
@@ -18,7 +18,7 @@ from relay.ir.types import (
     Type,
     children,
     dim_variables,
-    tensor_dims,
+    tensor_names,
     without_names,
 )
 from relay.ir.walk import post_order
@@ -89,7 +89,7 @@ def _untold(of: str, size: str, teller: str, function: Function) -> TypeError_:
 
 
 def _names_in(ty: Type | None) -> frozenset[DimVar]:
-    return _NONE.union(*map(variables, () if ty is None else tensor_dims(ty)))
+    return _NONE if ty is None else tensor_names(ty)
 
 
 _NONE: frozenset[DimVar] = frozenset()
@@ -105,7 +105,7 @@ def _said_by(module: Module, expr: Expr) -> frozenset[DimVar]:
         case Var(annotation=annotation):
             return dim_variables(*(ty for ty in (annotation, expr.ty) if ty))
         case Operator():
-            return _NONE.union(*map(variables, symbolic_attributes(expr)))
+            return attribute_dims(expr)
         case GlobalVar(name) if name in module.functions:  # else its use says that it is not there
             types = [param.annotation for param in module.functions[name].params]
             return dim_variables(*(ty for ty in types if ty is not None))

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeAlias, cast
 
+from relay.ir.analysis.known_dims import opens_dims
 from relay.ir.analysis.placement import Placement
 from relay.ir.analysis.scopes import function_scopes
 from relay.ir.dims import ANY, Dim, DimVar, determined_dims, variables
@@ -43,7 +44,6 @@ from relay.support.trampoline import Task, run
 from relay.transform.contract import NORMAL_FORMS, Properties
 from relay.transform.names_apart import names_apart
 from relay.transform.pipeline import Pass, is_optimizable
-from relay.transform.promises import tells_sizes
 from relay.transform.properties import Property
 from relay.transform.stray_names import without_strays
 
@@ -235,7 +235,7 @@ def _lets_around(root: Function) -> dict[Expr, list[Dim]]:
     promised = _NONE.union(*map(tensor_names, results[:-1]))  # the last one is the root's
     found = defaultdict[Expr, list[Dim]](list)
     for let in order if promised else ():
-        if isinstance(let, Let) and tells_sizes(let) and tensor_names(let.var.type) & promised:
+        if isinstance(let, Let) and opens_dims(let) and tensor_names(let.var.type) & promised:
             for expr in post_order(let.body, edges=outside_kernels):
                 if isinstance(expr, Function):
                     found[expr] += tensor_dims(let.var.type)

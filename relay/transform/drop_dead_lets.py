@@ -2,13 +2,13 @@
 
 from typing import cast
 
+from relay.ir.analysis.known_dims import opens_dims
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.module import Module
 from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import value
 from relay.transform.effects import EffectSummary, effectful_nodes
 from relay.transform.pipeline import Pass, is_optimizable
-from relay.transform.promises import tells_sizes
 
 
 @value
@@ -55,7 +55,7 @@ def _read(function: Function, kept: set[Expr]) -> set[Expr]:
         read.add(expr)
         match expr:
             case Let(var, value, body):
-                stays = value in kept or tells_sizes(expr)
+                stays = value in kept or opens_dims(expr)
                 pending.extend((var, value, body) if stays else (body,))
             case Var() if expr in values:
                 pending.append(values[expr])

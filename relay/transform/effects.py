@@ -8,6 +8,7 @@ order, but never where the program would not have evaluated it. Effects stay, in
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from relay.ir.analysis.known_dims import opens_dims
 from relay.ir.dims import ANY, Dim, is_natural
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var
 from relay.ir.fields import field_types
@@ -16,7 +17,6 @@ from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, TupleType, Type, TypeCall, dimensions, is_dynamic
 from relay.ir.walk import Edges, children, post_order
 from relay.opdef.definition import OperatorDef
-from relay.transform.promises import tells_sizes
 from relay.transform.size_names import fresh_names, with_names
 
 
@@ -185,7 +185,7 @@ def may_trap(expr: Expr) -> bool:
         case Match(data, clauses, complete):
             return not complete or any(_tests_sizes(each.pattern, data.type) for each in clauses)
         case Let():
-            return tells_sizes(expr)
+            return opens_dims(expr)
         case _:
             return False
 

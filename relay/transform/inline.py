@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import cast
 
 from relay.ir.analysis.call_graph import CallGraph
-from relay.ir.attributes import symbolic_attributes
-from relay.ir.dims import ANY, DimVar, renamed_apart, variables
+from relay.ir.attributes import attribute_dims
+from relay.ir.dims import ANY, DimVar, renamed_apart
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
 from relay.ir.fresh import fresh
 from relay.ir.match_dims import dims_match, match_dims
@@ -74,7 +74,7 @@ def _body(function: Function) -> _Body:
     for expr in post_order(function.body, edges=outside_kernels):
         match expr:
             case Call(Operator() as op):
-                names.update(*map(variables, symbolic_attributes(op)))
+                names |= attribute_dims(op)
             case Function() as inner:
                 names |= inner.dim_params
             case _:

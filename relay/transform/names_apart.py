@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias, cast
 
-from relay.ir.analysis.known_dims import dims_around, named_by
+from relay.ir.analysis.known_dims import dims_around, named_by, opens_dims
 from relay.ir.dims import Dim, DimVar, renamed_apart
 from relay.ir.expr import Expr, Function, Let, Var
 from relay.ir.patterns import Clause, Match
 from relay.ir.types import FuncType, dim_variables
 from relay.ir.walk import bound_by, fold, outside_kernels, post_order, with_children
 from relay.support.node import replace
-from relay.transform.promises import tells_sizes
 from relay.transform.specialize import substitute_sizes
 
 _Names: TypeAlias = frozenset[DimVar]
@@ -66,7 +65,7 @@ _Sizes: TypeAlias = dict[DimVar, Dim]
 def _places(expr: Expr) -> Iterator[tuple[_Place, _Names]]:
     """Yield where an expression tells names of sizes."""
     match expr:
-        case Let() if tells_sizes(expr):
+        case Let() if opens_dims(expr):
             yield (expr, 0), dim_variables(expr.var.type) - dim_variables(expr.value.type)
         case Match(clauses=clauses):
             for number, clause in enumerate(clauses):

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
 
 from relay.ir.analysis.known_dims import dims_around
-from relay.ir.attributes import symbolic_attributes
+from relay.ir.attributes import attribute_dims
 from relay.ir.dims import DimVar, determined_dims, unknown, variables
-from relay.ir.expr import Expr, Function, Let, Var
+from relay.ir.expr import Expr, Function, Let, Operator, Var
 from relay.ir.types import FuncType, Type, dim_variables, tensor_dims, without_names
 from relay.ir.walk import fold, outside_kernels, post_order, with_children
-from relay.opdef.definition import OperatorDef
 from relay.support.node import replace
 from relay.transform.specialize import substitute_sizes
 
@@ -31,8 +30,8 @@ def without_strays(root: Function, *, is_entry: bool) -> Function:
     asked = [ty for ty in taken if is_entry or not tensor_dims(ty)]
     dims = [dim for ty in types for dim in tensor_dims(ty)]
     said = dim_variables(*results).union(*map(variables, dims))
-    needed = (dim for e in exprs if isinstance(e, OperatorDef) for dim in symbolic_attributes(e))
-    kept = dim_variables(*asked).union(*map(variables, needed))
+    needed = (attribute_dims(each) for each in exprs if isinstance(each, Operator))
+    kept = dim_variables(*asked).union(*needed)
     strays = said - kept - determined_dims(dims, ())
     opened = substitute_sizes(root, unknown(strays)) if strays else root
     return _without_local_strays(opened)
@@ -92,5 +91,5 @@ def _said_inside(function: Function) -> _Names:
     """Return the names in tensors that variables are, and those that operators need."""
     exprs = post_order(function.body, edges=outside_kernels)
     said = (dim for e in exprs if isinstance(e, Var) for dim in tensor_dims(e.type))
-    needed = (dim for e in exprs if isinstance(e, OperatorDef) for dim in symbolic_attributes(e))
-    return _NONE.union(*map(variables, said), *map(variables, needed))
+    needed = (attribute_dims(each) for each in exprs if isinstance(each, Operator))
+    return _NONE.union(*map(variables, said), *needed)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
+from relay.ir.analysis.known_dims import opens_dims
 from relay.ir.analysis.placement import Placement
 from relay.ir.analysis.scopes import Parts, Scoping, body_scopes, function_scopes
 from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Let, Var
@@ -12,7 +13,6 @@ from relay.support.node import value
 from relay.transform.effects import effectful_nodes, unspeculatable_nodes
 from relay.transform.lazy_placement import Places
 from relay.transform.pipeline import FunctionPass
-from relay.transform.promises import tells_sizes
 
 
 @value
@@ -79,7 +79,7 @@ def _substitutable(function: Function) -> dict[Var, Expr]:
         for let in lets
         if let.value not in effectful
         and not isinstance(let.value, Function)
-        and not tells_sizes(let)
+        and not opens_dims(let)
     }
 
 

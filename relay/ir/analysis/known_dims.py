@@ -1,13 +1,14 @@
-"""Which sizes have a meaning where: those of parameters, lets and patterns around an expression."""
+"""Which sizes have a meaning where, by the parameters, lets and patterns around an expression."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
+from relay.ir.attributes import attribute_dims
 from relay.ir.dims import DimVar
-from relay.ir.expr import Expr, Function, Let, Var
+from relay.ir.expr import Expr, Function, Let, Operator, Var
 from relay.ir.patterns import Clause, Match
-from relay.ir.types import Type, dim_variables
+from relay.ir.types import Type, dim_variables, tensor_names
 from relay.ir.walk import bound_by, outside_kernels
 
 Dims: TypeAlias = frozenset[DimVar]
@@ -26,6 +27,43 @@ def dims_around(
         for child, named in _scopes(expr, type_of):
             found[child] |= found[expr] | (named if among is None else named & among)
     return found
+
+
+def dims_in(order: Iterable[Expr]) -> Dims:
+    """Return the sizes that the types and the attributes of expressions have."""
+    found = set[DimVar]()
+    for expr in order:
+        if isinstance(expr, Operator):
+            found |= attribute_dims(expr)
+        elif expr.ty is not None:
+            found |= dim_variables(expr.ty)
+    return frozenset(found)
+
+
+def opens_dims(let: Let) -> bool:
+    """Whether the type of a variable has sizes that the type of its value has not.
+
+    Such a let is not to disappear: other types have these sizes, and others that say what they are
+    are tested against it. Those in the types of functions are these functions' own, and say nothing
+    of tensors.
+    """
+    wanted, found = let.var.ty, let.value.ty
+    if wanted is None or found is None or wanted is found:
+        return False
+    is_known = dim_variables(wanted) <= dim_variables(found)
+    return not (is_known and tensor_names(wanted) <= tensor_names(found))
+
+
+def params_around(order: Sequence[Expr]) -> dict[Expr, tuple[Var, ...]]:
+    """Return for each node the parameters of the functions around it, the innermost first."""
+    around: dict[Expr, tuple[Var, ...]] = {order[-1]: ()}
+    for expr in reversed(order):
+        here = around[expr]
+        if isinstance(expr, Function):
+            here = (*expr.params, *here)
+        for child in outside_kernels(expr):
+            around.setdefault(child, here)
+    return around
 
 
 def named_by(clause: Clause, type_of: TypeOf = lambda var: var.ty) -> Dims:

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import cast
 
-from relay.ir.attributes import symbolic_attributes
-from relay.ir.dims import DimVar, variables
-from relay.ir.expr import Expr, Function, Let, Operator, Var
-from relay.ir.types import dim_variables, tensor_names
+from relay.ir.analysis.known_dims import dims_in, params_around
+from relay.ir.dims import DimVar, in_order
+from relay.ir.expr import Expr, Function, Let, Var
+from relay.ir.types import tensor_names
 from relay.ir.walk import (
     binders,
     fold,
@@ -45,7 +45,7 @@ class Lifting(ABC):
         order = post_order(self._function, edges=outside_kernels)
         self._names = {e.value: e.var for e in order if isinstance(e, Let)}
         self._told = Counter(_told_inside(order))
-        self._params = _params_around(order)
+        self._params = params_around(order)
 
     @abstractmethod
     def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
@@ -77,7 +77,7 @@ class Lifting(ABC):
         self, old: Function, literal: Function, captured: list[Var]
     ) -> list[Var] | None:
         """Return parameters from around a literal that have the sizes it knows; None without."""
-        names = _names_in(literal)
+        names = dims_in(post_order(literal, edges=outside_kernels))
         if not names:
             return []
         around = self._params[old]
@@ -85,7 +85,7 @@ class Lifting(ABC):
         told = {name for name, count in self._told.items() if count > inside[name]}
         missing = names & told.union(*(tensor_names(var.type) for var in around))
         found: list[Var] = []
-        for name in sorted(missing, key=lambda each: each.name):
+        for name in in_order(missing):
             if any(name in tensor_names(var.type) for var in (*captured, *found)):
                 continue
             teller = next((var for var in around if name in tensor_names(var.type)), None)
@@ -111,25 +111,3 @@ def _told_inside(order: list[Expr]) -> Iterator[DimVar]:
         if not isinstance(expr, Function):
             for var in binders(expr):
                 yield from tensor_names(var.type)
-
-
-def _names_in(literal: Function) -> set[DimVar]:
-    found: set[DimVar] = set()
-    for expr in post_order(literal, edges=outside_kernels):
-        if isinstance(expr, Operator):
-            found.update(*map(variables, symbolic_attributes(expr)))
-        elif expr.ty is not None:
-            found |= dim_variables(expr.ty)
-    return found
-
-
-def _params_around(order: list[Expr]) -> dict[Expr, tuple[Var, ...]]:
-    """Return for each node the parameters of the functions around it, the innermost first."""
-    around: dict[Expr, tuple[Var, ...]] = {order[-1]: ()}
-    for expr in reversed(order):
-        here = around[expr]
-        if isinstance(expr, Function):
-            here = (*expr.params, *here)
-        for child in outside_kernels(expr):
-            around.setdefault(child, here)
-    return around
