@@ -20,7 +20,7 @@ from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip, Round
 from relay.ops.fixed_point import FixedPointMultiply, FixedPointMultiplyPerAxis
 from relay.ops.logical import RightShift
-from relay.ops.qnn.parameters import cast, centred, fixed_point, limits, spread
+from relay.ops.qnn.parameters import cast, centred, fixed_point, spread
 from relay.support.dtype import DType, float64, int32
 
 _LIMITS = {
@@ -42,7 +42,7 @@ def clipped_range(node: LiteNode) -> tuple[float, float]:
 def integer_range(tensor: LiteTensor, low: float = -inf, high: float = inf) -> tuple[int, int]:
     """Return the integers of a quantised tensor that stand for numbers between two."""
     assert tensor.dtype is not None, "quantised tensors have integers"
-    least, most = limits(tensor.dtype)
+    least, most = tensor.dtype.limits
 
     def quantised(number: float) -> int:
         return tensor.zero + round_half_away(float(np.float32(number) / tensor.scale))

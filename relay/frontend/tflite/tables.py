@@ -7,7 +7,6 @@ import numpy as np
 from relay.frontend.tflite.model import LiteTensor
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.cast import Cast
-from relay.ops.qnn.parameters import limits
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import dtype, int16, int32
 
@@ -32,7 +31,7 @@ def all_codes(tensor: LiteTensor) -> Array:
 def coded(found: Array, target: LiteTensor) -> Array:
     """Return integers in the scale of a tensor as its elements: with its zero point, cut off."""
     assert target.dtype is not None, "quantised tensors have integers"
-    low, high = limits(target.dtype)
+    low, high = target.dtype.limits
     return np.clip(found + target.zero, low, high).astype(target.dtype.numpy)
 
 
@@ -43,7 +42,7 @@ def real_table(function: Real, source: LiteTensor, target: LiteTensor) -> Array:
     Functions of 16 bits are interpolated.
     """
     if source.element == "INT16":
-        ends = [source.scale * np.float32(end - source.zero) for end in limits(int16)]
+        ends = [source.scale * np.float32(end - source.zero) for end in int16.limits]
         inverse = np.float32(65536) / (target.scale * np.float32(65535))
         return coded(interpolated(function, ends[0], ends[1], inverse), target)
     real = source.scale * (all_codes(source) - source.zero).astype(np.float32)
@@ -72,7 +71,7 @@ def interpolated(function: Real, low: np.float32, high: np.float32, inverse: np.
     between = (values[1:] + near[:-1].astype(np.float32)) / np.float32(2)
     error = _nearest(between) - _nearest(middles)
     knots = np.append(near[:-1] - _nearest(error / 2), near[-1])
-    knots = np.clip(np.nan_to_num(knots), *limits(int16)).astype(np.int64)
+    knots = np.clip(np.nan_to_num(knots), *int16.limits).astype(np.int64)
     codes = np.arange(1 << 16).astype(np.uint16).view(np.int16).astype(np.int64)
     place, rest = (codes >> 7) + _STEPS // 2, codes & 0x7F
     slope = knots[place + 1] - knots[place]

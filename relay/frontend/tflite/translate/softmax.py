@@ -21,7 +21,7 @@ from relay.ops.comparison import GreaterEqual
 from relay.ops.elementwise import Clip
 from relay.ops.extremes import Max
 from relay.ops.logical import LeftShift, RightShift
-from relay.ops.qnn.parameters import cast, limits
+from relay.ops.qnn.parameters import cast
 from relay.ops.reduction import Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims
@@ -80,7 +80,7 @@ def _of_8_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
     half = _shifted_left(constant(1, int64), subtract(places, constant(1, int64)))
     found = Call(RightShift(), (add(product, half), places))
     assert node.result.dtype is not None, "quantised tensors have integers"
-    low, high = limits(node.result.dtype)
+    low, high = node.result.dtype.limits
     moved = add(found, constant(low, int64)) if low else found
     return Call(Cast(node.result.dtype), (Call(Clip(float(low), float(high)), (moved,)),))
 
