@@ -3,13 +3,14 @@
 `annotation.checkpoint(data)` becomes a call of a function with the attribute `CHECKPOINT`, which
 computes the data from the checkpoints and variables before it.
 
-1. In the function is what only the data needs: calls of operators, constructors and functions, and
-   tuples.
-2. What something else needs, too, is an argument, and kept. So are branches, matches and functions.
+1. In the function are calls of operators, constructors and functions, and tuples, as far as they
+   are not in the function of an earlier checkpoint.
+2. What something else needs, too, is a result of the function beside the data.
+3. Branches, matches and functions are outside, and so is what they need: those are arguments.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from relay.autodiff.names import Names
 from relay.ir.expr import (
@@ -28,6 +29,7 @@ from relay.ir.module import Module
 from relay.ir.walk import children, fold, post_order, rewrite, with_children
 from relay.opdef.definition import OperatorDef
 from relay.ops.annotation import Checkpoint
+from relay.support.node import node
 
 CHECKPOINT = "Checkpoint"
 """The attribute of functions that are computed again on the way back."""
@@ -41,80 +43,109 @@ def with_checkpoints(module: Module) -> Module:
     names = Names(module)
     functions: dict[str, Function] = {}
     for name, function in module.functions.items():
-        made = _Regions(function, names)
-        functions |= {name: made.rewritten(), **made.functions}
+        regions = _regions(function)
+        called = [(each, names.fresh("checkpoint")) for each in regions]
+        functions[name] = _rewritten(function, called) if called else function
+        functions |= {callee: each.function for each, callee in called}
     return module.with_functions(functions)
 
 
-class _Regions:
-    """The checkpoints of one function."""
+@node
+class _Region:
+    """What a checkpoint computes: nodes, those outside that they read, and those read outside.
 
-    def __init__(self, function: Function, names: Names) -> None:
-        self._function = function
-        self._names = names
-        self._users: dict[Expr, set[Expr]] = defaultdict(set)
-        self._new: dict[Expr, Expr] = {}
-        self.functions: dict[str, Function] = {}
+    The first of the outputs is the data; `checkpoint` is the call that marks it.
+    """
 
-    def rewritten(self) -> Function:
-        """Return the function with calls in the places of checkpoints."""
-        order = post_order(self._function)
-        if not any(isinstance(each, Call) and each.op is Checkpoint() for each in order):
-            return self._function
-        for each in order:
-            for child in children(each):
-                self._users[child].add(each)
+    checkpoint: Expr
+    nodes: frozenset[Expr]
+    inputs: tuple[Expr, ...]
+    outputs: tuple[Expr, ...]
 
-        def visit(expr: Expr, inner: Sequence[Expr]) -> Expr:
-            match expr:
-                case Call(Checkpoint(), (data,)):
-                    self._new[expr] = self._called(expr, data)
-                case _:
-                    self._new[expr] = with_children(expr, inner)
-            return self._new[expr]
-
-        found = fold(self._function, visit)
-        assert isinstance(found, Function), "a function stays one"
-        return found
-
-    def _called(self, checkpoint: Expr, data: Expr) -> Expr:
-        """Return the call of a new function that computes the data."""
-        region = self._region(checkpoint, data)
-        if not region:
-            return self._new[data]
-        inputs = self._inputs(region)
-        params = {each: Var("kept", each.type) for each in inputs}
+    @property
+    def function(self) -> Function:
+        """Return the function from the inputs to the outputs."""
+        params = {each: Var("kept", each.type) for each in self.inputs}
+        whole = self.outputs[0] if len(self.outputs) == 1 else Tuple(self.outputs)
 
         def inside(expr: Expr) -> Sequence[Expr]:
-            return children(expr) if expr in region else ()
+            return children(expr) if expr in self.nodes or expr is whole else ()
 
-        body = rewrite(data, lambda expr: params.get(expr, expr), edges=inside)
-        function = Function(tuple(params.values()), body, attrs={CHECKPOINT: 1})
-        name = self._names.fresh("checkpoint")
-        self.functions[name] = function
-        callee = GlobalVar(name, ty=function.ty)
-        return Call(callee, tuple(self._new[each] for each in inputs), span=checkpoint.span)
+        body = rewrite(whole, lambda expr: params.get(expr, expr), edges=inside)
+        return Function(tuple(params.values()), body, attrs={CHECKPOINT: 1})
 
-    def _region(self, checkpoint: Expr, data: Expr) -> set[Expr]:
-        """Return what only the data needs: case 1."""
-        region: set[Expr] = set()
-        order = post_order(data)
-        for each in reversed(order):
-            needed = self._users[each] - region - {checkpoint}
-            if not needed and _is_dataflow(each):
-                region.add(each)
-        for each in order:  # fields of what is outside are arguments, not the whole
-            if isinstance(each, TupleGetItem) and each.tuple_value not in region:
-                region.discard(each)
-        return region
 
-    def _inputs(self, region: set[Expr]) -> list[Expr]:
-        """Return the arguments in order: case 2."""
-        found: dict[Expr, None] = {}
-        for each in post_order(self._function):
-            if each in region:
-                found |= {child: None for child in children(each) if child not in region}
-        return [each for each in found if not isinstance(each, _FIXED)]
+def _regions(function: Function) -> list[_Region]:
+    """Return the regions of the checkpoints of a function, which have no nodes in common."""
+    order = post_order(function)
+    marks = [each for each in order if isinstance(each, Call) and isinstance(each.op, Checkpoint)]
+    users: dict[Expr, set[Expr]] = defaultdict(set)
+    for each in order if marks else ():
+        for child in children(each):
+            users[child].add(each)
+    found: list[_Region] = []
+    owned: set[Expr] = set()
+    for mark in marks:
+        region = _region(mark, users, owned)
+        if region is not None:
+            found.append(region)
+            owned |= region.nodes
+    return found
+
+
+def _region(
+    mark: Call, users: Mapping[Expr, Collection[Expr]], owned: Collection[Expr]
+) -> _Region | None:
+    """Return what leads to a checkpoint from those before it; None if nothing does."""
+    (data,) = mark.args
+
+    def inside(expr: Expr) -> Sequence[Expr]:
+        return children(expr) if _is_dataflow(expr) and expr not in owned else ()
+
+    order = post_order(data, edges=inside)
+    nodes = {each for each in order if _is_dataflow(each) and each not in owned}
+    nodes.difference_update(post_order(*_inputs(order, nodes)))  # case 3
+    for each in order:  # fields of what is outside are arguments, not the whole
+        if isinstance(each, TupleGetItem) and each.tuple_value not in nodes:
+            nodes.discard(each)
+    if data not in nodes:
+        return None
+    own = {mark, *nodes}
+    shared = [each for each in order if each in nodes and not own.issuperset(users[each])]
+    outputs = (data, *(each for each in shared if each is not data))
+    return _Region(mark, frozenset(nodes), tuple(_inputs(order, nodes)), outputs)
+
+
+def _inputs(order: Sequence[Expr], nodes: Collection[Expr]) -> list[Expr]:
+    """Return what nodes read from outside of them, in order."""
+    read = (child for each in order if each in nodes for child in children(each))
+    outside = dict.fromkeys(each for each in read if each not in nodes)
+    return [each for each in outside if not isinstance(each, _FIXED)]
+
+
+def _rewritten(function: Function, called: Sequence[tuple[_Region, str]]) -> Function:
+    """Return the function with calls in the places of what regions compute."""
+    regions = {each: region for region, _ in called for each in region.nodes}
+    regions |= {region.checkpoint: region for region, _ in called}
+    callees = {region: GlobalVar(name, ty=region.function.ty) for region, name in called}
+    calls: dict[_Region, Expr] = {}
+
+    def edges(expr: Expr) -> Sequence[Expr]:
+        return regions[expr].inputs if expr in regions else children(expr)
+
+    def visit(expr: Expr, inner: Sequence[Expr]) -> Expr:
+        region = regions.get(expr)
+        if region is None:
+            return with_children(expr, inner)
+        call = calls.setdefault(region, Call(callees[region], tuple(inner), span=expr.span))
+        if len(region.outputs) == 1:
+            return call
+        mark = region.outputs[0] if expr is region.checkpoint else expr
+        return TupleGetItem(call, region.outputs.index(mark))
+
+    found = fold(function, visit, edges=edges)
+    assert isinstance(found, Function), "a function stays one"
+    return found
 
 
 def _is_dataflow(expr: Expr) -> bool:

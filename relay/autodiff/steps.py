@@ -237,7 +237,9 @@ class Recomputed(Step):
         if cotangent is None:
             return
         d_out = cotangents.dense(cotangent, self.var)
-        late = (_later(arg, d_out, cotangents) for arg in self.value.args)
+        is_tuple = isinstance(self.var.type, TupleType)
+        known = cotangents.emitter.field(d_out, 0) if is_tuple else d_out
+        late = (_later(arg, known, cotangents) for arg in self.value.args)
         found = cotangents.emitter.let(Call(self.backward, (*late, d_out)))
         cotangents.add_all(self.args, found)
 

@@ -10,10 +10,9 @@ That is for programs without control flow; others have their results on a heap, 
 """
 
 from collections.abc import Iterable, Mapping
-from heapq import heappop, heappush
 
-from relay.build.inplace import overwritable
-from relay.build.straight_line import KernelCall, Storage, StraightLine
+from relay.build.step_order import StepOrder
+from relay.build.straight_line import Storage, StraightLine
 from relay.ir.expr import Function
 from relay.ir.types import TensorType, TupleType, is_static
 from relay.support.errors import CompileError
@@ -60,7 +59,7 @@ def with_donated(line: StraightLine, donated: Mapping[int, int]) -> StraightLine
     for storage in _storages(line):
         if storage.input_index is not None:
             inputs[storage.input_index] = storage
-    order = _Order(line.steps)
+    order = StepOrder(line.steps)
     in_place: dict[int, int] = {}
     written: set[int] = set()
     for result, number in donated.items():
@@ -81,67 +80,3 @@ def _storages(line: StraightLine) -> Iterable[Storage]:
     for step in line.steps:
         yield from step.reads
     yield from line.results
-
-
-class _Order:
-    """Which kernels come before which: those that write what others read, or overwrite it."""
-
-    def __init__(self, steps: list[KernelCall]) -> None:
-        self._steps = steps
-        self._writer = {s: number for number, step in enumerate(steps) for s in step.writes}
-        self._readers: dict[Storage, list[int]] = {}
-        self._after: list[set[int]] = [set() for _ in steps]
-        self._last: set[int] = set()
-        for number, step in enumerate(steps):
-            for storage in step.reads:
-                self._readers.setdefault(storage, []).append(number)
-                if storage in self._writer:
-                    self._after[self._writer[storage]].add(number)
-
-    def overwrite(self, storage: Storage, given: Storage) -> bool:
-        """Let the kernel that writes a storage do so over another one, if it can come last."""
-        writer = self._writer.get(storage)
-        if writer is None:
-            return False
-        readers = {*self._readers.get(given, ())}
-        if writer in readers:
-            step = self._steps[writer]
-            if len(step.writes) > 1 or overwritable(step, storage, [given]) is not given:
-                return False
-            readers.remove(writer)
-        if readers & self._behind(writer):
-            return False
-        for reader in readers:
-            self._after[reader].add(writer)
-        self._last.add(writer)
-        return True
-
-    def _behind(self, number: int) -> set[int]:
-        """Return the steps that come after one, however far."""
-        found: set[int] = set()
-        pending = [number]
-        while pending:
-            more = self._after[pending.pop()] - found
-            found |= more
-            pending += more
-        return found
-
-    def sorted(self) -> list[KernelCall]:
-        """Return the kernels: what overwrites an input as soon as it can, others as they were."""
-        before = [0] * len(self._steps)
-        for each in self._after:
-            for number in each:
-                before[number] += 1
-        ready: list[tuple[bool, int]] = []
-        for number, count in enumerate(before):
-            if not count:
-                heappush(ready, (number not in self._last, number))
-        order: list[KernelCall] = []
-        while ready:
-            _, number = heappop(ready)
-            order.append(self._steps[number])
-            for behind in self._after[number]:
-                before[behind] -= 1
-                if not before[behind]:
-                    heappush(ready, (behind not in self._last, behind))
-        return order

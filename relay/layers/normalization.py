@@ -1,14 +1,19 @@
 """Layers that bring their inputs to mean 0 and variance 1."""
 
 from dataclasses import dataclass
+from functools import reduce
 
+from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.tensors import constant
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.layers import initializers
 from relay.layers.layer import Layer
 from relay.layers.mode import INFERENCE, Mode
 from relay.layers.tree import Parameter, Tensor, buffer
+from relay.ops.binary import multiply
 from relay.ops.functions import core, nn
+from relay.support.dtype import int64
 
 
 @dataclass(eq=False)
@@ -45,15 +50,21 @@ class BatchNorm(Layer):
             kept = (self.gamma, self.beta, self.mean, self.variance)
             return nn.batch_norm(x, *kept, axis=self.axis, epsilon=self.epsilon)[0]
         found, mean, variance = batch_norm(x, self.gamma, self.beta, self.axis, self.epsilon)
-        dtype = variance.tensor_type.dtype
-        count = core.cast(core.ndarray_size(x), dtype) / core.cast(core.ndarray_size(mean), dtype)
-        unbiased = variance * (count / core.maximum(count - 1.0, core.ones((), dtype)))
+        unbiased = variance * _correction(x, self.axis)
         mode.update(self.mean, self._moved(self.mean, mean))
         mode.update(self.variance, self._moved(self.variance, unbiased))
         return found
 
     def _moved(self, kept: Expr, seen: Expr) -> Expr:
         return kept * (1.0 - self.momentum) + seen * self.momentum
+
+
+def _correction(x: Expr, axis: int) -> Expr:
+    """Return `n / (n - 1)` for the `n` elements of each channel, as a float; 1 for one element."""
+    rank, dtype = x.tensor_type.rank, x.tensor_type.dtype
+    sizes = (size_of(x, each) for each in range(rank) if each != axis % rank)
+    count = core.cast(reduce(multiply, sizes, constant(1, int64)), dtype)
+    return count / core.maximum(count - 1.0, constant(1, dtype))
 
 
 def batch_norm(

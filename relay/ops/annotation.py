@@ -36,7 +36,8 @@ class StopFusion(OperatorDef):
 class Checkpoint(OperatorDef):
     """Return the data; derivatives compute it again on the way back, instead of keeping its parts.
 
-    What is kept are the arguments of what only the data needs: earlier checkpoints, and inputs.
+    What is kept are earlier checkpoints, and inputs. The data lead to the checkpoint through calls
+    of operators and functions; branches and matches on the way are kept, too.
     """
 
     examples = (Example("f32[2, 3]"), Example("i64[]"))

@@ -10,6 +10,7 @@ from relay import annotation
 from relay.ir.expr import Call
 from relay.ir.walk import post_order
 from relay.ops.annotation import Barrier
+from relay.ops.transcendental import Exp
 from relay.semantics.evaluate import evaluate
 
 DEPTH, SHAPE = 16, (32, 64)
@@ -62,14 +63,16 @@ def test_derivatives_of_checkpoints_have_derivatives() -> None:
     assert relay.compile(function)(at) == pytest.approx(third, rel=1e-5)
 
 
-def test_what_something_else_needs_is_kept() -> None:
-    """Only the sine is computed again: the exponential is read by the sum, too."""
+def test_what_something_else_needs_is_computed_once_for_both() -> None:
+    """The exponential is read by the product, too: it is computed for both, and on the way back."""
     x = relay.var("x", shape=(3,), dtype="float64")
     e = relay.exp(x)
     function = relay.Function((x,), relay.sum(annotation.checkpoint(relay.sin(e)) * e))
     module = relay.grad(function)
     again = [each for f in module.module.functions.values() for each in post_order(f)]
     assert sum(isinstance(each, Call) and isinstance(each.op, Barrier) for each in again) == 1
+    exponentials = [each for each in again if isinstance(each, Call) and isinstance(each.op, Exp)]
+    assert len(exponentials) == 2  # on the way there, and on the way back
     found = relay.compile(module)(np.array([0.1, 0.2, 0.3]))
     e = np.exp([0.1, 0.2, 0.3])
     np.testing.assert_allclose(found, (np.cos(e) * e + np.sin(e)) * e)
@@ -103,3 +106,34 @@ def test_values_in_tuples_are_computed_again() -> None:
     e = np.exp(at)
     wanted = np.concatenate([2 * (e[:2] * e[2:]) ** 2 + 2 * e[:2] ** 2, 2 * (e[:2] * e[2:]) ** 2])
     np.testing.assert_allclose(found(at), wanted)
+
+
+def test_what_leads_through_a_branch_is_outside() -> None:
+    """`e` is needed for the branch, whose result is an argument of what is computed again."""
+    module = relay.parse("""#[version = "0.0.5"]
+    def @main(%x: float64) -> float64 {
+      let %e = exp(%x);
+      let %b = if (%e > 1f64) { sin(%e) } else { cos(%e) };
+      annotation.checkpoint(%e * sin(%b * %e)) + %e
+    }""")
+
+    def value(x: float) -> float:
+        e = np.exp(x)
+        b = np.sin(e) if e > 1 else np.cos(e)
+        return e * np.sin(b * e) + e
+
+    for at in (0.4, -0.4):
+        slope = (value(at + 1e-6) - value(at - 1e-6)) / 2e-6
+        assert relay.compile(relay.grad(module))(at) == pytest.approx(slope, rel=1e-6)
+
+
+def test_chains_of_checkpoints_are_rewritten_without_recursion() -> None:
+    x = relay.var("x", "float64")
+    y: Any = x
+    for _ in range(300):
+        y = annotation.checkpoint(relay.sin(y) + x)
+    value, slope = 0.3, 1.0
+    for _ in range(300):
+        value, slope = np.sin(value) + 0.3, np.cos(value) * slope + 1.0
+    found: Any = evaluate(relay.grad(relay.Function((x,), y)), 0.3)
+    assert found == pytest.approx(slope, rel=1e-9)
