@@ -71,11 +71,9 @@ def not_callable(callee: Value, span: Span) -> RelayError:
 
 
 def undecorated(function: FunctionType, span: Span) -> RelayError:
-    """Return the error `F117` for a Python function that the frontend may not look into."""
+    """Return the error `F117` for a function of a library: the frontend looks into none."""
     name = function.__name__
-    what, advice = f"{name} is an ordinary Python function", _instead(function, name)
-    if advice is _OPERATORS and not _is_of_a_library(function):
-        advice = f"decorate it: @relay.function above def {name}"
+    what, advice = f"{name} is a function of a library, not of Relay", _instead(function, name)
     return mistake("F117", what, span, _AROUND if advice is _OPERATORS else advice)
 
 
@@ -100,6 +98,7 @@ def _home(content: object) -> str:
     return str(home or type(getattr(content, "__self__", None)).__module__)
 
 
-def _is_of_a_library(function: FunctionType) -> bool:
+def is_of_a_library(function: FunctionType) -> bool:
+    """Whether a function belongs to a library, Python's own or one that was installed."""
     file = Path(function.__code__.co_filename)
     return "site-packages" in file.parts or _home(function) in sys.stdlib_module_names

@@ -48,6 +48,8 @@ def variables(function: ast.FunctionDef) -> frozenset[str]:
         match at:
             case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name):
                 found.add(name)
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                found |= {each.asname or each.name.partition(".")[0] for each in names}
             case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
                 found.add(name)
             case _:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.python import operators
-from relay.frontend.python.advice import not_callable, undecorated
+from relay.frontend.python.advice import is_of_a_library, not_callable, undecorated
 from relay.frontend.python.applying import apply
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.attributes import Method, OfClass, Receiver, tensor_attribute
@@ -101,6 +101,8 @@ def as_function(convert: Conversion, value: Value) -> Value:
             names = operators.find(path, None).arguments()
         case Static(Decorated(original=original)) if _varies(convert, original):
             names = convert.unit.declaration(original).params
+        case Static(FunctionType() as function) if not is_of_a_library(function):
+            return convert.unit.helper(function)
         case Static(content) if callable(content) and content in (abs, max, min):
             names = ("a",) if content is abs else ("a", "b")
         case _:
@@ -110,6 +112,13 @@ def as_function(convert: Conversion, value: Value) -> Value:
         return called(Invocation(convert, value, values, {}, span))
 
     return Template(describe(value), tuple(names), expand, {}, {})
+
+
+def _helper(convert: Conversion, function: FunctionType, span: Span) -> Value:
+    """Return an ordinary function, which each call translates; `F117` for one of a library."""
+    if is_of_a_library(function):
+        raise undecorated(function, span)
+    return convert.unit.helper(function)
 
 
 def _varies(convert: Conversion, original: FunctionType) -> bool:
@@ -146,8 +155,11 @@ def _static(each: Invocation, content: object) -> Value:
         return _converted(each, content)
     if isinstance(content, Method):
         return _method(each, content)
+    path = operators.imported(content)
+    if path is not None:
+        return _path(each, path)
     if isinstance(content, FunctionType):
-        raise undecorated(content, each.span)
+        return called(replace(each, callee=_helper(each.convert, content, each.span)))
     return call_builtin(_with_key(each), content)
 
 

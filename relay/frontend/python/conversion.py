@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from types import FunctionType
 
-from relay.frontend.python.advice import undecorated
+from relay.frontend.python.advice import is_of_a_library, undecorated
 from relay.frontend.python.fields import field_names
 from relay.frontend.python.operations import describe, fits, outside, tuple_of
 from relay.frontend.python.stopping import stopped
@@ -110,6 +110,10 @@ class Conversion:
                 return made
         if content is None:
             return tuple_of((), span)
+        if isinstance(content, FunctionType) and not is_of_a_library(content):
+            helper = self.unit.helper(content)
+            assert isinstance(helper, Template), "helpers are translated at each call"
+            return self._function(helper, wanted, span)
         if isinstance(content, FunctionType):
             raise undecorated(content, span)
         advice = "values are numbers, arrays, tuples, @relay.data objects and functions"

@@ -34,6 +34,15 @@ def define(statements: Sequencer, at: ast.FunctionDef, scope: Scope) -> None:
         scope.names[at.name] = _defined(statements, at, scope, known)
 
 
+def inlined(
+    statements: Sequencer, at: ast.FunctionDef, scope: Scope, known: Mapping[str, Value]
+) -> Value:
+    """Return a function of a file without types; one that calls itself has to be decorated."""
+    signature = Signature(at, scope, annotations(statements, scope))
+    advice = f"decorate it, @relay.function above def {at.name}, and annotate its parameters"
+    return _template(statements, signature, scope, {}, known, advice)
+
+
 def _is_missing(name: str, scope: Scope) -> bool:
     """Whether a variable of the functions around is not, or may not be, ready to be read."""
     value = scope.names.get(name)
@@ -90,9 +99,9 @@ def _refuse_writes(at: ast.FunctionDef, scope: Scope) -> None:
             raise mistake("F116", what, scope.span(place), advice)
 
 
-def _endless(at: ast.FunctionDef, span: Span) -> Exception:
+def _endless(at: ast.FunctionDef, span: Span, advice: str | None = None) -> Exception:
     what = f"{at.name} calls itself, so its parameters and result need annotations"
-    return mistake("F103", what, span, f"write `def {at.name}(x: float32) -> float32:`")
+    return mistake("F103", what, span, advice or f"write `def {at.name}(x: float32) -> float32:`")
 
 
 def _defined(
@@ -149,6 +158,7 @@ def _template(
     scope: Scope,
     captured: Mapping[str, Value],
     known: Mapping[str, Value],
+    advice: str | None = None,
 ) -> Template:
     at, active, made = signature.at, list[object](), list[object]()
     around = scope.branch()
@@ -157,7 +167,7 @@ def _template(
         form = tuple(map(_form, values))
         made[:] = [*made, form] if active else []
         if form in active or len(active) == _DEPTH or len(made) == _EXPANSIONS:
-            raise _endless(at, span)
+            raise _endless(at, span, advice)
         flow = flow_of(statements, signature.result)
         inner = around.inside(at, flow)
         lent = (f"{each} outside of {at.name}" for each in signature.names)  # names of nobody

@@ -4,6 +4,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from types import ModuleType
 from typing import Any
 from typing import cast as cast_type
 
@@ -20,6 +21,7 @@ from relay.numpy.tensors import convert as cast
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.ops.extremes import Position
+from relay.ops.functions import core, image, nn, vision
 from relay.ops.nn.matmul import BatchMatmul, Matmul
 from relay.support.dtype import DType, bool_, float32, int32, uint8
 from relay.support.dtype import dtype as to_dtype
@@ -75,6 +77,20 @@ class Path:
 
 def _fields(op: Any) -> list[str]:
     return [field.name for field in dataclasses.fields(op)]
+
+
+_RELAY: Mapping[str, ModuleType] = {"": core, "nn.": nn, "image.": image, "vision.": vision}
+_NUMPY: Mapping[str, ModuleType] = {"": np, "linalg.": np.linalg, "math.": math}
+
+
+def imported(content: object) -> Path | None:
+    """Return a function of `relay`, NumPy or `math` that was imported by its name."""
+    name = str(getattr(content, "__name__", ""))
+    for homes in (_RELAY, _NUMPY):
+        for prefix, module in homes.items():
+            if vars(module).get(name) is content and not isinstance(content, type):
+                return Path(prefix + name, is_relay=homes is _RELAY)
+    return None
 
 
 def find(path: Path, span: Span | None) -> type[OperatorDef]:

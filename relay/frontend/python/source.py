@@ -36,6 +36,18 @@ def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
     )
 
 
+def read_lambda(function: FunctionType) -> tuple[ast.Lambda, Code]:
+    """Return a lambda of a file; raises `F100` where its source is not at hand, or not alone."""
+    name = inspect.getsourcefile(function) or function.__code__.co_filename
+    text = "".join(linecache.getlines(name, function.__globals__))
+    line = function.__code__.co_firstlineno
+    found = [each for each in _lambdas(name, text) if each.lineno == line]
+    if len(found) == 1:
+        return found[0], Code(_source(name, text))
+    what = f"the source of the lambda of line {line} is not at hand, or there are several"
+    raise mistake("F100", what, None, "define it with `def` in a file")
+
+
 def _keyword(definition: ast.AsyncFunctionDef, code: Code) -> Span:
     """Return the place of the word `async`."""
     whole = code.span(definition)
@@ -79,6 +91,11 @@ def present(function: FunctionType, name: str) -> object:
 @cache
 def _source(name: str, text: str) -> Source:
     return Source(name, text)
+
+
+@cache
+def _lambdas(name: str, text: str) -> list[ast.Lambda]:
+    return [each for each in ast.walk(ast.parse(text, name)) if isinstance(each, ast.Lambda)]
 
 
 @cache

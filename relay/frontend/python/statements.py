@@ -14,6 +14,7 @@ from relay.frontend.python.assigning import Assignments
 from relay.frontend.python.branching import Branching, Work, unreached
 from relay.frontend.python.expressions import Expressions
 from relay.frontend.python.hidden import Forget, hidden
+from relay.frontend.python.imports import bring_in
 from relay.frontend.python.joining import Rest
 from relay.frontend.python.loop_endings import without_else
 from relay.frontend.python.loops import Loop
@@ -117,6 +118,8 @@ class Statements:
                 stops.asserted(at, self.expressions, scope)
             case ast.Pass():
                 pass
+            case ast.Import() | ast.ImportFrom():
+                bring_in(at, scope)
             case Forget(name=name):
                 scope.names.pop(name, None)
             case _:

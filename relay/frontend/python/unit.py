@@ -11,6 +11,7 @@ from relay.frontend.python.frozen import frozen, unchanged
 from relay.frontend.python.linking import free_name, linked
 from relay.frontend.python.sharing import Memory
 from relay.frontend.python.source import copied, namespace
+from relay.frontend.python.values import Value
 from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType
@@ -59,15 +60,18 @@ def is_method(found: object) -> TypeGuard[MethodOfClass]:
 
 
 Declare = Callable[["Unit", FunctionType], Declaration]
+Inline = Callable[["Unit", FunctionType], Value]
 
 
 class Unit:
     """Collects functions and data types, starting from one function, the module's `main`."""
 
-    def __init__(self, declare: Declare, main: FunctionType) -> None:
+    def __init__(self, declare: Declare, inline: Inline, main: FunctionType) -> None:
         self.data = DataTypes(namespace(main))
         self.main = main
         self._declare = declare
+        self._inline = inline
+        self._helpers: dict[FunctionType, Value] = {}
         self._declared: dict[FunctionType, Declaration] = {}
         self._names: dict[FunctionType, str] = {}
         self._functions: dict[str, Function] = {}
@@ -114,6 +118,12 @@ class Unit:
             if self._declared[function].makes_new_fields:
                 self.memory.field_makers.add(self._names[function])
         return self._declared[function]
+
+    def helper(self, function: FunctionType) -> Value:
+        """Return an ordinary function as one that each call translates."""
+        if function not in self._helpers:
+            self._helpers[function] = self._inline(self, function)
+        return self._helpers[function]
 
     def method(self, cls: type, found: "MethodOfClass") -> FunctionType:
         """Return a method of a class as a function: two classes may inherit one method."""

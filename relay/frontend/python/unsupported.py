@@ -32,8 +32,6 @@ _EXPRESSIONS: Mapping[type[ast.AST], tuple[str, str]] = {
 _STATEMENTS: Mapping[type[ast.AST], tuple[str, str]] = {
     ast.Try: ("try", "nothing raises here: test for what could go wrong"),
     ast.With: ("with", "open resources in Python, around the call"),
-    ast.Import: ("import", "import at the top of the file"),
-    ast.ImportFrom: ("import", "import at the top of the file"),
     ast.Global: ("global", "return the new value; functions change nothing outside"),
     ast.Nonlocal: ("nonlocal", "return the new value; functions change nothing outside"),
     ast.Delete: ("del", "leave it out: values that nobody uses cost nothing"),

@@ -4,15 +4,12 @@
 # pyright: basic, reportArgumentType=false, reportAssignmentType=false, reportAttributeAccessIssue=false
 # pyright: reportCallIssue=false, reportMatchNotExhaustive=false, reportOperatorIssue=false
 # pyright: reportPossiblyUnboundVariable=false, reportUnboundVariable=false, reportReturnType=false, reportUndefinedVariable=false
+import textwrap
 from collections.abc import Callable
 
 import numpy as np
 
 from relay.frontend.python import Tensor, data, float32, function, int32
-
-
-def helper(x):
-    return x
 
 
 @function
@@ -31,8 +28,8 @@ def untyped_recursion(n: int32):
 
 
 @function
-def calls_plain_python(x: float32) -> float32:
-    return helper(x)  # F117 12 9 helper is an ordinary Python function
+def calls_a_library(x: float32) -> float32:
+    return textwrap.dedent(x)  # F117 12 18 dedent is a function of a library, not of Relay
 
 
 @function

@@ -52,10 +52,6 @@ class Cons(Generic[T]):
 Items = Nil[T] | Cons[T]
 
 
-def activation(x):
-    return np.tanh(x)
-
-
 @function
 def catches_errors(x: float32) -> float32:
     try:
@@ -240,11 +236,6 @@ def asks_for_the_class(tree: Tree) -> float32:
 @function
 def takes_a_field(tree: Tree) -> float32:
     return tree.value + tree.key
-
-
-@function
-def calls_a_helper(x: Tensor[4]) -> Tensor[3]:
-    return activation(x @ WEIGHT)
 
 
 @function
