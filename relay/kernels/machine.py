@@ -6,11 +6,13 @@ A machine is a value, so it is part of the key under which compiled kernels are 
 
 import functools
 import os
+import re
 from pathlib import Path
 
+from relay.kernels.cores import CORES, SMALL, USUAL
 from relay.support.dtype import DType
 from relay.support.native import host
-from relay.support.node import Value, value
+from relay.support.node import Value, replace, value
 
 _KIB = 1024
 
@@ -20,7 +22,8 @@ class Machine(Value):
     """A processor as the compiler sees it; sizes are in bytes, caches per core except `l3`.
 
     `fma_ports` is how many vector multiply-adds start in a cycle; 0 says that the machine has no
-    fused multiply-add.
+    fused multiply-add. `fma_latency` is the cycles until a sum can be added to again, `loads` the
+    vectors whose loads start in a cycle.
 
     >>> from relay.support.dtype import float32
     >>> Machine("aarch64-linux-gnu", "cortex-a76").lanes(float32)
@@ -32,12 +35,14 @@ class Machine(Value):
     features: str = ""
     vector_bytes: int = 16
     vector_registers: int = 32
-    fma_ports: int = 2
-    l1: int = 32 * _KIB
-    l2: int = 512 * _KIB
-    l3: int = 8 * _KIB * _KIB
+    fma_ports: int = USUAL.fma_ports
+    l1: int = USUAL.l1
+    l2: int = USUAL.l2
+    l3: int = USUAL.l3
     cores: int = 1
     pointer_bytes: int = 8
+    fma_latency: int = USUAL.latency
+    loads: int = USUAL.loads
 
     @staticmethod
     def host() -> "Machine":
@@ -46,11 +51,14 @@ class Machine(Value):
 
     @staticmethod
     def of(triple: str, cpu: str = "generic", features: str = "", cores: int = 1) -> "Machine":
-        """Return a machine of another kind, with the numbers that its features imply."""
-        width, registers, ports = _vectors(triple, _enabled(features))
+        """Return a machine of another kind, with the numbers of its core and its features."""
+        core = CORES.get(cpu, SMALL if triple.startswith("riscv") else USUAL)
+        width, registers, fuses = _vectors(triple, _enabled(features))
         pointer = 4 if triple.startswith(("wasm32", "armv", "i686", "riscv32")) else 8
-        return Machine(triple, cpu, features, width, registers, ports, cores=cores,
-                       pointer_bytes=pointer)  # fmt: skip
+        return Machine(
+            triple, cpu, features, width, registers, core.fma_ports if fuses else 0, core.l1,
+            core.l2, core.l3, cores, pointer, core.latency, core.loads,
+        )  # fmt: skip
 
     def lanes(self, dtype: DType) -> int:
         """Return how many elements of `dtype` one vector register holds.
@@ -91,27 +99,32 @@ def _enabled(features: str) -> frozenset[str]:
     return frozenset(name for name, sign in last.items() if sign == "+")
 
 
-def _vectors(triple: str, features: frozenset[str]) -> tuple[int, int, int]:
-    """Return the bytes of a vector, the number of vector registers, and the multiply-add ports."""
+def _vectors(triple: str, features: frozenset[str]) -> tuple[int, int, bool]:
+    """Return the bytes of a vector, how many registers hold one, and whether there is an FMA."""
     if triple.startswith("x86_64"):
-        ports = 2 if "fma" in features else 0
+        fuses = "fma" in features
         if "avx512f" in features and "avx512vl" in features:
-            return 64, 32, ports
-        return (32 if "avx2" in features else 16), 16, ports
+            return 64, 32, fuses
+        return (32 if "avx2" in features else 16), 16, fuses
     if triple.startswith(("aarch64", "arm64")):
-        return 16, 32, 2
+        return 16, 32, True
     if triple.startswith("riscv"):
-        return (16 if "v" in features else 8), 32, 1  # without vectors: two numbers at a time
-    return 16, 16, 0
+        return (_risc_v_bytes(features) if "v" in features else 8), 32, True  # else two numbers
+    return 16, 16, False
+
+
+def _risc_v_bytes(features: frozenset[str]) -> int:
+    """Return the bytes of a vector: 16, or more where a feature such as `zvl512b` promises them."""
+    promised = [int(name[3:-1]) for name in features if re.fullmatch(r"zvl\d+b", name)]
+    return min(64, max([128, *promised]) // 8)  # LLVM's vectors of known length are no longer
 
 
 @functools.cache
 def _host() -> Machine:
     triple, cpu, features = host()
-    width, registers, ports = _vectors(triple, _enabled(features))
-    l1, l2, l3 = _caches(Path("/sys/devices/system/cpu/cpu0/cache"))
-    return Machine(triple, cpu, features, width, registers, ports,
-                   l1, l2, l3, usable_cores())  # fmt: skip
+    made = Machine.of(triple, cpu, features, usable_cores())
+    l1, l2, l3 = _caches(Path("/sys/devices/system/cpu/cpu0/cache"), (made.l1, made.l2, made.l3))
+    return replace(made, l1=l1, l2=l2, l3=l3)
 
 
 def usable_cores() -> int:
@@ -132,9 +145,9 @@ def _quota(cores: int) -> int:
         return cores
 
 
-def _caches(folder: Path) -> tuple[int, int, int]:
-    """Return the sizes of the data caches of levels 1 to 3; a common size where one is unknown."""
-    sizes = {1: 32 * _KIB, 2: 512 * _KIB, 3: 8 * _KIB * _KIB}
+def _caches(folder: Path, usual: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Return the sizes of the data caches of levels 1 to 3; the usual size where one is unknown."""
+    sizes = dict(zip((1, 2, 3), usual, strict=True))
     for entry in sorted(folder.glob("index*")):
         try:
             kind = (entry / "type").read_text().strip()

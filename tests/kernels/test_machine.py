@@ -6,7 +6,10 @@ import pytest
 from kernels.llvm.running import scalar_map, vector_map
 
 from relay.kernels.compiler import compile_kernels
+from relay.kernels.cores import CORES
 from relay.kernels.machine import Machine, usable_cores
+from relay.kernels.machines import machine_named
+from relay.kernels.processors import check_names
 from relay.kernels.scalar import Apply, Binary, Fn, Op
 from relay.support.dtype import bfloat16, bool_, float16, float32, float64, int8
 from relay.support.errors import CompileError
@@ -33,6 +36,26 @@ def test_lanes_are_those_in_which_a_dtype_is_computed():
     wide = Machine("x86_64-unknown-linux-gnu", vector_bytes=64)
     found = [wide.lanes(dtype) for dtype in (float64, float32, float16, bfloat16, int8, bool_)]
     assert found == [8, 16, 16, 16, 64, 64]
+
+
+def test_cores_of_one_instruction_set_differ():
+    def named(cpu):
+        return machine_named(f"aarch64-linux-gnu -mcpu={cpu}")
+
+    small, large = named("cortex-a72"), named("neoverse-v1")
+    assert small.vector_bytes == large.vector_bytes == 16
+    assert (small.loads, large.loads) == (1, 3)
+    assert (small.fma_ports, large.fma_ports) == (2, 4)
+    assert small.l1 < large.l1
+    wide = machine_named("riscv64-linux-gnu -mcpu=sifive-x280 -mattr=+v,+zvl512b")
+    assert (wide.vector_bytes, wide.fma_ports) == (64, 1)
+    assert machine_named("x86-64 -mcpu=znver2").fma_ports == 0  # its features are not named
+
+
+@pytest.mark.parametrize("cpu", CORES)
+def test_llvm_knows_the_cores_of_the_table(cpu):
+    arm, risc = cpu.startswith(("cortex", "neoverse", "apple")), cpu.startswith("sifive")
+    check_names("aarch64-linux-gnu" if arm else "riscv64" if risc else "x86_64", cpu, "")
 
 
 def test_cores_follow_affinity():

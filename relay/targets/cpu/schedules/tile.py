@@ -13,8 +13,6 @@ from relay.kernels.machine import Machine
 from relay.support.node import value
 from relay.targets.rules import Config
 
-_LATENCY = 4  # cycles until a multiply-add can be used by the next
-_LOADS = 2  # loads that start in a cycle
 _VARIANT = 1.02  # what code for one more size of tile costs
 
 
@@ -93,7 +91,7 @@ def _pieces(size: int, part: int) -> list[tuple[int, int]]:
 def _step(rows: int, vectors: int, machine: Machine) -> float:
     """Return the cycles of one step for one tile."""
     ports = max(1, machine.fma_ports)
-    multiply = max(rows * vectors / ports, _LATENCY)
-    loads = (rows + vectors) / _LOADS
+    multiply = max(rows * vectors / ports, machine.fma_latency)
+    loads = (rows + vectors) / machine.loads
     far = 2.0 * vectors * machine.vector_bytes / 64  # the vectors come from the second cache
     return max(multiply, loads, far) + 0.75

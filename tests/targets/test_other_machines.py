@@ -1,0 +1,95 @@
+"""Code for machines that are not here: what the inner loops of their kernels consist of.
+
+LLVM writes the assembly for each of them; no hardware is needed to see that the tile that the model
+chose is there, in registers: as many multiply-adds as it has vectors, and nothing on the stack.
+"""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+
+import relay
+from relay.build.listing import Listing, listings
+
+CONVOLUTION = """#[version = "0.0.5"]
+def @main(%x: Tensor[(1, 64, 28, 28), float32], %w: Tensor[(64, 64, 3, 3), float32]) {
+  nn.relu(nn.conv2d(%x, %w, padding=[1, 1, 1, 1]))
+}
+"""
+DENSE = """#[version = "0.0.5"]
+def @main(%x: Tensor[(64, 128), float32], %w: Tensor[(96, 128), float32]) { nn.dense(%x, %w) }
+"""
+ROW = """#[version = "0.0.5"]
+def @main(%x: Tensor[(1, 256), float32], %w: Tensor[(128, 256), float32]) { nn.dense(%x, %w) }
+"""
+KERNELS = {"conv2d+relu": CONVOLUTION, "dense": DENSE}
+
+MACHINES = {  # the multiply-adds of a vector, and how the stack is written
+    "x86-64-v3": (r"vfmadd\d+ps\b.*ymm", r"\(%[re]?sp\)"),
+    "x86-64-v4": (r"vfmadd\d+ps\b.*zmm", r"\(%[re]?sp\)"),
+    "aarch64-linux-gnu -mcpu=neoverse-n1": (r"fmla\s+v\d+\.4s", r"\[(sp|x29)\b"),
+    "riscv64-linux-gnu -mattr=+v": (r"vfmacc\.v[vf]\b", r"\bv[ls]\d+r(e\d+)?\.v\b"),
+    "wasm32": (r"f32x4\.mul\b", r"__stack_pointer"),
+}
+_LABEL = re.compile(r"^(\.?L?\w*BB\w+):")
+
+
+def inner_loop(assembly: str, multiply_add: str) -> Sequence[str]:
+    """Return the lines of the innermost loop with the most multiply-adds."""
+    found: list[list[str]] = [[]]
+    for label, body in _blocks(assembly):
+        back = [n for n, line in enumerate(body) if re.search(rf"\b{re.escape(label)}\b", line)]
+        if back or "br_if" in " ".join(body):
+            found.append(body[: back[-1]] if back else body)
+    return max(found, key=lambda body: _count(multiply_add, body))
+
+
+def _blocks(assembly: str) -> list[tuple[str, list[str]]]:
+    blocks: list[tuple[str, list[str]]] = []
+    for line in assembly.splitlines():
+        label = _LABEL.match(line)
+        if label:
+            blocks.append((label[1].removeprefix("."), []))
+        elif blocks:
+            blocks[-1][1].append(line)
+    return blocks
+
+
+def _count(pattern: str, lines: Sequence[str]) -> int:
+    return sum(bool(re.search(pattern, line)) for line in lines)
+
+
+def listing(source: str, name: str, machine: str) -> Listing:
+    (found,) = listings(relay.parse(source), name, target=machine, threads=1)
+    return found
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_tile_is_in_registers(name, machine):
+    found = listing(KERNELS[name], name, machine)
+    multiply_add, stack = MACHINES[machine]
+    high, wide, vectors = map(int, re.findall(r"(?:high|wide|vectors)=(\d+)", found.schedule))
+    body = inner_loop(found.assembly, multiply_add)
+    assert _count(multiply_add, body) == high * wide * vectors > 8
+    assert _count(stack, body) == 0, "\n".join(body)
+
+
+def test_the_core_decides_about_the_tile():
+    """A core with one load a cycle reads less for each multiply-add than one with three."""
+    source, reads = DENSE.replace("(64, 128)", "(12, 128)"), {}
+    for cpu in ("cortex-a72", "neoverse-v1"):
+        found = listing(source, "dense", f"aarch64-linux-gnu -mcpu={cpu}").schedule
+        wide, vectors = map(int, re.findall(r"(?:wide|vectors)=(\d+)", found))
+        reads[cpu] = (wide + vectors) / (wide * vectors)
+    assert reads["cortex-a72"] < reads["neoverse-v1"]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_row_is_reduced_by_vectors(machine):
+    found = listing(ROW, "dense", machine)
+    multiply_add, stack = MACHINES[machine]
+    body = inner_loop(found.assembly, multiply_add)
+    assert _count(multiply_add, body) >= 2
+    assert _count(stack, body) == 0, "\n".join(body)
