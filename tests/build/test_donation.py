@@ -99,28 +99,6 @@ def test_programs_with_control_flow_copy_what_they_computed() -> None:
         assert np.array_equal(y, second)
 
 
-def test_updates_free_what_they_were_computed_from() -> None:
-    """Gradients of weights are used up one after another, not kept until the end."""
-    depth = 8
-    weights = [relay.var(f"w{k}", shape=(64, 64)) for k in range(depth)]
-    x = relay.var("x", shape=(512, 64))
-    y: Any = x
-    for weight in weights:
-        y = relay.tanh(relay.nn.dense(y, weight))
-    loss = relay.Function((x, *weights), relay.sum(y * y))
-    slopes = relay.grad(loss, tuple(range(1, depth + 1))).main
-    found = relay.Var("found", slopes.body.type)
-    new = relay.Tuple(tuple(w - found[k] for k, w in enumerate(slopes.params[1:])))
-    step = relay.Module.of(relay.Function(slopes.params, relay.Let(found, slopes.body, new)))
-    executables: list[Any] = [
-        relay.compile(step),
-        relay.compile(step, donate={f"w{k}": k for k in range(depth)}),
-    ]
-    plain, donated = (each.program for each in executables)
-    assert len(donated.in_place) == depth
-    assert donated.arena_bytes < 0.7 * plain.arena_bytes
-
-
 def test_arrays_that_cannot_be_given_up_are_copied() -> None:
     """Those that are read-only, of which another input is a part, or of another layout."""
     step = _compiled(f"def @main(%w: {VECTOR}, %g: {VECTOR}) {{ %w - %g }}", w=0)
