@@ -14,4 +14,13 @@ def tensor_dtype(element: int, span: Span) -> DType:
     except (KeyError, RelayError):
         known = element in onnx.TensorProto.DataType.values()
         name = onnx.TensorProto.DataType.Name(element) if known else f"element type {element}"
-        raise ImportError_("F017", f"tensors of {name} are not supported", span=span) from None
+        raise ImportError_(
+            "F017", f"tensors of {name} are not supported", span=span, help=_help(element)
+        ) from None
+
+
+def _help(element: int) -> str | None:
+    """Return what to do about a type: strings are what the host handles."""
+    if element != onnx.TensorProto.STRING:
+        return None
+    return "relay.interop.onnx.compile_onnx(model) leaves what handles strings to the host"

@@ -20,10 +20,12 @@ from relay.frontend.onnx.symbols import left_open, one_size
 from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
 from relay.frontend.onnx.translate import attention as _attention
+from relay.frontend.onnx.translate import columns as _columns
 from relay.frontend.onnx.translate import control as _control
 from relay.frontend.onnx.translate import conversions as _conversions
 from relay.frontend.onnx.translate import convolution as _convolution
 from relay.frontend.onnx.translate import features as _features
+from relay.frontend.onnx.translate import gradient as _gradient
 from relay.frontend.onnx.translate import images as _images
 from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import linear_models as _linear_models
@@ -57,10 +59,12 @@ FAMILIES = (
     _activation,
     _arithmetic,
     _attention,
+    _columns,
     _control,
     _conversions,
     _convolution,
     _features,
+    _gradient,
     _images,
     _indexing,
     _linear_models,

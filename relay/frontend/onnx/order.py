@@ -50,8 +50,8 @@ def uses(node: onnx.NodeProto) -> set[str]:
 
 
 def captured(node: onnx.NodeProto) -> set[str]:
-    """Return the names that a node's subgraphs take from outside."""
-    names: set[str] = set()
+    """Return the names that a node's subgraphs take from outside, and those that it mentions."""
+    names = _mentioned(node)
     for attribute in node.attribute:
         if attribute.HasField("g"):
             inner = attribute.g
@@ -60,6 +60,14 @@ def captured(node: onnx.NodeProto) -> set[str]:
             wanted = {name for each in inner.node for name in uses(each)}
             names |= (wanted | {info.name for info in inner.output}) - made
     return names - {""}
+
+
+def _mentioned(node: onnx.NodeProto) -> set[str]:
+    """Return the values that a `Gradient` is of and by, which its attributes name."""
+    if (node.domain, node.op_type) != ("ai.onnx.preview.training", "Gradient"):
+        return set()
+    texts = [text for each in node.attribute for text in (*each.strings, each.s)]
+    return {text.decode() for text in texts}
 
 
 def _check_known(

@@ -4,10 +4,12 @@ What is not written here is generated from the operator `vision.…` of that nam
 """
 
 from relay.ir.expr import Call, Expr, operands
+from relay.ops.functions.builder import builder
 from relay.ops.functions.namespace import namespace
 from relay.ops.functions.syntax import const
 from relay.ops.vision.boxes import GetValidCounts, NonMaxSuppression
 from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
+from relay.ops.vision.roi_align import RoiAlign
 from relay.support.dtype import DType
 
 
@@ -67,6 +69,11 @@ def non_max_suppression(
     chosen = {"force_suppress": force_suppress, "top_k": top_k}
     op = NonMaxSuppression.made({**chosen, **columns, **flags})
     return Call(op, (*given, *limits))
+
+
+roi_align = builder(
+    RoiAlign, "data rois pooled_size spatial_scale sample_ratio layout mode", sample_ratio=-1
+)
 
 
 def _number(of: Expr | float, dtype: "DType | str") -> Expr:

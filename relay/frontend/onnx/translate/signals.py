@@ -1,6 +1,7 @@
 """Signals: windows, Fourier transforms, and other tensors made of formulas."""
 
 from collections.abc import Sequence
+from functools import reduce
 from math import log10
 
 import numpy as np
@@ -10,17 +11,19 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.run_time import numbers, scalar
-from relay.ir.dims import Dim, is_static, static
-from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
-from relay.ops.binary import Maximum, add, divide, multiply, scaled, subtract
+from relay.frontend.onnx.translate.mel import mel_filters
+from relay.frontend.onnx.translate.run_time import first_of, numbers, scalar
+from relay.ir.dims import Dim, is_static, maximum, static
+from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
+from relay.ops.binary import FloorDivide, FloorMod, Maximum, add, divide, multiply, scaled, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.ops.creation import ZerosLike
 from relay.ops.nn.pad import Pad
+from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.ranges import Arange
-from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.tensor.window import DFT, SlidingWindow
@@ -71,7 +74,9 @@ def eye_like(node: OnnxNode) -> Expr:
 
 @onnx_operator("MelWeightMatrix")
 def mel_weight_matrix(node: OnnxNode) -> Expr:
-    """Return the triangular filters of the mel scale as a constant."""
+    """Return the triangular filters of the mel scale, as a constant if their parameters are."""
+    if not node.is_constant:
+        return mel_filters(node)
     what = "a parameter of the filters"
     bins, length, rate = (int(node.constant(index, what).item()) for index in range(3))
     low, high = (2595 * log10(1 + node.constant(index, what).item() / 700) for index in (3, 4))
@@ -95,14 +100,25 @@ def mel_weight_matrix(node: OnnxNode) -> Expr:
 @onnx_operator("DFT")
 def dft(node: OnnxNode) -> Expr:
     """Transform along an axis; the last axis of the data holds real or complex numbers."""
-    x = node.expr(0)
-    rank = x.tensor_type.rank
-    axis = (
-        node.ints(2, "the axis")[0]
-        if node.has(2)
-        else node.attribute("axis", 1 if node.opset < 20 else -2)
+    rank = node.rank(0)
+    if node.has(2) and not node.is_known(2):
+        axis = Call(FloorMod(), (scalar(numbers(node, 2, 1)), constant(rank, int64)))
+        return _one_of([_transformed(node, each) for each in range(rank - 1)], axis)
+    default = node.attribute("axis", 1 if node.opset < 20 else -2)
+    return _transformed(node, (node.ints(2, "the axis")[0] if node.has(2) else default) % rank)
+
+
+def _one_of(choices: Sequence[Expr], number: Expr) -> Expr:
+    """Return one of several values, which may differ in their sizes."""
+    *first, last = choices
+    pairs = reversed(list(enumerate(first)))
+    return reduce(
+        lambda rest, pair: If(equal(number, constant(pair[0], int64)), pair[1], rest), pairs, last
     )
-    axis %= rank
+
+
+def _transformed(node: OnnxNode, axis: int) -> Expr:
+    x, rank = node.expr(0), node.rank(0)
     length = node.ints(1, "the length")[0] if node.has(1) else None
     inverse, onesided = bool(node.attribute("inverse", 0)), bool(node.attribute("onesided", 0))
     order = (*(i for i in range(rank - 1) if i != axis), axis)
@@ -138,7 +154,7 @@ def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
 def _mirrored(parts: Sequence[Expr], length: int | None) -> list[Expr]:
     """Return all frequencies of a real signal: the upper ones are the conjugates of the lower."""
     known = parts[0].tensor_type.shape[-1]
-    size = 2 * (known - 1) if length is None else length
+    size = maximum(2 * (known - 1), 1) if length is None else length
     half = size // 2 + 1
     axis = parts[0].tensor_type.rank - 1
     whole: list[Expr] = []
@@ -171,6 +187,8 @@ def _resized(x: Expr, length: Dim) -> Expr:
 def stft(node: OnnxNode) -> Expr:
     """Transform overlapping frames of a signal, each multiplied by a window."""
     x = node.expr(0)
+    if not node.is_known(1) or (node.has(3) and not node.is_known(3)):
+        return _stft_of_run_time(node, x)
     hop = node.ints(1, "the step")[0]
     window_ = node.optional(2)
     given = node.ints(3, "the length")[0] if node.has(3) else None
@@ -182,6 +200,35 @@ def stft(node: OnnxNode) -> Expr:
     if node.attribute("onesided", 1):
         halves = [_resized(half, length // 2 + 1) for half in halves]
     return _paired(halves)
+
+
+def _stft_of_run_time(node: OnnxNode, x: Expr) -> Expr:
+    """Transform frames whose length, or distance, only data say."""
+    window_, one = node.optional(2), constant(1, int64)
+    hop = scalar(numbers(node, 1, 1))
+    if node.has(3):
+        length = scalar(numbers(node, 3, 1))
+    elif window_ is not None:
+        length = size_of(window_, 0)
+    else:
+        raise node.error("F020", "neither a window nor the length of a frame is given")
+    count = add(Call(FloorDivide(), (subtract(size_of(x, 1), length), hop)), one)
+    zero = constant(0, int64)
+    starts = multiply(Call(Arange(), (zero, count, one)), hop)
+    within = Call(Arange(), (zero, length, one))
+    places = add(Call(Reshape((-1, 1)), (starts,)), within)
+    parts = _parts(node, x) if x.tensor_type.rank == 3 else [x, Call(ZerosLike(), (x,))]
+    frames = [Call(Take(axis=1), (part, places)) for part in parts]
+    if window_ is not None:
+        frames = [multiply(frame, window_) for frame in frames]
+    both = Call(DFT(), tuple(frames), span=node.span)
+    halves = [TupleGetItem(both, index) for index in (0, 1)]
+    if node.attribute("onesided", 1):
+        kept = add(Call(FloorDivide(), (length, constant(2, int64))), one)
+        halves = [first_of(half, Call(Reshape((1,)), (kept,)), 2) for half in halves]
+    axis = halves[0].tensor_type.rank
+    columns = tuple(Call(ExpandDims(axis), (half,)) for half in halves)
+    return Call(Concatenate(-1), (Tuple(columns),))
 
 
 def _length(node: OnnxNode, window_: Expr | None) -> int:

@@ -1,4 +1,4 @@
-"""Windows of images as lists of places: maxima and where they are, images from columns."""
+"""Windows of images as lists of places: maxima, and where they are."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,6 @@ import numpy as np
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.builders.windows import (
     flat_places,
-    images_of_columns,
     largest,
     positions,
     row_major,
@@ -15,12 +14,15 @@ from relay.frontend.builders.windows import (
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.convolution import maximum_pooling
+from relay.frontend.onnx.translate.run_time import numbers, sizes_of
 from relay.ir.dims import elements, is_static, product, static
-from relay.ir.expr import Call, Constant, Expr
-from relay.ops.binary import add
+from relay.ir.expr import Call, Constant, Expr, Tuple
+from relay.ops.binary import add, subtract
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_base import Pool
+from relay.ops.nn.run_time_pad import DynamicPad
+from relay.ops.tensor.join import Stack
 from relay.ops.tensor.scatter import ScatterElements
 
 _GIVE_SHAPES = "load the model with concrete shapes: load(path, shapes={…})"
@@ -75,18 +77,11 @@ def max_unpool(node: OnnxNode) -> Expr:
     result = reshape(made, whole)
     if not node.has(2):
         return result
+    if not node.is_known(2):
+        after = subtract(numbers(node, 2, len(shape)), sizes_of(result))
+        none = Constant(np.zeros(len(shape), np.int64))
+        rows = Call(Stack(1), (Tuple((none, after)),))
+        return Call(DynamicPad("constant"), (result, zero, rows), span=node.span)
     wanted = node.dims(2, "the shape of the result")
     widths = tuple((0, more - had) for more, had in zip(wanted, whole, strict=True))
     return Call(Pad(widths), (result, zero), span=node.span)
-
-
-@onnx_operator("Col2Im")
-def col2im(node: OnnxNode) -> Expr:
-    """Add columns up to images, each window where it came from."""
-    sizes = node.ints(1, "the sizes of the image")
-    kernel = node.ints(2, "the sizes of the windows")
-    ones, none = [1] * len(sizes), [0] * (2 * len(sizes))
-    pads: list[int] = node.attribute("pads", none)
-    frame = list(zip(pads[: len(sizes)], pads[len(sizes) :], strict=True))
-    dilation, strides = node.attribute("dilations", ones), node.attribute("strides", ones)
-    return images_of_columns(node.expr(0), sizes, kernel, frame, dilation, strides)
