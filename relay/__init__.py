@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         vjp,
     )
     from relay.frontend.load import load
+    from relay.frontend.mapping import vmap
     from relay.frontend.python import (
         Tensor,
         bfloat16,
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     )
     from relay.frontend.text import astext, parse, parse_expr
     from relay.interop.compile import compile_model as compile  # noqa: A004 - the public name
+    from relay.interop.jit import jit
     from relay.ir.dims import ANY, DimVar
     from relay.ir.equality import structural_equal, structural_hash
     from relay.ir.module import Module
@@ -212,6 +214,7 @@ _HOMES = {
     "hessian": "relay.frontend.derivatives",
     "hvp": "relay.frontend.derivatives",
     "jacobian": "relay.frontend.derivatives",
+    "jit": "relay.interop.jit",
     "jvp": "relay.frontend.derivatives",
     "load": "relay.frontend.load",
     "optimize": "relay.classic.build_module",
@@ -230,6 +233,7 @@ _HOMES = {
     "structural_hash": "relay.ir.equality",
     "value_and_grad": "relay.frontend.derivatives",
     "vjp": "relay.frontend.derivatives",
+    "vmap": "relay.frontend.mapping",
     "var": "relay.ops.functions",
 }
 
@@ -350,6 +354,7 @@ __all__ = [
     "int32",
     "int64",
     "jacobian",
+    "jit",
     "jvp",
     "layers",
     "load",
@@ -385,6 +390,7 @@ __all__ = [
     "vision",
     "vjp",
     "vm",
+    "vmap",
 ]
 
 __version__ = version()

@@ -72,7 +72,7 @@ def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTR
     `entry` is differentiated, or a `relay.Function`. See `relay.autodiff.grad` for what `argnums`
     means, and for what is raised.
     """
-    return _derived(model, lambda given: autodiff.grad(given, argnums, entry=entry))
+    return derived(model, lambda given: autodiff.grad(given, argnums, entry=entry))
 
 
 @overload
@@ -110,7 +110,7 @@ def value_and_grad(
     def derive(given: HasModule | Function) -> Module:
         return autodiff.value_and_grad(given, argnums, has_aux=has_aux, entry=entry)
 
-    return _derived(model, derive)
+    return derived(model, derive)
 
 
 @overload
@@ -129,7 +129,7 @@ def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
     It gives the pair of the result, and the derivative by the parameters that `argnums` names; see
     `relay.autodiff.grad`.
     """
-    return _derived(model, lambda given: autodiff.vjp(given, argnums, entry=entry))
+    return derived(model, lambda given: autodiff.vjp(given, argnums, entry=entry))
 
 
 @overload
@@ -147,7 +147,7 @@ def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
 
     It gives the pair of the result, and its slope along the directions; see `relay.autodiff.grad`.
     """
-    return _derived(model, lambda given: autodiff.jvp(given, argnums, entry=entry))
+    return derived(model, lambda given: autodiff.jvp(given, argnums, entry=entry))
 
 
 def jacobian(
@@ -169,7 +169,7 @@ def jacobian(
     """
     if mode not in _JACOBIANS:
         raise no_jacobian_mode(mode)
-    return _derived(model, lambda given: _JACOBIANS[mode](given, argnum, entry))
+    return derived(model, lambda given: _JACOBIANS[mode](given, argnum, entry))
 
 
 def hessian(
@@ -183,7 +183,7 @@ def hessian(
     def derive(given: HasModule | Function) -> Module:
         return jacobians.by_forward(autodiff.grad(given, argnum, entry=entry), argnum, ENTRY)
 
-    return _derived(model, derive)
+    return derived(model, derive)
 
 
 def hvp(model: HasModule | Function, argnum: int | str = 0, *, entry: str = ENTRY) -> ModuleLike:
@@ -191,15 +191,16 @@ def hvp(model: HasModule | Function, argnum: int | str = 0, *, entry: str = ENTR
 
     It costs about twice what the gradient does.
     """
-    return _derived(model, lambda given: jacobians.product_of_hessian(given, argnum, entry))
+    return derived(model, lambda given: jacobians.product_of_hessian(given, argnum, entry))
 
 
 _JACOBIANS = {"reverse": jacobians.by_reverse, "forward": jacobians.by_forward}
 
 
-def _derived(
+def derived(
     model: HasModule | Function, derive: Callable[[HasModule | Function], Module]
 ) -> ModuleLike:
+    """Return what a derivation makes of a program: of a decorated function, one again."""
     if isinstance(model, PythonFunction):
         return DerivedFunction(cast("PythonFunction[..., Any]", model), derive)
     return model.derived(derive) if isinstance(model, DerivedFunction) else derive(model)

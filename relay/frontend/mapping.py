@@ -1,0 +1,57 @@
+"""`relay.vmap`: a function over one more axis of its arguments."""
+
+from collections.abc import Sequence
+from itertools import chain, count
+from typing import Any, TypeAlias, overload
+
+from relay.frontend.derivatives import DerivedFunction, derived
+from relay.frontend.python.decorator import PythonFunction
+from relay.ir.dims import DimVar
+from relay.ir.expr import Function
+from relay.ir.module import ENTRY, HasModule, Module, ModuleLike
+from relay.semantics.infer import infer
+from relay.support.errors import UsageError
+from relay.transform.vmap import vmap as mapped
+
+InAxes: TypeAlias = int | Sequence[int | None] | None
+
+
+@overload
+def vmap(
+    model: PythonFunction[..., Any] | DerivedFunction, in_axes: InAxes = 0
+) -> DerivedFunction: ...
+
+
+@overload
+def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike: ...
+
+
+def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike:
+    """Return the function that makes many calls of a function of tensors in one.
+
+    Arguments have a new leading axis, of any size, and so have all results; `in_axes` says for each
+    of them whether it has one, 0, or is the same for all calls, None. What does not depend on the
+    mapped arguments is computed once. Raises `C120` for what has no form over many values: control
+    flow whose way depends on data, data types, and calls of other functions.
+    """
+
+    def derive(given: HasModule | Function) -> Module:
+        module = infer(Module.of(given) if isinstance(given, Function) else given.module)
+        main = module.main
+        axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(main.params)
+        if len(axes) != len(main.params) or any(axis not in (0, None) for axis in axes):
+            what = f"in_axes is {in_axes!r} for {len(main.params)} parameters"
+            raise UsageError(
+                "U098", what, help="it is 0 or None, or one of them for each parameter"
+            )
+        shared = [number for number, axis in enumerate(axes) if axis is None]
+        return module.with_function(ENTRY, mapped(main, _free_size(main), shared))
+
+    return derived(model, derive)
+
+
+def _free_size(main: Function) -> DimVar:
+    """Return a name for the new size that the function has for none of its own."""
+    taken = {each.name for each in main.dim_params}
+    names = chain(["batch"], (f"batch_{number}" for number in count(2)))
+    return DimVar(next(name for name in names if name not in taken))
