@@ -1,6 +1,9 @@
 """The passes of a compilation, in order, with the reason wherever the order matters."""
 
+from relay.ops.nn.pad import Pad
 from relay.ops.tensor.layout_transform import LayoutTransform
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import replace
 from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
@@ -64,7 +67,7 @@ BATCH: tuple[tuple[int, Pass], ...] = (
 """The passes that let calls wait for one another, with levels: for functions of known types."""
 
 
-LAID_OUT_BY_HOST = (LayoutTransform,)
+MOVES = (LayoutTransform, Pad, Reshape, StridedSlice)
 """The operators that bring tensors into the layouts of a device, and back, on the host."""
 
 
@@ -74,7 +77,7 @@ def device_pipeline(target: Target) -> list[Pass]:
         ConvertLayout(target.layouts),
         FoldConstants(),  # packs the weights
         EliminateCommonSubexpressions(),
-        FuseOperators(target.accepts, apart=LAID_OUT_BY_HOST),
+        FuseOperators(target.accepts, apart=MOVES),
         *(each for _, each in target.passes),
     ]
 

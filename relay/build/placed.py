@@ -35,6 +35,7 @@ from relay.runtime.placed_program import (
     Transfer,
 )
 from relay.runtime.program import Constants, Program
+from relay.support.errors import CompileError
 from relay.support.node import replace
 from relay.support.progress import Progress, silent
 from relay.targets.registry import device_target
@@ -77,7 +78,15 @@ def build_placed(
 def _fused(function: Function, target: Target) -> Function:
     """Return a part as its target likes it: in its layouts, and in kernels."""
     module = Module.of(replace(function, attrs={}))
-    return run_passes(module, device_pipeline(target))[0].main
+    fused = run_passes(module, device_pipeline(target))[0].main
+    if fused.body.type is not function.body.type:
+        raise CompileError(
+            "C175",
+            f"the layouts of {target.name} make {fused.body.type!r} of {function.body.type!r}",
+            span=function.body.span,
+            help="this is a defect of the target: its layouts may not change the type of a result",
+        )
+    return fused
 
 
 def _calls_on(device: int, line: PlacedLine) -> list[KernelCall]:

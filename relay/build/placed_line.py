@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from relay.build.pipeline import MOVES
 from relay.build.straight_line import (
     KernelCall,
     Moved,
@@ -18,9 +19,6 @@ from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Tuple, Tupl
 from relay.ir.module import Module
 from relay.ir.types import TupleType
 from relay.ir.walk import outside_kernels, post_order
-from relay.ops.nn.pad import Pad
-from relay.ops.tensor.layout_transform import LayoutTransform
-from relay.ops.tensor.reshape import Reshape
 from relay.runtime.placed_program import HOST
 from relay.support.errors import CompileError
 from relay.support.span import Span
@@ -106,7 +104,7 @@ class _Reader:
                 return self.read(self._parts[name], given, self._numbers[name])
             case Call(Function() as function, args) if function.is_primitive:
                 given = [cast("Storage", places[arg]) for arg in args]
-                return self._call(function, given, HOST if _only_lays_out(function) else device)
+                return self._call(function, given, HOST if _only_moves(function) else device)
             case _:
                 raise unplaceable(f"it has control flow ({type(expr).__name__})", expr.span)
 
@@ -135,8 +133,7 @@ def refuse_devices(module: Module, why: str) -> None:
         raise unplaceable(why, function.span)
 
 
-def _only_lays_out(function: Function) -> bool:
+def _only_moves(function: Function) -> bool:
     """Whether a kernel brings a tensor into the layout of a device, or back: the host does that."""
     calls = [e for e in post_order(function.body) if isinstance(e, Call)]
-    moves = all(isinstance(call.op, LayoutTransform | Reshape | Pad) for call in calls)
-    return moves and any(isinstance(call.op, LayoutTransform) for call in calls)
+    return all(isinstance(call.op, MOVES) for call in calls)

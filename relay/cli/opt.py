@@ -27,7 +27,7 @@ from relay.cli.words import milliseconds
 from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.support.errors import UsageError
-from relay.targets.cpu import this_cpu
+from relay.targets.registry import target_for
 from relay.transform.pipeline import Pass, PassRecord, run_passes
 from relay.transform.written import options_text, pass_class, pass_names, passes_of
 
@@ -63,7 +63,7 @@ def execute(options: argparse.Namespace) -> int:
             "U321", "opt needs a program", help="relay opt program.rly -p fold-constants"
         )
     before = infer(open_module(options.model, shapes_of(options.shape)))
-    passes = passes_of(options.passes) if options.passes else pipeline(this_cpu())
+    passes = passes_of(options.passes) if options.passes else pipeline(target_for(None, None))
     after, records = run_passes(before, passes, check=Verifier(values=options.verify))
     _print_steps(before, records, options)
     if options.time:

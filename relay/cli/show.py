@@ -40,7 +40,7 @@ from relay.runtime.virtual import VirtualExecutable
 from relay.semantics.analysis import Work, parameters, reached, work_by_operator
 from relay.semantics.infer import infer
 from relay.support.errors import UsageError
-from relay.targets.cpu import this_cpu
+from relay.targets.registry import target_for
 from relay.text.printer import text_of
 from relay.transform.pipeline import run_passes
 from relay.transform.specialize import Specialize
@@ -65,7 +65,7 @@ def execute(options: argparse.Namespace) -> int:
         return 0
     module = open_module(options.model, shapes_of(options.shape))
     if options.optimized:
-        module = run_passes(module, optimize(this_cpu()))[0]
+        module = run_passes(module, optimize(target_for(None, None)))[0]
     if options.html is not None:
         _draw(reached(module), options)
     elif options.summary:
@@ -82,7 +82,7 @@ def _program(options: argparse.Namespace) -> str:
         if isinstance(executable, VirtualExecutable):
             return executable.text
     module = infer(open_module(options.model, shapes_of(options.shape)))
-    optimised, _ = run_passes(module, pipeline(this_cpu()))
+    optimised, _ = run_passes(module, pipeline(target_for(None, None)))
     lowered = lower_program(ToANormalForm()(optimised))
     return program_text(lowered.code([label(kernel) for kernel in lowered.kernels]))
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from relay.runtime.placed_executable import PlacedExecutable
 from relay.runtime.placed_program import HOST, Launch, Transfer
 from relay.runtime.schedules import schedules_of
 from relay.support.errors import ArtefactError, CompileError, RunError
+from relay.support.node import replace
 from relay.targets.registry import device_target
 
 FOLDER = Path(__file__).parent / "vtasim"
@@ -311,3 +313,71 @@ def test_programs_that_run_on_the_host_alone(options, why):
         with pytest.raises(CompileError) as caught:
             make(module)
         assert caught.value.code == "C174"
+
+
+BLOCK = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 17, 6, 6), int8], %w: Tensor[(32, 17, 3, 3), int8]) {
+  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1], out_dtype="int32");
+  %1 = cast(clip(right_shift(%0, 9), a_min=-127f, a_max=127f), dtype="int8");
+  %2 = on_device(%1, virtual_device="vtasim");
+  (%2, %x, %2, negative(%2))
+}
+"""
+
+
+def test_channels_that_fill_no_block_and_results_of_all_kinds():
+    """The host pads to blocks; a result may be used twice, be an input, or come from the host."""
+    executable = relay.compile(relay.parse(BLOCK), threads=1)
+    rng = np.random.default_rng(0)
+    x = rng.integers(-128, 128, (2, 17, 6, 6), np.int8)
+    w = rng.integers(-128, 128, (32, 17, 3, 3), np.int8)
+    first, same, again, opposite = executable(x, w)
+    wanted = expected((6, 17, 32, 3, 1), x, w)
+    np.testing.assert_array_equal(first, wanted)
+    np.testing.assert_array_equal(again, wanted)
+    np.testing.assert_array_equal(opposite, -wanted)
+    np.testing.assert_array_equal(same, x)
+    labels = [step.label for step in executable.profile(x, w, repeats=1).steps]
+    assert labels.count("copy to vtasim") == 2
+    assert labels.count("copy from vtasim") >= 1
+
+
+def test_several_threads_may_call_at_once():
+    executable = placed(SMALL)
+    x, w = inputs(SMALL)
+    wanted = expected(SMALL, x, w)
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda _: executable(x, w), range(12)):
+            np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("(1, 32, 14, 14)", "(n, 32, 14, 14)"), "it leaves sizes open"),
+        (("%w: T", "%b: bool, %w: T"), "control flow"),
+    ],
+)
+def test_only_plain_dataflow_of_known_sizes_is_placed(change, why):
+    source = convolution(SMALL).replace(*change)
+    if "bool" in change[1]:
+        source = source.replace("  cast(on", "  if (%b) { %x } else { cast(on").replace(
+            'dtype="float32")\n}', 'dtype="float32") }\n}'
+        )
+    with pytest.raises(CompileError, match=why) as caught:
+        relay.compile(relay.parse(source))
+    assert caught.value.code == "C174"
+
+
+def test_channels_of_a_result_fill_blocks_or_the_device_has_no_rule(monkeypatch):
+    from vtasim import target
+
+    module = relay.parse(BLOCK.replace("(32, 17, 3, 3)", "(20, 17, 3, 3)"))
+    with pytest.raises(CompileError) as caught:
+        relay.compile(module)
+    assert caught.value.code == "C172"
+    careless = replace(target.TARGET, layouts=lambda call, _: target.blocked(call))
+    monkeypatch.setattr(target, "TARGET", careless)
+    with pytest.raises(CompileError, match="layouts of vtasim make") as caught:
+        relay.compile(module)
+    assert caught.value.code == "C175"

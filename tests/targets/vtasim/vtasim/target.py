@@ -40,7 +40,20 @@ from relay.targets.formulas import Formulas
 from relay.targets.rules import Config, Rule
 from relay.targets.target import Target
 from relay.transform.fuse_operators import no_prologue
-from vtasim.isa import BYTES, DEPTH, FIELDS, KERNEL, OUT_BYTES, ROW, UOP, Alu, Op, Pad, encode
+from vtasim.isa import (
+    BYTES,
+    DEPTH,
+    FIELDS,
+    KERNEL,
+    LANES,
+    OUT_BYTES,
+    ROW,
+    UOP,
+    Alu,
+    Op,
+    Pad,
+    encode,
+)
 
 _LOADED = 3.3  # bytes that DMA brings in a cycle
 _NUMBERS = tuple(name for name in FIELDS if name not in ("op", "argument"))
@@ -56,13 +69,22 @@ _VECTOR = {
 
 
 def prefer(call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
-    """Return the form of a convolution over blocks of 16 channels."""
+    """Return a convolution over blocks of 16 channels, if those of its result fill them.
+
+    Those of the data are filled up with zeros.
+    """
     del layouts
+    outer = call.tensor_type.shape[1] if isinstance(call.op, Conv2D) else 0
+    return blocked(call) if isinstance(outer, int) and outer % LANES == 0 else None
+
+
+def blocked(call: Call) -> Relayout | None:
+    """Return a convolution over blocks of channels; None for another call."""
     match call.op:
         case Conv2D(groups=1, data_layout="NCHW", kernel_layout="OIHW") as op:
-            blocked = replace(op, data_layout=_DATA, kernel_layout=_WEIGHT, out_layout=_DATA)
+            changed = replace(op, data_layout=_DATA, kernel_layout=_WEIGHT, out_layout=_DATA)
             data, weight = Layout.parse(_DATA), Layout.parse(_WEIGHT)
-            return Relayout(blocked, (data, weight), data)
+            return Relayout(changed, (data, weight), data)
         case _:
             return None
 
