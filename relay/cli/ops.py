@@ -5,6 +5,7 @@ relay ops nn.conv2d
 relay ops --onnx
 relay ops --torch
 relay ops --keras
+relay ops --mxnet
 relay ops --tflite
 relay ops --stablehlo
 relay ops --coverage
@@ -20,6 +21,7 @@ import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills th
 from relay.cli.console import console, table
 from relay.frontend.jax import translated_hlo_operations
 from relay.frontend.keras.load import translated_layers
+from relay.frontend.mxnet.load import translated_mxnet_operators
 from relay.frontend.onnx import registry
 from relay.frontend.pytorch import translated_operators
 from relay.frontend.tensorflow_lite import translated_lite_operators
@@ -42,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tflite", action="store_true", help="list LiteRT's operators instead")
     parser.add_argument("--keras", action="store_true", help="list Keras's layers instead")
+    parser.add_argument("--mxnet", action="store_true", help="list MXNet's operators instead")
     parser.add_argument(
         "--coverage", action="store_true", help="list the classic operators, and derivatives"
     )
@@ -63,6 +66,9 @@ def execute(options: argparse.Namespace) -> int:
     elif options.keras:
         homes = translated_layers()
         _list_translated("Keras layer", "Keras layers and operations", homes, options.name)
+    elif options.mxnet:
+        homes = translated_mxnet_operators()
+        _list_translated("MXNet operator", "MXNet operators", homes, options.name)
     elif options.coverage:
         _list_coverage()
     elif options.name:

@@ -7,6 +7,7 @@ from typing import Any
 from relay.frontend.jax import from_jax
 from relay.frontend.keras.load import from_keras
 from relay.frontend.load import load_program
+from relay.frontend.mxnet.load import from_mxnet
 from relay.frontend.pytorch import from_pytorch
 from relay.frontend.tensorflow_lite import from_tflite
 from relay.ir.dims import Dim
@@ -22,7 +23,6 @@ ABSENT: Mapping[str, str] = {
         "caffe2",
         "coreml",
         "darknet",
-        "mxnet",
         "oneflow",
         "paddle",
         "tensorflow",
@@ -50,7 +50,8 @@ def find(name: str) -> Any:
     """Return what a classic name stands for; raises `U072` for importers that are not there."""
     if name in ABSENT:
         raise missing(f"relay.frontend.{name}", ABSENT[name])
-    for importer in (from_jax, from_keras, from_onnx, from_pytorch, from_tflite):
+    importers = (from_jax, from_keras, from_mxnet, from_onnx, from_pytorch, from_tflite)
+    for importer in importers:
         if name == importer.__name__:
             return importer
     raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")

@@ -9,6 +9,8 @@ from relay.container import is_parameters, load_module, load_params
 from relay.frontend.jax import JAX_SUFFIXES, import_jax_model, is_exported
 from relay.frontend.keras.files import SUFFIXES as KERAS
 from relay.frontend.keras.load import import_keras, is_keras_model
+from relay.frontend.mxnet.load import ENDING as MXNET
+from relay.frontend.mxnet.load import import_mxnet
 from relay.frontend.onnx import from_onnx
 from relay.frontend.onnx.reader import check_is_file
 from relay.frontend.parameters.load import READERS as WEIGHTS
@@ -22,8 +24,8 @@ from relay.runtime.artefact import is_container
 from relay.support.errors import ImportError_, UsageError
 
 _KINDS = (
-    "models are .onnx, .tflite, .pt2, .pt, .keras, .h5, .jax and .mlir, programs .rly, weights"
-    " .safetensors and .gguf; what `relay.save` wrote is known by its first bytes"
+    "models are .onnx, .tflite, .pt2, .pt, .keras, .h5, .jax, .mlir and -symbol.json, programs"
+    " .rly, weights .safetensors and .gguf; what `relay.save` wrote is known by its first bytes"
 )
 _SAVED = ".relay"
 
@@ -81,7 +83,8 @@ def load_program(
     An ONNX or TensorFlow Lite model may also be given as the bytes of a file, an ONNX model as a
     loaded `ModelProto`. A `.pt2` file holds an exported program of PyTorch, whose open sizes are
     symbolic, a `.pt` file TorchScript, whose inputs get their shapes here. `.keras` and `.h5` files
-    hold models of Keras, `.jax` files what `jax.export` serialised, `.mlir` files StableHLO.
+    hold models of Keras, `.jax` files what `jax.export` serialised, `.mlir` files StableHLO, and
+    `-symbol.json` networks of MXNet, whose weights are beside them.
 
     `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic
     dimensions. Raises `F…` errors for files that are damaged or hold what is not supported (`A…`
@@ -98,6 +101,8 @@ def load_program(
             )
         if path.suffix == _SAVED or is_container(path):
             return load_module(path)
+        if path.name.endswith(MXNET):
+            return import_mxnet(path, shapes)
         if path.suffix not in _READERS:
             raise UsageError(
                 "U002",

@@ -6,6 +6,7 @@ from typing import Any
 from relay.build.compile import compile_module
 from relay.build.kernels import AS_CHOSEN, Schedules
 from relay.frontend.jax import import_jax_model, is_exported
+from relay.frontend.keras.load import import_keras, is_keras_model
 from relay.frontend.pytorch import import_torch_model, is_torch_model
 from relay.runtime.executable import Executable
 from relay.support.progress import Progress, silent
@@ -27,12 +28,11 @@ def compile_model(
     schedules: Schedules = AS_CHOSEN,
     progress: Progress = silent,
 ) -> Executable:
-    """Compile a module, a decorated Python function, or a model of PyTorch.
+    """Compile a module, a decorated Python function, or a model of PyTorch, Keras or JAX.
 
     A module of PyTorch is exported with `example_inputs`; an `ExportedProgram` knows its inputs,
-    and so does what `jax.export` exported. State that a module has is an input that calls may leave
-    out. The options are those of
-    `relay.build.compile.compile_module`.
+    and so do a model of Keras and what `jax.export` exported. State that a module has is an input
+    that calls may leave out. The options are those of `relay.build.compile.compile_module`.
 
     >>> import relay
     >>> y = relay.compile(relay.parse('''#[version = "0.0.5"]
@@ -44,6 +44,8 @@ def compile_model(
         model = import_torch_model(model, example_inputs)
     elif is_exported(model):
         model = import_jax_model(model, shapes)
+    elif is_keras_model(model):
+        model = import_keras(model, shapes)
     return compile_module(
         model, target=target, threads=threads, fast_math=fast_math, shapes=shapes,
         specialise=specialise, verify=verify, opt_level=opt_level, batch=batch, donate=donate,

@@ -53,9 +53,9 @@ def test_wrong_kinds_of_files(relay, model, tmp_path):
     assert "U010" in relay("compile", model, "-o", tmp_path / "a.bin").err
     assert "U014" in relay("compile", tmp_path / "a.relay", "-o", tmp_path / "b.relay").err
     assert "U014" in relay("show", tmp_path / "a.relay").err
-    assert "F001" in relay("run", tmp_path / "model.h5", "--random").err
-    (tmp_path / "model.h5").write_bytes(b"nobody knows")
-    assert "U002" in relay("run", tmp_path / "model.h5", "--random").err
+    assert "F001" in relay("run", tmp_path / "model.bin", "--random").err
+    (tmp_path / "model.bin").write_bytes(b"nobody knows")
+    assert "U002" in relay("run", tmp_path / "model.bin", "--random").err
 
 
 def test_check_says_ok_in_a_line(relay, model):

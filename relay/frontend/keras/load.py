@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from relay.frontend.extras import home
 from relay.frontend.keras import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.keras.files import SavedModel, open_model, parse_config
 from relay.frontend.keras.graph import Model, flat, whole
@@ -82,11 +83,7 @@ def translated_layers() -> Mapping[str, str]:
     >>> translated_layers()["Dense"]
     'translate.products.dense_layer'
     """
-    prefix = "relay.frontend.keras."
-    return {
-        name: f"{function.__module__.removeprefix(prefix)}.{function.__name__}"
-        for name, function in TRANSLATIONS.items()
-    }
+    return {name: home(function) for name, function in TRANSLATIONS.items()}
 
 
 def _saved(model: object) -> SavedModel:

@@ -1,0 +1,149 @@
+"""Stacks of recurrent layers in one or both directions, as cuDNN, PyTorch and MXNet have them.
+
+A layer is a loop over time whose body is a cell of `relay.ops.nn.recurrent`. Weights have the gates
+of an LSTM as input, forget, cell, output, and those of a GRU as reset, update, new.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from relay.frontend.builders.bound import bound
+from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.loops import at, mirrored, size_of
+from relay.frontend.builders.tensors import constant
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ops.binary import add
+from relay.ops.nn.activations import Relu
+from relay.ops.nn.matmul import Dense
+from relay.ops.nn.recurrent import gru_cell, lstm_cell, rnn_cell, tanh
+from relay.ops.tensor.join import Concatenate, Split, Stack
+from relay.support.dtype import int64
+from relay.transform.effects import Unspeculatable
+
+Step = Callable[[Expr, Sequence[Expr]], Sequence[Expr]]
+"""From the input's share of the gates and the state to the next state; the first is the output."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weights of one direction of one layer; biases may be missing."""
+
+    of_input: Expr
+    of_state: Expr
+    input_bias: Expr | None
+    state_bias: Expr | None
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of cell: where its gates are in our order, and its step.
+
+    With `joins_biases` both biases are added outside of the loop.
+    """
+
+    order: Sequence[int]
+    cell: Callable[[Weights], Step]
+    joins_biases: bool = True
+
+
+def _lstm(weights: Weights) -> Step:
+    return lambda projected, state: lstm_cell(projected, state[0], state[1], weights.of_state)
+
+
+def _gru(weights: Weights) -> Step:
+    return lambda projected, state: [
+        gru_cell(
+            projected, state[0], weights.of_state, weights.state_bias, linear_before_reset=True
+        )
+    ]
+
+
+def _tanh(weights: Weights) -> Step:
+    return lambda projected, state: [
+        rnn_cell(projected, state[0], weights.of_state, activation=tanh)
+    ]
+
+
+def _relu(weights: Weights) -> Step:
+    return lambda projected, state: [
+        rnn_cell(projected, state[0], weights.of_state, activation=lambda x: Call(Relu(), (x,)))
+    ]
+
+
+LSTM = Kind((0, 3, 1, 2), _lstm)
+GRU = Kind((1, 0, 2), _gru, joins_biases=False)
+RNN_TANH = Kind((0,), _tanh)
+RNN_RELU = Kind((0,), _relu)
+
+
+def stacked(
+    x: Expr, first: Sequence[Expr], weights: Sequence[Weights], kind: Kind, sides: int
+) -> list[Expr]:
+    """Run all layers, in `sides` directions; return the outputs, then the last value of each state.
+
+    The input is `(time, batch, features)`, states are `(layers · sides, batch, units)`; `weights`
+    are those of each direction of each layer.
+    """
+    last: list[Sequence[Expr]] = []
+    for layer in range(len(weights) // sides):
+        outputs: list[Expr] = []
+        for side in range(sides):
+            index = layer * sides + side
+            own = _in_order(weights[index], kind.order)
+            state = [at(each, constant(index, int64)) for each in first]
+            result, *ends = _over_time(x, own, state, kind, backwards=side == 1)
+            outputs.append(result)
+            last.append(ends)
+        x = outputs[0] if sides == 1 else Call(Concatenate(2), (Tuple(tuple(outputs)),))
+    ends = [Call(Stack(0), (Tuple(tuple(column)),)) for column in zip(*last, strict=True)]
+    return [x, *ends]
+
+
+def _in_order(weights: Weights, order: Sequence[int]) -> Weights:
+    """Return weights with the gates in the order of Relay's cells."""
+    parts = (weights.of_input, weights.of_state, weights.input_bias, weights.state_bias)
+    matrix, recurrent, *biases = (None if e is None else _gates_in_order(e, order) for e in parts)
+    assert matrix is not None
+    assert recurrent is not None
+    return Weights(matrix, recurrent, *biases)
+
+
+def _gates_in_order(weight: Expr, order: Sequence[int]) -> Expr:
+    """Return the rows of a weight, or a bias, with the gates in another order."""
+    if len(order) == 1:
+        return weight
+    if isinstance(weight, Constant):
+        blocks = np.split(weight.data, len(order))
+        return Constant(np.concatenate([blocks[i] for i in order]), span=weight.span)
+    parts = Call(Split(len(order), 0), (weight,))
+    return Call(Concatenate(0), (Tuple(tuple(TupleGetItem(parts, i) for i in order)),))
+
+
+def _over_time(
+    x: Expr, weights: Weights, first: Sequence[Expr], kind: Kind, *, backwards: bool
+) -> list[Expr]:
+    """Return the outputs of one direction, `(time, batch, units)`, and the last states."""
+    projected: Expr = Call(Dense(), (x, weights.of_input))
+    biases = [weights.input_bias, weights.state_bias if kind.joins_biases else None]
+    for bias in biases:
+        projected = projected if bias is None else add(projected, bias)
+    cell = kind.cell(weights)
+
+    def looped(given: Sequence[Expr]) -> list[Expr]:
+        projected, *state = given
+        count = size_of(projected, 0)
+        item = state[0].tensor_type
+        kept = Collection(item, projected.tensor_type.shape[0], count, backwards=backwards)
+
+        def step(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+            index = mirrored(time, count) if backwards else time
+            new = list(cell(at(projected, index), old))
+            return [*new, new[0]], None
+
+        types = [each.tensor_type for each in state]
+        *last, outputs = collecting(count, None, state, types, [kept], step)
+        return [outputs, *last]
+
+    return bound([projected, *first], Unspeculatable(), looped)

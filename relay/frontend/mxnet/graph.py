@@ -1,0 +1,143 @@
+"""From a network of MXNet to a Relay function."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from relay.frontend.mxnet.node import MxNode
+from relay.frontend.mxnet.registry import TRANSLATIONS, Translation
+from relay.frontend.mxnet.symbol import Entry, Node, Symbol, broken
+from relay.ir.dims import Dim
+from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.support.dtype import dtype
+from relay.support.errors import ImportError_, RelayError
+from relay.support.span import Source, Span
+
+_SENSELESS = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
+)  # fmt: skip
+"""What Python and NumPy raise for attributes that are wrong in a way nobody foresaw."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What comes with a network: shapes and element types of inputs, weights, translations."""
+
+    shapes: Mapping[str, Sequence[Dim]]
+    dtypes: Mapping[str, str]
+    weights: Mapping[str, Array]
+    custom: Mapping[str, Translation]
+
+
+class Importer:
+    """Translates the nodes of a network in their order."""
+
+    def __init__(self, symbol: Symbol, given: Given, span: Span) -> None:
+        self._symbol = symbol
+        self._given = given
+        self._span = span
+        self._results: list[Sequence[Expr]] = []
+        self._params: list[Var] = []
+
+    def module(self) -> Module:
+        """Return a module whose `main` takes the inputs that have shapes, in their order."""
+        self._check_supported()
+        self._check_shapes()
+        for node in self._symbol.nodes:
+            self._results.append(self._translated(node))
+        outputs = [self._value(each) for each in self._symbol.heads]
+        names = tuple(self._symbol.nodes[each.node].name for each in self._symbol.heads)
+        body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
+        return Module.of(Function(tuple(self._params), body, attrs={"outputs": names}))
+
+    def _translated(self, node: Node) -> Sequence[Expr]:
+        span = Span(Source(f"{self._span.source.name}, node {node.name}"))
+        if node.op == "null":
+            found = self._variable(node, span)
+            return () if found is None else (found,)
+        # What has no shape, a label say, only matters where something looks at it.
+        inputs = [self._value(each) for each in node.inputs if self._is_there(each)]
+        call = MxNode(node.op, inputs, node.attributes, span)
+        translate = self._given.custom.get(node.op) or TRANSLATIONS[node.op]
+        try:
+            results = translate(call)
+            if translate is TRANSLATIONS.get(node.op):
+                call.check_all_read()
+            return [results] if isinstance(results, Expr) else results
+        except RelayError as error:
+            raise error.at(span) from None
+        except _SENSELESS as error:
+            message = f"{node.op} has attributes or inputs that make no sense: {error!r}"
+            raise ImportError_("F026", message, span=span) from error
+
+    def _variable(self, node: Node, span: Span) -> Expr | None:
+        """Return a weight, an input, or None for what has neither elements nor a shape."""
+        weight = self._given.weights.get(node.name)
+        if weight is not None:
+            return Constant(weight, span=span)
+        shape = self._given.shapes.get(node.name)
+        if shape is None:
+            return None
+        element = dtype(self._given.dtypes.get(node.name, "float32"))
+        var = Var(node.name, TensorType(tuple(shape), element), span=span)
+        self._params.append(var)
+        return var
+
+    def _is_there(self, entry: Entry) -> bool:
+        """Whether an input has a value; raises `F013` for data without a shape."""
+        node = self._symbol.nodes[entry.node]
+        if self._results[entry.node] or node.name.endswith("label"):
+            return bool(self._results[entry.node])
+        raise ImportError_(
+            "F013",
+            f"'{node.name}' has neither a shape nor weights",
+            span=self._span,
+            help=f"give a shape, shapes={{'{node.name}': (1, 3, 224, 224)}}, or the weights",
+        )
+
+    def _value(self, entry: Entry) -> Expr:
+        results = self._results[entry.node]
+        if entry.index >= len(results):
+            raise broken(self._span, f"'{self._symbol.nodes[entry.node].name}' has no such result")
+        return results[entry.index]
+
+    def _check_shapes(self) -> None:
+        for name in self._given.shapes:
+            if name not in self._symbol.given or name in self._given.weights:
+                free = [each for each in self._symbol.given if each not in self._given.weights]
+                message = f"a shape is given for '{name}', but the inputs are {', '.join(free)}"
+                raise ImportError_("F019", message, span=self._span)
+
+    def _check_supported(self) -> None:
+        """Raise `F010`, which lists every operator without a translation, with counts and nodes."""
+        known = {"null", *TRANSLATIONS, *self._given.custom}
+        missing: dict[str, list[str]] = {}
+        for node in self._symbol.nodes:
+            if node.op not in known:
+                missing.setdefault(node.op, []).append(node.name)
+        if missing:
+            raise ImportError_(
+                "F010",
+                f"{len(missing)} operators of this model are not supported: "
+                + ", ".join(sorted(missing)),
+                span=self._span,
+                notes=[_usage(name, nodes) for name, nodes in sorted(missing.items())],
+                help="`relay ops --mxnet` lists what is; give a function for an operator:"
+                " from_mxnet(symbol, custom_convert_map={'Operator': f})",
+            )
+
+
+def custom(function: Any) -> Translation:
+    """Return a user's translation, `f(inputs, attributes)`, as one of ours."""
+
+    def translate(node: MxNode) -> Expr | Sequence[Expr]:
+        return function(node.inputs, node.attributes)
+
+    return translate
+
+
+def _usage(name: str, nodes: Sequence[str]) -> str:
+    shown = ", ".join(nodes[:5]) + (", …" if len(nodes) > 5 else "")
+    return f"{name}: {len(nodes)} × ({shown})"

@@ -1,0 +1,114 @@
+"""The door of the MXNet importer: `from_mxnet`, and files."""
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from relay.frontend.extras import home
+from relay.frontend.mxnet import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.mxnet.graph import Given, Importer, custom
+from relay.frontend.mxnet.params import read_params
+from relay.frontend.mxnet.registry import TRANSLATIONS
+from relay.frontend.mxnet.symbol import read_symbol
+from relay.ir.dims import Dim
+from relay.ir.expr import Array, Expr
+from relay.ir.module import Module
+from relay.support.errors import ImportError_
+from relay.support.span import Source, Span
+
+ENDING = "-symbol.json"
+"""How the names of files with networks end; weights are beside them, `net-0000.params`."""
+
+Converter: TypeAlias = Callable[[Sequence[Expr], Mapping[str, str]], "Expr | Sequence[Expr]"]
+"""A user's translation of an operator, from its inputs and its attributes to its result."""
+
+Weights: TypeAlias = "Mapping[str, Any] | str | PathLike[str] | None"
+
+
+def from_mxnet(
+    symbol: "str | PathLike[str]",
+    shape: Mapping[str, Sequence[Dim]] | None = None,
+    dtype: "str | Mapping[str, str]" = "float32",
+    arg_params: Weights = None,
+    aux_params: Mapping[str, Any] | None = None,
+    *,
+    custom_convert_map: Mapping[str, Converter] | None = None,
+) -> tuple[Module, dict[str, Any]]:
+    """Return a network of MXNet as a module, and the weights that are not in it: none.
+
+    `symbol` is the path of a `…-symbol.json`, or its text. `shape` gives the shapes of the inputs
+    by name, `dtype` their element types. Weights are the path of a `.params` file, arrays by name,
+    or the file beside the network. `custom_convert_map` has functions for operators, by name:
+    `f(inputs, attributes)`, where all attributes are texts.
+    """
+    return import_mxnet(symbol, shape, arg_params, aux_params, dtype, custom_convert_map), {}
+
+
+def import_mxnet(
+    symbol: "str | PathLike[str]",
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
+    weights: Weights = None,
+    states: Mapping[str, Any] | None = None,
+    dtype: "str | Mapping[str, str]" = "float32",
+    custom_map: Mapping[str, Converter] | None = None,
+) -> Module:
+    """Return a network as a module whose `main` it is; see `from_mxnet`.
+
+    Raises `F001` (no such file), `F060` (no network), `F061` (no weights), `F062` (an attribute
+    that is not supported), and what the other importers raise, too.
+    """
+    text, path = _text(symbol)
+    span = Span(Source(str(path or "symbol")))
+    network = read_symbol(text, span)
+    arrays = _arrays(_beside(path) if weights is None and path else weights)
+    arrays |= _arrays(states)
+    names = shapes or {}
+    dtypes = dict.fromkeys(names, dtype) if isinstance(dtype, str) else dtype
+    translations = {name: custom(each) for name, each in (custom_map or {}).items()}
+    given = Given(names, dtypes, arrays, translations)
+    return Importer(network, given, span).module()
+
+
+def translated_mxnet_operators() -> Mapping[str, str]:
+    """Return the operators of MXNet that are translated, and by which function.
+
+    >>> translated_mxnet_operators()["FullyConnected"]
+    'translate.products.fully_connected'
+    """
+    return {name: home(function) for name, function in TRANSLATIONS.items()}
+
+
+def _text(symbol: "str | PathLike[str]") -> tuple[str | bytes, Path | None]:
+    """Return a network as text, and the file that it is from."""
+    if isinstance(symbol, str) and symbol.lstrip().startswith("{"):
+        return symbol, None
+    path = Path(symbol)
+    try:
+        return path.read_bytes(), path
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ImportError_("F001", f"cannot read {path}: {reason}", help="check the path") from None
+
+
+def _beside(path: Path) -> Path | None:
+    """Return the newest weights beside a network: `net-0007.params` for `net-symbol.json`."""
+    prefix = path.name.removesuffix(ENDING)
+    number = "[0-9]" * 4
+    found = sorted(each for each in path.parent.glob(f"*-{number}.params")
+                   if each.name[: -len("-0000.params")] == prefix)  # fmt: skip
+    return found[-1] if found else None
+
+
+def _arrays(weights: Weights) -> dict[str, Array]:
+    """Return weights by the names that the network has for them."""
+    if weights is None:
+        return {}
+    if isinstance(weights, str | PathLike):
+        found: Mapping[str, Any] = read_params(Path(weights))
+    else:
+        found = weights
+    return {name.removeprefix("arg:").removeprefix("aux:"): np.asarray(each)
+            for name, each in found.items()}  # fmt: skip

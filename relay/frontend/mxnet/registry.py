@@ -1,0 +1,24 @@
+"""The table of MXNet operators that Relay translates: a function for each, by name."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from relay.frontend.mxnet.node import MxNode
+from relay.ir.expr import Expr
+
+Translation: TypeAlias = Callable[[MxNode], "Expr | Sequence[Expr]"]
+"""Returns the result of a node, or its results in order."""
+
+TRANSLATIONS: dict[str, Translation] = {}
+
+
+def mxnet_operator(*names: str) -> Callable[[Translation], Translation]:
+    """Declare the translation of one or more operators."""
+
+    def declare(translation: Translation) -> Translation:
+        for name in names:
+            assert name not in TRANSLATIONS, f"{name} is declared twice"
+            TRANSLATIONS[name] = translation
+        return translation
+
+    return declare

@@ -1,0 +1,88 @@
+"""Reading `symbol.json`: nodes, each behind those that it takes results of, and the results."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from relay.frontend.json_values import is_fields, is_list
+from relay.support.errors import ImportError_
+from relay.support.span import Span
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A result of a node."""
+
+    node: int
+    index: int
+
+
+@dataclass(frozen=True)
+class Node:
+    """An operator with its attributes, all of them texts; `null` for what is given."""
+
+    op: str
+    name: str
+    attributes: Mapping[str, str]
+    inputs: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A network: its nodes and its results."""
+
+    nodes: Sequence[Node]
+    heads: Sequence[Entry]
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Return the names of what is given: inputs and weights."""
+        return tuple(each.name for each in self.nodes if each.op == "null")
+
+
+def read_symbol(text: str | bytes, span: Span) -> Symbol:
+    """Return the network that a text describes; raises `F060` for another text."""
+    try:
+        fields: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise broken(span, f"it is no JSON: {error}") from None
+    listed = fields.get("nodes") if is_fields(fields) else None
+    results = fields.get("heads") if is_fields(fields) else None
+    if not is_list(listed) or not is_list(results) or not results:
+        raise broken(span, "it has no nodes, or no results")
+    nodes = [_node(each, index, span) for index, each in enumerate(listed)]
+    return Symbol(nodes, [_entry(each, len(nodes), span) for each in results])
+
+
+def _node(fields: object, index: int, span: Span) -> Node:
+    node: Mapping[str, object] = fields if is_fields(fields) else {}
+    op, name, inputs = (node.get(key) for key in ("op", "name", "inputs"))
+    if not isinstance(op, str) or not isinstance(name, str) or not is_list(inputs):
+        raise broken(span, f"node {index} has no operator, name and inputs")
+    # Older versions call attributes `param`, and put those of users into `attr` beside them.
+    given = [node.get(key) for key in ("attr", "param", "attrs")]
+    attributes: dict[str, str] = {}
+    for each in given:
+        found: Mapping[str, object] = each if is_fields(each) else {}
+        attributes |= {key: str(value) for key, value in found.items()}
+    entries = tuple(_entry(each, index, span) for each in inputs)
+    return Node(op, name, attributes, entries)
+
+
+def _entry(value: object, limit: int, span: Span) -> Entry:
+    first = [*value[:2]] if is_list(value) else []
+    match first:
+        case [int(node), int(index)] if 0 <= node < limit and index >= 0:
+            return Entry(node, index)
+        case _:
+            raise broken(span, "a node takes what no node before it gives")
+
+
+def broken(span: Span, problem: str) -> ImportError_:
+    """Return the error for a text that is no network."""
+    return ImportError_(
+        "F060",
+        f"this is no network of MXNet, or it is damaged: {problem}",
+        span=span,
+        help="write it with symbol.save(path), or with net.export(prefix) of Gluon",
+    )

@@ -1,0 +1,1 @@
+"""Translations of operators, a module a family."""

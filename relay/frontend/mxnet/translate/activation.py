@@ -1,0 +1,149 @@
+"""Activation functions and softmax."""
+
+from collections.abc import Mapping
+
+from relay.frontend.builders.tensors import constant, flattened, reshape
+from relay.frontend.mxnet.node import MxNode
+from relay.frontend.mxnet.registry import mxnet_operator
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import divide, multiply
+from relay.ops.comparison import less
+from relay.ops.elementwise import Clip
+from relay.ops.nn.activations import LeakyRelu, PRelu, Relu
+from relay.ops.nn.more_activations import (
+    Elu,
+    Gelu,
+    HardSigmoid,
+    Selu,
+    Silu,
+    Softplus,
+    Softsign,
+)
+from relay.ops.nn.softmax import LogSoftmax, Softmax
+from relay.ops.selection import where
+from relay.ops.transcendental import Sigmoid, Tanh
+
+_FUNCTIONS: Mapping[str, OperatorDef] = {
+    "relu": Relu(),
+    "sigmoid": Sigmoid(),
+    "tanh": Tanh(),
+    "softrelu": Softplus(),
+    "softsign": Softsign(),
+}
+
+
+@mxnet_operator("Activation")
+def activation(node: MxNode) -> Expr:
+    """Apply a function by its name."""
+    name = node.text("act_type")
+    if name not in _FUNCTIONS:
+        help_ = f"use one of {', '.join(_FUNCTIONS)}"
+        raise node.error("F040", f"unknown activation '{name}'", help=help_)
+    return Call(_FUNCTIONS[name], (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("relu", "sigmoid", "tanh", "softsign")
+def plain(node: MxNode) -> Expr:
+    """Apply the function of that name."""
+    return Call(_FUNCTIONS[node.op], (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("hard_sigmoid")
+def hard_sigmoid(node: MxNode) -> Expr:
+    """Limit a line to between 0 and 1."""
+    op = HardSigmoid(node.number("alpha", 0.2), node.number("beta", 0.5))
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("_contrib_silu")
+def silu(node: MxNode) -> Expr:
+    """Multiply with the sigmoid."""
+    return Call(Silu(), (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("LeakyReLU")
+def leaky_relu(node: MxNode) -> Expr:
+    """Apply one of the functions that leave some of what is negative."""
+    node.ignore("lower_bound", "upper_bound")
+    x, kind = node.tensor(), node.text("act_type", "leaky")
+    slope = node.number("slope", 0.25)
+    match kind:
+        case "leaky":
+            return Call(LeakyRelu(slope), (x,), span=node.span)
+        case "elu":
+            return Call(Elu(slope), (x,), span=node.span)
+        case "selu":
+            return Call(Selu(), (x,), span=node.span)
+        case "gelu":
+            return Call(Gelu("none"), (x,), span=node.span)
+        case "prelu":
+            return _prelu(node, x, node.tensor(1))
+        case "rrelu":  # outside of training the middle of its slopes
+            slope = (node.number("lower_bound", 0.125) + node.number("upper_bound", 0.334)) / 2
+            return Call(LeakyRelu(slope), (x,), span=node.span)
+        case _:
+            raise node.error("F040", f"unknown activation '{kind}'", help="use leaky, elu or prelu")
+
+
+def _prelu(node: MxNode, x: Expr, alpha: Expr) -> Expr:
+    if alpha.tensor_type.rank == 1 and alpha.tensor_type.shape != (1,):
+        return Call(PRelu(axis=1), (x, alpha), span=node.span)
+    factor = reshape(alpha, ()) if alpha.tensor_type.shape == (1,) else alpha
+    return where(less(x, constant(0, x.tensor_type.dtype)), multiply(x, factor), x)
+
+
+@mxnet_operator("clip")
+def clip(node: MxNode) -> Expr:
+    """Limit every element."""
+    op = Clip(node.number("a_min"), node.number("a_max"))
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("softmax", "log_softmax")
+def softmax(node: MxNode) -> Expr:
+    """Normalise exponentials along an axis; a temperature divides them before."""
+    x, axis = node.tensor(), node.integer("axis", -1)
+    if "temperature" in node:
+        x = divide(x, constant(node.number("temperature"), x.tensor_type.dtype))
+    node.ignore("temperature")
+    op = LogSoftmax(axis) if node.op == "log_softmax" else Softmax(axis)
+    return Call(op, (x,), span=node.span)
+
+
+@mxnet_operator("SoftmaxOutput", "Softmax")
+def softmax_output(node: MxNode) -> Expr:
+    """Normalise over the second axis, or over all but the batch; the label is for training."""
+    node.ignore("preserve_shape", "multi_output")
+    x = node.tensor()
+    shape = x.tensor_type.shape
+    if node.flag("multi_output"):
+        return Call(Softmax(1), (x,), span=node.span)
+    if node.flag("preserve_shape") or len(shape) == 2:
+        return Call(Softmax(-1), (x,), span=node.span)
+    return reshape(Call(Softmax(-1), (flattened(x, 1),), span=node.span), shape)
+
+
+@mxnet_operator("SoftmaxActivation")
+def softmax_activation(node: MxNode) -> Expr:
+    """Normalise each sample, or each place of it over the channels."""
+    x = node.tensor()
+    if node.text("mode", "instance") == "channel":
+        return Call(Softmax(1), (x,), span=node.span)
+    flat = Call(Softmax(-1), (flattened(x, 1),), span=node.span)
+    return reshape(flat, x.tensor_type.shape)
+
+
+@mxnet_operator("LinearRegressionOutput", "MAERegressionOutput", "MakeLoss", "make_loss",
+                "BlockGrad", "identity", "_copy", "Dropout", "IdentityAttachKLSparseReg",
+                "_identity_with_attr_like_rhs")  # fmt: skip
+def identity(node: MxNode) -> Expr:
+    """Return the first input: what else such an operator does is for training."""
+    node.ignore(*node.attributes)
+    return node.tensor()
+
+
+@mxnet_operator("LogisticRegressionOutput")
+def logistic(node: MxNode) -> Expr:
+    """Return the sigmoid; the label is for training."""
+    return Call(Sigmoid(), (node.tensor(),), span=node.span)

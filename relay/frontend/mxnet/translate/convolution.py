@@ -1,0 +1,189 @@
+"""Convolutions, poolings and images in other sizes."""
+
+from collections.abc import Mapping
+
+from relay.frontend.builders.tensors import add_channels
+from relay.frontend.mxnet.node import MxNode
+from relay.frontend.mxnet.registry import mxnet_operator
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.extremes import Max
+from relay.ops.image.resize import Resize2D
+from relay.ops.nn.conv_base import ConvBase
+from relay.ops.nn.conv_operators import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+)
+from relay.ops.nn.conv_transpose import ConvolutionTranspose
+from relay.ops.nn.pool_base import AvgPool
+from relay.ops.nn.pool_operators import (
+    AvgPool1D,
+    AvgPool2D,
+    AvgPool3D,
+    MaxPool1D,
+    MaxPool2D,
+    MaxPool3D,
+)
+from relay.ops.nn.pool_target_operators import AdaptiveAvgPool2D, GlobalAvgPool2D
+from relay.ops.reduction import Mean, Sum
+from relay.ops.tensor.repeat import Repeat
+
+_CONV: Mapping[int, type[ConvBase]] = {1: Conv1D, 2: Conv2D, 3: Conv3D}
+_TRANSPOSED: Mapping[int, type[ConvolutionTranspose]] = {
+    1: Conv1DTranspose,
+    2: Conv2DTranspose,
+    3: Conv3DTranspose,
+}
+_MAX: Mapping[int, type[OperatorDef]] = {1: MaxPool1D, 2: MaxPool2D, 3: MaxPool3D}
+_AVERAGE: Mapping[int, type[AvgPool]] = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
+
+
+def _rank(node: MxNode, *layouts: str) -> int:
+    """Return the number of spatial axes; channels must be the second axis (`F062`)."""
+    rank = node.type().rank - 2
+    if rank not in _CONV:
+        raise node.error("F031", f"{rank} spatial axes; Relay has 1, 2 and 3")
+    default = ("NCW", "NCHW", "NCDHW")[rank - 1]
+    if node.text("layout", default) not in (default, "None", *layouts):
+        raise node.wrong("layout")
+    return rank
+
+
+@mxnet_operator("Convolution", "Convolution_v1")
+def convolution(node: MxNode) -> Expr:
+    """Convolve."""
+    rank = _rank(node)
+    ones = (1,) * rank
+    op = _CONV[rank](
+        strides=node.ints("stride", ones),
+        dilation=node.ints("dilate", ones),
+        padding=node.ints("pad", (0,) * rank) * 2,
+        groups=node.integer("num_group", 1),
+        kernel_size=node.ints("kernel"),
+    )
+    return add_channels(Call(op, (node.tensor(), node.tensor(1)), span=node.span), bias(node))
+
+
+def bias(node: MxNode, default: bool = False) -> Expr | None:
+    """Return the third input, unless an attribute says that there is none."""
+    return None if node.flag("no_bias", default) else node.tensor(2)
+
+
+@mxnet_operator("Deconvolution")
+def deconvolution(node: MxNode) -> Expr:
+    """Convolve transposed; a wanted shape decides on the padding."""
+    rank = _rank(node)
+    ones = (1,) * rank
+    strides, kernel, dilation = (node.ints(name, ones) for name in ("stride", "kernel", "dilate"))
+    padding, extra = node.ints("pad", (0,) * rank), node.ints("adj", (0,) * rank)
+    target = node.ints("target_shape", ())
+    if target:
+        padding, extra = _towards(node, target, strides, kernel, dilation)
+    op = _TRANSPOSED[rank](
+        strides=strides,
+        dilation=dilation,
+        padding=padding * 2,
+        output_padding=extra,
+        groups=node.integer("num_group", 1),
+    )
+    result = Call(op, (node.tensor(), node.tensor(1)), span=node.span)
+    return add_channels(result, bias(node, default=True))
+
+
+def _towards(
+    node: MxNode,
+    target: tuple[int, ...],
+    strides: tuple[int, ...],
+    kernel: tuple[int, ...],
+    dilation: tuple[int, ...],
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the padding and what is appended, so that the result has the spatial sizes."""
+    pads: list[int] = []
+    extras: list[int] = []
+    sizes = node.type().shape[2:]
+    for size, want, s, k, d in zip(sizes, target, strides, kernel, dilation, strict=True):
+        if not isinstance(size, int):
+            raise node.error("F032", "target_shape needs sizes that are known")
+        total = s * (size - 1) + (k - 1) * d + 1 - want
+        pads.append((total + 1) // 2)
+        extras.append(total % 2)
+    return tuple(pads), tuple(extras)
+
+
+@mxnet_operator("Pooling", "Pooling_v1")
+def pooling(node: MxNode) -> Expr:
+    """Take the maximum, the average or the sum of each window, or of each channel."""
+    rank, kind = _rank(node), node.text("pool_type", "max")
+    if kind not in ("max", "avg", "sum"):
+        raise node.wrong("pool_type")
+    if node.flag("global_pool"):
+        node.ignore("kernel", "stride", "pad", "pooling_convention", "count_include_pad", "p_value")
+        return _global(node, rank, kind)
+    if kind == "sum":
+        raise node.wrong("pool_type")
+    convention = node.text("pooling_convention", "valid")
+    if convention not in ("valid", "full"):
+        raise node.wrong("pooling_convention")
+    shared = {
+        "pool_size": node.ints("kernel"),
+        "strides": node.ints("stride", (1,) * rank),
+        "padding": node.ints("pad", (0,) * rank) * 2,
+        "ceil_mode": convention == "full",
+    }
+    counts = node.flag("count_include_pad", default=True)
+    classes = _MAX if kind == "max" else _AVERAGE
+    more = {} if kind == "max" else {"count_include_pad": counts}
+    return Call(classes[rank](**shared, **more), (node.tensor(),), span=node.span)
+
+
+def _global(node: MxNode, rank: int, kind: str) -> Expr:
+    axes = tuple(range(2, 2 + rank))
+    if kind == "avg" and rank == 2:
+        return Call(GlobalAvgPool2D(), (node.tensor(),), span=node.span)
+    op = {"max": Max, "avg": Mean, "sum": Sum}[kind](axis=axes, keepdims=True)
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("_contrib_AdaptiveAvgPooling2D")
+def adaptive_average(node: MxNode) -> Expr:
+    """Average as many windows as the result has elements."""
+    sizes = node.ints("output_size", (1,))
+    op = AdaptiveAvgPool2D(output_size=sizes * 2 if len(sizes) == 1 else sizes)
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("UpSampling")
+def upsampling(node: MxNode) -> Expr:
+    """Repeat each element along both axes."""
+    if node.text("sample_type") != "nearest" or len(node.inputs) > 1:
+        raise node.wrong("sample_type")
+    factor, result = node.integer("scale"), node.tensor()
+    for axis in (2, 3):
+        result = Call(Repeat(factor, axis), (result,), span=node.span)
+    return result
+
+
+@mxnet_operator("_contrib_BilinearResize2D")
+def bilinear_resize(node: MxNode) -> Expr:
+    """Interpolate so that corners stay corners."""
+    if node.text("mode", "size") != "size":
+        raise node.wrong("mode")
+    x = node.tensor()
+    old = x.tensor_type.shape[2:]
+    size: list[Dim] = []
+    for axis, name in enumerate(("height", "width")):
+        scale = f"scale_{name}"
+        factor = node.number(scale, 0.0) if scale in node else 0.0
+        known = old[axis]
+        if factor and not isinstance(known, int):
+            raise node.error("F032", "scaling needs sizes that are known")
+        size.append(int(int(str(known)) * factor) if factor else node.integer(name, 1))
+    mode = "align_corners" if node.flag("align_corners", default=True) else "half_pixel"
+    op = Resize2D(size=tuple(size), method="linear", coordinate_transformation_mode=mode,
+                  rounding_method="")  # fmt: skip
+    return Call(op, (x,), span=node.span)

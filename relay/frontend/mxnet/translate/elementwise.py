@@ -1,0 +1,206 @@
+"""Operators that combine or change elements one by one."""
+
+from collections.abc import Mapping
+from functools import reduce
+
+import numpy as np
+
+from relay.frontend.mxnet.node import MxNode
+from relay.frontend.mxnet.registry import mxnet_operator
+from relay.ir.expr import Call, Constant, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import Add, Divide, FloorMod, Maximum, Minimum, Multiply, Subtract
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.cast import Cast
+from relay.ops.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from relay.ops.creation import Full, Ones, OnesLike, Zeros, ZerosLike
+from relay.ops.elementwise import Abs, Ceil, Floor, Negative, Rint, Round, Sign, Trunc
+from relay.ops.logical import LogicalNot
+from relay.ops.selection import where
+from relay.ops.transcendental import (
+    Acos,
+    Asin,
+    Atan,
+    Cos,
+    Cosh,
+    Erf,
+    Exp,
+    Log,
+    Log2,
+    Log10,
+    Power,
+    Rsqrt,
+    Sin,
+    Sinh,
+    Sqrt,
+    Tan,
+)
+from relay.support.dtype import dtype
+
+_BINARY: Mapping[str, OperatorDef] = {
+    "add": Add(), "plus": Add(), "sub": Subtract(), "minus": Subtract(), "mul": Multiply(),
+    "div": Divide(), "mod": FloorMod(), "power": Power(), "maximum": Maximum(),
+    "minimum": Minimum(),
+}  # fmt: skip
+_COMPARISONS: Mapping[str, OperatorDef] = {
+    "equal": Equal(), "not_equal": NotEqual(), "lesser": Less(), "lesser_equal": LessEqual(),
+    "greater": Greater(), "greater_equal": GreaterEqual(),
+}  # fmt: skip
+_UNARY: Mapping[str, OperatorDef] = {
+    "abs": Abs(), "ceil": Ceil(), "floor": Floor(), "trunc": Trunc(), "fix": Trunc(),
+    "rint": Rint(), "round": Round(), "sign": Sign(), "negative": Negative(), "exp": Exp(),
+    "log": Log(), "log2": Log2(), "log10": Log10(), "sqrt": Sqrt(), "rsqrt": Rsqrt(), "sin": Sin(),
+    "cos": Cos(), "tan": Tan(), "sinh": Sinh(), "cosh": Cosh(), "arcsin": Asin(), "arccos": Acos(),
+    "arctan": Atan(), "erf": Erf(),
+}  # fmt: skip
+_OLD_NAMES = {
+    "elemwise_add": "add", "elemwise_sub": "sub", "elemwise_mul": "mul", "elemwise_div": "div",
+    "_Plus": "add", "_plus": "add", "_Minus": "sub", "_minus": "sub", "_Mul": "mul", "_mul": "mul",
+    "_Div": "div", "_div": "div", "_Maximum": "maximum", "_maximum": "maximum",
+    "_Minimum": "minimum", "_minimum": "minimum", "_Power": "power", "_power": "power",
+    "_add": "add", "_sub": "sub",
+}  # fmt: skip
+
+
+@mxnet_operator(*_UNARY)
+def unary(node: MxNode) -> Expr:
+    """Apply Relay's operator of the same meaning."""
+    return Call(_UNARY[node.op], (node.tensor(),), span=node.span)
+
+
+@mxnet_operator(*_OLD_NAMES, *(f"broadcast_{name}" for name in _BINARY))
+def binary(node: MxNode) -> Expr:
+    """Combine two tensors."""
+    name = _OLD_NAMES.get(node.op, node.op.removeprefix("broadcast_"))
+    return Call(_BINARY[name], (node.tensor(), node.tensor(1)), span=node.span)
+
+
+@mxnet_operator(*(f"broadcast_{name}" for name in _COMPARISONS),
+                *(f"_{name}" for name in _COMPARISONS))  # fmt: skip
+def comparison(node: MxNode) -> Expr:
+    """Compare two tensors; the result is 1 or 0 in the element type of the first."""
+    op = _COMPARISONS[node.op.removeprefix("broadcast").removeprefix("_")]
+    return _as_numbers(node, Call(op, (node.tensor(), node.tensor(1)), span=node.span))
+
+
+def _as_numbers(node: MxNode, truth: Expr) -> Expr:
+    return Call(Cast(node.type().dtype), (truth,))
+
+
+@mxnet_operator(*(f"_{name}_scalar" for name in (*_BINARY, *_COMPARISONS)),
+                "_rminus_scalar", "_rdiv_scalar", "_rpower_scalar", "_rmod_scalar",
+                "_PlusScalar", "_MinusScalar", "_MulScalar", "_DivScalar", "_RMinusScalar",
+                "_RDivScalar", "_PowerScalar", "_MaximumScalar", "_MinimumScalar")  # fmt: skip
+def with_number(node: MxNode) -> Expr:
+    """Combine a tensor with a number, or compare it; with `r`, the number comes first."""
+    node.ignore("is_int")
+    name = node.op.lower().replace("_", "").removesuffix("scalar")
+    for plain in (*_BINARY, *_COMPARISONS):
+        if plain.replace("_", "") in (name, name.removeprefix("r")):
+            break
+    else:
+        raise AssertionError(f"{node.op} is declared")
+    x = node.tensor()
+    number = Constant(np.array(node.number("scalar"), x.tensor_type.dtype.numpy))
+    if plain in _COMPARISONS:
+        return _as_numbers(node, Call(_COMPARISONS[plain], (x, number), span=node.span))
+    args = (x, number) if plain.replace("_", "") == name else (number, x)
+    return Call(_BINARY[plain], args, span=node.span)
+
+
+@mxnet_operator("square")
+def square(node: MxNode) -> Expr:
+    """Multiply a tensor with itself."""
+    return Call(Multiply(), (node.tensor(), node.tensor()), span=node.span)
+
+
+@mxnet_operator("reciprocal")
+def reciprocal(node: MxNode) -> Expr:
+    """Return one over each element."""
+    x = node.tensor()
+    one = Constant(np.array(1, x.tensor_type.dtype.numpy))
+    return Call(Divide(), (one, x), span=node.span)
+
+
+@mxnet_operator("smooth_l1")
+def smooth_l1(node: MxNode) -> Expr:
+    """Return half of the squares near 0, and lines beyond."""
+    x = node.tensor()
+    sigma = node.number("scalar", 1.0) ** 2
+    limit, half, factor = (
+        Constant(np.array(each, x.tensor_type.dtype.numpy))
+        for each in (1 / sigma, 0.5 / sigma, 0.5 * sigma)
+    )
+    size = Call(Abs(), (x,))
+    inner = Call(Multiply(), (factor, Call(Multiply(), (x, x))))
+    return where(Call(Less(), (size, limit)), inner, Call(Subtract(), (size, half)))
+
+
+@mxnet_operator("add_n", "ElementWiseSum", "_sum")
+def add_all(node: MxNode) -> Expr:
+    """Add tensors."""
+    return reduce(lambda a, b: Call(Add(), (a, b), span=node.span), node.inputs)
+
+
+@mxnet_operator("Cast", "cast", "amp_cast")
+def cast(node: MxNode) -> Expr:
+    """Give elements another type."""
+    return Call(Cast(node.dtype()), (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("logical_not")
+def logical_not(node: MxNode) -> Expr:
+    """Return 1 for 0, and 0 for other numbers."""
+    truth = Call(Cast(dtype("bool")), (node.tensor(),))
+    return _as_numbers(node, Call(LogicalNot(), (truth,), span=node.span))
+
+
+@mxnet_operator("where")
+def choose(node: MxNode) -> Expr:
+    """Take elements of one tensor where another is not 0, else of a third."""
+    condition, x, y = node.inputs
+    return where(Call(Cast(dtype("bool")), (condition,)), x, y)
+
+
+@mxnet_operator("zeros_like", "ones_like")
+def filled_like(node: MxNode) -> Expr:
+    """Return zeros or ones in the shape of a tensor."""
+    op = ZerosLike() if node.op == "zeros_like" else OnesLike()
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("_zeros", "_ones", "_full")
+def filled(node: MxNode) -> Expr:
+    """Return a tensor of one number."""
+    shape, element = node.ints("shape", ()), node.dtype()
+    if 0 in shape:
+        raise node.error("F013", f"shape {shape} leaves sizes open", help="give them as inputs")
+    if node.op == "_full":
+        value = Constant(np.array(node.number("value"), element.numpy))
+        return Call(Full(shape, element), (value,), span=node.span)
+    op = Zeros(shape, element) if node.op == "_zeros" else Ones(shape, element)
+    return Call(op, (), span=node.span)
+
+
+@mxnet_operator("broadcast_to")
+def broadcast_to(node: MxNode) -> Expr:
+    """Repeat along axes of size 1; a size of 0 stays as it is."""
+    old = node.type().shape
+    wanted = zip(old, node.ints("shape"), strict=True)
+    op = BroadcastTo(tuple(size if new == 0 else new for size, new in wanted))
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("broadcast_axis", "broadcast_axes")
+def broadcast_axis(node: MxNode) -> Expr:
+    """Repeat along axes of size 1 that are named."""
+    shape = list(node.type().shape)
+    for axis, size in zip(node.ints("axis"), node.ints("size"), strict=True):
+        shape[axis] = size
+    return Call(BroadcastTo(tuple(shape)), (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("broadcast_like")
+def broadcast_like(node: MxNode) -> Expr:
+    """Repeat along axes of size 1, as another tensor has it."""
+    return Call(BroadcastTo(node.type(1).shape), (node.tensor(),), span=node.span)

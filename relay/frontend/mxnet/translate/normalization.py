@@ -1,0 +1,77 @@
+"""Normalisations."""
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.mxnet.node import MxNode
+from relay.frontend.mxnet.registry import mxnet_operator
+from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ops.binary import add, multiply
+from relay.ops.nn.inference import BatchNorm
+from relay.ops.nn.norm import LRN, GroupNorm, InstanceNorm, LayerNorm
+from relay.ops.reduction import Sum
+from relay.ops.transcendental import Rsqrt
+
+
+@mxnet_operator("BatchNorm", "BatchNorm_v1", "_contrib_SyncBatchNorm")
+def batch_norm(node: MxNode) -> Expr:
+    """Normalise with the stored statistics; a fixed scale is 1, whatever is stored."""
+    node.ignore("use_global_stats", "output_mean_var", "key", "ndev")
+    x, gamma, beta, mean, variance = node.inputs
+    if node.flag("fix_gamma", default=True):
+        size = int(str(gamma.tensor_type.shape[0]))
+        gamma = Constant(np.ones(size, gamma.tensor_type.dtype.numpy))
+    op = BatchNorm(axis=node.integer("axis", 1), epsilon=node.number("eps", 1e-3))
+    return TupleGetItem(Call(op, (x, gamma, beta, mean, variance), span=node.span), 0)
+
+
+@mxnet_operator("LayerNorm")
+def layer_norm(node: MxNode) -> Expr:
+    """Normalise over one axis."""
+    op = LayerNorm(axis=node.integer("axis", -1), epsilon=node.number("eps", 1e-5))
+    return Call(op, tuple(node.inputs[:3]), span=node.span)
+
+
+@mxnet_operator("InstanceNorm")
+def instance_norm(node: MxNode) -> Expr:
+    """Normalise every channel of every sample by itself."""
+    op = InstanceNorm(axis=1, epsilon=node.number("eps", 1e-3))
+    return Call(op, tuple(node.inputs[:3]), span=node.span)
+
+
+@mxnet_operator("GroupNorm")
+def group_norm(node: MxNode) -> Expr:
+    """Normalise groups of channels."""
+    groups = node.integer("num_groups", 1)
+    op = GroupNorm(axis=1, num_groups=groups, epsilon=node.number("eps", 1e-5))
+    return Call(op, tuple(node.inputs[:3]), span=node.span)
+
+
+@mxnet_operator("L2Normalization")
+def l2_normalization(node: MxNode) -> Expr:
+    """Divide by the root of the sum of squares: of each sample, place or channel."""
+    x = node.tensor()
+    rank = x.tensor_type.rank
+    axes = {
+        "instance": tuple(range(1, rank)),
+        "channel": (1,),
+        "spatial": tuple(range(2, rank)),
+    }.get(node.text("mode", "instance"))
+    if axes is None:
+        raise node.wrong("mode")
+    squares = Call(Sum(axis=axes, keepdims=True), (multiply(x, x),))
+    small = constant(node.number("eps", 1e-10), x.tensor_type.dtype)
+    return multiply(x, Call(Rsqrt(), (add(squares, small),)))
+
+
+@mxnet_operator("LRN")
+def lrn(node: MxNode) -> Expr:
+    """Divide by what neighbouring channels have."""
+    op = LRN(
+        size=node.integer("nsize"),
+        axis=1,
+        bias=node.number("knorm", 2.0),
+        alpha=node.number("alpha", 1e-4),
+        beta=node.number("beta", 0.75),
+    )
+    return Call(op, (node.tensor(),), span=node.span)

@@ -1,0 +1,71 @@
+"""Products of matrices, and rows of one."""
+
+from relay.frontend.builders.tensors import flattened
+from relay.frontend.mxnet.node import MxNode
+from relay.frontend.mxnet.registry import mxnet_operator
+from relay.frontend.mxnet.translate.convolution import bias
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import add
+from relay.ops.cast import Cast
+from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import int32
+
+
+@mxnet_operator("FullyConnected")
+def fully_connected(node: MxNode) -> Expr:
+    """Multiply with a matrix `(outputs, inputs)`: each sample, or each row with `flatten=False`."""
+    x = node.tensor()
+    if node.flag("flatten", default=True) and x.tensor_type.rank != 2:
+        x = flattened(x, 1)
+    result = Call(Dense(), (x, node.tensor(1)), span=node.span)
+    given = bias(node)
+    return result if given is None else add(result, given)
+
+
+@mxnet_operator("dot")
+def dot(node: MxNode) -> Expr:
+    """Multiply two matrices."""
+    node.ignore("forward_stype")
+    if (node.type().rank, node.type(1).rank) != (2, 2):
+        raise node.error("F030", "dot of tensors that are no matrices is not supported")
+    first, second = node.flag("transpose_a"), node.flag("transpose_b")
+    op = Matmul(transpose_a=first, transpose_b=second)
+    return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
+
+
+@mxnet_operator("batch_dot", "_linalg_gemm2", "linalg_gemm2")
+def batch_dot(node: MxNode) -> Expr:
+    """Multiply matrices, a pair for each sample."""
+    node.ignore("forward_stype")
+    op = BatchMatmul(transpose_a=node.flag("transpose_a"), transpose_b=node.flag("transpose_b"))
+    return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
+
+
+@mxnet_operator("Embedding")
+def embedding(node: MxNode) -> Expr:
+    """Look up a row for each index."""
+    node.ignore("input_dim", "output_dim", "sparse_grad", "dtype")
+    return _rows(node, node.tensor(1), node.tensor(), axis=0)
+
+
+@mxnet_operator("take")
+def take(node: MxNode) -> Expr:
+    """Take elements of an axis by their numbers; those beyond the end are at the end."""
+    if node.text("mode", "clip") != "clip":
+        raise node.wrong("mode")
+    return _rows(node, node.tensor(), node.tensor(1), axis=node.integer("axis", 0))
+
+
+def _rows(node: MxNode, x: Expr, index: Expr, axis: int) -> Expr:
+    """Return elements by numbers, which MXNet often has as floats."""
+    numbers = Call(Cast(int32), (index,)) if index.tensor_type.dtype.is_float else index
+    return Call(Take(axis=axis), (x, numbers), span=node.span)
+
+
+@mxnet_operator("transpose")
+def transpose(node: MxNode) -> Expr:
+    """Reorder the axes; without an order, reverse it."""
+    axes = node.ints("axes", tuple(reversed(range(node.type().rank))))
+    return Call(Transpose(axes), (node.tensor(),), span=node.span)

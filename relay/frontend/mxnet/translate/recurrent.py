@@ -1,0 +1,73 @@
+"""Recurrent layers: the stacks of `relay.frontend.builders.recurrent`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from relay.frontend.builders.recurrent import (
+    GRU,
+    LSTM,
+    RNN_RELU,
+    RNN_TANH,
+    Kind,
+    Weights,
+    stacked,
+)
+from relay.frontend.mxnet.node import MxNode
+from relay.frontend.mxnet.registry import mxnet_operator
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple
+from relay.ops.tensor.join import Concatenate
+
+_KINDS: Mapping[str, tuple[Kind, int]] = {
+    "lstm": (LSTM, 4),
+    "gru": (GRU, 3),
+    "rnn_tanh": (RNN_TANH, 1),
+    "rnn_relu": (RNN_RELU, 1),
+}
+"""Kinds of cells and how many gates they have, by the names of modes."""
+
+
+@mxnet_operator("_rnn_param_concat")
+def joined_parameters(node: MxNode) -> Expr:
+    """Join weights to one vector, here and now where they are known."""
+    axis = node.integer("dim", 0)
+    arrays = [each.data for each in node.inputs if isinstance(each, Constant)]
+    if len(arrays) == len(node.inputs):
+        return Constant(np.concatenate(arrays, axis), span=node.span)
+    return Call(Concatenate(axis), (Tuple(tuple(node.inputs)),), span=node.span)
+
+
+@mxnet_operator("RNN")
+def recurrent(node: MxNode) -> Sequence[Expr]:
+    """Run layers of recurrent cells over a sequence; their weights are one vector."""
+    node.ignore("p", "state_outputs")
+    mode = node.text("mode")
+    if mode not in _KINDS:
+        raise node.wrong("mode")
+    kind, gates = _KINDS[mode]
+    vector = node.tensor(1)
+    if not isinstance(vector, Constant):
+        raise node.error("F022", "the weights are computed", help="give the file of weights")
+    x, first = node.tensor(), node.inputs[2:]
+    sides = 2 if node.flag("bidirectional") else 1
+    layers, units = node.integer("num_layers"), node.integer("state_size")
+    inputs = int(str(x.tensor_type.shape[-1]))
+    sizes = [inputs if i == 0 else units * sides for i in range(layers) for _ in range(sides)]
+    weights = list(_weights(vector.data, gates * units, units, sizes))
+    result, *ends = stacked(x, first, weights, kind, sides)
+    return [result, *ends] if node.flag("state_outputs") else [result]
+
+
+def _weights(vector: Array, rows: int, units: int, sizes: Sequence[int]) -> Iterator[Weights]:
+    """Cut a vector into the weights of all layers and directions; the biases are behind them."""
+    begin, biases = 0, len(vector) - 2 * rows * len(sizes)
+    for size in sizes:
+        middle, end = begin + rows * size, begin + rows * (size + units)
+        matrix, recurrent = vector[begin:middle], vector[middle:end]
+        yield Weights(
+            Constant(matrix.reshape(rows, size)),
+            Constant(recurrent.reshape(rows, units)),
+            Constant(vector[biases : biases + rows]),
+            Constant(vector[biases + rows : biases + 2 * rows]),
+        )
+        begin, biases = end, biases + 2 * rows

@@ -1,0 +1,50 @@
+"""Operators that make few elements of many."""
+
+from collections.abc import Callable, Mapping
+
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.mxnet.node import MxNode
+from relay.frontend.mxnet.registry import mxnet_operator
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import multiply
+from relay.ops.cast import Cast
+from relay.ops.extremes import ArgMax, ArgMin, Max, Min
+from relay.ops.reduction import Mean, Prod, Sum
+from relay.ops.transcendental import Sqrt
+
+_REDUCTIONS: Mapping[str, Callable[..., OperatorDef]] = {
+    "sum": Sum, "sum_axis": Sum, "mean": Mean, "max": Max, "max_axis": Max, "min": Min,
+    "min_axis": Min, "prod": Prod,
+}  # fmt: skip
+
+
+@mxnet_operator(*_REDUCTIONS)
+def reduction(node: MxNode) -> Expr:
+    """Reduce some axes, all others, or all."""
+    axes = node.ints("axis", ()) or None
+    op = _REDUCTIONS[node.op](
+        axis=axes, keepdims=node.flag("keepdims"), exclude=node.flag("exclude")
+    )
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@mxnet_operator("norm")
+def norm(node: MxNode) -> Expr:
+    """Return the root of the sum of squares."""
+    if node.integer("ord", 2) != 2:
+        raise node.wrong("ord")
+    x, axes = node.tensor(), node.ints("axis", ()) or None
+    squares = Call(Sum(axis=axes, keepdims=node.flag("keepdims")), (multiply(x, x),))
+    return Call(Sqrt(), (squares,), span=node.span)
+
+
+@mxnet_operator("argmax", "argmin", "argmax_channel")
+def place(node: MxNode) -> Expr:
+    """Return where the largest or smallest element is, as a float."""
+    x = node.tensor()
+    axes = (1,) if node.op == "argmax_channel" else node.ints("axis", ())
+    if not axes:
+        x, axes = reshape(x, (-1,)), (0,)
+    op = (ArgMin if node.op == "argmin" else ArgMax)(axis=axes, keepdims=node.flag("keepdims"))
+    return Call(Cast(x.tensor_type.dtype), (Call(op, (x,), span=node.span),))
