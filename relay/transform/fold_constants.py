@@ -14,7 +14,7 @@ from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.operands import Dynamic
 from relay.semantics.apply import TensorValue, apply
-from relay.support.errors import RunError
+from relay.support.errors import RunError, TypeError_
 from relay.support.node import replace, value
 from relay.transform.effects import Effectful
 from relay.transform.pipeline import FunctionPass
@@ -64,9 +64,8 @@ class FoldConstants(FunctionPass):
                 shape = np.array(x.tensor_type.static_shape, op.dtype.numpy)
                 return Constant(shape, span=expr.span)
             case Call(Dynamic() as op, args):  # case 6
-                static = op.static([_array(arg) for arg in args])
-                if static is not None:
-                    fixed = Call(static, args[: -len(op.operands)], span=expr.span)
+                fixed = _with_attributes(expr, op, args)
+                if fixed is not None:
                     return self.folded(fixed, effectful, is_operand=is_operand)
             case Call(Take(mode="raise") as op, (x, Constant(data))) if not isinstance(x, Constant):
                 return _untested(expr, op, data)  # case 7
@@ -149,6 +148,20 @@ def _value(expr: Expr) -> TensorValue | None:
 
 def _array(expr: Expr) -> Array | None:
     return expr.data if isinstance(expr, Constant) else None
+
+
+def _with_attributes(call: Call, op: Dynamic, args: Sequence[Expr]) -> Call | None:
+    """Return the call of the static operator; None where it is not known, or takes nothing such.
+
+    Sizes that do not fit trap when the program comes there, and some operators ask more of sizes
+    that are not known if they have attributes.
+    """
+    try:
+        static = op.static([_array(arg) for arg in args])
+        given = args[: -len(op.operands)]
+        return None if static is None else Call(static, given, span=call.span)
+    except TypeError_:
+        return None
 
 
 def _computed(call: Call, op: OperatorDef, values: Sequence[TensorValue]) -> Expr:

@@ -41,7 +41,7 @@ class ReadSizes(Pass):
 def _reading(function: Function, names: Iterator[DimVar]) -> Function:
     def rule(expr: Expr) -> Expr:
         match expr:
-            case Call(SizedAtRunTime() as op, args) if op.tests_sizes or has_any(expr.type):
+            case Call(SizedAtRunTime() as op, args) if op.always_read or has_any(expr.type):
                 new = _sized(op, args, names, expr.span)
                 return expr if new is None else _placed(new, args, expr.span)
             case _:

@@ -223,6 +223,9 @@ class Resize(OperatorDef):
 
     def reference(self, data: Array) -> Array:
         """Multiply by one matrix of weights for each axis, in wide precision."""
+        ty = self.infer(TensorType(data.shape, dtype(data.dtype)))
+        if 0 in ty.shape:
+            return np.empty(ty.static_shape, ty.dtype.numpy)
         layout, order = Layout.parse(self.layout), f"NC{self.spatial}"
         plain = layout.to_plain(widen(data), order)
         inside = np.ones((), bool)
@@ -233,7 +236,7 @@ class Resize(OperatorDef):
             inside = np.logical_and.outer(inside, exists)
         result = np.where(inside, plain, self.extrapolation_value)
         whole = layout.from_plain(result, order)
-        return narrow(whole, self.out_dtype.numpy if self.out_dtype else data.dtype)
+        return narrow(whole, ty.dtype.numpy)
 
 
 def _listed(size: Dim | Sequence[Dim]) -> Shape:

@@ -45,6 +45,7 @@ class Dynamic(SizedAtRunTime):
     """The base of operators whose last arguments are attributes of a static one."""
 
     __slots__ = ()
+    always_read: ClassVar[bool] = True
     static_form: ClassVar[type[OperatorDef]]
     operands: ClassVar[Mapping[str, Operand]]
     left_out: ClassVar[tuple[str, ...]] = ()

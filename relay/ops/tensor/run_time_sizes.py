@@ -32,8 +32,8 @@ class SizedAtRunTime(OperatorDef):
     """The base of operators whose result has sizes that the types of the arguments do not tell."""
 
     __slots__ = ()
-    tests_sizes: ClassVar[bool] = False
-    """Whether it is an argument's size that depends on data, so that the program tests it."""
+    always_read: ClassVar[bool] = False
+    """Whether sizes are read even where types know them: there is no kernel, or they are tested."""
 
     @abstractmethod
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:

@@ -42,7 +42,7 @@ class StridedSet(SizedAtRunTime):
     part that is replaced (`R054`), which is empty where the range runs backwards; any dtype.
     """
 
-    tests_sizes: ClassVar[bool] = True
+    always_read: ClassVar[bool] = True
     examples = (
         Example(
             "f32[4, 5]", "f32[2, 5]", "i64[2]", "i64[2]", "i64[2]",
