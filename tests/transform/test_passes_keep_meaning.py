@@ -24,6 +24,7 @@ from relay.transform.forms.lambda_lift import LambdaLift
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
 from relay.transform.layouts.desired import DesiredLayouts
+from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
 from relay.transform.pipeline import Pass, Repeat, run_passes
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_scale_forward import FoldScaleForward
@@ -47,7 +48,7 @@ ON_LAYERS = [
     SplitArgs(2),
 ]
 """Passes that no compilation runs, and that look at layers."""
-TRANSLATIONS = [Defunctionalize(), ToContinuationPassing()]
+TRANSLATIONS = [Defunctionalize(), PartialEvaluate(), ToContinuationPassing()]
 """Passes that may translate again what they have translated."""
 
 

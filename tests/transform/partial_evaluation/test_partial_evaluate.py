@@ -1,11 +1,28 @@
 """Partial evaluation keeps values, always ends, and leaves nothing of what it knows."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import relay
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Operator,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.module import Module
 from relay.ir.walk import post_order
+from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.testing.programs.choices import RandomChoices
 from relay.testing.programs.laws import keeps
@@ -90,3 +107,66 @@ def test_it_ends(text: str):
     after = PartialEvaluate(limit=2000, steps=32)(module)
     before = sum(len(post_order(each)) for each in module.functions.values())
     assert sum(len(post_order(each)) for each in after.functions.values()) < 3 * (2000 + before)
+
+
+def residual(name: str) -> Module:
+    source = GOLDEN.joinpath(f"partial_evaluate_{name}.rly").read_text(encoding="utf-8")
+    return PartialEvaluate()(relay.parse(source.partition("// ---")[0]))
+
+
+def kinds(module: Module) -> set[type[Expr]]:
+    """Return of which classes the nodes are that functions are made of."""
+    inside = (post_order(each.body) for each in module.functions.values())
+    return {type(expr) for order in inside for expr in order if not isinstance(expr, Operator)}
+
+
+STRAIGHT = {Var, Constant, Let, Call, Tuple, TupleGetItem}
+
+
+def test_an_interpreter_leaves_the_program():
+    after = residual("an_interpreter")
+    assert kinds(after) == {Var, Constant, Let, Call, If, GlobalVar}
+    assert [evaluate(after, np.int32(n)) for n in range(6)] == [1, 1, 2, 6, 24, 120]
+    assert relay.compile(after)(np.int32(6)) == 720
+
+
+def test_a_derivative_leaves_no_closure_and_no_cell():
+    after = residual("backpropagators")
+    assert kinds(after) <= STRAIGHT
+    x, y = np.array([0.5, -1.0], np.float32), np.array([2.0, 0.25], np.float32)
+    value, (d_x, d_y) = evaluate(after, x, y)
+    slope = 1 - np.tanh(x * y) ** 2
+    for found, wanted in [(value, np.tanh(x * y) + x), (d_x, slope * y + 1), (d_y, slope * x)]:
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def test_a_tree_leaves_straight_code():
+    assert kinds(residual("a_tree_lstm")) <= STRAIGHT
+
+
+def chain(x: Expr, length: int) -> Expr:
+    for _ in range(length):
+        x = relay.add(x, x)
+    return x
+
+
+def choices(x: Expr, length: int) -> Expr:
+    condition, inner = relay.less(x, relay.const(1.0)), x
+    for _ in range(length):
+        inner = relay.If(condition, inner, relay.tanh(x))
+    return inner
+
+
+def calls(x: Expr, length: int) -> Expr:
+    for _ in range(length):
+        x = Call(Function((), x), ())
+    return x
+
+
+@pytest.mark.parametrize(("deep", "length"), [(chain, 10_000), (choices, 1000), (calls, 1000)])
+def test_deep_programs(deep: Callable[[Expr, int], Expr], length: int):
+    x = relay.var("x", shape=())
+    module = infer(Module.of(Function((x,), deep(x, length))))
+    before = len(post_order(module.main))
+    after = len(post_order(PartialEvaluate()(module).main))
+    assert after <= 3 * before
