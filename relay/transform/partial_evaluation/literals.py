@@ -13,7 +13,10 @@ from relay.support.node import node
 
 @node
 class SizeNames:
-    """The names of sizes of a function: those of its parameters alone, and others that it binds."""
+    """The names of sizes of a function: those of its parameters, and others.
+
+    Lets, patterns, local functions and the result may have such as parameters do not tell.
+    """
 
     own: frozenset[DimVar]
     inside: frozenset[DimVar]
@@ -47,9 +50,8 @@ class Literals:
         order = post_order(root, edges=outside_kernels)
         literals = [each for each in order if isinstance(each, Function)]
         self._roots.update(dict.fromkeys(literals, root))
-        names = _names(order)
-        if names:
-            self._around.update(dims_around(order, among=names))
+        if _names(order) or dim_variables(root.type):
+            self._around.update(dims_around(order))
         else:
             self._names.update(dict.fromkeys(literals, _NO_NAMES))
         return len(order)
@@ -71,7 +73,8 @@ class Literals:
         if literal not in self._names:
             around = self._around[literal]
             own = literal.dim_params - around
-            inside = _names(post_order(literal, edges=outside_kernels)) - own - around
+            order = post_order(literal, edges=outside_kernels)
+            inside = (_names(order) | dim_variables(literal.type)) - own - around
             self._names[literal] = SizeNames(own, inside)
         return self._names[literal]
 

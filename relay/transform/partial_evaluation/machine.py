@@ -24,6 +24,7 @@ from relay.ir.patterns import Clause, Match, Pattern
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import with_children
 from relay.opdef.definition import OperatorDef
+from relay.support.errors import TypeError_
 from relay.support.node import replace
 from relay.support.trampoline import Task, run
 from relay.transform.fold_constants import FoldConstants
@@ -51,6 +52,11 @@ class Machine(Calls):
         self._module = module
         self._globals: dict[str, StaticClosure] = {}
         self._fold = FoldConstants()
+
+    def knows_sizes(self, name: str) -> bool:
+        """Whether parameters tell all sizes that have names in a function of the module."""
+        literal = self._global(GlobalVar(name)).function
+        return not self.literals.size_names(literal).inside
 
     def function(self, name: str) -> Function:
         """Return a function of the module, of whose arguments nothing is known."""
@@ -156,7 +162,10 @@ class Machine(Calls):
         for each in call.args:
             shown += ((yield self._shown(self._operand(each, scope))),)
         sized = op if scope.types.is_empty else substitute_attributes(op, scope.types.sizes)
-        written = _written(call, [*shown, sized])
+        try:
+            written = _written(call, [*shown, sized])
+        except TypeError_:  # what is known of sizes does not fit: the call traps when it runs
+            written = _written(call, [*self._as_written(call, shown, scope), sized])
         folded = self._fold.folded(written, frozenset())
         match folded:
             case Constant():
@@ -169,6 +178,12 @@ class Machine(Calls):
                 return self.emitted(with_children(folded, [*named, folded.op]), name)
             case _:
                 return self.emitted(folded, name)
+
+    def _as_written(self, call: Call, args: Sequence[Expr], scope: Scope) -> list[Expr]:
+        """Return operands with the types that the program says, though more sizes are known."""
+        types = [scope.types(arg.type) for arg in call.args]
+        pairs = zip(args, types, strict=True)
+        return [each if each.type is ty else self.bind(each, ty=ty) for each, ty in pairs]
 
     def _shown(self, value: Static) -> Task[Expr]:
         """Return an operand as folding looks at it: constants, and tuples of constants."""
@@ -203,7 +218,7 @@ class Machine(Calls):
         self, call: Call, callee: Static, args: Sequence[Static], scope: Scope, name: str
     ) -> Task[Static]:
         op = yield self.atom(callee)
-        atoms = yield self.atoms(args)
+        atoms = self._as_written(call, (yield self.atoms(args)), scope)
         type_args = tuple(map(scope.types, call.type_args))
         ty = scope.types(call.type)
         self.known.forget()

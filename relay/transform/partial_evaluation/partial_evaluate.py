@@ -27,7 +27,8 @@ class PartialEvaluate(Pass):
     5. Cells of the program are values until code that is not known can reach them. Effects that
        other code can see stay, in their order.
     6. When `limit` nodes are written more than the program has, calls stay as they are. So do
-       calls of functions with names of sizes that arguments do not tell.
+       functions in which lets, patterns or local functions have names for sizes that parameters
+       do not tell, and calls of them.
 
     What `entry` does not call is left out. docs/decisions/0011-partial-evaluation.md says why it
     always ends.
@@ -53,7 +54,7 @@ class PartialEvaluate(Pass):
         return module if structural_equal(module, after) else after
 
     def _residual(self, function: Function, name: str, machine: Machine) -> Function:
-        if is_optimizable(function):
+        if is_optimizable(function) and machine.knows_sizes(name):
             return machine.function(name)
         for expr in post_order(function):
             if isinstance(expr, GlobalVar):
