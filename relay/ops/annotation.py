@@ -7,9 +7,13 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
+from relay.opdef.hooks import HOOKS
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.opdef.table import operator
+from relay.support.dtype import DType
+from relay.support.dtype import dtype as to_dtype
+from relay.support.node import set_field
 
 
 @operator("annotation.stop_fusion")
@@ -49,6 +53,59 @@ class Checkpoint(OperatorDef):
         return args[0]
 
     def reference(self, data: Array) -> Array:
+        return data
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (d_out,)
+
+
+@operator("annotation.cast_hint")
+class CastHint(OperatorDef):
+    """Return the data; a quantised program keeps them as numbers of `dtype` here."""
+
+    dtype: DType
+
+    examples = (Example("f32[2, 3]", dtype="int8"), Example("i32[]", dtype="int32"))
+
+    def __post_init__(self) -> None:
+        set_field(self, "dtype", to_dtype(self.dtype))
+
+    def infer(self, data: TensorType) -> TensorType:
+        return data
+
+    def decompose(self, *args: Expr) -> Expr:
+        return args[0]
+
+    def reference(self, data: Array) -> Array:
+        return data
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        return (d_out,)
+
+
+@operator("debug")
+class Debug(OperatorDef):
+    """Return the data; the evaluator gives them to a function first.
+
+    The function is what `register_op_attr("debug", debug_func, …)` registered. Compiled programs
+    call nothing.
+    """
+
+    debug_func: str = ""
+
+    stateful = True
+    examples = (Example("f32[2, 3]"), Example("i64[]"))
+
+    def infer(self, data: TensorType) -> TensorType:
+        return data
+
+    def compute(self, data: te.Tensor) -> te.Tensor:
+        return te.compute(data.shape, lambda *i: data[i], name="debug")
+
+    def reference(self, data: Array) -> Array:
+        rule = HOOKS.find(self, self.debug_func)
+        if rule is not None:
+            rule(data)
         return data
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:

@@ -10,6 +10,7 @@ from relay.ops.functions.namespace import namespace
 from relay.ops.image.deformable import DeformableConv2D
 from relay.ops.image.upsampling import Upsampling, Upsampling3D
 from relay.ops.nn.activations import LeakyRelu
+from relay.ops.nn.bits import BitPack, BitserialConv2D, BitserialDense
 from relay.ops.nn.contrib import ContribConv2DNCHWc, ContribDepthwiseConv2DNCHWc
 from relay.ops.nn.conv_operators import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
 from relay.ops.nn.inference import Dropout
@@ -51,6 +52,15 @@ deformable_conv2d = builder(
     strides=(1, 1),
     padding=(0, 0),
     dilation=(1, 1),
+)
+bitpack = builder(BitPack, bit_axis=2, pack_type="uint32")
+bitserial_dense = builder(BitserialDense, pack_dtype="uint32", out_dtype="int16")
+bitserial_conv2d = builder(
+    BitserialConv2D,
+    "data weight strides padding channels kernel_size activation_bits weight_bits data_layout "
+    "kernel_layout pack_dtype out_dtype unipolar",
+    pack_dtype="uint32",
+    out_dtype="int16",
 )
 _BLOCKED = (
     "data kernel strides padding dilation groups channels kernel_size data_layout kernel_layout "

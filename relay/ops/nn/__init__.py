@@ -2,6 +2,7 @@
 
 from relay.ops.nn import activations as activations
 from relay.ops.nn import bias as bias
+from relay.ops.nn import bits as bits
 from relay.ops.nn import contrib as contrib
 from relay.ops.nn import conv_operators as conv_operators
 from relay.ops.nn import dense_pack as dense_pack
@@ -19,3 +20,4 @@ from relay.ops.nn import rearrange as rearrange
 from relay.ops.nn import run_time_pad as run_time_pad
 from relay.ops.nn import softmax as softmax
 from relay.ops.nn import sparse as sparse
+from relay.ops.nn import sparse_indices as sparse_indices

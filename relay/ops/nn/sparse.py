@@ -21,6 +21,7 @@ from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
 from relay.ops.families import NUMBERS
+from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Stack
@@ -29,7 +30,7 @@ from relay.ops.tensor.positions import counting, length, numbered
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.search import SearchSorted
-from relay.ops.tensor.sizes import dims, integer
+from relay.ops.tensor.sizes import dims, integer, ints
 from relay.ops.tensor.sort import Argsort
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int64
@@ -282,3 +283,66 @@ class SparseTranspose(OperatorDef):
         parts: Sequence[Array] = (sparse_data[order], rows[order], begins)
         types = (sparse_data.dtype, sparse_indices.dtype, sparse_indptr.dtype)
         return tuple(part.astype(of) for part, of in zip(parts, types, strict=True))
+
+
+@operator("nn.sparse_conv2d")
+class SparseConv2D(OperatorDef):
+    """Convolve images with a kernel `(O, h · w · C)` in compressed rows of blocks.
+
+    `kernel_size` is 1 or 3 in both directions; the image keeps its size. A row of the kernel goes
+    through taps and then channels. Images are `(N, H, W, C)`, or in the layout NCHW.
+    """
+
+    layout: str = "NHWC"
+    kernel_size: tuple[int, ...] = (1, 1)
+
+    examples = (
+        Example("f32[1, 3, 4, 4]", "f32[2, 2, 2]", "i32[2]", "i32[3]", values=_BSR, rolls=False),
+        Example("f32[1, 2, 4, 3]", "f32[2, 2, 2]", "i32[2]", "i32[3]",
+                values={**_BSR, 2: [8, 1]}, layout="NCHW", kernel_size=(3, 3), rolls=False),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        set_field(self, "kernel_size", ints(self.kernel_size))
+        square = self.kernel_size in ((1, 1), (3, 3))
+        checks.attribute(self.name, square, f"kernel_size {self.kernel_size} is not 1 or 3")
+        said = f"layout '{self.layout}' is neither NHWC nor NCHW"
+        checks.attribute(self.name, self.layout in ("NHWC", "NCHW"), said)
+
+    def infer(
+        self,
+        data: TensorType,
+        weight_data: TensorType,
+        weight_indices: TensorType,
+        weight_indptr: TensorType,
+    ) -> TensorType:
+        checks.rank(self.name, "data", data, 4)
+        checks.same_dtype(self.name, data, weight_data)
+        rows, _ = _matrix(self.name, weight_data, weight_indices, weight_indptr)
+        shape = list(data.shape)
+        shape[self.layout.index("C")] = rows
+        return TensorType(tuple(shape), data.dtype)
+
+    def decompose(
+        self, data: Expr, weight_data: Expr, weight_indices: Expr, weight_indptr: Expr
+    ) -> Expr:
+        """Convolve with the kernel with all its zeros."""
+        channels = data.tensor_type.shape[self.layout.index("C")]
+        height, width = self.kernel_size
+        columns = channels * (height * width)
+        matrix = made_dense(weight_data, weight_indices, weight_indptr, columns)
+        shape = (matrix.tensor_type.shape[0], height, width, channels)
+        kernel = Call(Reshape(shape, allowzero=True), (matrix,))
+        op = Conv2D(padding=(height // 2, width // 2), data_layout=self.layout)
+        return Call(op, (data, Call(Transpose((0, 3, 1, 2)), (kernel,))))
+
+    def reference(
+        self, data: Array, weight_data: Array, weight_indices: Array, weight_indptr: Array
+    ) -> Array:
+        channels = data.shape[self.layout.index("C")]
+        height, width = self.kernel_size
+        columns = channels * height * width
+        matrix = dense_array(weight_data, weight_indices, weight_indptr, columns)
+        kernel = matrix.reshape(-1, height, width, channels).transpose(0, 3, 1, 2)
+        op = Conv2D(padding=(height // 2, width // 2), data_layout=self.layout)
+        return np.asarray(op.reference(data, np.ascontiguousarray(kernel)))

@@ -8,7 +8,7 @@ from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
-from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.comparison import equal
 from relay.ops.elementwise import Clip, Round
 from relay.ops.families import FLOATS
@@ -16,7 +16,7 @@ from relay.ops.qnn.parameters import cast, parameters, spread, spread_array
 from relay.ops.qnn.quantize import Quantize
 from relay.ops.selection import where
 from relay.support.dtype import dtype, int32
-from relay.support.node import value
+from relay.support.node import set_field, value
 
 CODES = {"disable": 0, "int8": 1, "uint8": 2, "int32": 3}
 """The numbers of the types; with 0 the data pass through."""
@@ -127,3 +127,53 @@ class SimulatedDequantize(Simulated):
             spread_array(each, self.axis, data.ndim) for each in (input_scale, input_zero_point)
         )
         return data if int(in_dtype) == 0 else ((data - zero) * scale).astype(data.dtype)
+
+
+@operator("relay.op.annotation.simulated_quantize")
+class QuantizerMark(OperatorDef):
+    """Round data to steps of `dom_scale`, between `clip_min` and `clip_max` of them.
+
+    The quantiser marks with it what becomes integers. `kind` is 0 (the data pass unchanged), 1
+    (input), 2 (weight) or 3 (activation); the numbers are of rank 0 and of the data's type.
+    """
+
+    kind: int
+    sign: bool = True
+    rounding: str = "round"
+
+    examples = (
+        Example("f32[3, 4]", "f32[]", "f32[]", "f32[]", kind=1, differentiable=False,
+                values={1: 0.25, 2: -3.0, 3: 3.0}),
+        Example("f32[3]", "f32[]", "f32[]", "f32[]", kind=0, values={1: 0.25, 2: -3.0, 3: 3.0}),
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        set_field(self, "kind", int(self.kind))
+        set_field(self, "sign", bool(self.sign))
+        checks.attribute(self.name, self.kind in range(4), f"there is no kind {self.kind}")
+        said = f"rounding '{self.rounding}': it is round"
+        checks.attribute(self.name, self.rounding == "round", said)
+
+    def infer(
+        self, data: TensorType, dom_scale: TensorType, clip_min: TensorType, clip_max: TensorType
+    ) -> TensorType:
+        checks.kind(self.name, "data", data, *FLOATS)
+        parts = (("dom_scale", dom_scale), ("clip_min", clip_min), ("clip_max", clip_max))
+        for name, each in parts:
+            checks.rank(self.name, name, each, 0)
+            checks.same_dtype(self.name, data, each)
+        return data
+
+    def decompose(self, data: Expr, dom_scale: Expr, clip_min: Expr, clip_max: Expr) -> Expr:
+        """Divide, clip, round, multiply."""
+        if not self.kind:
+            return data
+        steps = Call(Maximum(), (divide(data, dom_scale), clip_min))
+        inside = Call(Minimum(), (steps, clip_max))
+        return multiply(Call(Round(), (inside,)), dom_scale)
+
+    def reference(self, data: Array, dom_scale: Array, clip_min: Array, clip_max: Array) -> Array:
+        if not self.kind:
+            return data
+        steps = np.clip(data / dom_scale, clip_min, clip_max)
+        return (np.sign(steps) * np.floor(np.abs(steps) + 0.5) * dom_scale).astype(data.dtype)
