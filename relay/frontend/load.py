@@ -50,10 +50,10 @@ def load(
     PyTorch is exported with `example_inputs`, and with `dynamic_shapes` as `torch.export.export`
     takes them.
     """
+    if is_keras_model(source):  # which may be a module of PyTorch, too
+        return import_keras(source, shapes)
     if is_torch_model(source):
         return import_torch_model(source, example_inputs, dynamic_shapes).module
-    if is_keras_model(source):
-        return import_keras(source, shapes)
     path = _file_of_parameters(source)
     if path is None:
         return load_program(source, shapes)

@@ -40,12 +40,12 @@ def compile_model(
     >>> float(y)
     42.0
     """
-    if is_torch_model(model):
+    if is_keras_model(model):  # which may be a module of PyTorch, too
+        model = import_keras(model, shapes)
+    elif is_torch_model(model):
         model = import_torch_model(model, example_inputs)
     elif is_exported(model):
         model = import_jax_model(model, shapes)
-    elif is_keras_model(model):
-        model = import_keras(model, shapes)
     return compile_module(
         model, target=target, threads=threads, fast_math=fast_math, shapes=shapes,
         specialise=specialise, verify=verify, opt_level=opt_level, batch=batch, donate=donate,

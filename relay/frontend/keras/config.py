@@ -92,8 +92,7 @@ class ConfigReader:
         kind = self._text(fields, "class_name")
         name = options.get("name", fields.get("name", kind))
         calls = tuple(self._call(each) for each in self._listed(fields.get("inbound_nodes") or ()))
-        is_operation = ".ops." in str(fields.get("module"))
-        return Layer(str(name), kind, options, calls, is_operation)
+        return Layer(str(name), kind, options, calls, _is_operation(fields, options))
 
     def _call(self, node: object) -> LayerCall:
         """Return a call: `{"args": …, "kwargs": …}`, or a list of tensors in Keras 2."""
@@ -204,6 +203,13 @@ class ConfigReader:
             span=self._span,
             help="save the model again: model.save('model.keras')",
         )
+
+
+def _is_operation(fields: Fields, options: Fields) -> bool:
+    """Whether an entry is a function; older files have no modules, but layers can be trained."""
+    if "module" in fields:
+        return ".ops." in str(fields["module"])
+    return "trainable" not in options and fields.get("class_name") not in GRAPHS | {"InputLayer"}
 
 
 def _input_before(first: Layer, options: Fields) -> Layer:

@@ -18,11 +18,12 @@ from relay.semantics.evaluate import evaluate
 HERE = Path(__file__).parent
 
 
+def tensor_of(name):
+    return {"class_name": "__keras_tensor__", "config": {"keras_history": [name, 0, 0]}}
+
+
 def layer(name, kind, args=(), **options):
-    tensors = [
-        {"class_name": "__keras_tensor__", "config": {"keras_history": [each, 0, 0]}}
-        for each in args
-    ]
+    tensors = [tensor_of(each) for each in args]
     calls = [{"args": tensors, "kwargs": {}}] if args else []
     return {
         "class_name": kind,
@@ -254,10 +255,12 @@ def test_an_older_file(tmp_path):
                 {"class_name": "InputLayer", "name": "x", "inbound_nodes": [],
                  "config": {"name": "x", "batch_input_shape": [None, 3], "dtype": "float32"}},
                 {"class_name": "Dense", "name": "d", "inbound_nodes": [[["x", 0, 0, {}]]],
-                 "config": {"name": "d", "units": 2, "activation": "relu", "use_bias": True}},
+                 "config": {"name": "d", "units": 2, "activation": "relu", "trainable": True}},
+                {"class_name": "Multiply", "name": "m", "config": {"name": "m"},
+                 "inbound_nodes": [{"args": [tensor_of("d"), 2.0], "kwargs": {}}]},
             ],
             "input_layers": [["x", 0, 0]],
-            "output_layers": [["d", 0, 0]],
+            "output_layers": [["m", 0, 0]],
         },
     }  # fmt: skip
 
@@ -272,7 +275,7 @@ def test_an_older_file(tmp_path):
     path.write_bytes(weights_file(fill))
     module = relay.load(path)
     x = np.array([[1, 0, -1]], np.float32)
-    wanted = np.maximum(x @ np.arange(6, dtype=np.float32).reshape(3, 2) + 1, 0)
+    wanted = 2 * np.maximum(x @ np.arange(6, dtype=np.float32).reshape(3, 2) + 1, 0)
     np.testing.assert_allclose(np.asarray(evaluate(module, x)), wanted)
     broken = copy.deepcopy(old)
     broken["config"]["layers"][1]["inbound_nodes"] = [[["x"]]]
