@@ -17,7 +17,7 @@ from relay.autodiff.reverse import Reverse
 from relay.autodiff.steps import reverse
 from relay.autodiff.tangents import Tangents
 from relay.ir.analysis.call_graph import reached
-from relay.ir.expr import Expr, Function, Tuple, Var
+from relay.ir.expr import Constant, Expr, Function, Tuple, Var
 from relay.ir.fresh import bound_apart
 from relay.ir.module import ENTRY, HasModule, Module, TypeData, module_of
 from relay.support.node import replace
@@ -115,18 +115,28 @@ class ReverseDerivation(Derivation):
 
 
 class ForwardDerivation(Derivation):
-    """The way through a program's entry along `directions`, which are more parameters."""
+    """The way through a program's entry, at whose end `result` and its `slope` are known.
 
-    def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str = ENTRY) -> None:
+    It goes along directions, which are more parameters; or along `unit`, by one number.
+    """
+
+    def __init__(
+        self,
+        model: HasModule | Function,
+        argnums: ArgNums,
+        entry: str = ENTRY,
+        unit: Constant | None = None,
+    ) -> None:
         super().__init__(model, argnums, entry)
         self._forward = Forward(self.program, self.activity, self.tangents, self.names, self.beside)
-        self.directions = [Var(f"d_{each.name}", self.tangents.of(each.type)) for each in self.by]
-        given = dict(zip(self.by, self.directions, strict=True))
+        named = self.by if unit is None else ()
+        self._directions = [Var(f"d_{each.name}", self.tangents.of(each.type)) for each in named]
+        along = self._directions if unit is None else (unit,)
+        given = dict(zip(self.by, along, strict=True))
         main = self.program.main
-        self.result, self.slope = self._forward.entered(main.body, given, self.emitter)
+        self.result, slope = self._forward.entered(main.body, given, self.emitter)
+        self.slope = self.gradients.filled(self.result, slope)
 
-    def module(self) -> Module:
-        """Return the derivative as a module: it gives the result, and its slope."""
-        slope = self.gradients.filled(self.result, self.slope)
-        functions = self._forward.finish()
-        return self.whole(Tuple((self.result, slope)), self.directions, functions, {})
+    def module(self, result: Expr) -> Module:
+        """Return the derivative as a module."""
+        return self.whole(result, self._directions, self._forward.finish(), {})

@@ -7,7 +7,7 @@ from relay.autodiff.derivation import ArgNums, ForwardDerivation, ReverseDerivat
 from relay.autodiff.errors import not_a_covector, not_a_number, not_a_pair, unsupported
 from relay.autodiff.tangents import holds_data
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var
-from relay.ir.module import ENTRY, HasModule, Module
+from relay.ir.module import ENTRY, HasModule, Module, module_of
 from relay.ir.types import TensorType, TupleType
 
 
@@ -32,8 +32,8 @@ def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTR
     >>> evaluate(slope, np.array([1.0, 2.0, 3.0]))
     array([2., 4., 6.])
     """
-    derivation = ReverseDerivation(model, argnums, entry)
-    return derivation.module(derivation.gradient(_one(derivation.result)))
+    found, gradient = _of_number(model, argnums, entry)
+    return found.module(gradient)
 
 
 def value_and_grad(
@@ -55,9 +55,11 @@ def value_and_grad(
     >>> evaluate(both, 0.0)
     (array(0.), array(1.))
     """
-    derivation = ReverseDerivation(model, argnums, entry)
-    seed = _first(derivation.result) if has_aux else _one(derivation.result)
-    gradient = derivation.gradient(seed)
+    if has_aux:
+        derivation = ReverseDerivation(model, argnums, entry)
+        gradient = derivation.gradient(_first(derivation.result))
+    else:
+        derivation, gradient = _of_number(model, argnums, entry)
     return derivation.module(Tuple((derivation.result, gradient)))
 
 
@@ -107,7 +109,35 @@ def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
         if holds_data(param.type):
             help_ = "take the data apart, and give directions of its tensors"
             raise unsupported("a program along a direction in data", param, help_)
-    return derivation.module()
+    return derivation.module(Tuple((derivation.result, derivation.slope)))
+
+
+def _of_number(
+    model: HasModule | Function, argnums: ArgNums, entry: str
+) -> tuple[ReverseDerivation | ForwardDerivation, Expr]:
+    """Return the derivation of a program whose result is one number, and the gradient.
+
+    That by one number is the slope of forward mode, which keeps nothing for a way back.
+    """
+    unit = _unit(model, argnums, entry)
+    if unit is None:
+        reverse = ReverseDerivation(model, argnums, entry)
+        return reverse, reverse.gradient(_one(reverse.result))
+    forward = ForwardDerivation(model, argnums, entry, unit)
+    _one(forward.result)
+    return forward, forward.slope
+
+
+def _unit(model: HasModule | Function, argnums: ArgNums, entry: str) -> Constant | None:
+    """Return the number 1 of the type of a parameter that is a number, and the only one."""
+    module = Module.of(model) if isinstance(model, Function) else module_of(model)
+    named = dict(enumerate(module[entry].params)) | {p.name: p for p in module[entry].params}
+    param = named.get(argnums) if isinstance(argnums, int | str) else None
+    match None if param is None else param.ty:
+        case TensorType((), dtype) if dtype.is_float:
+            return Constant(np.ones((), dtype.numpy))
+        case _:
+            return None
 
 
 def _first(result: Expr) -> Cotangent:
