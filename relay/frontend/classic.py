@@ -8,6 +8,7 @@ from relay.frontend.jax import from_jax
 from relay.frontend.keras.load import from_keras
 from relay.frontend.load import load_program
 from relay.frontend.mxnet.load import from_mxnet
+from relay.frontend.mxnet.nnvm import from_nnvm
 from relay.frontend.pytorch import from_pytorch
 from relay.frontend.tensorflow_lite import from_tflite
 from relay.ir.dims import Dim
@@ -50,7 +51,7 @@ def find(name: str) -> Any:
     """Return what a classic name stands for; raises `U072` for importers that are not there."""
     if name in ABSENT:
         raise missing(f"relay.frontend.{name}", ABSENT[name])
-    importers = (from_jax, from_keras, from_mxnet, from_onnx, from_pytorch, from_tflite)
+    importers = (from_jax, from_keras, from_mxnet, from_nnvm, from_onnx, from_pytorch, from_tflite)
     for importer in importers:
         if name == importer.__name__:
             return importer

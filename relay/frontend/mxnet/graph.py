@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relay.frontend.mxnet.node import MxNode
-from relay.frontend.mxnet.registry import TRANSLATIONS, Translation
+from relay.frontend.mxnet.registry import Translation
 from relay.frontend.mxnet.symbol import Entry, Node, Symbol, broken
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
@@ -23,12 +23,16 @@ _SENSELESS = (
 
 @dataclass(frozen=True)
 class Given:
-    """What comes with a network: shapes and element types of inputs, weights, translations."""
+    """What comes with a network: shapes and element types of inputs, weights, translations.
+
+    Those in `custom` are a user's and come first.
+    """
 
     shapes: Mapping[str, Sequence[Dim]]
     dtypes: Mapping[str, str]
     weights: Mapping[str, Array]
     custom: Mapping[str, Translation]
+    operators: Mapping[str, Translation]
 
 
 class Importer:
@@ -60,10 +64,12 @@ class Importer:
         # What has no shape, a label say, only matters where something looks at it.
         inputs = [self._value(each) for each in node.inputs if self._is_there(each)]
         call = MxNode(node.op, inputs, node.attributes, span)
-        translate = self._given.custom.get(node.op) or TRANSLATIONS[node.op]
+        own = self._given.operators.get(node.op)
+        translate = self._given.custom.get(node.op) or own
+        assert translate is not None, f"{node.op} was found to be supported"
         try:
             results = translate(call)
-            if translate is TRANSLATIONS.get(node.op):
+            if translate is own:
                 call.check_all_read()
             return [results] if isinstance(results, Expr) else results
         except RelayError as error:
@@ -112,7 +118,7 @@ class Importer:
 
     def _check_supported(self) -> None:
         """Raise `F010`, which lists every operator without a translation, with counts and nodes."""
-        known = {"null", *TRANSLATIONS, *self._given.custom}
+        known = {"null", *self._given.operators, *self._given.custom}
         missing: dict[str, list[str]] = {}
         for node in self._symbol.nodes:
             if node.op not in known:
@@ -125,7 +131,7 @@ class Importer:
                 span=self._span,
                 notes=[_usage(name, nodes) for name, nodes in sorted(missing.items())],
                 help="`relay ops --mxnet` lists what is; give a function for an operator:"
-                " from_mxnet(symbol, custom_convert_map={'Operator': f})",
+                " custom_convert_map={'Operator': f}",
             )
 
 

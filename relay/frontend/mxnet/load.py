@@ -11,7 +11,7 @@ from relay.frontend.extras import home
 from relay.frontend.mxnet import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.mxnet.graph import Given, Importer, custom
 from relay.frontend.mxnet.params import read_params
-from relay.frontend.mxnet.registry import TRANSLATIONS
+from relay.frontend.mxnet.registry import TRANSLATIONS, Translation
 from relay.frontend.mxnet.symbol import read_symbol
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Expr
@@ -55,7 +55,20 @@ def import_mxnet(
     dtype: "str | Mapping[str, str]" = "float32",
     custom_map: Mapping[str, Converter] | None = None,
 ) -> Module:
-    """Return a network as a module whose `main` it is; see `from_mxnet`.
+    """Return a network of MXNet as a module whose `main` it is; see `from_mxnet`."""
+    return import_network(symbol, shapes, weights, states, dtype, custom_map, TRANSLATIONS)
+
+
+def import_network(
+    symbol: "str | PathLike[str]",
+    shapes: Mapping[str, Sequence[Dim]] | None,
+    weights: Weights,
+    states: Mapping[str, Any] | None,
+    dtype: "str | Mapping[str, str]",
+    custom_map: Mapping[str, Converter] | None,
+    operators: Mapping[str, Translation],
+) -> Module:
+    """Return a network of these operators as a module whose `main` it is.
 
     Raises `F001` (no such file), `F060` (no network), `F061` (no weights), `F062` (an attribute
     that is not supported), and what the other importers raise, too.
@@ -68,7 +81,7 @@ def import_mxnet(
     names = shapes or {}
     dtypes = dict.fromkeys(names, dtype) if isinstance(dtype, str) else dtype
     translations = {name: custom(each) for name, each in (custom_map or {}).items()}
-    given = Given(names, dtypes, arrays, translations)
+    given = Given(names, dtypes, arrays, translations, operators)
     return Importer(network, given, span).module()
 
 

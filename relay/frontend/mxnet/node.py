@@ -22,7 +22,7 @@ _NUMBERS = re.compile(r"^[\[(]?\s*((?:[-+.\w]+\s*,?\s*)*)[\])]?$", re.ASCII)
 _LONGEST = 10_000
 _OFF = frozenset(("None", "False", "0", "", "()", "[]", "null", "0.0"))
 
-CUSTOM = "give a translation of your own: from_mxnet(symbol, custom_convert_map={'Operator': f})"
+CUSTOM = "give a translation of your own: custom_convert_map={'Operator': f}"
 
 
 @dataclass(eq=False)

@@ -1,0 +1,53 @@
+"""Networks of NNVM, Relay's predecessor: MXNet's format, with operators of their own."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from relay.container import load_param_dict
+from relay.frontend.mxnet.load import Converter, import_network
+from relay.frontend.mxnet.registry import TRANSLATIONS, Translation
+from relay.frontend.mxnet.translate.nnvm import OWN
+from relay.ir.dims import Dim
+from relay.ir.module import Module
+
+_SHARED = (
+    "relu", "sigmoid", "tanh", "exp", "log", "sqrt", "negative", "abs", "ceil", "floor", "trunc",
+    "round", "clip", "softmax", "log_softmax", "elemwise_add", "elemwise_sub", "elemwise_mul",
+    "elemwise_div", "broadcast_add", "broadcast_sub", "broadcast_mul", "broadcast_div",
+    "broadcast_to", "sum", "mean", "max", "min", "prod", "flatten", "reshape", "transpose",
+    "squeeze", "stack", "cast", "zeros_like", "ones_like", "reshape_like",
+)  # fmt: skip
+"""Operators that MXNet has under the same name, with the same attributes."""
+
+OPERATORS: Mapping[str, Translation] = {
+    **{name: TRANSLATIONS[name] for name in _SHARED},
+    "elemwise_sum": TRANSLATIONS["add_n"],
+    "dropout": TRANSLATIONS["Dropout"],
+    "copy": TRANSLATIONS["identity"],
+    "block_grad": TRANSLATIONS["BlockGrad"],
+    **OWN,
+}
+"""The operators of NNVM that are translated."""
+
+
+def from_nnvm(
+    graph: "str | PathLike[str]",
+    shape: Mapping[str, Sequence[Dim]] | None = None,
+    dtype: "str | Mapping[str, str]" = "float32",
+    params: "Mapping[str, Any] | bytes | None" = None,
+    *,
+    custom_convert_map: Mapping[str, Converter] | None = None,
+) -> tuple[Module, dict[str, Any]]:
+    """Return a network of NNVM as a module, and the weights that are not in it: none.
+
+    `graph` is its JSON, `graph.json()`, or the path of a file with it, before it was compiled.
+    `shape` gives the shapes of the inputs by name, `dtype` their element types. `params` are arrays
+    by name, or what `save_param_dict` made of them. `custom_convert_map` has functions for
+    operators: `f(inputs, attributes)`, where all attributes are texts.
+    """
+    weights = load_param_dict(params) if isinstance(params, bytes) else params
+    module = import_network(
+        graph, shape, weights or {}, {}, dtype, custom_convert_map, operators=OPERATORS
+    )
+    return module, {}

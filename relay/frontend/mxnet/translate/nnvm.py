@@ -1,0 +1,265 @@
+"""Operators of NNVM whose names or attributes are not those of MXNet; mostly they are Relay's."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import add_channels
+from relay.frontend.mxnet.node import MxNode
+from relay.frontend.mxnet.registry import Translation
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import Add, Divide, Multiply, Subtract, add
+from relay.ops.nn.activations import LeakyRelu, PRelu
+from relay.ops.nn.conv_operators import Conv2D, Conv2DTranspose
+from relay.ops.nn.inference import BatchNorm
+from relay.ops.nn.matmul import Dense
+from relay.ops.nn.more_activations import Elu
+from relay.ops.nn.norm import LRN, L2Normalize
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
+from relay.ops.nn.pool_target_operators import GlobalAvgPool2D, GlobalMaxPool2D
+from relay.ops.tensor.join import Concatenate, Split
+from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.reshape import ExpandDims
+from relay.ops.tensor.slice import SliceLike, StridedSlice
+from relay.ops.transcendental import Power
+
+OWN: dict[str, Translation] = {}
+"""The translations of this module, by name."""
+
+_UNDEFINED = "__undef__"
+"""What a layout is that is not chosen."""
+
+
+def _operator(*names: str) -> Callable[[Translation], Translation]:
+    def declare(translation: Translation) -> Translation:
+        OWN.update(dict.fromkeys(names, translation))
+        return translation
+
+    return declare
+
+
+def _layout(node: MxNode, name: str, default: str) -> str:
+    found = node.text(name, default)
+    return default if found == _UNDEFINED else found
+
+
+def _bias(node: MxNode) -> Expr | None:
+    return node.tensor(2) if node.flag("use_bias", default=True) else None
+
+
+@_operator("dense")
+def dense(node: MxNode) -> Expr:
+    """Multiply with a matrix `(outputs, inputs)`."""
+    node.ignore("units")
+    result = Call(Dense(), (node.tensor(), node.tensor(1)), span=node.span)
+    bias = _bias(node)
+    return result if bias is None else add(result, bias)
+
+
+@_operator("conv2d")
+def conv2d(node: MxNode) -> Expr:
+    """Convolve."""
+    node.ignore("channels")
+    _check_out_dtype(node)
+    layout = _layout(node, "layout", "NCHW")
+    if _layout(node, "out_layout", layout) != layout:
+        raise node.wrong("out_layout")
+    op = Conv2D(
+        strides=node.ints("strides", (1, 1)),
+        padding=node.ints("padding", (0, 0)),
+        dilation=node.ints("dilation", (1, 1)),
+        groups=node.integer("groups", 1),
+        kernel_size=node.ints("kernel_size"),
+        data_layout=layout,
+        kernel_layout=_layout(node, "kernel_layout", "OIHW"),
+    )
+    result = Call(op, (node.tensor(), node.tensor(1)), span=node.span)
+    bias = _bias(node)
+    return add_channels(result, bias) if bias is None or layout == "NCHW" else add(result, bias)
+
+
+def _check_out_dtype(node: MxNode) -> None:
+    if node.text("out_dtype", "same") not in ("same", "-1", node.type().dtype.name):
+        raise node.wrong("out_dtype")
+
+
+@_operator("conv2d_transpose")
+def conv2d_transpose(node: MxNode) -> Expr:
+    """Convolve transposed; the first axis of the weight is that of the channels of the data."""
+    node.ignore("channels", "kernel_size")
+    _check_out_dtype(node)
+    if (
+        _layout(node, "layout", "NCHW") != "NCHW"
+        or _layout(node, "kernel_layout", "OIHW") != "OIHW"
+    ):
+        raise node.wrong("layout")
+    op = Conv2DTranspose(
+        strides=node.ints("strides", (1, 1)),
+        padding=node.ints("padding", (0, 0)),
+        dilation=node.ints("dilation", (1, 1)),
+        output_padding=node.ints("output_padding", (0, 0)),
+        groups=node.integer("groups", 1),
+    )
+    result = Call(op, (node.tensor(), node.tensor(1)), span=node.span)
+    return add_channels(result, _bias(node))
+
+
+@_operator("max_pool2d", "avg_pool2d")
+def pool2d(node: MxNode) -> Expr:
+    """Take the maximum or the average of each window."""
+    shared = {
+        "pool_size": node.ints("pool_size"),
+        "strides": node.ints("strides", (1, 1)),
+        "padding": node.ints("padding", (0, 0)),
+        "layout": _layout(node, "layout", "NCHW"),
+        "ceil_mode": node.flag("ceil_mode"),
+    }
+    if node.op == "max_pool2d":
+        return Call(MaxPool2D(**shared), (node.tensor(),), span=node.span)
+    op = AvgPool2D(**shared, count_include_pad=node.flag("count_include_pad"))
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@_operator("global_max_pool2d", "global_avg_pool2d")
+def global_pool2d(node: MxNode) -> Expr:
+    """Take the maximum or the average of each channel."""
+    cls = GlobalMaxPool2D if node.op == "global_max_pool2d" else GlobalAvgPool2D
+    op = cls(layout=_layout(node, "layout", "NCHW"))
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@_operator("batch_norm")
+def batch_norm(node: MxNode) -> Expr:
+    """Normalise with the stored statistics."""
+    op = BatchNorm(
+        axis=node.integer("axis", 1),
+        epsilon=node.number("epsilon", 1e-5),
+        center=node.flag("center", default=True),
+        scale=node.flag("scale", default=True),
+    )
+    return TupleGetItem(Call(op, tuple(node.inputs[:5]), span=node.span), 0)
+
+
+@_operator("lrn")
+def lrn(node: MxNode) -> Expr:
+    """Divide by what neighbouring channels have."""
+    op = LRN(
+        size=node.integer("size"),
+        axis=node.integer("axis", 1),
+        bias=node.number("bias", 2.0),
+        alpha=node.number("alpha", 1e-4),
+        beta=node.number("beta", 0.75),
+    )
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@_operator("l2_normalize")
+def l2_normalize(node: MxNode) -> Expr:
+    """Divide by the root of the sum of squares."""
+    op = L2Normalize(eps=node.number("eps"), axis=node.ints("axis", ()) or None)
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@_operator("leaky_relu")
+def leaky_relu(node: MxNode) -> Expr:
+    """Scale what is negative."""
+    return Call(LeakyRelu(node.number("alpha", 0.25)), (node.tensor(),), span=node.span)
+
+
+@_operator("elu")
+def elu(node: MxNode) -> Expr:
+    """Return `alpha · (exp(x) - 1)` below 0."""
+    return Call(Elu(node.number("alpha", 1.0)), (node.tensor(),), span=node.span)
+
+
+@_operator("prelu")
+def prelu(node: MxNode) -> Expr:
+    """Scale what is negative by a weight for each channel."""
+    op = PRelu(axis=node.integer("axis", 1))
+    return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
+
+
+@_operator("concatenate")
+def concatenate(node: MxNode) -> Expr:
+    """Join tensors along an axis."""
+    op = Concatenate(node.integer("axis", 1))
+    return Call(op, (Tuple(tuple(node.inputs)),), span=node.span)
+
+
+@_operator("split")
+def split(node: MxNode) -> Sequence[Expr]:
+    """Cut a tensor into equal parts, a number without brackets, or at places."""
+    places, axis = node.ints("indices_or_sections"), node.integer("axis", 0)
+    is_number = node.text("indices_or_sections").strip().isdigit()
+    parts = Call(Split(places[0] if is_number else places, axis), (node.tensor(),), span=node.span)
+    count = places[0] if is_number else len(places) + 1
+    return [TupleGetItem(parts, index) for index in range(count)]
+
+
+@_operator("expand_dims")
+def expand_dims(node: MxNode) -> Expr:
+    """Add axes of size 1."""
+    op = ExpandDims(node.integer("axis"), node.integer("num_newaxis", 1))
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@_operator("pad")
+def pad(node: MxNode) -> Expr:
+    """Pad with a number; widths are pairs, one for each axis."""
+    flat = node.text("pad_width").replace("(", "").replace(")", "").replace("[", "")
+    widths = [int(each) for each in flat.replace("]", "").split(",") if each.strip()]
+    pairs = tuple(zip(widths[::2], widths[1::2], strict=True))
+    fill = np.array(node.number("pad_value", 0.0), node.type().dtype.numpy)
+    return Call(Pad(pairs), (node.tensor(), Constant(fill)), span=node.span)
+
+
+@_operator("strided_slice")
+def strided_slice(node: MxNode) -> Expr:
+    """Take ranges of the first axes, in steps."""
+    op = StridedSlice(node.ints("begin"), node.ints("end"), node.ints("stride", ()))
+    return Call(op, (node.tensor(),), span=node.span)
+
+
+@_operator("slice_like")
+def slice_like(node: MxNode) -> Expr:
+    """Cut a tensor to the sizes of another, along some axes or all."""
+    op = SliceLike(axes=node.ints("axis", ()) or None)
+    return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
+
+
+@_operator("upsampling")
+def upsampling(node: MxNode) -> Expr:
+    """Repeat each element along both axes."""
+    if node.text("method", "NEAREST_NEIGHBOR") != "NEAREST_NEIGHBOR":
+        raise node.wrong("method")
+    layout = _layout(node, "layout", "NCHW")
+    if layout not in ("NCHW", "NHWC"):
+        raise node.wrong("layout")
+    factor, result = node.integer("scale"), node.tensor()
+    for axis in (layout.index("H"), layout.index("W")):
+        result = Call(Repeat(factor, axis), (result,), span=node.span)
+    return result
+
+
+_SCALAR: Mapping[str, tuple[OperatorDef, bool]] = {
+    "__add_scalar__": (Add(), False),
+    "__sub_scalar__": (Subtract(), False),
+    "__rsub_scalar__": (Subtract(), True),
+    "__mul_scalar__": (Multiply(), False),
+    "__div_scalar__": (Divide(), False),
+    "__rdiv_scalar__": (Divide(), True),
+    "__pow_scalar__": (Power(), False),
+    "__rpow_scalar__": (Power(), True),
+}
+"""What combines a tensor with a number, and whether the number comes first."""
+
+
+@_operator(*_SCALAR)
+def with_number(node: MxNode) -> Expr:
+    """Combine a tensor with a number."""
+    op, is_first = _SCALAR[node.op]
+    x = node.tensor()
+    number = Constant(np.array(node.number("scalar"), x.tensor_type.dtype.numpy))
+    return Call(op, (number, x) if is_first else (x, number), span=node.span)
