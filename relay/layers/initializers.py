@@ -12,6 +12,7 @@ from relay.ir.types import TensorType
 from relay.layers.tree import Initializer
 from relay.ops.functions import core, random
 from relay.ops.functions.syntax import const
+from relay.support.dtype import DType, float32, float64
 
 
 def zeros(key: Expr, ty: TensorType) -> Expr:
@@ -33,7 +34,12 @@ def constant(number: float) -> Initializer:
 
 def normal(deviation: float = 1.0, mean: float = 0.0) -> Initializer:
     """Return an initializer that draws from a normal distribution."""
-    return lambda key, ty: random.normal(key, ty.shape, ty.dtype, mean, deviation)[1]
+
+    def drawn(key: Expr, ty: TensorType) -> Expr:
+        element = _drawn_in(ty)
+        return core.cast(random.normal(key, ty.shape, element, mean, deviation)[1], ty.dtype)
+
+    return drawn
 
 
 def standard_normal(key: Expr, ty: TensorType) -> Expr:
@@ -43,7 +49,12 @@ def standard_normal(key: Expr, ty: TensorType) -> Expr:
 
 def uniform(bound: float = 1.0) -> Initializer:
     """Return an initializer that draws uniformly from `-bound` to `bound`."""
-    return lambda key, ty: random.uniform(key, ty.shape, ty.dtype, -bound, bound)[1]
+
+    def drawn(key: Expr, ty: TensorType) -> Expr:
+        element = _drawn_in(ty)
+        return core.cast(random.uniform(key, ty.shape, element, -bound, bound)[1], ty.dtype)
+
+    return drawn
 
 
 def lecun_uniform(key: Expr, ty: TensorType) -> Expr:
@@ -66,6 +77,11 @@ def glorot_uniform(key: Expr, ty: TensorType) -> Expr:
     shape = ty.static_shape
     fan_out = shape[0] * elements(shape[2:])
     return uniform(sqrt(6.0 / (_fan_in(ty) + fan_out)))(key, ty)
+
+
+def _drawn_in(ty: TensorType) -> DType:
+    """Return the element type that numbers are drawn in: the generator knows two."""
+    return float64 if ty.dtype is float64 else float32
 
 
 def _fan_in(ty: TensorType) -> int:

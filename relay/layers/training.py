@@ -14,7 +14,16 @@ from relay.ir.types import TensorType
 from relay.layers.mode import Mode
 from relay.layers.optimizers import Optimizer, apply_updates
 from relay.layers.program import TreeFunction, TreeProgram, initialize, traced
-from relay.layers.tree import Tensor, Tree, leaves, map_tree, trained, types, with_leaves
+from relay.layers.tree import (
+    Tensor,
+    Tree,
+    leaves,
+    map_tree,
+    require_alike,
+    trained,
+    types,
+    with_leaves,
+)
 from relay.ops.functions import core, random
 from relay.support.errors import UsageError
 
@@ -45,8 +54,8 @@ def training_step(
     `loss(model, mode, *batch)` gives a number for a model of expressions. One native function
     computes it, its gradient, and the next state, which takes the memory of the one that is given:
     do not use that again. `state` and `batch` are examples, see `traced`; `options` are those of
-    `relay.compile`. Raises what `relay.value_and_grad` does, and `U333` for a model without
-    parameters.
+    `relay.compile`. Raises what `relay.value_and_grad` does, `U333` for a model without
+    parameters, and `U330` for the state of another optimizer.
     """
     program = step_program(loss, optimizer, state, *batch)
     count = len(leaves(program.arguments[0]))
@@ -71,6 +80,7 @@ def step_program(
     loss: Loss, optimizer: Optimizer, state: TrainingState, *batch: Tree
 ) -> TreeProgram:
     """Return the program of `training_step`, before it is compiled."""
+    require_alike(optimizer.init(state.model), state.optimizer)
 
     def forward(model: Tree, key: Expr, *batch: Tree) -> Tree:
         mode = Mode(key)

@@ -75,6 +75,23 @@ def test_the_product_of_a_hessian_and_a_vector() -> None:
     np.testing.assert_allclose(curved, -2 * np.sin(X) * [1.0, 0.0, 2.0])
 
 
+def test_more_than_the_number_comes_back_beside_it() -> None:
+    """The first field alone is differentiated."""
+
+    @relay.function
+    def fitted(w: Tensor[3, float64]) -> tuple[float64, Tensor[3, float64]]:
+        found = np.sin(w)
+        return np.sum(found * found), found
+
+    (value, found), slope = relay.value_and_grad(fitted, has_aux=True)(X)
+    np.testing.assert_allclose(value, (np.sin(X) ** 2).sum())
+    np.testing.assert_allclose(found, np.sin(X))
+    np.testing.assert_allclose(slope, np.sin(2 * X))
+    with pytest.raises(DifferentiationError, match="tuple") as caught:
+        _ = relay.value_and_grad(loss, has_aux=True).module
+    assert caught.value.code == "D002"
+
+
 def test_a_function_of_a_module_is_differentiated() -> None:
     module = relay.parse("""#[version = "0.0.5"]
         def @cube(%x: float64) -> float64 { %x * %x * %x }

@@ -119,6 +119,29 @@ def test_batches_of_an_epoch_are_as_many_of_each_kind() -> None:
     assert caught.value.code == "U334"
 
 
+def test_the_state_of_another_optimizer_is_refused() -> None:
+    state = layers.start(Linear(4, 3), layers.sgd(0.1))
+    with pytest.raises(UsageError, match="other places") as caught:
+        layers.training_step(loss, layers.adam(0.1), state, X, LABELS)
+    assert caught.value.code == "U330"
+
+
+def test_models_of_half_precision_and_batches_of_open_size() -> None:
+    """Weights are drawn in float32 and rounded; one step serves batches of any size."""
+    model = layers.astype(Linear(4, 3), "float16")
+    optimizer = layers.adam(0.05, epsilon=1e-4)
+    state = layers.start(model, optimizer, seed=2)
+    n = relay.DimVar("n")
+    batch = relay.TensorType((n, 4), "float16"), relay.TensorType((n,), "int32")
+    step = layers.training_step(loss, optimizer, state, *batch)
+    losses: list[float] = []
+    for count in (6, 3, 6, 6, 6):
+        state, value = step(state, X[:count].astype(np.float16), LABELS[:count])
+        losses.append(float(value))
+    assert state.model.weight.dtype == np.float16
+    assert losses[-1] < losses[0]
+
+
 def test_a_model_without_weights_is_not_trained() -> None:
     state = layers.start(Sequential(nn.relu), layers.sgd(0.1))
     with pytest.raises(UsageError, match="no parameters") as caught:
