@@ -2,6 +2,7 @@
 
 from relay.frontend.tflite.translate import activation as _activation
 from relay.frontend.tflite.translate import arithmetic as _arithmetic
+from relay.frontend.tflite.translate import boxes as _boxes
 from relay.frontend.tflite.translate import control as _control
 from relay.frontend.tflite.translate import convolution as _convolution
 from relay.frontend.tflite.translate import elementwise as _elementwise
@@ -10,14 +11,17 @@ from relay.frontend.tflite.translate import normalization as _normalization
 from relay.frontend.tflite.translate import pooling as _pooling
 from relay.frontend.tflite.translate import products as _products
 from relay.frontend.tflite.translate import quantization as _quantization
+from relay.frontend.tflite.translate import recurrent as _recurrent
 from relay.frontend.tflite.translate import reduction as _reduction
 from relay.frontend.tflite.translate import resizing as _resizing
+from relay.frontend.tflite.translate import segments as _segments
 from relay.frontend.tflite.translate import shapes as _shapes
 from relay.frontend.tflite.translate import slicing as _slicing
 
 FAMILIES = (
     _activation,
     _arithmetic,
+    _boxes,
     _control,
     _convolution,
     _elementwise,
@@ -26,8 +30,10 @@ FAMILIES = (
     _pooling,
     _products,
     _quantization,
+    _recurrent,
     _reduction,
     _resizing,
+    _segments,
     _shapes,
     _slicing,
 )

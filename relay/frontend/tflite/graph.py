@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from relay.frontend.builders.constants import computed
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteOperator, LiteTensor
 from relay.frontend.tflite.node import LiteNode, Operand
@@ -41,6 +43,9 @@ class GraphImporter:
         if index in values:
             return Operand(values[index], tensor)
         span = Span(Source(f"{self._source.name}, tensor {tensor.name}"))
+        is_empty = tensor.shape is not None and 0 in tensor.shape
+        if tensor.data is None and (tensor.is_variable or is_empty):
+            return Operand(_filled(tensor, span), tensor)
         if tensor.data is None:
             message = f"nothing gives the value of tensor '{tensor.name}' before it is used"
             raise ImportError_("F018", message, span=span)
@@ -74,6 +79,14 @@ class GraphImporter:
         for expr, tensor in zip(results, node.results, strict=True):
             _check(node, expr, tensor)
         return results
+
+
+def _filled(tensor: LiteTensor, span: Span) -> Expr:
+    """Return what stands for zeros: what a variable holds when a model begins to run."""
+    if tensor.dtype is None or tensor.shape is None or -1 in tensor.shape:
+        raise ImportError_("F017", f"a variable of {tensor.element} is not supported", span=span)
+    value = tensor.zero if tensor.is_quantized else 0
+    return Constant(np.full(tensor.shape, value, tensor.dtype.numpy), span=span)
 
 
 def _is_small(expr: Expr) -> bool:

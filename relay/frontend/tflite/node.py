@@ -16,7 +16,7 @@ Subgraph = Callable[[int, Sequence[Expr]], Sequence[Expr]]
 """Translates the graph of a number for the values of its inputs."""
 
 
-_MOST_AXES = 64
+_MOST_NUMBERS = 1024  # in a vector of options
 
 
 class Activation(IntEnum):
@@ -128,11 +128,15 @@ class LiteNode:
 
     def vector(self, name: str) -> tuple[int, ...]:
         """Return an option that is a vector of integers; empty where the file leaves it out."""
+        return tuple(map(int, self.numbers(name)))
+
+    def numbers(self, name: str) -> tuple[float, ...]:
+        """Return an option that is a vector of numbers; empty where the file leaves it out."""
         options = self.operator.options
         count = 0 if options is None else getattr(options, f"{name}Length")()
-        if not 0 <= count <= _MOST_AXES:
+        if not 0 <= count <= _MOST_NUMBERS:
             raise self.error("F026", f"{name} has {count} elements")
-        return tuple(int(getattr(options, name)(index)) for index in range(count))
+        return tuple(getattr(options, name)(index) for index in range(count))
 
     def activation(self) -> Activation:
         """Return the function that is applied to the result."""

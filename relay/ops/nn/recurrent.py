@@ -63,13 +63,15 @@ def lstm_cell(
     peepholes: Peepholes | None = None,
     activations: tuple[Activation, Activation, Activation] = (sigmoid, tanh, tanh),
     clip: float | None = None,
+    cell_clip: float | None = None,
     input_forget: bool = False,
 ) -> tuple[Expr, Expr]:
     """Return the next hidden state and the next cell.
 
     The gates come in the order input, output, forget, cell; `recurrent_weight` is
     `(4 · hidden, hidden)`. `activations` are those of the gates, of the cell's input and of its
-    output. With `input_forget` the forget gate is one minus the input gate.
+    output. `clip` bounds what the gates sum up, `cell_clip` the next cell. With `input_forget` the
+    forget gate is one minus the input gate.
     """
     gate, squash, expose = activations
     summed = add(projected, _product(hidden, recurrent_weight))
@@ -80,7 +82,7 @@ def lstm_cell(
     let_in = gate(_clipped(i, clip))
     keep = subtract(number(1, i), let_in) if input_forget else gate(_clipped(f, clip))
     candidate = squash(_clipped(g, clip))
-    next_cell = add(multiply(keep, cell), multiply(let_in, candidate))
+    next_cell = _clipped(add(multiply(keep, cell), multiply(let_in, candidate)), cell_clip)
     if peepholes is not None:
         o = add(o, multiply(next_cell, peepholes.output))
     return multiply(gate(_clipped(o, clip)), expose(next_cell)), next_cell

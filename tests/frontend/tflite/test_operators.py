@@ -19,8 +19,8 @@ ARCHIVE = zipfile.ZipFile(Path(__file__).parent / "operators.zip")
 NAMES = sorted(name.removesuffix(".npz") for name in ARCHIVE.namelist() if name.endswith(".npz"))
 
 # Integers that differ by one: LiteRT's default kernel for sums computes in floats (its reference
-# kernel overflows), and its table for a GELU of 16 bits is computed in single precision.
-NEAR: Mapping[str, float] = {"reduce_sum_last_int8": 1, "gelu_int16": 1e-4}
+# kernel overflows).
+NEAR: Mapping[str, float] = {"reduce_sum_last_int8": 1}
 
 
 def answers(name: str) -> tuple[list[Any], list[Any]]:
@@ -46,7 +46,7 @@ def test_operators_give_what_litert_gives(name: str):
 @pytest.mark.parametrize(
     "name",
     ["conv_2d_int8", "dense_int8", "softmax_int8", "add_int8", "tanh_int16", "average_pool_int8",
-     "while"],
+     "while", "recurrent_lstm", "boxes_with_scores"],
 )  # fmt: skip
 def test_compiled_models_give_what_litert_gives(name: str):
     inputs, expected = answers(name)
@@ -59,4 +59,4 @@ def test_compiled_models_give_what_litert_gives(name: str):
 def test_there_are_models_of_each_kind():
     assert sum(name.endswith("_int8") for name in NAMES) >= 70
     assert sum(name.endswith("_int16") for name in NAMES) >= 25
-    assert len(NAMES) >= 220
+    assert len(NAMES) >= 250

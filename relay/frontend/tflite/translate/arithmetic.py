@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from relay.frontend.builders.functions import atan2
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tflite.model import LiteTensor
 from relay.frontend.tflite.node import LiteNode
@@ -200,3 +201,9 @@ def add_n(node: LiteNode) -> Expr:
     for each in others:
         first = add(first, each)
     return first
+
+
+@lite_operator("ATAN2")
+def arc_tangent(node: LiteNode) -> Expr:
+    """Return the angle of points whose coordinates are y and x."""
+    return atan2(*node.exprs())

@@ -8,16 +8,19 @@ from relay.frontend.builders.tensors import reshape
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
 from relay.ops.selection import Where
 from relay.ops.tensor.encode import OneHot
 from relay.ops.tensor.gather import GatherND, Take
+from relay.ops.tensor.mask import MatrixSetDiag
 from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.scatter import ScatterND
-from relay.ops.tensor.search import ArgWhere
+from relay.ops.tensor.search import ArgWhere, SearchSorted
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import float32
 
 
 @lite_operator("GATHER")
@@ -103,3 +106,41 @@ def range_node(node: LiteNode) -> Expr:
         first, last, step = (float(node.constant(index, "a bound")) for index in range(3))
         return Constant(np.arange(first, last, step).astype(node.type(0).dtype.numpy))
     return Call(Arange(), tuple(bounds), span=node.span)
+
+
+@lite_operator("BUCKETIZE")
+def bucketize(node: LiteNode) -> Expr:
+    """Return between which of some boundaries elements lie."""
+    found = Constant(np.asarray(node.numbers("Boundaries"), np.float32))
+    return Call(
+        SearchSorted(right=True), (found, Call(Cast(float32), (node.expr(0),))), span=node.span
+    )
+
+
+@lite_operator("MATRIX_DIAG")
+def matrix_diag(node: LiteNode) -> Expr:
+    """Return matrices whose diagonals are given, zeros elsewhere."""
+    x = node.expr(0)
+    shape = x.tensor_type.shape
+    zeros = Call(Zeros((*shape, shape[-1]), x.tensor_type.dtype), ())
+    return Call(MatrixSetDiag(), (zeros, x), span=node.span)
+
+
+@lite_operator("MATRIX_SET_DIAG")
+def matrix_set_diag(node: LiteNode) -> Expr:
+    """Write the diagonals of matrices."""
+    return Call(MatrixSetDiag(), (node.expr(0), node.expr(1)), span=node.span)
+
+
+@lite_operator("SPARSE_TO_DENSE")
+def sparse_to_dense(node: LiteNode) -> Expr:
+    """Write values at indices of a tensor that has one value elsewhere."""
+    node.ignore("ValidateIndices")
+    shape, indices = node.ints(1, "the shape"), node.expr(0)
+    count = indices.tensor_type.shape[0] if indices.tensor_type.rank else 1
+    places = Call(Transpose((1, 0)), (reshape(indices, (count, len(shape))),))
+    values = node.expr(2)
+    if values.tensor_type.rank == 0:
+        values = Call(BroadcastTo((count,)), (values,))
+    elsewhere = Call(Full(shape), (reshape(node.expr(3), ()),))
+    return Call(ScatterND(), (elsewhere, places, values), span=node.span)

@@ -1,0 +1,125 @@
+"""Recurrent layers of floats: loops over time whose body is a cell of `relay.ops.nn.recurrent`."""
+
+from collections.abc import Callable, Sequence
+
+from relay.frontend.builders.collection import Collection, collecting
+from relay.frontend.builders.loops import at, size_of
+from relay.frontend.tflite.node import Activation, LiteNode
+from relay.frontend.tflite.registry import lite_operator
+from relay.frontend.tflite.translate.convolution import dequantised
+from relay.ir.expr import Call, Expr, Tuple
+from relay.ops.binary import add
+from relay.ops.elementwise import Clip
+from relay.ops.nn.activations import Relu
+from relay.ops.nn.matmul import Dense
+from relay.ops.nn.recurrent import Peepholes, lstm_cell, rnn_cell, sigmoid, tanh
+from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.transpose import Transpose
+
+Function = Callable[[Expr], Expr]
+
+_FUNCTIONS: dict[Activation, Function] = {
+    Activation.NONE: lambda x: x,
+    Activation.RELU: lambda x: Call(Relu(), (x,)),
+    Activation.RELU6: lambda x: Call(Clip(0, 6), (x,)),
+    Activation.TANH: tanh,
+}
+
+_ORDER = (0, 3, 1, 2)  # where the gates i, o, f, c of the cell are among those of the file
+
+
+@lite_operator("UNIDIRECTIONAL_SEQUENCE_LSTM")
+def lstm(node: LiteNode) -> Expr:
+    """Run a cell with long short-term memory over a sequence; return what it shows at each step."""
+    _check_floats(node)
+    node.ignore("AsymmetricQuantizeInputs")  # data stay floats here
+    if not node.has(1) or any(node.has(index) for index in range(20, 24)):
+        problem = "coupled gates, and normalised ones, are not supported"
+        raise node.error("F030", problem)
+    function = _function(node)
+    recurrent, limit = _gates(node, 5), node.option("CellClip") or None
+    biases = _gates(node, 12)
+    peepholes = None
+    if node.has(9):
+        peepholes = Peepholes(*(dequantised(node, index) for index in (9, 11, 10)))
+
+    def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
+        hidden, cell = lstm_cell(
+            x, old[0], old[1], recurrent,
+            peepholes=peepholes, activations=(sigmoid, function, function), cell_clip=limit,
+        )  # fmt: skip
+        return [_projected(node, hidden), cell]
+
+    projected = add(_product(node.expr(0), _gates(node, 1)), biases)
+    return _over_time(node, projected, [node.expr(18), node.expr(19)], step)
+
+
+@lite_operator("RNN", "UNIDIRECTIONAL_SEQUENCE_RNN")
+def rnn(node: LiteNode) -> Expr:
+    """Run a plain cell over one step, or a sequence; return what it shows."""
+    _check_floats(node)
+    node.ignore("AsymmetricQuantizeInputs")
+    function, weight = _function(node), dequantised(node, 2)
+    projected = add(_product(node.expr(0), dequantised(node, 1)), node.expr(3))
+
+    def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
+        return [rnn_cell(x, old[0], weight, activation=function)]
+
+    if node.op == "RNN":
+        return step(projected, [node.expr(4)])[0]
+    return _over_time(node, projected, [node.expr(4)], step)
+
+
+def _check_floats(node: LiteNode) -> None:
+    if node.result.is_quantized:
+        raise node.error("F030", "of quantised numbers it is not supported")
+
+
+def _function(node: LiteNode) -> Function:
+    found = node.activation()
+    if found not in _FUNCTIONS:
+        raise node.error("F030", f"the activation {found.name} is not supported")
+    return _FUNCTIONS[found]
+
+
+def _gates(node: LiteNode, first: int) -> Expr:
+    """Join what the file has for the gates, from an input on, in the order of the cell."""
+    parts = tuple(dequantised(node, first + index) for index in _ORDER)
+    return Call(Concatenate(0), (Tuple(parts),))
+
+
+def _product(x: Expr, weight: Expr) -> Expr:
+    return Call(Dense(), (x, weight))
+
+
+def _projected(node: LiteNode, hidden: Expr) -> Expr:
+    """Multiply what the cell shows with a matrix, where there is one."""
+    if not node.has(16):
+        node.ignore("ProjClip")
+        return hidden
+    found = _product(hidden, dequantised(node, 16))
+    if node.has(17):
+        found = add(found, node.expr(17))
+    limit = node.option("ProjClip")
+    return Call(Clip(-limit, limit), (found,)) if limit > 0 else found
+
+
+def _over_time(
+    node: LiteNode,
+    projected: Expr,
+    first: Sequence[Expr],
+    step: Callable[[Expr, Sequence[Expr]], Sequence[Expr]],
+) -> Expr:
+    """Return the first state after each step; time is the first axis, or the second."""
+    time_first = node.option("TimeMajor")
+    if not time_first:
+        projected = Call(Transpose((1, 0, 2)), (projected,))
+    count, types = size_of(projected, 0), [each.tensor_type for each in first]
+
+    def advance(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+        new = step(at(projected, time), old)
+        return [*new, new[0]], None
+
+    steps = projected.tensor_type.shape[0]
+    rows = Collection(types[0], steps, count, axis=0 if time_first else 1)
+    return collecting(count, None, first, types, [rows], advance)[-1]
