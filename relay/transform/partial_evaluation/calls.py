@@ -167,7 +167,7 @@ class Calls(Branching, ABC):
             captured = values[: len(closure.captured)]
             scope.values[closure.name] = self.domain.with_parts(closure, captured)
         result = yield self.body(function.body, scope, last=last)
-        return (yield self.promised(types(_result(function)), result))
+        return (yield self.promised(types(result_of(function)), result))
 
     def captured(self, closure: StaticClosure) -> tuple[Var, ...]:
         """Return the variables that a function captures, its own name aside."""
@@ -212,7 +212,7 @@ class Calls(Branching, ABC):
         """Return a call of the residual function for a template of the values of a call."""
         template = narrowed(self.domain, known)
         held = [part for each in template for part in leaves(each, each, is_leaf)]
-        result = frame.types(_result(closure.function))
+        result = frame.types(result_of(closure.function))
         if not _is_closed([*(part.ty for part in held), result]):
             return None
         if closure.variable is not None and all(map(is_leaf, template)):
@@ -315,7 +315,8 @@ def _name(closure: StaticClosure) -> str:
     return next(named, "fn")
 
 
-def _result(function: Function) -> Type:
+def result_of(function: Function) -> Type:
+    """Return the type that a function promises of its result."""
     assert isinstance(function.ty, FuncType), "a function has the type of one"
     return function.ty.result
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from relay.ir.analysis.known_dims import dims_around
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Function, Var
-from relay.ir.types import dim_variables
+from relay.ir.types import dim_variables, tensor_names
 from relay.ir.walk import binders, outside_kernels, post_order
 from relay.semantics.captures import Captures
 from relay.support.node import node
@@ -72,7 +72,8 @@ class Literals:
         """Return the names of sizes that a literal binds."""
         if literal not in self._names:
             around = self._around[literal]
-            own = literal.dim_params - around
+            told = (tensor_names(param.type) for param in literal.params)
+            own = frozenset[DimVar]().union(*told) - around
             order = post_order(literal, edges=outside_kernels)
             inside = (_names(order) | dim_variables(literal.type)) - own - around
             self._names[literal] = SizeNames(own, inside)

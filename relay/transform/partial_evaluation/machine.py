@@ -29,7 +29,7 @@ from relay.support.node import replace
 from relay.support.trampoline import Task, run
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.partial_evaluation.branches import Arm, Misfit
-from relay.transform.partial_evaluation.calls import Calls, Scope
+from relay.transform.partial_evaluation.calls import Calls, Scope, result_of
 from relay.transform.partial_evaluation.matching import copied, fits, matched
 from relay.transform.partial_evaluation.residual import closed
 from relay.transform.partial_evaluation.static_values import (
@@ -70,7 +70,8 @@ class Machine(Calls):
         }
         frame = self._frame(literal, tuple(values.values()), EMPTY, is_unfolded=False)
         with self.new_unit(), self._history.entered(frame):
-            result = yield self.body(literal.body, Scope(values, EMPTY), last=True)
+            found = yield self.body(literal.body, Scope(values, EMPTY), last=True)
+            result = yield self.promised(result_of(literal), found)
             body = closed(self.block, (yield self.atom(result)))
         return replace(literal, params=tuple(params), body=body)
 

@@ -29,6 +29,7 @@ from relay.testing.programs.choices import RandomChoices
 from relay.testing.programs.laws import keeps
 from relay.testing.programs.outcomes import expected
 from relay.testing.programs.program import Program, random_program
+from relay.testing.programs.sizes import random_sizes
 from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -42,6 +43,14 @@ def test_values_are_kept(kind: dict[str, bool], limit: int):
         drawn = random_program(RandomChoices(number), 30, **kind)
         program = Program(infer(drawn.module), drawn.inputs)
         keeps(PartialEvaluate(limit), program, expected(program.module, *program.inputs))
+
+
+def test_sizes_are_tested_where_they_were():
+    drawn = [random_sizes(RandomChoices(number)) for number in (68, 89, 255, 315, 316, 421, 549)]
+    for program in [each for each in drawn if each is not None]:
+        for inputs in program.runs[:2]:
+            right = expected(program.module, *inputs)
+            keeps(PartialEvaluate(), Program(program.module, inputs), right)
 
 
 HEAD = '#[version = "0.0.5"]\n'
