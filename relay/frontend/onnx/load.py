@@ -25,11 +25,14 @@ from relay.frontend.onnx.translate import control as _control
 from relay.frontend.onnx.translate import conversions as _conversions
 from relay.frontend.onnx.translate import convolution as _convolution
 from relay.frontend.onnx.translate import features as _features
+from relay.frontend.onnx.translate import fused as _fused
 from relay.frontend.onnx.translate import gradient as _gradient
 from relay.frontend.onnx.translate import images as _images
 from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import linear_models as _linear_models
 from relay.frontend.onnx.translate import microsoft as _microsoft
+from relay.frontend.onnx.translate import microsoft_attention as _microsoft_attention
+from relay.frontend.onnx.translate import microsoft_quantized as _microsoft_quantized
 from relay.frontend.onnx.translate import ngrams as _ngrams
 from relay.frontend.onnx.translate import normalization as _normalization
 from relay.frontend.onnx.translate import padding as _padding
@@ -69,6 +72,9 @@ FAMILIES = (
     _indexing,
     _linear_models,
     _microsoft,
+    _microsoft_attention,
+    _microsoft_quantized,
+    _fused,
     _ngrams,
     _normalization,
     _padding,

@@ -21,6 +21,11 @@ def matmul(node: OnnxNode) -> Expr:
 @onnx_operator("Gemm")
 def gemm(node: OnnxNode) -> Expr:
     """Compute `alpha · A · B + beta · C`, either matrix transposed."""
+    return product_of_matrices(node)
+
+
+def product_of_matrices(node: OnnxNode) -> Expr:
+    """Return `alpha · A · B + beta · C` as a node's attributes say."""
     a, b = node.expr(0), node.expr(1)
     if node.attribute("transA", 0):
         a = Call(Transpose((1, 0)), (a,))

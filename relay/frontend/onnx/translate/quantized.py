@@ -54,14 +54,19 @@ def quantize_linear(node: OnnxNode) -> Expr:
 @onnx_operator("DynamicQuantizeLinear")
 def dynamic_quantize_linear(node: OnnxNode) -> Sequence[Expr]:
     """Choose scale and zero point by the range of the data, which includes zero."""
-    x, target = node.expr(0), dtype("uint8")
+    return dynamically_quantised(node.expr(0))
+
+
+def dynamically_quantised(x: Expr) -> tuple[Expr, Expr, Expr]:
+    """Return integers of 8 bits, their scale and their zero point, by the range of the data."""
+    target = dtype("uint8")
     zero = constant(0.0, float32)
     low = Call(Minimum(), (Call(Min(), (x,)), zero))
     high = Call(Maximum(), (Call(Max(), (x,)), zero))
     scale = divide(subtract(high, low), constant(255.0, float32))
     offset = Call(Clip(0.0, 255.0), (Call(Rint(), (divide(subtract(zero, low), scale),)),))
     point = Call(Cast(target), (offset,))
-    return [_integers(node, divide(x, scale), point, target), scale, point]
+    return _nearest(divide(x, scale), point, target), scale, point
 
 
 @onnx_operator("MatMulInteger")
@@ -95,7 +100,7 @@ def _centred(node: OnnxNode, index: int, zero_at: int, to: DType) -> Expr:
 def qlinear_matmul(node: OnnxNode) -> Expr:
     """Multiply quantised matrices."""
     a, b = _real(node, 0, -2), _real(node, 3, -1)
-    return _result(node, multiplied(a, b), 6)
+    return quantised(node, multiplied(a, b), 6)
 
 
 @onnx_operator("QLinearConv")
@@ -108,14 +113,14 @@ def qlinear_conv(node: OnnxNode) -> Expr:
         bias = multiply(Call(Cast(float32), (node.expr(8),)), step)
         spatial = (1,) * (node.rank(0) - 2)
         result = add(result, reshape(bias, (*bias.tensor_type.shape, *spatial)))
-    return _result(node, result, 6)
+    return quantised(node, result, 6)
 
 
 @onnx_operator("QLinearAdd", "QLinearMul", domain=MICROSOFT)
 def qlinear_binary(node: OnnxNode) -> Expr:
     """Add or multiply quantised tensors."""
     join = add if node.op == "QLinearAdd" else multiply
-    return _result(node, join(_real(node, 0, 1), _real(node, 3, 1)), 6)
+    return quantised(node, join(_real(node, 0, 1), _real(node, 3, 1)), 6)
 
 
 @onnx_operator(
@@ -143,7 +148,7 @@ def qlinear_unary(node: OnnxNode) -> Expr:
         case _:
             axes = tuple(range(2, x.tensor_type.rank))
             result = Call(Mean(axis=axes, keepdims=True), (x,))
-    return _result(node, result, 3)
+    return quantised(node, result, 3)
 
 
 @onnx_operator("QLinearConcat", domain=MICROSOFT)
@@ -151,7 +156,7 @@ def qlinear_concat(node: OnnxNode) -> Expr:
     """Join quantised tensors, each with its own scale."""
     parts = tuple(_real(node, index, 1) for index in range(2, len(node.inputs), 3))
     joined = Call(Concatenate(node.required("axis")), (Tuple(parts),))
-    return _result(node, joined, 0)
+    return quantised(node, joined, 0)
 
 
 def _real(node: OnnxNode, index: int, axis: int) -> Expr:
@@ -165,7 +170,7 @@ def _real(node: OnnxNode, index: int, axis: int) -> Expr:
     return multiply(real, _along(node, scale, x, axis))
 
 
-def _result(node: OnnxNode, real: Expr, index: int) -> Expr:
+def quantised(node: OnnxNode, real: Expr, index: int) -> Expr:
     """Quantise a result by the scale and the zero point that are inputs from `index` on."""
     zero = node.expr(index + 1)
     return _integers(node, divide(real, node.expr(index)), zero, zero.tensor_type.dtype)
@@ -198,8 +203,11 @@ def _like(scale: Expr, x: Expr) -> Expr:
 
 def _integers(node: OnnxNode, real: Expr, zero: Expr | None, target: DType) -> Expr:
     """Return numbers in steps of a scale as what they are stored as: integers, or minifloats."""
-    if not target.is_integer:
-        return converted(node, real, target)
+    return _nearest(real, zero, target) if target.is_integer else converted(node, real, target)
+
+
+def _nearest(real: Expr, zero: Expr | None, target: DType) -> Expr:
+    """Return the nearest integers of a type, counted from a zero point."""
     whole = Call(Rint(), (real,))
     if zero is not None:
         whole = add(whole, Call(Cast(whole.tensor_type.dtype), (zero,)))

@@ -1,5 +1,8 @@
 """Rotary positions, and the normalisation that goes with them."""
 
+from collections.abc import Sequence
+
+from relay.frontend.builders.loops import size_of
 from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
@@ -10,10 +13,12 @@ from relay.ops.cast import Cast
 from relay.ops.reduction import Mean
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Sqrt
-from relay.support.dtype import float32
+from relay.support.dtype import float32, int64
 
 
 @onnx_operator("RMSNormalization")
@@ -34,19 +39,53 @@ def rms_normalization(node: OnnxNode) -> Expr:
 def rotary_embedding(node: OnnxNode) -> Expr:
     """Turn pairs of features by angles that grow with the position."""
     x = node.expr(0)
-    heads, flat = node.attribute("num_heads", 0), x.tensor_type.rank == 3
-    shape = x.tensor_type.shape
+    shape, flat = x.tensor_type.shape, x.tensor_type.rank == 3
     if flat:
-        x = with_heads(x, heads)
-    size = x.tensor_type.shape[-1]
-    turned = node.attribute("rotary_embedding_dim", 0) or int(str(size))
-    cosine, sine = (_angles(node, index) for index in (1, 2))
-    head, rest = _cut(x, 0, turned), _cut(x, turned, size)
-    step = 2 if node.attribute("interleaved", 0) else 1
-    result = _turned(head, cosine, sine, interleaved=step == 2)
-    if turned != size:
-        result = Call(Concatenate(-1), (Tuple((result, rest)),))
+        x = with_heads(x, node.attribute("num_heads", 0))
+    size = int(str(x.tensor_type.shape[-1]))
+    angles = [_angles(node, index) for index in (1, 2)]
+    turned = node.attribute("rotary_embedding_dim", 0) or size
+    result = _turned_part(x, angles, turned, interleaved=bool(node.attribute("interleaved", 0)))
     return reshape(Call(Transpose((0, 2, 1, 3)), (result,)), shape) if flat else result
+
+
+@onnx_operator("RotaryEmbedding", domain="com.microsoft")
+def placed_rotary_embedding(node: OnnxNode) -> Expr:
+    """Turn pairs of features by the angles of given positions, or of those from one on."""
+    x, places = node.expr(0), Call(Cast(int64), (node.expr(1),))
+    shape, flat = x.tensor_type.shape, x.tensor_type.rank == 3
+    caches = node.expr(2), node.expr(3)
+    if flat:
+        half = int(str(caches[0].tensor_type.shape[1]))
+        heads = node.attribute("num_heads", 0) or shape[-1] // (2 * half)
+        x = with_heads(x, int(str(heads)))
+    if places.tensor_type.rank == 1:
+        bounds = (constant(0, int64), size_of(x, 2), constant(1, int64))
+        places = Call(ExpandDims(0), (add(Call(Arange(), bounds), places),))
+    result = turned_head(x, caches, places, interleaved=bool(node.attribute("interleaved", 0)))
+    return reshape(Call(Transpose((0, 2, 1, 3)), (result,)), shape) if flat else result
+
+
+def turned_head(x: Expr, caches: tuple[Expr, Expr], places: Expr, *, interleaved: bool) -> Expr:
+    """Turn `(batch, heads, tokens, size)` by the angles of places `(batch, tokens)`.
+
+    `caches` are the cosines and sines of all places; features that they do not cover stay.
+    """
+    angles = [
+        Call(ExpandDims(1), (Call(Take(axis=0, mode="clip"), (cache, places)),)) for cache in caches
+    ]
+    turned = 2 * int(str(caches[0].tensor_type.shape[1]))
+    return _turned_part(x, angles, turned, interleaved=interleaved)
+
+
+def _turned_part(x: Expr, angles: Sequence[Expr], turned: int, *, interleaved: bool) -> Expr:
+    """Turn the first features; the others stay."""
+    size = int(str(x.tensor_type.shape[-1]))
+    cosine, sine = angles
+    result = _turned(_cut(x, 0, turned), cosine, sine, interleaved=interleaved)
+    if turned == size:
+        return result
+    return Call(Concatenate(-1), (Tuple((result, _cut(x, turned, size))),))
 
 
 def _angles(node: OnnxNode, index: int) -> Expr:

@@ -1,0 +1,99 @@
+"""Operators with an activation behind them, normalisations with a sum before them, distances."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.tensors import add_channels, constant
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.convolution import convolution
+from relay.frontend.onnx.translate.microsoft import MICROSOFT
+from relay.frontend.onnx.translate.products import product_of_matrices
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.cast import Cast
+from relay.ops.elementwise import Clip
+from relay.ops.nn.activations import LeakyRelu, Relu
+from relay.ops.nn.more_activations import HardSigmoid
+from relay.ops.reduction import Mean, Sum
+from relay.ops.tensor.reshape import ExpandDims
+from relay.ops.transcendental import Sigmoid, Sqrt, Tanh
+from relay.support.dtype import float32
+
+
+def _activated(node: OnnxNode, x: Expr, parameters: Sequence[float]) -> Expr:
+    """Apply the activation that a node names (`F040` for an unknown one)."""
+    kind = node.attribute("activation", "")
+    first, second = (*parameters, 0.0, 0.0)[:2]
+    known: dict[str, OperatorDef] = {
+        "Relu": Relu(),
+        "Tanh": Tanh(),
+        "Sigmoid": Sigmoid(),
+        "LeakyRelu": LeakyRelu(first),
+        "Clip": Clip(first, second),
+        "HardSigmoid": HardSigmoid(first, second),
+    }
+    if not kind:
+        return x
+    if kind not in known:
+        raise node.error("F040", f"there is no activation '{kind}'", f"known: {', '.join(known)}")
+    return Call(known[kind], (x,), span=node.span)
+
+
+@onnx_operator("FusedConv", domain=MICROSOFT)
+def fused_conv(node: OnnxNode) -> Expr:
+    """Convolve, add the channels' bias and another tensor, and apply an activation."""
+    result = add_channels(convolution(node, node.expr(0), node.expr(1)), node.optional(2))
+    if node.has(3):
+        result = add(result, node.expr(3))
+    return _activated(node, result, node.attribute("activation_params", []))
+
+
+@onnx_operator("FusedGemm", domain=MICROSOFT)
+def fused_gemm(node: OnnxNode) -> Expr:
+    """Multiply matrices, add a bias, and apply an activation."""
+    names = ("activation_alpha", "activation_beta")
+    parameters = [node.attribute(name, 0.0) for name in names]
+    return _activated(node, product_of_matrices(node), parameters)
+
+
+@onnx_operator("SimplifiedLayerNormalization")
+@onnx_operator("SimplifiedLayerNormalization", domain=MICROSOFT)
+def simplified_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
+    """Divide by the root of the mean square over the last axes, and scale."""
+    return _root_mean_square(node, node.expr(0), node.expr(1))
+
+
+@onnx_operator("SkipSimplifiedLayerNormalization", domain=MICROSOFT)
+def skip_simplified_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
+    """Normalise a sum as `SimplifiedLayerNormalization`; the sum is the last output."""
+    total = add(node.expr(0), node.expr(1))
+    if node.has(3):
+        total = add(total, node.expr(3))
+    result, inverse = _root_mean_square(node, total, node.expr(2))
+    return [result, inverse, inverse, total]
+
+
+def _root_mean_square(node: OnnxNode, x: Expr, scale: Expr) -> tuple[Expr, Expr]:
+    """Return the normalised tensor, and one over the root of the mean square."""
+    element, rank = x.tensor_type.dtype, x.tensor_type.rank
+    wide = Call(Cast(float32), (x,)) if element.bits < float32.bits else x
+    axes = tuple(range(node.attribute("axis", -1) % rank, rank))
+    squares = Call(Mean(axis=axes, keepdims=True), (multiply(wide, wide),))
+    small = constant(node.attribute("epsilon", 1e-5), wide.tensor_type.dtype)
+    root = Call(Sqrt(), (add(squares, small),), span=node.span)
+    normal = divide(wide, root)
+    narrow = normal if wide is x else Call(Cast(element), (normal,))
+    return multiply(narrow, scale), divide(constant(1.0, wide.tensor_type.dtype), root)
+
+
+@onnx_operator("CDist", domain=MICROSOFT)
+def cdist(node: OnnxNode) -> Expr:
+    """Return the distances between the rows of two matrices, or their squares."""
+    kind = node.attribute("metric", "sqeuclidean")
+    if kind not in ("sqeuclidean", "euclidean"):
+        raise node.error("F026", f"there is no metric '{kind}'")
+    a, b = node.expr(0), node.expr(1)
+    apart = subtract(Call(ExpandDims(1), (a,)), b)
+    squares = Call(Sum(axis=(2,)), (multiply(apart, apart),), span=node.span)
+    return Call(Sqrt(), (squares,)) if kind == "euclidean" else squares

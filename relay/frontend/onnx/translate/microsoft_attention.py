@@ -1,0 +1,231 @@
+"""Attention as ONNX Runtime's optimiser and model builders write it (domain `com.microsoft`)."""
+
+from collections.abc import Sequence
+from functools import reduce
+from math import sqrt
+
+import numpy as np
+
+from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.tensors import constant, reshape, with_heads
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.microsoft import MICROSOFT
+from relay.frontend.onnx.translate.rotary import turned_head
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem
+from relay.ops.binary import Maximum, Minimum, add, divide, multiply, scaled, subtract
+from relay.ops.cast import Cast
+from relay.ops.comparison import Less, LessEqual
+from relay.ops.logical import LogicalAnd
+from relay.ops.nn.softmax import Softmax
+from relay.ops.selection import where
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Concatenate, Split, Stack
+from relay.ops.tensor.positions import numbered
+from relay.ops.tensor.repeat import Repeat
+from relay.ops.tensor.reshape import ExpandDims, Squeeze
+from relay.ops.tensor.transpose import Transpose
+from relay.ops.transcendental import Tanh
+from relay.support.dtype import int64
+
+_FILTER = -10000.0
+"""What is added to the scores of keys that do not count, where a node does not say."""
+
+
+@onnx_operator("MultiHeadAttention", domain=MICROSOFT)
+def multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
+    """Average values by scores; queries, keys and values may be packed, and have a past."""
+    heads = node.required("num_heads")
+    q, k, v = _unpacked(node)
+    if node.has(3):
+        q, k, v = _biased(node.expr(3), q, k, v)
+    q = with_heads(q, heads)
+    k, v = (x if x.tensor_type.rank == 4 else with_heads(x, heads) for x in (k, v))
+    if node.has(6):
+        k, v = (_behind(node.expr(i), x) for i, x in ((6, k), (7, v)))
+    masks = [] if not node.has(4) else [_padding(node, node.expr(4), q, k)]
+    if node.has(5):
+        masks.append(node.expr(5))
+    if node.attribute("unidirectional", 0):
+        masks.append(_later(node, q, k))
+    return [_flat(_averaged(node, q, k, v, masks)), k, v]
+
+
+def _unpacked(node: OnnxNode) -> tuple[Expr, Expr, Expr]:
+    q = node.expr(0)
+    if node.has(1) and node.has(2):
+        return q, node.expr(1), node.expr(2)
+    if node.has(1):  # (batch, keys, heads, 2, size)
+        k, v = _parts(node.expr(1), 2)
+        return q, k, v
+    q, k, v = _parts(q, 3)
+    return q, k, v
+
+
+def _parts(packed: Expr, count: int) -> list[Expr]:
+    """Return the tensors that lie side by side along the fourth axis, heads joined."""
+    batch, length, heads, _, size = packed.tensor_type.shape
+    pieces = Call(Split(count, 3), (packed,))
+    return [reshape(TupleGetItem(pieces, i), (batch, length, heads * size)) for i in range(count)]
+
+
+def _biased(bias: Expr, *parts: Expr) -> list[Expr]:
+    sizes = [part.tensor_type.static_shape[-1] for part in parts]
+    ends = np.cumsum(sizes)[:-1].tolist()
+    pieces = Call(Split(tuple(ends), 0), (bias,))
+    return [add(part, TupleGetItem(pieces, i)) for i, part in enumerate(parts)]
+
+
+def _behind(past: Expr, x: Expr) -> Expr:
+    return Call(Concatenate(2), (Tuple((past, x)),))
+
+
+def _padding(node: OnnxNode, mask: Expr, q: Expr, k: Expr) -> Expr:
+    """Return what is added to scores for a mask of keys: `(batch,)` lengths, or ones and zeros."""
+    element, rank = q.tensor_type.dtype, mask.tensor_type.rank
+    batch = mask.tensor_type.shape[0]
+    whole = Call(Cast(int64), (mask,))
+    if rank == 1:
+        there = Call(Less(), (numbered(k, 2), reshape(whole, (batch, 1, 1, 1))))
+    else:
+        axes = {2: (1, 2), 3: (1, 1)}[rank]
+        there = Call(ExpandDims(axes[0], axes[1]), (Call(Less(), (constant(0, int64), whole)),))
+    low = constant(node.attribute("mask_filter_value", _FILTER), element)
+    return where(there, constant(0.0, element), low)
+
+
+def _later(node: OnnxNode, q: Expr, k: Expr) -> Expr:
+    """Return what is added to scores of keys behind a query; the last key belongs to the last."""
+    rows, columns = size_of(q, 2), size_of(k, 2)
+    place = add(numbered(q, 2), subtract(columns, rows))
+    there = Call(LessEqual(), (numbered(k, 2), Call(ExpandDims(1), (place,))))
+    element = q.tensor_type.dtype
+    low = constant(node.attribute("mask_filter_value", _FILTER), element)
+    return where(there, constant(0.0, element), low)
+
+
+def _averaged(node: OnnxNode, q: Expr, k: Expr, v: Expr, masks: Sequence[Expr]) -> Expr:
+    scores = _scores(node, q, k)
+    scores = reduce(add, masks, scores)
+    return multiplied(Call(Softmax(-1), (scores,), span=node.span), v)
+
+
+def _scores(node: OnnxNode, q: Expr, k: Expr) -> Expr:
+    size = int(str(q.tensor_type.shape[-1]))
+    factor = node.attribute("scale", 0.0) or 1.0 / sqrt(size)
+    scores = scaled(multiplied(q, Call(Transpose((0, 1, 3, 2)), (k,))), factor)
+    cap = node.attribute("softcap", 0.0)
+    if not cap:
+        return scores
+    limit = constant(cap, scores.tensor_type.dtype)
+    return multiply(limit, Call(Tanh(), (divide(scores, limit),)))
+
+
+def _flat(x: Expr) -> Expr:
+    """Return `(batch, heads, length, size)` as `(batch, length, heads · size)`."""
+    batch, heads, length, size = x.tensor_type.shape
+    return reshape(Call(Transpose((0, 2, 1, 3)), (x,)), (batch, length, heads * size))
+
+
+@onnx_operator("Attention", domain=MICROSOFT)
+def attention(node: OnnxNode) -> Sequence[Expr]:
+    """Project to queries, keys and values with one weight, and average."""
+    projected = multiplied(node.expr(0), node.expr(1))
+    if node.has(2):
+        projected = add(projected, node.expr(2))
+    return attended(node, projected, mask=3, past=4, bias=5)
+
+
+def attended(node: OnnxNode, projected: Expr, *, mask: int, past: int, bias: int) -> Sequence[Expr]:
+    """Average values; all three parts lie side by side, `mask` and the others are inputs."""
+    heads, total = node.required("num_heads"), projected.tensor_type.static_shape[-1]
+    sizes: list[int] = node.attribute("qkv_hidden_sizes") or [total // 3] * 3
+    if node.attribute("do_rotary", 0):
+        raise node.error("F030", "turned positions are not supported here")
+    pieces = Call(Split(tuple(np.cumsum(sizes)[:-1].tolist()), 2), (projected,))
+    q, k, v = (with_heads(TupleGetItem(pieces, i), heads) for i in range(3))
+    if node.has(past):
+        both = Call(Split(2, 0), (node.expr(past),))
+        k, v = (
+            _behind(Call(Squeeze((0,)), (TupleGetItem(both, i),)), x) for i, x in enumerate((k, v))
+        )
+    masks = [_padding(node, node.expr(mask), q, k)] if node.has(mask) else []
+    if node.has(bias):
+        masks.append(node.expr(bias))
+    if node.attribute("unidirectional", 0):
+        masks.append(_later(node, q, k))
+    present = Call(Stack(0), (Tuple((k, v)),))
+    return [_flat(_averaged(node, q, k, v, masks)), present]
+
+
+@onnx_operator("GroupQueryAttention", domain=MICROSOFT)
+def group_query_attention(node: OnnxNode) -> Sequence[Expr]:
+    """Average values of earlier tokens; several heads of queries share one of keys and values.
+
+    Each sequence of a batch has as many tokens as `seqlens_k` says, less one.
+    """
+    heads, groups = node.required("num_heads"), node.required("kv_num_heads")
+    q, k, v = _grouped(node, heads, groups)
+    rows = size_of(q, 2)
+    batch = q.tensor_type.shape[0]
+    ends = Call(Cast(int64), (reshape(node.expr(5), (batch, 1)),))
+    total = add(ends, constant(1, int64))
+    past = Call(Maximum(), (subtract(total, rows), constant(0, int64)))
+    places = add(numbered(q, 2), past)  # (batch, tokens)
+    if node.attribute("do_rotary", 0):
+        caches = node.expr(7), node.expr(8)
+        interleaved = bool(node.attribute("rotary_interleaved", 0))
+        q, k = (turned_head(x, caches, places, interleaved=interleaved) for x in (q, k))
+    if node.has(3):
+        k, v = (_placed(node.expr(i), x, past) for i, x in ((3, k), (4, v)))
+    scores = _scores(node, q, _shared(k, heads // groups))
+    there = _reachable(node, places, k)
+    low = constant(-np.inf, scores.tensor_type.dtype)
+    weights = Call(Softmax(-1), (where(there, scores, low),), span=node.span)
+    return [_flat(multiplied(weights, _shared(v, heads // groups))), k, v]
+
+
+def _grouped(node: OnnxNode, heads: int, groups: int) -> list[Expr]:
+    """Return queries, keys and values by heads."""
+    q = node.expr(0)
+    if node.has(1):
+        return [with_heads(q, heads), *(with_heads(node.expr(i), groups) for i in (1, 2))]
+    size = q.tensor_type.static_shape[-1:][0] // (heads + 2 * groups)
+    pieces = Call(Split((heads * size, (heads + groups) * size), 2), (q,))
+    counts = (heads, groups, groups)
+    return [with_heads(TupleGetItem(pieces, i), count) for i, count in enumerate(counts)]
+
+
+def _placed(past: Expr, x: Expr, begin: Expr) -> Expr:
+    """Return the past with new tokens behind those that each sequence has: `begin` of them."""
+    if past.tensor_type.shape[2] == 0:
+        return x
+    room, new = size_of(past, 2), size_of(x, 2)
+    place = numbered(Call(Concatenate(2), (Tuple((past, x)),)), 2)
+    zero, one = (constant(each, int64) for each in (0, 1))
+    own = Call(Minimum(), (place, subtract(room, one)))
+    behind = Call(Maximum(), (subtract(place, begin), zero))
+    inside = Call(Minimum(), (behind, subtract(new, one)))
+    old = Call(Take(axis=2, mode="clip"), (past, own))
+    tokens = Call(Transpose((0, 2, 1, 3)), (x,))
+    added = Call(Take(axis=1, batch_dims=1, mode="clip"), (tokens, inside))
+    is_old = Call(ExpandDims(2), (Call(ExpandDims(1), (Call(Less(), (place, begin)),)),))
+    is_old = Call(Transpose((0, 1, 3, 2)), (is_old,))
+    return where(is_old, old, Call(Transpose((0, 2, 1, 3)), (added,)))
+
+
+def _shared(x: Expr, times: int) -> Expr:
+    return x if times == 1 else Call(Repeat(times, 1), (x,))
+
+
+def _reachable(node: OnnxNode, places: Expr, k: Expr) -> Expr:
+    """Return which keys each query sees: those up to its place, and near it in a local window."""
+    column = numbered(k, 2)
+    row = Call(ExpandDims(2), (places,))
+    there = Call(LessEqual(), (column, row))
+    window = node.attribute("local_window_size", -1)
+    if window > 0:
+        near = Call(Less(), (subtract(row, constant(window, int64)), column))
+        there = Call(LogicalAnd(), (there, near))
+    return Call(ExpandDims(1), (there,))
