@@ -41,11 +41,11 @@ from relay.ops.tensor.fits import Fits
 from relay.semantics.result_sizes import seen_from_outside
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
+from relay.transform.alpha_rename import alpha_renamed
 from relay.transform.contract import NORMAL_FORMS, Properties
-from relay.transform.names_apart import names_apart
+from relay.transform.erase_unbound import unbound_erased
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.properties import Property
-from relay.transform.stray_names import without_strays
 
 _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()
@@ -74,7 +74,7 @@ class CheckSizes(Pass):
     def transform(self, module: Module) -> Module:
         """Return the module with tests; itself if every promise is kept by type."""
         opened = {
-            name: without_strays(function, is_entry=name == self.entry)
+            name: unbound_erased(function, is_entry=name == self.entry)
             for name, function in module.functions.items()
             if is_optimizable(function)
         }
@@ -83,7 +83,7 @@ class CheckSizes(Pass):
             for name, function in opened.items()
             if function.type is not module.functions[name].type
         }
-        tested = {name: _tested(names_apart(each), types) for name, each in opened.items()}
+        tested = {name: _tested(alpha_renamed(each), types) for name, each in opened.items()}
         return module.with_functions({**module.functions, **tested})
 
 

@@ -1,4 +1,4 @@
-"""Names of sizes that nothing tells are open sizes."""
+"""Sizes that nothing binds are unknown: `?` takes their place."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
@@ -16,7 +16,7 @@ _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()
 
 
-def without_strays(root: Function, *, is_entry: bool) -> Function:
+def unbound_erased(root: Function, *, is_entry: bool) -> Function:
     """Return a function with `?` for names that nobody can know: no tensor tells them, no caller.
 
     They stand in `k + n` alone, or in the result of a local function. Callers may tell those that

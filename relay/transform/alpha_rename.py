@@ -1,4 +1,4 @@
-"""A name of a size is known inside of the `let` or the pattern that tells it."""
+"""Alpha-renaming of the sizes that lets and patterns bind."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,12 +17,12 @@ _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()
 
 
-def names_apart(root: Function) -> Function:
-    """Return a function in which no two lets or patterns tell one name, unless one is in the other.
+def alpha_renamed(root: Function) -> Function:
+    """Return a function in which no two lets or patterns bind one size, unless one is in the other.
 
-    Nor does one tell a name that a local function somewhere else has for itself. What is computed
-    when is chosen later: there, a name would be known that is another one. Names stay that the
-    result of a local function has and its body tells: callers have them too.
+    Nor does one bind a size that a local function somewhere else has for itself. Passes choose
+    later what is computed when, and a size would be known where it is another one. Sizes stay that
+    the result of a local function has and its body binds: callers have them too.
     """
     order = post_order(root, edges=outside_kernels)
     places = {place: told for expr in order for place, told in _places(expr)}
@@ -31,15 +31,10 @@ def names_apart(root: Function) -> Function:
         return root
     around = dims_around(order, among=told_at_all)
     functions = [expr for expr in order[:-1] if isinstance(expr, Function)]
-    first = {place: told - around[place[0]] for place, told in places.items()}
-    promised = _promised(functions, around)
-    others = _own(functions, around) - promised
-    again = (_often(first.values()) - promised) | others
-    numbered = enumerate(first.items())  # the first one keeps a name that is no function's
-    fresh = {
-        place: renamed_apart(own & (again if number else others))
-        for number, (place, own) in numbered
-    }
+    bound = {place: told - around[place[0]] for place, told in places.items()}
+    again = _often(bound.values()) | _own(functions, around)
+    shared = again - _promised(functions, around)
+    fresh = {place: renamed_apart(names & shared) for place, names in bound.items()}
 
     def visit(old: Expr, new: list[Expr]) -> Expr:
         expr = with_children(old, new) if new else old
