@@ -54,7 +54,7 @@ def listings(
     host = target_for(target, threads)
     module, _ = run_passes(infer(module_of(model)), pipeline(host))
     refuse_devices(module, "kernels of the host are listed")
-    functions = _kernels(module, host)
+    functions = kernel_functions(module, host)
     found = arranged_functions(functions, host, schedules=schedules)
     wanted = [each for each in found if name in (each.name, each.name.split("#")[0])]
     if not wanted:
@@ -68,7 +68,7 @@ def listings(
     return listed
 
 
-def _kernels(module: Module, host: HostTarget) -> list[Function]:
+def kernel_functions(module: Module, host: HostTarget) -> list[Function]:
     """Return the functions of the kernels of an optimised module, in the order of their names."""
     main = module.main
     if all_sizes_known(main) and is_straight_line(main):

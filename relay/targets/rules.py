@@ -86,28 +86,31 @@ def choose(
     """Return the decision of the first rule that matches, or of the one that is `wanted`.
 
     Fields that are wanted are kept, and the others chosen around them. Returns None where no rule
-    matches; raises `C170` for a rule or a field that there is not, or that cannot be carried out.
+    matches and has a configuration; raises `C170` for a rule or a field that there is not, or that
+    cannot be carried out.
     """
     asked = dict(wanted or {})
     name = asked.pop(_RULE, None)
     for rule in rules:
-        if name is None or rule.name == name:
-            matched = rule.match(formulas)
-            if matched is not None:
-                return Choice(rule, matched, _chosen(rule, matched, asked, formulas))
+        matched = rule.match(formulas) if name in (None, rule.name) else None
+        config = None if matched is None else _chosen(rule, matched, asked, formulas)
+        if config is not None:
+            return Choice(rule, matched, config)
     if name is not None:
         names = ", ".join(rule.name for rule in rules)
         raise _refused(formulas, f"no rule '{name}' matches", f"the rules are {names}")
     return None
 
 
-def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formulas) -> Config:
+def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formulas) -> Config | None:
+    """Return the best configuration of a rule with the fields that are asked for, if it has any."""
+
     def cost(config: Config) -> float:
         return rule.cost(matched, config)
 
-    if not asked:
-        return min(rule.candidates(matched), key=cost)
-    found = list(rule.candidates(matched))
+    found: list[Config] = list(rule.candidates(matched))
+    if not asked or not found:
+        return min(found, key=cost, default=None)
     known = found[0].fields()
     unknown = sorted(asked.keys() - known.keys())
     if unknown:
@@ -118,11 +121,11 @@ def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formula
     config: Config = replace(best, **asked)
     kinds = ((asked[key], known[key]) for key in asked)
     if any(type(a) is not type(b) for a, b in kinds) or not rule.allows(matched, config):
-        said = described({_RULE: rule.name, **asked})
-        help_ = (
-            f"chosen without it: {described({_RULE: rule.name, **min(found, key=cost).fields()})}"
+        said, best = (
+            described({_RULE: rule.name, **fields})
+            for fields in (asked, min(found, key=cost).fields())
         )
-        raise _refused(formulas, f"{said} cannot be carried out", help_)
+        raise _refused(formulas, f"{said} cannot be carried out", f"chosen without it: {best}")
     return config
 
 

@@ -279,6 +279,13 @@ def @main(%x: Tensor[(4), float32]) { on_device(tanh(%x), virtual_device="vtasim
     assert caught.value.code == "C172"
 
 
+def test_tiles_that_fit_nowhere_are_no_match():
+    wide = convolution(SMALL).replace("14, 14", "1, 20000")
+    with pytest.raises(CompileError, match="vtasim has no rule for conv2d") as caught:
+        relay.compile(relay.parse(wide))
+    assert caught.value.code == "C172"
+
+
 def test_a_device_that_nobody_brings():
     with pytest.raises(
         CompileError, match="no installed package brings the target 'npu'"

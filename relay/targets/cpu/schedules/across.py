@@ -12,7 +12,7 @@ from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
 from relay.support.node import node, replace, value
 from relay.targets.cpu.schedules.access import tested, window_axes
-from relay.targets.cpu.schedules.config import Matched, OnCpu, Vectors
+from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, cores_for
 from relay.targets.cpu.schedules.elementwise import by_vectors, elementwise, share_rows
 from relay.targets.cpu.schedules.formulas import replaced
 from relay.targets.cpu.schedules.outputs import output_of_rows
@@ -33,7 +33,7 @@ class _Rows(Matched):
 
 
 @value
-class Across(OnCpu[Vectors]):
+class Across(ByVectors[Matched]):
     """As many neighbouring rows at once as some vectors have lanes."""
 
     name: ClassVar[str] = "across"
@@ -58,7 +58,9 @@ class Across(OnCpu[Vectors]):
     def apply(self, matched: Matched, config: Vectors) -> Kernel:
         """Give each row a lane."""
         assert isinstance(matched, _Rows)
-        schedule = _across(matched, config.vectors, self.cores(config))
+        schedule = _across(
+            matched, config.vectors, cores_for(self.machine, parallel=config.parallel)
+        )
         return matched.formulas.lowered(schedule)
 
 

@@ -12,7 +12,7 @@ from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
 from relay.support.node import value
-from relay.targets.cpu.schedules.config import Matched, OnCpu, Vectors
+from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, cores_for
 from relay.targets.cpu.schedules.elementwise import (
     by_vectors,
     elementwise,
@@ -36,7 +36,7 @@ _VECTORS = 4  # of partial results, so that additions need not wait for each oth
 
 
 @value
-class Along(OnCpu[Vectors]):
+class Along(ByVectors[Matched]):
     """Rows one after another, each reduced by at most so many vectors of partial results."""
 
     name: ClassVar[str] = "along"
@@ -53,7 +53,9 @@ class Along(OnCpu[Vectors]):
 
     def apply(self, matched: Matched, config: Vectors) -> Kernel:
         """Reduce each row by vectors."""
-        schedule = _along(matched.output, config.vectors, self.cores(config))
+        schedule = _along(
+            matched.output, config.vectors, cores_for(self.machine, parallel=config.parallel)
+        )
         return matched.formulas.lowered(schedule)
 
 

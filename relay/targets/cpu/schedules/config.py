@@ -1,6 +1,5 @@
 """What the rules of the CPU for rows match, and how they are configured."""
 
-from collections.abc import Sequence
 from typing import TypeVar
 
 from relay.kernels.machine import Machine
@@ -18,9 +17,6 @@ class Vectors(Config):
     parallel: bool = True
 
 
-_Vectors = TypeVar("_Vectors", bound=Vectors)
-
-
 @node
 class Matched:
     """Formulas, and the output that they compute from reductions."""
@@ -29,22 +25,25 @@ class Matched:
     output: Computed
 
 
+_Match = TypeVar("_Match")
+
+
 @value
-class OnCpu(Rule[Matched, _Vectors]):
-    """A rule whose configurations are the better the more vectors they have."""
+class ByVectors(Rule[_Match, Vectors]):
+    """A rule of which the configuration with the most vectors that fit is best."""
 
     machine: Machine
 
-    def cost(self, matched: Matched, config: _Vectors) -> float:
-        """Return less for more vectors: of the numbers that fit, the largest is best."""
+    def cost(self, matched: _Match, config: Vectors) -> float:
+        """Return less for more vectors."""
         del matched
         return -config.vectors
 
-    def allows(self, matched: Matched, config: _Vectors) -> bool:
-        """Whether the number of vectors is one that fits."""
-        fitting: Sequence[_Vectors] = list(self.candidates(matched))
-        return replace(config, parallel=True) in fitting
+    def allows(self, matched: _Match, config: Vectors) -> bool:
+        """Whether so many vectors fit."""
+        return replace(config, parallel=True) in list(self.candidates(matched))
 
-    def cores(self, config: _Vectors) -> Machine:
-        """Return the machine with the cores that a configuration uses."""
-        return self.machine if config.parallel else replace(self.machine, cores=1)
+
+def cores_for(machine: Machine, *, parallel: bool) -> Machine:
+    """Return the machine with all its cores, or with one."""
+    return machine if parallel else replace(machine, cores=1)

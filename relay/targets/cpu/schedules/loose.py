@@ -8,27 +8,25 @@ from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Tensor
-from relay.support.node import replace, value
+from relay.support.node import value
 from relay.targets.cpu.schedules.along import (
     arrange,
     combine_lanes,
     vector_counts,
     vectorised_sums,
 )
-from relay.targets.cpu.schedules.config import Vectors
+from relay.targets.cpu.schedules.config import ByVectors, Vectors, cores_for
 from relay.targets.cpu.schedules.elementwise import elementwise, share
 from relay.targets.cpu.schedules.outputs import reduced_output
 from relay.targets.cpu.schedules.rows import is_in_lanes
 from relay.targets.formulas import Formulas
-from relay.targets.rules import Rule
 
 
 @value
-class Loose(Rule[Formulas, Vectors]):
+class Loose(ByVectors[Formulas]):
     """Every tensor is computed whole before it is read; rows are reduced by some vectors."""
 
     name: ClassVar[str] = "loose"
-    machine: Machine
 
     def match(self, formulas: Formulas) -> Formulas | None:
         """Match what is elementwise, written by hand, or has several results."""
@@ -39,18 +37,9 @@ class Loose(Rule[Formulas, Vectors]):
         del matched
         return vector_counts()
 
-    def cost(self, matched: Formulas, config: Vectors) -> float:
-        """Return less for more vectors."""
-        del matched
-        return -config.vectors
-
-    def allows(self, matched: Formulas, config: Vectors) -> bool:
-        """Whether a row may have so many vectors."""
-        return replace(config, parallel=True) in self.candidates(matched)
-
     def apply(self, matched: Formulas, config: Vectors) -> Kernel:
         """Put stages one after another."""
-        machine = self.machine if config.parallel else replace(self.machine, cores=1)
+        machine = cores_for(self.machine, parallel=config.parallel)
         schedule = _loose(matched.outputs, config.vectors, machine)
         return matched.lowered(schedule)
 

@@ -9,7 +9,8 @@ from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Placeholder, Tensor
-from relay.support.node import node, replace, value
+from relay.support.node import node, value
+from relay.targets.cpu.schedules.config import cores_for
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share
 from relay.targets.cpu.schedules.outputs import reduced_output
 from relay.targets.cpu.schedules.tile import Tiles
@@ -58,7 +59,7 @@ class Products(Rule[Product, Tiles]):
 
     def apply(self, matched: Product, config: Tiles) -> Kernel:
         """Arrange the loops around a tile."""
-        machine = self.machine if config.parallel else replace(self.machine, cores=1)
+        machine = cores_for(self.machine, parallel=config.parallel)
         schedule = _Tiles(matched.tiling, config, machine).schedule(matched.formulas.parity)
         return matched.formulas.lowered(schedule)
 

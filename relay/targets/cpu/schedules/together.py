@@ -14,13 +14,14 @@ from relay.kernels.machine import Machine
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce
-from relay.support.node import node, replace, value
+from relay.support.node import node, value
 from relay.targets.cpu.schedules.along import (
     arrange,
     by_whole_vectors,
     combine_lanes,
     vectorised_sums,
 )
+from relay.targets.cpu.schedules.config import cores_for
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share_rows, vectorize
 from relay.targets.cpu.schedules.formulas import cost
 from relay.targets.cpu.schedules.outputs import output_of_rows
@@ -98,7 +99,7 @@ class Together(Rule[Neighbours, Rows]):
 
     def apply(self, matched: Neighbours, config: Rows) -> Kernel:
         """Arrange the rows."""
-        machine = self.machine if config.parallel else replace(self.machine, cores=1)
+        machine = cores_for(self.machine, parallel=config.parallel)
         schedule = _together(matched, config, machine)
         return matched.formulas.lowered(schedule)
 

@@ -1,0 +1,61 @@
+"""Print a hash of the LLVM text of all kernels of some networks, for a few machines.
+
+    python tools/emitted.py > before
+    … change the operator compiler …
+    python tools/emitted.py | diff before -
+
+shows which kernels a change has altered: one that should change none leaves all hashes as they are.
+"""
+
+import argparse
+import hashlib
+from collections.abc import Callable, Mapping
+
+from relay.build.kernels import arranged_functions
+from relay.build.listing import kernel_functions
+from relay.build.pipeline import pipeline
+from relay.ir.module import Module
+from relay.kernels.compiler import Options
+from relay.kernels.llvm.kernel import emit_kernel
+from relay.kernels.llvm.plan import plan
+from relay.semantics.infer import infer
+from relay.targets.registry import target_for
+from relay.targets.target import HostTarget
+from relay.testing.zoo import dqn, gru, lstm, mobilenet, resnet, transformer
+from relay.transform.pipeline import run_passes
+
+NETWORKS: Mapping[str, Callable[[], Module]] = {
+    "resnet18": lambda: resnet.workload()[0],
+    "encoder": lambda: transformer.workload()[0],
+    "lstm": lambda: lstm.workload()[0],
+    "gru": lambda: gru.workload()[0],
+    "mobilenet": lambda: mobilenet.workload()[0],
+    "dqn": lambda: dqn.workload()[0],
+}
+MACHINES = ("native", "x86-64-v3", "aarch64-linux-gnu")
+
+
+def emitted(module: Module, host: HostTarget) -> list[str]:
+    """Return the LLVM text of each kernel, under one name."""
+    optimised, _ = run_passes(infer(module), pipeline(host))
+    made = arranged_functions(kernel_functions(optimised, host), host)
+    given = host.machine, Options()
+    return [emit_kernel(each.kernel, "kernel", plan(each.kernel), *given) for each in made]
+
+
+def main() -> None:
+    """Print a line for each network, machine and number of threads."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("networks", nargs="*", default=[*NETWORKS], choices=NETWORKS)
+    for name in parser.parse_args().networks:
+        module = NETWORKS[name]()
+        for machine in MACHINES:
+            for threads in (1, 2):
+                host = target_for(None if machine == "native" else machine, threads)
+                texts = emitted(module, host)
+                digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+                print(f"{name:<10} {machine:<18} {threads} {len(texts):>3} {digest}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
