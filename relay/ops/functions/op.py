@@ -13,6 +13,12 @@ from relay.opdef.hooks import (
     register_legalize,
     register_op_attr,
 )
+from relay.opdef.register import (
+    register,
+    register_compute,
+    register_gradient,
+    register_reference,
+)
 from relay.opdef.table import OPERATORS
 from relay.ops.functions import annotation, core, image, nn, random, vision
 from relay.support.errors import missing
@@ -24,10 +30,14 @@ __all__ = [
     "image",
     "nn",
     "random",
+    "register",
     "register_alter_op_layout",
+    "register_compute",
     "register_convert_op_layout",
+    "register_gradient",
     "register_legalize",
     "register_op_attr",
+    "register_reference",
     "vision",
 ]
 __path__: list[str] = []  # a package, whose modules `relay.support.importable` finds here
@@ -39,7 +49,6 @@ _ABSENT: Mapping[str, str] = {
     "contrib": "there are no external compilers",
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
     "memory": "relay.compile plans memory by itself",
-    "register": "an operator is a class: docs/how-to/add-an-operator.md",
     "vm": "relay.compile and relay.vm.compile write what runs the program by themselves",
 }
 

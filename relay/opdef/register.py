@@ -1,0 +1,129 @@
+"""Operators of users by name: their rows are filled in by functions, one after the other.
+
+Rules have the classic forms: they are given the operator as `attrs`, whose fields are attributes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, Signature
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar, cast
+
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType, Type
+from relay.kernels import te
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS, operator
+from relay.support.errors import TypeError_
+
+TypeRule: TypeAlias = Callable[..., Type]
+"""From the operator and the types of its arguments to that of the result."""
+
+_Rule = TypeVar("_Rule", bound=Callable[..., Any])
+_NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+def register(
+    op_name: str,
+    describe: str = "",
+    *,
+    arguments: Sequence[str] = ("data",),
+    attributes: Mapping[str, object] = _NOTHING,
+    type_rule: TypeRule | None = None,
+) -> type[OperatorDef]:
+    """Declare an operator by its name in programs, and return its class.
+
+    `arguments` names its tensors, `attributes` its attributes with their defaults. `type_rule` is
+    given the operator and the types of the tensors, and returns the type of the result: that of the
+    first tensor, without a rule. Raises `T059` for a name that an operator has.
+
+    >>> from relay.ir.expr import Call, Var
+    >>> cls = register("doc.twice", "Twice the data.")
+    >>> Call(cls(), (Var("x", TensorType((2,), "float32")),)).type
+    Tensor[(2,), float32]
+    """
+    if op_name in OPERATORS:
+        raise TypeError_("T059", f"there is an operator '{op_name}'", help="choose another name")
+    parameters = [
+        Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=TensorType)
+        for name in ("self", *arguments)
+    ]
+
+    def infer(self: OperatorDef, *types: TensorType) -> Type:
+        return types[0] if type_rule is None else type_rule(self, *types)
+
+    vars(infer)["__signature__"] = Signature(parameters)
+    members: dict[str, Any] = {
+        "__doc__": describe or f"The operator {op_name} of a user.",
+        "__annotations__": {name: type(default) for name, default in attributes.items()},
+        "infer": infer,
+        **attributes,
+    }
+    return operator(op_name)(type(_class_name(op_name), (OperatorDef,), members))
+
+
+def _class_name(op_name: str) -> str:
+    return "".join(part.title() for part in op_name.replace(".", "_").split("_")) or "Operator"
+
+
+def register_compute(op_name: str, compute: Any = None) -> Any:
+    """Register `rule(attrs, inputs, out_type)`: the tensor expression of the result, or a list.
+
+    To be used as a decorator, or with the rule as an argument; it replaces one that is there.
+    """
+
+    def filled(rule: Callable[..., Any]) -> Callable[..., Any]:
+        def compute(self: OperatorDef, *inputs: te.Tensor) -> Any:
+            types = [TensorType(tuple(each.shape), each.dtype) for each in inputs]
+            found = rule(self, list(inputs), self.infer(*types))
+            if not isinstance(found, list | tuple):
+                return found
+            results = cast("Sequence[te.Tensor]", found)
+            return results[0] if len(results) == 1 else tuple(results)
+
+        return compute
+
+    return _registered(op_name, "compute", compute, filled)
+
+
+def register_reference(op_name: str, reference: Any = None) -> Any:
+    """Register `rule(attrs, *arrays)`, which computes the value by NumPy: what the operator means.
+
+    To be used as `register_compute`.
+    """
+
+    def filled(rule: Callable[..., Any]) -> Callable[..., Any]:
+        def reference(self: OperatorDef, *arrays: Array) -> Any:
+            return rule(self, *arrays)
+
+        return reference
+
+    return _registered(op_name, "reference", reference, filled)
+
+
+def register_gradient(op_name: str, fgradient: Any = None, level: int = 10) -> Any:
+    """Register `rule(call, d_out)`, which returns the derivative by each argument, or None.
+
+    See `OperatorDef.gradient`. To be used as `register_compute`; `level` has no meaning here.
+    """
+    del level
+
+    def filled(rule: Callable[..., Any]) -> Callable[..., Any]:
+        def gradient(self: OperatorDef, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+            del self
+            return rule(call, d_out)
+
+        return gradient
+
+    return _registered(op_name, "gradient", fgradient, filled)
+
+
+def _registered(
+    op_name: str, method: str, rule: Any, filled: Callable[[Any], Callable[..., Any]]
+) -> Any:
+    cls = OPERATORS.find(op_name)
+
+    def register(each: _Rule) -> _Rule:
+        setattr(cls, method, filled(each))
+        return each
+
+    return register if rule is None else register(rule)

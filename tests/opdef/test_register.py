@@ -1,0 +1,116 @@
+"""Operators of users by name, with the same rights as those of Relay."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.ir.expr import Call, Function, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.kernels import te
+from relay.opdef.table import OPERATORS
+from relay.ops.binary import add, multiply
+from relay.ops.comparison import less
+from relay.ops.creation import number
+from relay.ops.elementwise import Abs
+from relay.ops.selection import where
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import RelayError
+from relay.testing.temp_op_attr import TempOpAttr
+
+NAME = "test.shrink"
+
+
+@pytest.fixture
+def shrink() -> Iterator[Any]:
+    """Declare an operator that moves numbers towards zero, and forget it again."""
+    relay.op.register(NAME, "Move towards zero.", arguments=("x",), attributes={"by": 0.5})
+
+    @relay.op.register_reference(NAME)
+    def reference(attrs: Any, x: np.ndarray) -> np.ndarray:
+        return np.sign(x) * np.maximum(np.abs(x) - np.float32(attrs.by), 0)
+
+    @relay.op.register_compute(NAME)
+    def compute(attrs: Any, inputs: list[te.Tensor], out_type: TensorType) -> te.Tensor:
+        (x,), by = inputs, attrs.by
+        return te.compute(
+            out_type.shape, lambda *i: x[i] - te.minimum(te.maximum(x[i], -by), by), name="shrink"
+        )
+
+    @relay.op.register_gradient(NAME)
+    def gradient(call: Call, d_out: Any) -> list[Any]:
+        (x,) = call.args
+        inside = less(Call(Abs(), (x,)), number(call.op.by, x))  # pyright: ignore
+        return [where(inside, number(0, x), d_out)]
+
+    del reference, compute, gradient
+    yield OPERATORS.find(NAME)
+    vars(OPERATORS)["_classes"].pop(NAME)
+
+
+def program(shrink: Any) -> tuple[Var, Function]:
+    x = Var("x", TensorType((4,), "float32"))
+    return x, Function((x,), add(Call(shrink(by=0.25), (x,)), x))
+
+
+GIVEN = np.array([-1, -0.1, 0.2, 3], np.float32)
+
+
+def test_it_is_compiled_evaluated_and_printed(shrink: Any) -> None:
+    module = Module.of(program(shrink)[1])
+    expected = np.sign(GIVEN) * np.maximum(np.abs(GIVEN) - 0.25, 0) + GIVEN
+    found: Any = evaluate(module, GIVEN)
+    np.testing.assert_allclose(found, expected, 1e-6)
+    np.testing.assert_allclose(relay.compile(module, threads=1)(GIVEN), expected, 1e-6)
+    again = relay.parse(module.astext())
+    assert relay.structural_equal(again, module)
+    assert "test.shrink(%x, by=0.25f)" in str(module) or "by=0.25" in str(module)
+
+
+def test_it_is_differentiated(shrink: Any) -> None:
+    x = Var("x", TensorType((4,), "float32"))
+    total = relay.sum(Call(shrink(by=0.25), (x,)))
+    slope = relay.grad(Module.of(Function((x,), total)))
+    np.testing.assert_array_equal(relay.compile(slope, threads=1)(GIVEN), [1, 0, 0, 1])
+
+
+def test_rules_of_passes_know_it(shrink: Any) -> None:
+    x, function = program(shrink)
+    del x
+
+    def legal(attrs: Any, inputs: Any, types: Any) -> Any:
+        del attrs, types
+        return multiply(inputs[0], inputs[0])
+
+    with TempOpAttr(NAME, "FTVMLegalize", legal):
+        found = relay.transform.Legalize()(Module.of(function))
+    value: Any = evaluate(found, GIVEN)
+    np.testing.assert_allclose(value, GIVEN * GIVEN + GIVEN, 1e-6)
+    assert relay.op.get(NAME, by=0.25) is shrink(by=0.25)
+
+
+def test_a_type_rule_of_several_arguments() -> None:
+    def rule(op: Any, x: TensorType, y: TensorType) -> TensorType:
+        del op
+        return TensorType((*x.shape, *y.shape), x.dtype)
+
+    cls = relay.op.register("test.outer", arguments=("x", "y"), type_rule=rule)
+    try:
+        call = Call(
+            cls(), tuple(Var(n, TensorType((k,), "float32")) for n, k in (("x", 2), ("y", 3)))
+        )
+        assert call.type is TensorType((2, 3), "float32")
+        with pytest.raises(RelayError, match="T010"):
+            _ = Call(cls(), (Var("x", TensorType((2,), "float32")),)).type
+    finally:
+        vars(OPERATORS)["_classes"].pop("test.outer")
+
+
+def test_a_name_is_taken_once() -> None:
+    with pytest.raises(RelayError, match="T059"):
+        relay.op.register("nn.relu")
+    with pytest.raises(RelayError, match="T005"):
+        relay.op.register_compute("test.nothing", print)
