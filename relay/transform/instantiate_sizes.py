@@ -1,11 +1,10 @@
 """Functions over symbolic dimensions, once for each choice of sizes with which they are called."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar, cast
 
-from relay.ir.dims import ANY, DimVar, in_order
-from relay.ir.expr import Call, Expr, Function, GlobalVar
+from relay.ir.dims import ANY, Dim, DimVar, in_order
+from relay.ir.expr import Call, Function, GlobalVar
 from relay.ir.fresh import fresh
 from relay.ir.match_dims import match_dims
 from relay.ir.module import Module
@@ -14,11 +13,10 @@ from relay.ir.types import (
     dim_variables,
     substitute_dims,
 )
-from relay.ir.walk import outside_kernels, rewrite
 from relay.support.errors import CompileError, TypeError_
 from relay.support.node import replace, value
 from relay.transform.contract import TYPED, Properties
-from relay.transform.instances.named_copies import NamedCopies
+from relay.transform.instances.passing import KnownCalls
 from relay.transform.pipeline import Pass
 from relay.transform.properties import Property
 from relay.transform.specialize import substitute_sizes
@@ -49,60 +47,44 @@ class InstantiateSizes(Pass):
         return _Instances(module, self).run()
 
 
-class _Instances:
+class _Instances(KnownCalls[Sizes]):
     def __init__(self, module: Module, options: InstantiateSizes) -> None:
-        self._module = module
-        self._options = options
-        self._copies = NamedCopies[Sizes](module)
+        super().__init__(module, options.entry, ())
+        self._limit = options.limit
 
-    def run(self) -> Module:
-        self._copies.name(self._options.entry, ())
-        waiting = self._copies.waiting()
-        return self._module.with_functions(
-            {
-                name: self._written(self._module[function], sizes)
-                for name, function, sizes in waiting
-            }
-        )
-
-    def _written(self, function: Function, sizes: Sizes) -> Function:
-        known = fresh(function) if sizes else function  # no two instances bind one variable
-        with suppress(TypeError_):  # sizes that do not fit: the program stops where it meets them
-            known = substitute_sizes(known, dict(sizes)) if sizes else known
-        return cast("Function", rewrite(known, self._rule))
-
-    def _rule(self, expr: Expr) -> Expr:
-        if isinstance(expr, Call) and isinstance(expr.op, GlobalVar):
-            new = self._call(expr, expr.op)
-            return self._with_values(new, new.args)
-        return self._with_values(expr, outside_kernels(expr))
-
-    def _with_values(self, expr: Expr, used: Sequence[Expr]) -> Expr:
-        """Return a node as it is; functions that it uses as values are needed as they are."""
-        for each in used:
-            if isinstance(each, GlobalVar):
-                self._instance(each.name, ())
-        return expr
-
-    def _call(self, call: Call, callee: GlobalVar) -> Call:
-        ty = cast("FuncType", self._module[callee.name].type)
-        found = match_dims(ty.params, [arg.type for arg in call.args])
-        sizes = tuple((n, size) for n in in_order(found) if isinstance(size := found[n], int))
-        instance = self._instance(callee.name, sizes)
-        if not dim_variables(ty):
-            return call
-        for dim in dim_variables(ty.result) - found.keys():
-            found[dim] = ANY  # its own at each call
-        var = replace(callee, name=instance, ty=substitute_dims(ty, found))
-        return Call(var, call.args, span=call.span)
-
-    def _instance(self, name: str, sizes: Sizes) -> str:
-        """Return the name of an instance."""
-        if self._copies.count(name) > self._options.limit:
+    def known(self, call: Call, callee: GlobalVar) -> Sizes:
+        """Return the sizes that the arguments tell."""
+        if self.copies.count(callee.name) > self._limit:
             raise CompileError(
                 "C113",
-                f"@{name} is called with more than {self._options.limit} choices of sizes",
-                span=self._module[name].span,
+                f"@{callee.name} is called with more than {self._limit} choices of sizes",
+                span=self.module[callee.name].span,
                 help="a recursion must come back to sizes that it has had before",
             )
-        return self._copies.name(name, sizes)
+        found = self._sizes(call, callee)
+        return tuple((n, size) for n in in_order(found) if isinstance(size := found[n], int))
+
+    def copy(self, function: Function, known: Sizes) -> Function:
+        """Return a function for sizes; it binds variables of its own."""
+        copied = fresh(function)
+        with suppress(TypeError_):  # sizes that do not fit: the program stops where it meets them
+            copied = substitute_sizes(copied, dict(known))
+        return copied
+
+    def call(self, call: Call, callee: GlobalVar, name: str, known: Sizes) -> Call:
+        """Return a call with the sizes of its arguments, of which some may be symbols."""
+        del known
+        ty = self._type(callee)
+        if not dim_variables(ty):
+            return call
+        found = self._sizes(call, callee)
+        for dim in dim_variables(ty.result) - found.keys():
+            found[dim] = ANY  # its own at each call
+        var = replace(callee, name=name, ty=substitute_dims(ty, found))
+        return Call(var, call.args, span=call.span)
+
+    def _sizes(self, call: Call, callee: GlobalVar) -> dict[DimVar, Dim]:
+        return match_dims(self._type(callee).params, [arg.type for arg in call.args])
+
+    def _type(self, callee: GlobalVar) -> FuncType:
+        return cast("FuncType", self.module[callee.name].type)
