@@ -12,8 +12,9 @@ the same name in the group `relay.devices` (`relay.runtime.devices`).
 
 from importlib.metadata import entry_points
 
+from relay.kernels.machine import Machine
 from relay.kernels.machines import machine_named
-from relay.runtime.machine import Machine
+from relay.runtime.machine import Machine as RuntimeMachine
 from relay.runtime.pool import pool
 from relay.support.errors import CompileError
 from relay.targets.cpu import cpu_target, this_cpu
@@ -28,8 +29,7 @@ def target_for(name: str | None, threads: int | None) -> HostTarget:
     One that is named has one core unless more are asked for. Raises `C150`; `C171` for a device.
     """
     if name is not None:
-        _refuse_device(name)
-        return cpu_target(machine_named(name, threads or 1))
+        return cpu_target(_host_machine(name, threads or 1))
     return this_cpu(None if threads is None else pool().threads(threads))
 
 
@@ -41,9 +41,8 @@ def target_here(name: str) -> HostTarget:
     >>> target_here("llvm") is target_here("native") is target_for(None, None)
     True
     """
-    _refuse_device(name)
-    machine = machine_named(name, pool().threads(None))
-    Machine(machine.triple, machine.cpu, machine.features).check_runs_here()
+    machine = _host_machine(name, pool().threads(None))
+    RuntimeMachine(*machine.llvm).check_runs_here()
     return cpu_target(machine)
 
 
@@ -68,10 +67,15 @@ def device_target(name: str) -> Target:
     return target
 
 
-def _refuse_device(name: str) -> None:
-    if " " not in name and is_device(name):
+def _host_machine(name: str, cores: int) -> Machine:
+    """Return the machine of a name; raises `C171` for the name of a device."""
+    try:
+        return machine_named(name, cores)
+    except CompileError as error:
+        if not is_device(name):
+            raise
         raise CompileError(
             "C171",
             f"'{name}' is a device: it runs kernels, but not what is between them",
             help=f"leave target out, and place operators: relay.annotation.on_device(x, '{name}')",
-        )
+        ) from error
