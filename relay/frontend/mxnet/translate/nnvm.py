@@ -90,11 +90,9 @@ def conv2d_transpose(node: MxNode) -> Expr:
     """Convolve transposed; the first axis of the weight is that of the channels of the data."""
     node.ignore("channels", "kernel_size")
     _check_out_dtype(node)
-    if (
-        _layout(node, "layout", "NCHW") != "NCHW"
-        or _layout(node, "kernel_layout", "OIHW") != "OIHW"
-    ):
-        raise node.wrong("layout")
+    for name, plain in (("layout", "NCHW"), ("kernel_layout", "OIHW")):
+        if _layout(node, name, plain) != plain:
+            raise node.wrong(name)
     op = Conv2DTranspose(
         strides=node.ints("strides", (1, 1)),
         padding=node.ints("padding", (0, 0)),
@@ -191,7 +189,7 @@ def concatenate(node: MxNode) -> Expr:
 @_operator("split")
 def split(node: MxNode) -> Sequence[Expr]:
     """Cut a tensor into equal parts, a number without brackets, or at places."""
-    places, axis = node.ints("indices_or_sections"), node.integer("axis", 0)
+    places, axis = node.ints("indices_or_sections"), node.integer("axis")
     is_number = node.text("indices_or_sections").strip().isdigit()
     parts = Call(Split(places[0] if is_number else places, axis), (node.tensor(),), span=node.span)
     count = places[0] if is_number else len(places) + 1
