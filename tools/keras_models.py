@@ -3,7 +3,8 @@
 python tools/keras_models.py write tests/frontend/keras
 python tools/keras_models.py compare [NAME …]
 
-Needs Keras 3 with a backend (`KERAS_BACKEND=torch` or `jax`), and h5py. `compare` prints a line for
+Needs Keras 3 with a backend, and h5py: `KERAS_BACKEND=jax` to write, as PyTorch cuts transposed
+convolutions and weighs bicubic neighbours otherwise. `compare` prints a line for
 each architecture of `keras.applications`: the largest difference, divided by the largest element.
 """
 
@@ -102,8 +103,26 @@ def one_axis() -> Any:
     return signal
 
 
+def margins() -> Any:
+    """Return transposed convolutions with all kinds of ends, and images in other sizes."""
+    x = image = keras.Input((5, 4, 2), name="image")
+    ends = [
+        layers.Conv2DTranspose(2, size, strides=strides, padding=padding, output_padding=more)(x)
+        for size, strides, padding, more in (
+            (2, 3, "same", None), (5, 3, "same", None), (2, 3, "valid", None), (3, 2, "same", 1),
+            (4, 2, "same", 1), (3, 2, "valid", 1),
+        )
+    ]  # fmt: skip
+    sizes = [layers.Resizing(7, 3, interpolation=each)(x) for each in ("nearest", "bicubic")]
+    ids = keras.Input((6,), dtype="int32", name="ids")
+    flat = [layers.Flatten()(each) for each in (*ends, *sizes)]
+    mean = layers.GlobalAveragePooling1D()(layers.Embedding(5, 3, mask_zero=True)(ids))
+    return keras.Model([image, ids], [layers.Concatenate()(flat), mean])
+
+
 SMALL: dict[str, Callable[[], Any]] = {
-    each.__name__: each for each in (convolutions, sequences, translation, transformer, one_axis)
+    each.__name__: each
+    for each in (convolutions, sequences, translation, transformer, one_axis, margins)
 }
 
 

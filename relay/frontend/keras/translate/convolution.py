@@ -117,26 +117,31 @@ def _convolved(layer: LayerReader, x: Expr, kernel: Array, groups: int) -> Expr:
 def _cropping(
     layer: LayerReader, size: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return what is cut before each axis, then after, and what is appended.
-
-    Without `output_padding`, `same` results are as large as the data times the stride.
-    """
+    """Return what is cut before each axis, then after, and what is appended."""
     mode = layer.text("padding", "valid")
     if mode not in ("same", "valid"):
         raise layer.wrong("padding", mode)
-    before: list[int] = []
-    after: list[int] = []
-    extra: list[int] = []
     given = layer.option("output_padding")
     explicit = [None] * len(size) if given is None else layer.ints("output_padding", len(size))
-    for k, s, d, more in zip(size, strides, dilation, explicit, strict=True):
-        reach = (k - 1) * d + 1
-        crop = max(reach - s, 0) if mode == "same" else 0
-        first = crop // 2
-        if more is not None:
-            first = reach // 2 if mode == "same" else 0
-            crop = 2 * first
-        before.append(first)
-        after.append(crop - first)
-        extra.append(max(s - reach, 0) if more is None else more)
-    return (*before, *after), tuple(extra)
+    margins = [
+        _margins((k - 1) * d + 1, stride, more, is_same=mode == "same")
+        for k, d, stride, more in zip(size, dilation, strides, explicit, strict=True)
+    ]
+    before, after = zip(*margins, strict=True)
+    cut = (*(-each for each in before), *(max(-each, 0) for each in after))
+    return cut, tuple(max(each, 0) for each in after)
+
+
+def _margins(reach: int, stride: int, more: int | None, *, is_same: bool) -> tuple[int, int]:
+    """Return how much the result grows at both ends of an axis; what is below 0 is cut.
+
+    Without `output_padding`, a `same` result is as large as the data times the stride, and a
+    `valid` one not smaller. With it, half of the windows is cut first. The odd element is kept in
+    front, as by Keras on TensorFlow and JAX, so far as something was cut there.
+    """
+    if not is_same:
+        return 0, max(stride - reach, 0) if more is None else more
+    total = stride - reach if more is None else reach % 2 - reach + more
+    framed = total + 2 * (reach - 1)
+    before = min(framed // 2 + framed % 2, reach - 1) - (reach - 1)
+    return before, total - before

@@ -37,6 +37,8 @@ def upsampling(layer: LayerReader) -> Expr:
 @keras_layer("Resizing")
 def resizing(layer: LayerReader) -> Expr:
     """Give images another size."""
+    layer.ignore("fill_mode", "fill_value")  # of pad_to_aspect_ratio, which nobody reads
+    layer.argument("training", 1)
     size = (layer.integer("height"), layer.integer("width"))
     return _resized(layer, size, layer.text("interpolation", "bilinear"))
 
@@ -50,14 +52,16 @@ def _resized(layer: LayerReader, size: tuple[Dim, ...], method: str) -> Expr:
         layout=data_layout(layer, 2),
         method=_METHODS[method],
         coordinate_transformation_mode="half_pixel",
-        rounding_method="round_prefer_floor" if method == "nearest" else "",
+        rounding_method="round" if method == "nearest" else "",
+        cubic_exclude=1,
     )
     return Call(op, (layer.tensor(),), span=layer.span)
 
 
 @keras_layer("CenterCrop")
 def center_crop(layer: LayerReader) -> Expr:
-    """Cut the middle out of images that are not smaller."""
+    """Cut the middle out of images that are not smaller, in training too."""
+    layer.argument("training", 1)
     wanted = (layer.integer("height"), layer.integer("width"))
     begin: list[Dim] = []
     for size, want in zip(spatial_sizes(layer), wanted, strict=True):

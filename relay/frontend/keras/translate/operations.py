@@ -15,6 +15,7 @@ from relay.ops.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, 
 from relay.ops.elementwise import Abs, Negative
 from relay.ops.extremes import All, Any, Max, Min
 from relay.ops.logical import LogicalAnd, LogicalOr
+from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
@@ -100,6 +101,13 @@ def unary(layer: LayerReader) -> Expr:
 def activation(layer: LayerReader) -> Expr:
     """Apply the activation function of that name."""
     return FUNCTIONS[_ACTIVATIONS[layer.kind]](layer.tensor())
+
+
+@keras_operation("Softmax", "LogSoftmax")
+def softmax(layer: LayerReader) -> Expr:
+    """Normalise exponentials along one axis."""
+    op = Softmax(layer.axis()) if layer.kind == "Softmax" else LogSoftmax(layer.axis())
+    return Call(op, (layer.tensor(),), span=layer.span)
 
 
 @keras_operation("Square")

@@ -68,7 +68,7 @@ def global_maximum(layer: LayerReader) -> Expr:
 def global_average(layer: LayerReader) -> Expr:
     """Average each channel; of a sequence only those steps that exist."""
     keepdims, x, mask = layer.flag("keepdims"), layer.tensor(), layer.mask()
-    if mask is not None:
+    if mask is not None and not is_channels_first(layer):
         there = Call(ExpandDims(-1), (Call(Cast(x.tensor_type.dtype), (mask,)),))
         total = Call(Sum(axis=(1,), keepdims=keepdims), (multiply(x, there),))
         return divide(total, Call(Sum(axis=(1,), keepdims=keepdims), (there,)))
