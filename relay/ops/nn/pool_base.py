@@ -47,6 +47,19 @@ class Windowed(OperatorDef):
         check_layout(self.name, self.layout, self.spatial)
         check_layout(self.name, self.out_layout or self.layout, self.spatial)
 
+    def followed(self, layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Return the operator in any layout of the program's axes whose spatial axes are whole.
+
+        All arguments take the first layout that there is.
+        """
+        layout = next((each for each in layouts if isinstance(each, Layout)), None)
+        if layout is None or any(map(layout.blocks, self.spatial)):
+            return None
+        if self.layout != "".join(layout.plain) or self.out_layout not in ("", self.layout):
+            return None
+        moved = replace(self, layout=str(layout), out_layout=str(layout))
+        return Relayout(moved, (layout,) * len(layouts), layout)
+
     @property
     def layouts(self) -> tuple[Layout, Layout]:
         """Return the layouts of the data and of the result."""
@@ -96,14 +109,8 @@ class Pool(Windowed):
     """A pooling: the reduction of each window."""
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Pool in any layout of the program's axes whose spatial axes are whole."""
-        layout, *others = layouts
-        if others or not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
-            return None
-        if self.layout != "".join(layout.plain) or self.out_layout not in ("", self.layout):
-            return None
-        moved = replace(self, layout=str(layout), out_layout=str(layout))
-        return Relayout(moved, (layout,), layout)
+        """Pool in the layout of the data."""
+        return self.followed(layouts)
 
     def infer(self, data: TensorType) -> TensorType:
         """Type the result."""

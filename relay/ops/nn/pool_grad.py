@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from relay.ir.dims import Shape
 from relay.ir.expr import Array
-from relay.ir.types import TensorType
+from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.families import extents, type_of
 from relay.ops.nn.pool_base import Windowed, divisors, lowest, window_divisor
 from relay.ops.nn.predicates import conjunction, inside
@@ -23,6 +24,10 @@ from relay.support.node import value
 @value
 class PoolGrad(Windowed):
     """The derivative of a pooling with the same attributes, by its data."""
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Follow the layout of either argument: blocks of channels are vectors."""
+        return self.followed(layouts)
 
     def infer(self, out_grad: TensorType, data: TensorType) -> TensorType:
         """Type the result, which has the type of the data."""
@@ -158,6 +163,10 @@ class MaxPoolPick(Windowed):
     It is the derivative of a maximum pooling of `like` in the direction `data`, a tensor of its
     type.
     """
+
+    def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
+        """Follow the layout of either argument."""
+        return self.followed(layouts)
 
     def infer(self, data: TensorType, like: TensorType) -> TensorType:
         """Type the pooled data."""
