@@ -128,9 +128,8 @@ class _Meeting:
 
     def meet(self, *, cells: bool) -> Task[None]:
         """Find what the arms have in common, and let each write what differs."""
-        made = -1
-        while len(self._made) > made:  # what is written may make more cells
-            made = len(self._made)
+        made: list[StaticCell] | None = None
+        while made is None or len(made) > len(self._made):  # what is written may make more cells
             changed = self._changed() if cells else []
             self._made = [each for each in changed if self._is_made(each)]
             for arm in self._arms:
@@ -144,6 +143,7 @@ class _Meeting:
                 found = chain(*map(leaves, self._templates, own), self._made)
                 ends = yield self._writer.within(arm, partial(self._writer.atoms, [*found]))
                 self.ends.append(ends)
+            made = [each for each in self._changed() if cells and self._is_made(each)]
 
     def _template(self, values: Sequence[Static]) -> Static:
         """Return what the values of all arms have in common, without variables of one arm."""
@@ -198,7 +198,7 @@ class _Meeting:
         return cell in self._writer.known.atoms
 
     def _is_made(self, cell: StaticCell) -> bool:
-        return not self._is_shared(cell) and any(arm.learned.atom(cell) for arm in self._arms)
+        return not self._is_shared(cell) and any(arm.learned.makes(cell) for arm in self._arms)
 
     def _contents(self, arm: Arm) -> list[Static]:
         known = self._writer.known.contents

@@ -24,9 +24,9 @@ class Learned:
 
     entries: Mapping[tuple[int, Static], object]
 
-    def atom(self, cell: StaticCell) -> object:
-        """Return the variable that holds a cell, if it was learned."""
-        return self.entries.get((_ATOMS, cell))
+    def makes(self, cell: StaticCell) -> bool:
+        """Whether the variable that holds a cell was learned."""
+        return isinstance(self.entries.get((_ATOMS, cell)), Expr)
 
     def content(self, cell: StaticCell, before: Static | None) -> Static | None:
         """Return the content of a cell; None where it is not known."""
