@@ -26,7 +26,7 @@ import numpy as np
 tf: Any = import_module("tensorflow")
 litert: Any = import_module("ai_edge_litert.interpreter")
 
-Shape = Sequence[int]
+Shape = Sequence[int | None]
 Inputs = Sequence[Any]
 _RANDOM = np.random.default_rng(0)
 
@@ -61,6 +61,16 @@ W = {
     "cube_back": weight(2, 2, 2, 4, 3), "square": weight(2, 6, 3), "slope": weight(4),
     "one": weight(1, 1, 4, 6), "table": weight(9, 4),
 }  # fmt: skip
+
+
+def open_batch(x: Any) -> Any:
+    """Return the sum of tensors whose sizes are computed from those of another one."""
+    count = tf.shape(x)[0]
+    product = tf.matmul(tf.reshape(x, [count * 4, 6]), W["dense"])
+    filled = tf.fill(tf.stack([count, 4, 2]), 1.5)
+    joined = tf.concat([tf.reshape(product, [count, 4, 5]), filled], -1)
+    return joined + tf.broadcast_to(W["bias"][:1], tf.stack([count, 1, 7]))
+
 
 L = {"kernel": weight(3, 20), "recurrent": weight(5, 20), "bias": weight(20)}
 
@@ -237,6 +247,7 @@ MODELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
     "strided_slice_new": (lambda x: x[:, tf.newaxis, 1:3], [(4, 5)]),
     "shape": (tf.shape, [(3, 4, 5)]),
     "rank": (tf.rank, [(3, 4, 5)]),
+    "open_batch": (open_batch, [(None, 4, 6)]),
     # indices
     "gather": (lambda x, i: tf.gather(x, i, axis=1), [(3, 7), ((2, 2), N)]),
     "gather_batch": (
@@ -331,7 +342,8 @@ def specs(inputs: Inputs) -> Iterator[tuple[Shape, Any]]:
 def sample(name: str, inputs: Inputs) -> list[Any]:
     """Return random inputs; integers are indices that fit everywhere."""
     found: list[Any] = []
-    for shape, of in specs(inputs):
+    for sizes, of in specs(inputs):
+        shape = [1 if size is None else size for size in sizes]  # where the batch is open
         if of is F:
             found.append(_RANDOM.standard_normal(shape).astype(np.float32))
         elif of is B:

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
+from relay.frontend.builders.sizes import sizes_of
 from relay.frontend.tflite.model import LiteOperator, LiteTensor
 from relay.frontend.tflite.schema import default_of, fields
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
 from relay.support.errors import ImportError_
@@ -103,6 +105,11 @@ class LiteNode:
     def ints(self, index: int, what: str) -> tuple[int, ...]:
         """Return the elements of an input that must be constant integers (`F022`)."""
         return tuple(int(each) for each in self.constant(index, what).reshape(-1))
+
+    def sizes(self, index: int) -> tuple[Dim, ...] | None:
+        """Return the sizes in an input, maybe symbolic; None where only a run tells them."""
+        found = sizes_of(self.expr(index))
+        return None if found is None else tuple(found.reshape(-1).tolist())
 
     def integer(self, index: int, what: str) -> int:
         """Return an input that must be one constant integer (`F022`, `F026`)."""

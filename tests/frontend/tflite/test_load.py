@@ -53,6 +53,17 @@ def test_inputs_take_other_shapes():
     assert relay.load(DENSE, shapes={"x": (n, 6)}).main.body.tensor_type.shape == (n, 5)
 
 
+def test_sizes_that_a_model_computes_follow_those_of_its_inputs():
+    model, n = ARCHIVE.read("open_batch.tflite"), DimVar("n")
+    module = relay.load(model, shapes={"x": (n, 4, 6)})
+    assert module.main.body.tensor_type.shape == (n, 4, 7)
+    x = np.random.default_rng(0).standard_normal((3, 4, 6)).astype(np.float32)
+    single = relay.load(model)
+    rows = [np.asarray(evaluate(single, x[index : index + 1])) for index in range(3)]
+    found = np.asarray(evaluate(module, x))
+    np.testing.assert_allclose(found, np.concatenate(rows), rtol=1e-6, atol=1e-6)
+
+
 def test_weights_are_in_the_memory_of_the_file():
     module = relay.load(DENSE)
     constants = [e for e in post_order(module.main) if isinstance(e, Constant)]

@@ -94,8 +94,9 @@ def topk(node: LiteNode) -> Sequence[Expr]:
 @lite_operator("FILL")
 def fill(node: LiteNode) -> Expr:
     """Return a tensor of one value."""
-    value = reshape(node.expr(1), ())
-    return Call(Full(node.ints(0, "the shape")), (value,), span=node.span)
+    value, shape = reshape(node.expr(1), ()), node.sizes(0)
+    op = Full(node.ints(0, "the shape") if shape is None else shape)
+    return Call(op, (value,), span=node.span)
 
 
 @lite_operator("RANGE")

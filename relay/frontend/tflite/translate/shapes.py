@@ -25,12 +25,9 @@ from relay.ops.tensor.transpose import Reverse, ReverseSequence, Transpose
 @lite_operator("RESHAPE")
 def reshape_node(node: LiteNode) -> Expr:
     """Give a tensor another shape; a size of -1 is what remains."""
-    if not node.has(1):
-        wanted = node.vector("NewShape")
-    elif isinstance(node.expr(1), Constant):
-        node.ignore("NewShape")
-        wanted = node.ints(1, "the shape")
-    else:
+    wanted = node.sizes(1) if node.has(1) else node.vector("NewShape")
+    node.ignore("NewShape")
+    if wanted is None:
         return Call(DynamicReshape(allowzero=True), (node.expr(0), node.expr(1)), span=node.span)
     if -1 not in wanted:
         return reshape(node.expr(0), wanted)
@@ -139,9 +136,10 @@ def tile(node: LiteNode) -> Expr:
 @lite_operator("BROADCAST_TO")
 def broadcast_to(node: LiteNode) -> Expr:
     """Repeat a tensor up to a shape."""
-    if not isinstance(node.expr(1), Constant):
+    wanted = node.sizes(1)
+    if wanted is None:
         return Call(DynamicBroadcastTo(), (node.expr(0), node.expr(1)), span=node.span)
-    return Call(BroadcastTo(node.ints(1, "the shape")), (node.expr(0),), span=node.span)
+    return Call(BroadcastTo(wanted), (node.expr(0),), span=node.span)
 
 
 @lite_operator("BROADCAST_ARGS")

@@ -1,0 +1,109 @@
+"""Arithmetic on shapes, followed on dimensions: what a vector of sizes holds before a run."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from relay.ir.dims import Dim, product
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ir.types import TensorType
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import Add, Multiply, Subtract
+from relay.ops.cast import Cast
+from relay.ops.reduction import Prod
+from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Concatenate, Split, Stack
+from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
+from relay.ops.tensor.slice import StridedSlice
+
+MOST_SIZES = 64  # of one vector
+
+_COMPUTING: dict[type[Expr | OperatorDef], Callable[[Array, Array], Array]] = {
+    Add: np.add,
+    Multiply: np.multiply,
+    Subtract: np.subtract,
+}
+
+
+def sizes_of(x: Expr) -> Array | None:
+    """Return integers as an array of dimensions, which may be symbolic; None where a run tells."""
+    return _Follower().found(x)
+
+
+class _Follower:
+    """Follows expressions, each of them once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Expr, Array | None] = {}
+
+    def found(self, x: Expr) -> Array | None:
+        if x not in self._known:
+            self._known[x] = self._followed(x)
+        return self._known[x]
+
+    def _followed(self, x: Expr) -> Array | None:
+        if isinstance(x, Constant):
+            few = x.data.size <= MOST_SIZES and x.data.dtype.kind in "iu"
+            return x.data.astype(object) if few else None
+        if isinstance(x, TupleGetItem) and isinstance(x.tuple_value, Call):
+            return self._part(x.tuple_value, x.index)
+        return self._called(x) if isinstance(x, Call) and _is_small(x) else None
+
+    def _called(self, x: Call) -> Array | None:
+        match x.op:
+            case ShapeOf():
+                return _array(x.args[0].tensor_type.shape)
+            case Concatenate() | Stack():
+                known = self._fields(x.args[0])
+                return None if known is None else x.op.reference(known)
+            case Add() | Multiply() | Subtract():
+                a, b = map(self.found, x.args)
+                function = _COMPUTING[type(x.op)]
+                return None if a is None or b is None else np.asarray(function(a, b), object)
+            case Cast() | ExpandDims() | Prod() | Reshape() | Squeeze() | StridedSlice() | Take():
+                known = self.found(x.args[0])
+                return None if known is None else _of_one(x, known)
+            case _:
+                return None
+
+    def _fields(self, x: Expr) -> list[Array] | None:
+        fields = x.fields if isinstance(x, Tuple) else ()
+        known = [each for each in map(self.found, fields) if each is not None]
+        return known if fields and len(known) == len(fields) else None
+
+    def _part(self, x: Call, index: int) -> Array | None:
+        """Return a part of what is split."""
+        if not isinstance(x.op, Split):
+            return None
+        known = self.found(x.args[0])
+        return None if known is None else x.op.reference(known)[index]
+
+
+def _of_one(x: Call, known: Array) -> Array | None:
+    """Return what an operator makes of sizes."""
+    ty = x.tensor_type
+    match x.op:
+        case Cast() if ty.dtype.is_integer:
+            return known
+        case ExpandDims() | Reshape() | Squeeze():
+            return known.reshape(ty.static_shape)
+        case Prod() if ty.rank == 0:
+            return np.asarray(product(known.ravel()), object)
+        case StridedSlice():
+            return x.op.reference(known)
+        case Take() if known.ndim == 1 and isinstance(x.args[1], Constant):
+            return np.asarray(known[x.args[1].data], object)
+        case _:
+            return None
+
+
+def _array(dims: Sequence[Dim]) -> Array:
+    result = np.empty(len(dims), object)
+    result[:] = dims
+    return result
+
+
+def _is_small(x: Expr) -> bool:
+    ty = x.ty
+    return isinstance(ty, TensorType) and product(ty.shape) in range(MOST_SIZES + 1)
