@@ -68,10 +68,11 @@ def global_maximum(layer: LayerReader) -> Expr:
 def global_average(layer: LayerReader) -> Expr:
     """Average each channel; of a sequence only those steps that exist."""
     keepdims, x, mask = layer.flag("keepdims"), layer.tensor(), layer.mask()
-    if mask is not None and not is_channels_first(layer):
-        there = Call(ExpandDims(-1), (Call(Cast(x.tensor_type.dtype), (mask,)),))
-        total = Call(Sum(axis=(1,), keepdims=keepdims), (multiply(x, there),))
-        return divide(total, Call(Sum(axis=(1,), keepdims=keepdims), (there,)))
+    if mask is not None:
+        steps, channels = (2, 1) if is_channels_first(layer) else (1, 2)
+        there = Call(ExpandDims(channels), (Call(Cast(x.tensor_type.dtype), (mask,)),))
+        total = Call(Sum(axis=(steps,), keepdims=keepdims), (multiply(x, there),))
+        return divide(total, Call(Sum(axis=(steps,), keepdims=keepdims), (there,)))
     if _rank(layer) != 2:
         return Call(Mean(axis=_spatial(layer), keepdims=keepdims), (x,), span=layer.span)
     pooled = Call(GlobalAvgPool2D(layout=data_layout(layer, 2)), (x,), span=layer.span)
