@@ -30,6 +30,7 @@ FORMULAS: list[tuple[Fusion, te.Tensor]] = [
 OVERRIDDEN = {
     *("sum", "prod", "mean", "variance", "argmax", "argmin", "collapse_sum_to"),
     *(
+        "annotation.barrier",
         "annotation.stop_fusion",
         "arange",
         "fits",
@@ -39,6 +40,8 @@ OVERRIDDEN = {
         "unravel_index",
         "dft",
         "stft",
+        "device_copy",
+        "on_device",
     ),
     *("dyn.resolved_shape", "dyn.range_length", "dyn.ranges", "nn.nll_loss", "nn.fast_softmax"),
     *("expand_dims", "squeeze", "stack", "meshgrid", "one_hot", "slice_like", "sequence_mask"),
