@@ -143,6 +143,19 @@ def test_support_vectors(kernel: str) -> None:
                 rho=[0.1, -0.2, 0.3], **common), PLAIN)  # fmt: skip
 
 
+@pytest.mark.parametrize("chances", [False, True])
+def test_support_vectors_of_two_classes(chances: bool) -> None:
+    more = {"prob_a": [-1.2], "prob_b": [0.1]} if chances else {}
+    made = model(
+        "SVMClassifier", [1], [TensorProto.INT64, 1], 1, classlabels_ints=[4, 2],
+        vectors_per_class=[2, 1], coefficients=[0.5, 0.7, -1.2], rho=[0.1], kernel_type="RBF",
+        kernel_params=[0.3, 0.0, 3.0], support_vectors=RNG.standard_normal(12).tolist(), **more,
+    )  # fmt: skip
+    check(
+        made, PLAIN, tolerance=5e-3 if chances else 1e-5
+    )  # ONNX Runtime iterates, and stops early
+
+
 def test_probabilities_of_pairs_are_not_joined() -> None:
     made = model(
         "SVMClassifier", [1], [TensorProto.INT64, 1], 1, classlabels_ints=[4, 2, 9],
@@ -172,6 +185,8 @@ def test_features(op: str, version: int, attributes: dict[str, Any]) -> None:
 def test_columns_and_categories() -> None:
     places = np.array([2, 0], np.int64)
     check(model("ArrayFeatureExtractor", [1, TensorProto.INT64], [1], 1), PLAIN, places)
+    table = np.array([[3, 0], [1, 2]], np.int64)
+    check(model("ArrayFeatureExtractor", [1, TensorProto.INT64], [1], 1), PLAIN[0], table)
     check(model("FeatureVectorizer", [1, 1], [1], 1, inputdimensions=[4, 2]), PLAIN, PLAIN[:, :2])
     whole = RNG.integers(0, 5, (6,))
     check(model("OneHotEncoder", [TensorProto.INT64], [1], 1, cats_int64s=[3, 1, 0]), whole)

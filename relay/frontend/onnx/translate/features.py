@@ -9,6 +9,7 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.guards import Requirement, required
 from relay.frontend.onnx.translate.scores import ML
+from relay.ir.dims import product
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import divide, multiply, subtract
 from relay.ops.cast import Cast
@@ -87,7 +88,7 @@ def imputer(node: OnnxNode) -> Expr:
 def array_feature_extractor(node: OnnxNode) -> Expr:
     """Return some columns, those of a vector as a row."""
     x, places = node.expr(0), node.expr(1)
-    flat = reshape(places, places.tensor_type.shape[-1:])
+    flat = reshape(places, (product(places.tensor_type.shape),))
     found = Call(Take(axis=-1, mode="raise"), (x, flat), span=node.span)
     return found if x.tensor_type.rank > 1 else Call(ExpandDims(0), (found,))
 

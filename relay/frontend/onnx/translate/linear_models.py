@@ -109,7 +109,7 @@ def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
 
 @onnx_operator("SVMClassifier", domain=ML)
 def svm_classifier(node: OnnxNode) -> Sequence[Expr]:
-    """Decide between each two classes; the class that wins most often, or is likeliest, counts."""
+    """Decide between each two classes; the class that wins most often counts."""
     x = _single(node.expr(0))
     per_class: list[int] = node.attribute("vectors_per_class") or []
     if not per_class:
@@ -121,15 +121,13 @@ def svm_classifier(node: OnnxNode) -> Sequence[Expr]:
     similar = _kernel(node, x, sum(per_class))
     rho = _floats(node, "rho")
     decisions = add(multiplied(similar, Constant(weights)), Constant(rho))
-    if node.attribute("prob_a"):
-        chances = _chances(node, decisions, len(per_class))
-        place = Call(ArgMax(axis=(1,)), (chances,))
-        return [labels(node, place), chances]
     votes = _votes(decisions, len(per_class))
     place = Call(ArgMax(axis=(1,)), (votes,))
+    if node.attribute("prob_a"):
+        return [labels(node, place), _chances(node, decisions, len(per_class))]
     if len(per_class) > 2:
         return [labels(node, place), decisions]
-    both = Call(Concatenate(1), (Tuple((decisions, opposite(decisions))),))
+    both = Call(Concatenate(1), (Tuple((opposite(decisions), decisions)),))
     return [labels(node, place), both]
 
 
