@@ -16,6 +16,8 @@ True
 from collections.abc import Sequence
 from typing import TypeAlias
 
+import ml_dtypes
+
 from relay.kernels.scalar import (
     Apply,
     Const,
@@ -147,3 +149,6 @@ def _limits(dtype: DType) -> tuple[int | float | bool, int | float | bool]:
             return 0, 2**dtype.bits - 1
         case Kind.FLOAT | Kind.BFLOAT:
             return float("-inf"), float("inf")
+        case _:  # floats of 8 bits and less: not all of them have infinities
+            limits = ml_dtypes.finfo(dtype.numpy)
+            return float(limits.min), float(limits.max)
