@@ -14,7 +14,7 @@ True
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import ml_dtypes
 
@@ -150,5 +150,5 @@ def _limits(dtype: DType) -> tuple[int | float | bool, int | float | bool]:
         case Kind.FLOAT | Kind.BFLOAT:
             return float("-inf"), float("inf")
         case _:  # floats of 8 bits and less: not all of them have infinities
-            limits = ml_dtypes.finfo(dtype.numpy)
-            return float(limits.min), float(limits.max)
+            finfo: Any = ml_dtypes.finfo  # its annotation lacks these types
+            return float(finfo(dtype.numpy).min), float(finfo(dtype.numpy).max)
