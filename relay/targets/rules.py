@@ -118,9 +118,9 @@ def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formula
         raise _refused(formulas, f"there is no field '{unknown[0]}'", help_)
     fitting = [c for c in found if all(getattr(c, k) == v for k, v in asked.items())]
     best = min(fitting or found, key=cost)
-    config: Config = replace(best, **asked)
-    kinds = ((asked[key], known[key]) for key in asked)
-    if any(type(a) is not type(b) for a, b in kinds) or not rule.allows(matched, config):
+    same = all(type(each) is type(getattr(best, key)) for key, each in asked.items())
+    config: Config = replace(best, **asked) if same else best
+    if not same or not rule.allows(matched, config):
         said, best = (
             described({_RULE: rule.name, **fields})
             for fields in (asked, min(found, key=cost).fields())

@@ -99,6 +99,7 @@ def test_other_kernels_by_any_schedule(name):
         ({"dense+relu": {"wide": 400}}, "cannot be carried out"),
         ({"dense+relu": {"wide": True}}, "cannot be carried out"),
         ({"dense+relu": {"wide": "3"}}, "cannot be carried out"),
+        ({"dense+relu": {"wide": [3]}}, "cannot be carried out"),
         ({"dense+relu": {"block": 0}}, "cannot be carried out"),
         ({"dense+relu": {"block": 21}}, "cannot be carried out"),
     ],
@@ -130,6 +131,8 @@ def test_where_a_size_is_open_both_ways_are_named():
     (fields,) = chosen(relay.compile(relay.parse(text), threads=1)).values()
     assert fields["rule"] == "either"
     assert described(fields).startswith("either(turned=")
+    with pytest.raises(CompileError, match="cannot be carried out"):
+        relay.compile(relay.parse(text), schedules={"dense+relu": {"turned": {"wide": 2}}})
 
 
 def test_a_program_with_control_flow_has_schedules():
