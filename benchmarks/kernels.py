@@ -24,7 +24,7 @@ from relay.kernels.llvm.engine import Engine
 from relay.kernels.llvm.kernel import emit_kernel
 from relay.kernels.llvm.plan import plan
 from relay.kernels.loops import For, Kernel, Mode
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Const
 from relay.kernels.scalar import Var as Index
 from relay.opdef.definition import Fusion, OperatorDef
@@ -241,7 +241,7 @@ def seconds_of(kernel: Kernel, code: ObjectCode, budget: float) -> float:
     return best
 
 
-def seconds_inside(kernel: Kernel, once: float, machine: Machine) -> float:
+def seconds_inside(kernel: Kernel, once: float, machine: CpuModel) -> float:
     """Return the time of a short kernel from runs in a loop, so that calling it does not count."""
     count = int(10 * _SHORT / once) + 1
     loop = For(Index("again"), Const(0), Const(count), Mode.SERIAL, kernel.body)
@@ -264,7 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--assembly", action="store_true")
     options = parser.parse_args(arguments)
-    target = cpu_target(replace(Machine.host(), cores=options.threads))
+    target = cpu_target(replace(CpuModel.host(), cores=options.threads))
     roofline = Roofline.measure()
     print(f"peak of one core: {roofline.peak / 1e9:.0f} GFLOP/s")
     for case in cases():

@@ -17,8 +17,8 @@ from relay.kernels.llvm.context import Options, known_size
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.llvm.kernel import emit_kernel
 from relay.kernels.llvm.plan import plan
-from relay.kernels.loops import Allocate, Block, Buffer, For, Kernel, Load, Mode, Scope, Store
-from relay.kernels.machine import Machine
+from relay.kernels.loops import Allocate, Block, Buffer, For, Kernel, Load, MemoryScope, Mode, Store
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Apply, Binary, Broadcast, Const, Fn, Op, Ramp, Scalar, Var
 from relay.support.dtype import DType, float32
 
@@ -32,7 +32,7 @@ def micro_kernel(rows: int, vectors: int, lanes: int, depth: int = DEPTH) -> Ker
     a = Buffer("a", (depth, rows), float32)
     b = Buffer("b", (depth, vectors * lanes), float32)
     c = Buffer("c", (REPEAT, rows, vectors * lanes), float32)
-    tile = Buffer("tile", (rows, vectors * lanes), float32, Scope.REGISTER)
+    tile = Buffer("tile", (rows, vectors * lanes), float32, MemoryScope.REGISTER)
     again, i, j, k = (Var(name) for name in ("again", "i", "j", "k"))
     column = Ramp(Binary(Op.MUL, j, Const(lanes)), Const(1), lanes)
 
@@ -62,7 +62,7 @@ def peak_kernel(lanes: int, depth: int = DEPTH * REPEAT) -> Kernel:
     """Return a kernel of independent multiply-adds that load nothing."""
     wide, count = DType(float32.kind, 32, lanes), 20
     x, out = Buffer("x", (lanes,), float32), Buffer("out", (count, lanes), float32)
-    tile = Buffer("tile", (count, lanes), float32, Scope.REGISTER)
+    tile = Buffer("tile", (count, lanes), float32, MemoryScope.REGISTER)
     i, k, column = Var("i"), Var("k"), Ramp(Const(0), Const(1), lanes)
     held = Load(tile, (i, column))
     step = Apply(Fn.FMA, (held, Load(x, (column,)), held), wide)
@@ -80,7 +80,7 @@ def peak_kernel(lanes: int, depth: int = DEPTH * REPEAT) -> Kernel:
     return Kernel("peak", (x, out), (), Allocate(tile, body))
 
 
-def rate(kernel: Kernel, operations: int, machine: Machine) -> float:
+def rate(kernel: Kernel, operations: int, machine: CpuModel) -> float:
     """Return the billions of operations a second that a kernel reaches."""
     (code,) = compile_kernels([kernel], machine)
     call = Engine([code]).function(kernel, code)
@@ -99,7 +99,7 @@ def rate(kernel: Kernel, operations: int, machine: Machine) -> float:
 
 def main() -> None:
     """Print one row for each tile."""
-    machine = Machine.host()
+    machine = CpuModel.host()
     lanes = machine.lanes(float32)
     peak = rate(peak_kernel(lanes), 2 * 20 * lanes * DEPTH * REPEAT, machine)
     print(f"peak of one core: {peak:.0f} GFLOP/s")

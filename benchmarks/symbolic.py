@@ -20,7 +20,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot as plt
 
-from relay.build.dimensions import dimensions
+from relay.build.kernel_sizes import dimensions
 from relay.build.kernels import scheduled_kernel
 from relay.ir.dims import Dim, DimVar, substitute
 from relay.ir.expr import Call, Expr, Function, Tuple, Var

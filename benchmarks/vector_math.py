@@ -20,7 +20,7 @@ from relay.kernels.compiler import compile_kernels
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.llvm.math.library import is_ours
 from relay.kernels.loops import Buffer, For, Kernel, Load, Mode, Store
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Apply, Binary, Const, Fn, Op, Ramp, Var
 from relay.support.dtype import DType, float32, float64
 
@@ -133,7 +133,7 @@ _PASSES = 256
 @functools.cache
 def kernel(fn: Fn, dtype: DType, size: int, passes: int) -> Kernel:
     """Return the kernel that applies a function to arrays, some times over."""
-    lanes = Machine.host().lanes(dtype)
+    lanes = CpuModel.host().lanes(dtype)
     buffers = [Buffer(f"x{i}", (size,), dtype) for i in range(2 if fn in (Fn.POW, Fn.ATAN2) else 1)]
     out, i, again = Buffer("out", (size,), dtype), Var("i"), Var("again")
     at = (Ramp(Binary(Op.MUL, i, Const(lanes)), Const(1), lanes),)
@@ -147,7 +147,7 @@ def kernel(fn: Fn, dtype: DType, size: int, passes: int) -> Kernel:
 def apply(fn: Fn, dtype: DType, xs: Sequence[np.ndarray], passes: int = 1) -> np.ndarray:
     """Return a function of arrays, computed in vectors."""
     made = kernel(fn, dtype, len(xs[0]), passes)
-    (code,) = compile_kernels([made], Machine.host())
+    (code,) = compile_kernels([made], CpuModel.host())
     out = np.empty_like(xs[0])
     Engine([code]).function(made, code)(*xs, out)
     return out
@@ -156,7 +156,7 @@ def apply(fn: Fn, dtype: DType, xs: Sequence[np.ndarray], passes: int = 1) -> np
 def nanoseconds(fn: Fn, dtype: DType) -> float:
     """Return the time for one element."""
     made = kernel(fn, dtype, _CACHED, _PASSES)
-    (code,) = compile_kernels([made], Machine.host())
+    (code,) = compile_kernels([made], CpuModel.host())
     call = Engine([code]).function(made, code)
     typical = [x[_CACHED:] for x in arguments(fn, dtype, 2 * _CACHED)]
     out, best = np.empty_like(typical[0]), float("inf")

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from relay.support.error_codes import ErrorCode
+
 SOURCES, SECTIONS, PAGE, TESTS = (
     Path("relay"),
     Path("docs/errors.d"),
@@ -42,11 +44,11 @@ command `relay explain T012` prints a section of this page.
 
 
 def raised() -> set[str]:
-    """Return the codes that stand as string literals in `relay/`."""
+    """Return the members of `ErrorCode` that `relay/` uses."""
     texts = ((path, path.read_text(encoding="utf-8")) for path in SOURCES.rglob("*.py"))
     nodes = (node for path, text in texts for node in ast.walk(ast.parse(text, str(path))))
-    literals = (node.value for node in nodes if isinstance(node, ast.Constant))
-    return {text for text in literals if isinstance(text, str) and CODE.fullmatch(text)}
+    members = (node.attr for node in nodes if isinstance(node, ast.Attribute))
+    return {name for name in members if name in ErrorCode.__members__}
 
 
 def explained() -> Counter[str]:
@@ -80,6 +82,7 @@ def complaints() -> list[str]:
     """Return what is missing, a line for each code."""
     sections, known, named = explained(), raised(), tested()
     wrong = {
+        "a code that nothing raises": set(ErrorCode) - known,
         "raised, but has no section in docs/errors.d/": known - set(sections),
         "has a section, but nothing raises it": set(sections) - known,
         "has several sections": {code for code, count in sections.items() if count > 1},

@@ -8,7 +8,7 @@ import argparse
 import sys
 from functools import partial
 
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.machines import machine_named
 from relay.testing.chains import check_chain
 from relay.testing.fuzzing import add_options, run
@@ -20,7 +20,7 @@ def main() -> int:
     add_options(parser, count=1000)
     parser.add_argument("--machine", help="a level of x86-64; this processor by default")
     options = parser.parse_args()
-    machine = machine_named(options.machine) if options.machine else Machine.host()
+    machine = machine_named(options.machine) if options.machine else CpuModel.host()
     return run(partial(check_chain, machine=machine), options)
 
 

@@ -21,7 +21,7 @@ from benchmarks.programs.recurrent.case import GATES, Sizes
 from benchmarks.programs.workload import Workload
 from benchmarks.report import RESULTS, row
 from benchmarks.roofline import peak, read_rate
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 
 HEAD = (
     "program", "per", "weights a step", "limit µs", "Relay µs", "limit / Relay", "best peer µs",
@@ -55,7 +55,7 @@ class Rates:
     @staticmethod
     def measure() -> "Rates":
         """Measure this machine: the best of rounds, since others may use its caches, too."""
-        host = Machine.host()
+        host = CpuModel.host()
         sizes, parts = (host.l1, host.l2, host.l3), (host.l1 // 2, host.l2 // 2, 8 * host.l2)
         rounds = [(peak(), *map(read_rate, parts)) for _ in range(ROUNDS)]
         most, *rates = map(max, zip(*rounds, strict=True))

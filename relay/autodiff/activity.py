@@ -1,4 +1,4 @@
-"""Which values depend on what one differentiates by: only those have cotangents."""
+"""Activity analysis: which values depend on the inputs and so have cotangents."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What local functions capture: what has to be handed to them where they become global ones."""
+"""Captured variables of local functions: parameters, when the functions become global."""
 
 from collections.abc import Iterator
 

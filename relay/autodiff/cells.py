@@ -1,4 +1,4 @@
-"""References: beside each cell that holds floats there is one for its cotangent.
+"""Derivatives of references: each cell that holds floats has a second cell for its cotangent.
 
 A reference to such a cell becomes a pair. On the way back, what was read from the cell adds to the
 cotangent in the second one; what was written takes that cotangent, and leaves zero, since the cell

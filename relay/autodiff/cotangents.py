@@ -1,4 +1,4 @@
-"""Derivatives by the values of a scope, while they are being gathered.
+"""The cotangents of the values of a scope, summed while the backward part is built.
 
 A *cotangent* is nothing where it is zero, an expression, or, of a tuple, one for each field. Zeros
 are written only where a value has to be there, and sums once, when all summands are known.

@@ -1,4 +1,4 @@
-"""One program that is differentiated: from its entry to the module of its derivative."""
+"""The derivation of one program: from its entry to the module of its derivative."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias

@@ -1,4 +1,4 @@
-"""A scope that is being written: bindings in order, and what is computed around them."""
+"""An emitter: collects the bindings of a scope in order, then wraps them around its result."""
 
 from relay.ir.expr import Constant, Expr, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import TupleType, Type

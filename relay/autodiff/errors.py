@@ -1,10 +1,11 @@
-"""What cannot be differentiated, and why."""
+"""The errors of differentiation: which operation has no derivative, and why."""
 
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, Expr, Function, Var
 from relay.ir.types import Type
 from relay.opdef.definition import OperatorDef
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import DifferentiationError
 
 
@@ -12,7 +13,7 @@ def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
     """Return the error of a derivative that needs a rule which an operator does not have."""
     why = f", because {op.undifferentiable}" if op.undifferentiable else ""
     return DifferentiationError(
-        "D001",
+        ErrorCode.D001,
         f"{op.name} has no derivative{why}",
         span=call.span,
         notes=_arguments(call, op),
@@ -23,7 +24,7 @@ def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
 def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
     """Return the error of a derivative that needs a size of which the types say nothing."""
     return DifferentiationError(
-        "D007",
+        ErrorCode.D007,
         f"the derivative of {op.name} needs a size that has no name",
         span=call.span,
         notes=_arguments(call, op),
@@ -35,28 +36,28 @@ def not_a_number(result: Expr) -> DifferentiationError:
     """Return the error of a gradient of something else than one number."""
     message = f"a gradient is that of a rank-0 float, not of {result.type!r}"
     help_ = "sum the result, or use relay.vjp, which takes a derivative by the result"
-    return DifferentiationError("D002", message, span=result.span, help=help_)
+    return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def not_a_pair(result: Expr) -> DifferentiationError:
     """Return the error of a gradient beside which something else is to come back."""
     message = f"with has_aux the result is a tuple, whose first field is a number: {result.type!r}"
     help_ = "return (loss, more), or leave has_aux out"
-    return DifferentiationError("D002", message, span=result.span, help=help_)
+    return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def not_a_covector(result: Expr) -> DifferentiationError:
     """Return the error of a derivative by a result that cannot be given."""
     message = f"there is no derivative by a result of type {result.type!r}"
     help_ = "return tensors of floats, or tuples of them"
-    return DifferentiationError("D002", message, span=result.span, help=help_)
+    return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def no_jacobian(what: str, ty: Type) -> DifferentiationError:
     """Return the error of a Jacobian of, or by, something else than a tensor of known rank."""
     message = f"a Jacobian is that of one tensor by one tensor, and {what} is {ty!r}"
     help_ = "join tensors, give their sizes names, or use relay.vjp and relay.jvp"
-    return DifferentiationError("D008", message, help=help_)
+    return DifferentiationError(ErrorCode.D008, message, help=help_)
 
 
 def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
@@ -64,26 +65,28 @@ def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
     message = f"there is no parameter {wanted!r} to differentiate by"
     known = ", ".join(f"{index}: %{param.name}" for index, param in enumerate(params)) or "none"
     help_ = "give its number, counted from 0, or its name"
-    return DifferentiationError("D003", message, notes=[f"parameters: {known}"], help=help_)
+    return DifferentiationError(ErrorCode.D003, message, notes=[f"parameters: {known}"], help=help_)
 
 
 def named_twice(param: Var) -> DifferentiationError:
     """Return the error of a parameter that is to be differentiated by twice."""
     message = f"%{param.name} is named twice in what one differentiates by"
-    return DifferentiationError("D003", message, span=param.span, help="name each parameter once")
+    return DifferentiationError(
+        ErrorCode.D003, message, span=param.span, help="name each parameter once"
+    )
 
 
 def not_smooth(param: Var) -> DifferentiationError:
     """Return the error of a derivative by a parameter that contains no floats."""
     message = f"%{param.name} is of type {param.type!r}, by which there is no derivative"
     help_ = "differentiate by tensors of floats, or by tuples and data that contain some"
-    return DifferentiationError("D003", message, span=param.span, help=help_)
+    return DifferentiationError(ErrorCode.D003, message, span=param.span, help=help_)
 
 
 def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
     """Return the error of an expression that has no derivative here."""
     return DifferentiationError(
-        "D004", f"{what} cannot be differentiated", span=expr.span, help=help
+        ErrorCode.D004, f"{what} cannot be differentiated", span=expr.span, help=help
     )
 
 
@@ -91,19 +94,23 @@ def needs_module(function: Function) -> DifferentiationError:
     """Return the error of a derivative that is more than a function."""
     message = "the derivative needs functions and data types of its own"
     help_ = "relay.value_and_grad returns a module: relay.value_and_grad(module, (0, 1), entry=…)"
-    return DifferentiationError("D005", message, span=function.span, help=help_)
+    return DifferentiationError(ErrorCode.D005, message, span=function.span, help=help_)
 
 
 def no_mode(mode: str) -> DifferentiationError:
     """Return the error of a classic gradient of another mode than there are."""
     help_ = 'mode is "higher_order", or "first_order" without a module'
-    return DifferentiationError("D006", f"there is no such gradient of mode {mode!r}", help=help_)
+    return DifferentiationError(
+        ErrorCode.D006, f"there is no such gradient of mode {mode!r}", help=help_
+    )
 
 
 def no_jacobian_mode(mode: str) -> DifferentiationError:
     """Return the error of a Jacobian of another mode than there are."""
     help_ = 'mode is "reverse" or "forward"'
-    return DifferentiationError("D006", f"there is no Jacobian of mode {mode!r}", help=help_)
+    return DifferentiationError(
+        ErrorCode.D006, f"there is no Jacobian of mode {mode!r}", help=help_
+    )
 
 
 def _arguments(call: Call, op: OperatorDef) -> list[str]:

@@ -1,4 +1,4 @@
-"""Programs without functions as values: closures become data (Reynolds, 1972).
+"""Closure conversion to first-order programs: closures become data (Reynolds, 1972).
 
 1. A function literal becomes a global function, which takes what it captures as more parameters.
 2. A call of a variable that is bound to a literal becomes a call of that function: a local loop
@@ -32,7 +32,7 @@ from relay.ir.types import (
 from relay.ir.types import children as parts
 from relay.ir.walk import children, fold, post_order
 from relay.support.node import replace
-from relay.transform.instances.type_map import TypeMap
+from relay.transform.monomorphization.type_map import TypeMap
 
 
 def first_order(module: Module) -> Module:

@@ -1,4 +1,4 @@
-"""Forward mode: from a program to one that also computes how its values grow along a direction.
+"""Forward mode: a program that also computes the derivative of its result along a direction.
 
 A function that is called with what varies becomes one that takes the tangents of those parameters,
 too, and returns the pair of its result and the tangent of that. Nothing is kept for a way back.

@@ -1,4 +1,4 @@
-"""The doors: derivatives of programs, as programs."""
+"""The entry points: `grad`, `value_and_grad`, `vjp` and `jvp` of programs, as programs."""
 
 import numpy as np
 

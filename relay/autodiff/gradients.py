@@ -1,4 +1,4 @@
-"""Gradients as users see them: without the constructors for zeros of any structure.
+"""Gradients in the form that users see: without the constructors that stand for zeros.
 
 1. The gradient by a tensor of floats is of its type, that by any other one the empty tuple.
 2. The gradient by a tuple is a tuple.

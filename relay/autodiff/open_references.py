@@ -1,4 +1,4 @@
-"""References to tensors of any size: so that they can be fields of the data types that are made."""
+"""References to tensors of unknown size, which can then be fields of generated data types."""
 
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.retyping import Retyping

@@ -1,4 +1,4 @@
-"""Several values as one: a tuple, unless it is one value only."""
+"""Tuples of several values; a single value stays as it is."""
 
 from collections.abc import Sequence
 

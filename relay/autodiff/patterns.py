@@ -1,4 +1,4 @@
-"""Patterns in which every part that has a tangent has a name."""
+"""Patterns that name every part that has a tangent."""
 
 from relay.autodiff.tangents import Tangents
 from relay.ir.expr import Call, Expr, Tuple, Var

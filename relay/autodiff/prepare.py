@@ -1,4 +1,4 @@
-"""From a typed program to the form that is differentiated."""
+"""Preparation for differentiation: a typed program in first-order A-normal form."""
 
 from collections.abc import Iterator
 from typing import cast

@@ -1,4 +1,4 @@
-"""Forward derivatives of operators, from the rules that they have for reverse mode.
+"""Forward derivatives of operators, derived from their reverse-mode rules.
 
 The rule of an operator is linear in the derivative by the result. Its transpose is the forward
 derivative (Radul et al., 2022): the rule is written for a result's derivative `w`, and then

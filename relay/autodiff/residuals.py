@@ -1,4 +1,4 @@
-"""What the forward part of a program leaves for the backward part.
+"""Residuals: the values that the forward part keeps for the backward part.
 
 A *residual* is a value of a data type of its own, with one constructor for each end that the
 forward part has: it says which way was taken, and holds the values that the way back reads.

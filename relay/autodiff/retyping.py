@@ -1,4 +1,4 @@
-"""Programs in which the values of some types become values of others."""
+"""Retyping: a copy of a program in which the values of some types have another type."""
 
 from collections.abc import Callable, Iterator
 from typing import cast
@@ -9,7 +9,7 @@ from relay.ir.patterns import Clause, Match, Pattern, PatternConstructor, Patter
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import bound_by, fold, with_children
 from relay.support.node import replace
-from relay.transform.instances.type_map import TypeMap
+from relay.transform.monomorphization.type_map import TypeMap
 
 
 class Retyping:

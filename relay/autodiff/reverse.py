@@ -1,10 +1,10 @@
-"""Reverse mode: from a program to one that goes its way, and then back.
+"""Reverse mode: a forward part that records residuals, and a backward part that consumes them.
 
 A function becomes two, both first-order data and code that any pass understands. The *forward part*
 returns its result and a residual, which says which way it went; the *backward part* takes that, and
-the cotangent of the result, and returns those of the parameters (`relay.autodiff.endings`). A
-branch or clause that is not the last thing in its scope becomes such a pair in place. What has one
-way only needs no residual: the entry's own steps are reversed behind them.
+the cotangent of the result, and returns those of the parameters (`relay.autodiff.region_results`).
+A branch or clause that is not the last thing in its scope becomes such a pair in place. What has
+one way only needs no residual: the entry's own steps are reversed behind them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ from relay.autodiff.activity import Activity
 from relay.autodiff.cells import Created, Read, Written
 from relay.autodiff.checkpoints import CHECKPOINT
 from relay.autodiff.cotangents import Cotangents
+from relay.autodiff.derivative_types import Parts, parts_of
 from relay.autodiff.emitter import Emitter
-from relay.autodiff.endings import Ending, Loop, Once
 from relay.autodiff.names import Names
 from relay.autodiff.packing import pack
-from relay.autodiff.parts import Parts, parts_of
 from relay.autodiff.patterns import with_names
+from relay.autodiff.region_results import Ending, Loop, Once
 from relay.autodiff.residuals import Residual
 from relay.autodiff.steps import (
     Built,

@@ -1,4 +1,4 @@
-"""What a program did on its way to a result, in order: what derivatives go through backwards.
+"""The steps of a scope in order, each with its backward rule.
 
 A step takes the cotangent of what it computed, and adds to those of what it computed that from.
 """

@@ -1,4 +1,4 @@
-"""The tangent of a type: what a derivative by a value of that type is.
+"""Tangent types: the type of a derivative with respect to a value.
 
 1. Of a tensor of floats: a tensor of the same type.
 2. Of any other tensor, and of whatever contains no floats: the empty tuple.

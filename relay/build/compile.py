@@ -4,22 +4,22 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-from relay.build.code.border import border_of, distinct, has_data
+from relay.build.code.external_types import border_of, distinct, has_data
 from relay.build.code.program import build_native_code
 from relay.build.donation import donations, not_donated
 from relay.build.kernels import AS_CHOSEN, Schedules
-from relay.build.lanes import refuse_lanes
 from relay.build.open_sizes import runs_at_any_size
 from relay.build.pipeline import pipeline
 from relay.build.placed import build_placed
 from relay.build.placed_line import refuse_devices, unplaceable
 from relay.build.portable import check_heap, check_portable
 from relay.build.program import build_program
-from relay.build.promised_result import with_promised_result
 from relay.build.report import pass_entries, with_report
+from relay.build.result_type import with_promised_result
 from relay.build.signature import signature_of
 from relay.build.straight_line import is_straight_line
 from relay.build.unknown_sizes import refuse_unknown_sizes
+from relay.build.vector_types import refuse_lanes
 from relay.build.verify import Verifier
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
@@ -28,7 +28,7 @@ from relay.ir.types import dim_variables, is_dynamic
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
-from relay.runtime.cross import CrossExecutable
+from relay.runtime.cross_executable import CrossExecutable
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.executable import Executable
 from relay.runtime.kernel_work import inlined_notes
@@ -38,17 +38,18 @@ from relay.runtime.placed_executable import PlacedExecutable
 from relay.runtime.placed_program import PlacedProgram
 from relay.runtime.program import Program
 from relay.runtime.report import Report
-from relay.runtime.specialising import Specialising
+from relay.runtime.specializing_executable import Specialising
 from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
-from relay.support.errors import CompileError, TypeError_, stopped_by
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError, RelayTypeError, stopped_by
 from relay.support.node import node, replace
 from relay.support.progress import Progress, silent
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
 from relay.transform.batching.batch_regions import BatchRegions
+from relay.transform.batching.map_over_list import OverMany, is_number, varies
 from relay.transform.batching.notes import waiting_notes
-from relay.transform.batching.over_many import OverMany, is_number, varies
 from relay.transform.context import PassContext
 from relay.transform.devices.outline_devices import device_functions
 from relay.transform.pipeline import PassRecord, run_passes
@@ -127,7 +128,7 @@ def _executable(
         sizes = _sizes(module.main, dict(zip(names, concrete, strict=True)))
         try:
             return compiled(_specialised(module, sizes))
-        except TypeError_ as error:
+        except RelayTypeError as error:
             raise stopped_by(error) from None  # a call has told the sizes
 
     if portable:
@@ -250,7 +251,7 @@ def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int
                 raise _misfit(main, name, shape)
             if isinstance(dim, DimVar) and sizes.setdefault(dim.name, size) != size:
                 raise CompileError(
-                    "C105",
+                    ErrorCode.C105,
                     f"dimension '{dim.name}' is {sizes[dim.name]} in one input and {size} in "
                     f"'{name}'",
                     help="inputs that share a dimension must have the same size there",
@@ -260,7 +261,7 @@ def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int
 
 def _misfit(main: Function, name: str, shape: Sequence[int]) -> CompileError:
     return CompileError(
-        "C106",
+        ErrorCode.C106,
         f"the shape {tuple(shape)} does not fit an input '{name}' of this model",
         notes=[f"input {param.name}: {param.type!r}" for param in main.params],
         help="give shapes by input name, with the sizes that the model leaves open",

@@ -1,4 +1,4 @@
-"""What a kernel needs to be true of run-time sizes, before it may run."""
+"""The constraints on run-time sizes that must hold before a kernel runs."""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -9,7 +9,7 @@ from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
 from relay.opdef.constraints import Constraint
 from relay.opdef.definition import OperatorDef
-from relay.ops.tensor.fits import SizeTest
+from relay.ops.tensor.shape_assertion import SizeTest
 from relay.support.span import Span
 
 Placed: TypeAlias = tuple[Constraint, Span | None]

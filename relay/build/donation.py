@@ -15,6 +15,7 @@ from relay.build.step_order import StepOrder
 from relay.build.straight_line import Storage, StraightLine
 from relay.ir.expr import Function
 from relay.ir.types import TensorType, TupleType, is_static
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 
@@ -46,7 +47,7 @@ def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
 def not_donated(message: str, note: str = "") -> CompileError:
     """Return the error (`C121`) for an input whose memory no result can take."""
     help_ = "donate={name of an input: number of a result of its type}, or leave donate out"
-    return CompileError("C121", message, notes=[note] if note else [], help=help_)
+    return CompileError(ErrorCode.C121, message, notes=[note] if note else [], help=help_)
 
 
 def _known(what: str, names: Iterable[str]) -> str:

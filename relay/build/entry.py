@@ -1,4 +1,4 @@
-"""The native function that runs a whole straight-line program: kernel after kernel, no dispatch.
+"""The native entry of a straight-line program: kernel after kernel, without dispatch.
 
 It is written as LLVM text: there is nothing in it but address arithmetic and calls. Long programs
 are cut into chunks of `CHUNK` steps, each a function of its own, because LLVM's time for one
@@ -8,7 +8,7 @@ function grows faster than its length.
 from collections.abc import Iterator, Sequence
 
 from relay.build.interrupt_poll import poll_text
-from relay.runtime.program import Location, Region, Step
+from relay.runtime.program import Location, MemoryRegion, Step
 
 ENTRY = "relay_run"
 CHUNK = 128
@@ -75,14 +75,14 @@ def _check_stop(number: int, stop: int) -> Iterator[str]:
 
 def _address(name: str, location: Location) -> Iterator[str]:
     match location.region:
-        case Region.INPUT | Region.OUTPUT:
-            table = "%inputs" if location.region is Region.INPUT else "%outputs"
+        case MemoryRegion.INPUT | MemoryRegion.OUTPUT:
+            table = "%inputs" if location.region is MemoryRegion.INPUT else "%outputs"
             yield f"  {name}t = getelementptr ptr, ptr {table}, i64 {location.index}"
             yield f"  {name}p = load ptr, ptr {name}t"
             yield f"  {name} = getelementptr i8, ptr {name}p, i64 {location.offset}"
-        case Region.CONSTANT:
+        case MemoryRegion.CONSTANT:
             yield f"  {name} = getelementptr i8, ptr %constants, i64 {location.offset}"
-        case Region.ARENA:
+        case MemoryRegion.ARENA:
             yield f"  {name} = getelementptr i8, ptr %arena, i64 {location.offset}"
 
 

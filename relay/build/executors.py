@@ -1,4 +1,4 @@
-"""`create_executor`: one way to run a module, by the name that it always had.
+"""`create_executor`: one way to run a module, by its classic name.
 
 >>> import numpy as np
 >>> from relay.frontend.text import parse
@@ -17,7 +17,7 @@ from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.types import UNIT
 from relay.ir.walk import post_order, rewrite, substitute
-from relay.runtime.code.border import Data
+from relay.runtime.code.external_types import Data
 from relay.runtime.device import CPU, Device
 from relay.runtime.dlpack import array_of
 from relay.runtime.input_order import in_order
@@ -25,6 +25,7 @@ from relay.runtime.ndarray import as_classic
 from relay.semantics import values
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.transform.bind_parameters import bind_parameters
 
@@ -130,7 +131,9 @@ def create_executor(
     del device  # there is one kind
     if not isinstance(kind, str) or kind not in KINDS:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         raise UsageError(
-            "U063", f"there is no executor '{kind}'", help=f"the kinds are {', '.join(KINDS)}"
+            ErrorCode.U063,
+            f"there is no executor '{kind}'",
+            help=f"the kinds are {', '.join(KINDS)}",
         )
     module = Module({}) if mod is None else module_of(mod)
     if params:

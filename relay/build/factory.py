@@ -1,4 +1,4 @@
-"""`relay.build`: a compiled module from which executors are made, as it always was."""
+"""`relay.build`: a compiled module from which classic executors are made."""
 
 from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
@@ -13,6 +13,7 @@ from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.graph_executor import GraphModule
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.transform.bind_parameters import bind_parameters
 
@@ -36,7 +37,7 @@ class ExecutorFactory:
         """Return what makes an executor on a device; `U061` for a name that there is not."""
         if name != self.libmod_name:
             raise UsageError(
-                "U061",
+                ErrorCode.U061,
                 f"there is no function '{name}' in the library",
                 help=f"its name is '{self.libmod_name}'",
             )
@@ -91,7 +92,9 @@ def build(
     del target_host
     if executor not in EXECUTORS:
         raise UsageError(
-            "U063", f"there is no executor '{executor}'", help="use executor='graph' or 'aot'"
+            ErrorCode.U063,
+            f"there is no executor '{executor}'",
+            help="use executor='graph' or 'aot'",
         )
     given = Module.of(ir_mod) if isinstance(ir_mod, Function) else module_of(ir_mod)
     module = infer(bind_parameters(infer(given), params or {}))

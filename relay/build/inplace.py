@@ -1,4 +1,4 @@
-"""Which operand of a kernel its result may overwrite, and kernels that write only what changes."""
+"""In-place kernels: results that overwrite an operand, or only what changes of it."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
 """How a running program polls its caller for an interrupt, as LLVM text."""
 
 from relay.runtime.code.traps import INTERRUPTED
-from relay.runtime.line import LOOK_OFFSET
+from relay.runtime.control_block import LOOK_OFFSET
 
 _LOOK = f"""
 ; Ask the caller whether to go on; without a callback the program stops. The callback changes nothing

@@ -14,7 +14,7 @@ from itertools import count
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
-from relay.build.dimensions import kernel_key
+from relay.build.kernel_sizes import kernel_key
 from relay.build.lower import formulas
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
@@ -23,11 +23,12 @@ from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
 from relay.opdef.definition import OperatorDef
 from relay.runtime.schedules import KernelSchedule, schedules_entry
-from relay.support.aside import attempt
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError
 from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.support.strict import is_strict
+from relay.support.worker_thread import attempt
 from relay.targets.formulas import Formulas
 from relay.targets.rules import Wanted
 from relay.targets.target import HostTarget, Target
@@ -139,7 +140,7 @@ def check_names(schedules: Schedules, compiled: Iterable[Compiled]) -> None:
 def no_kernel(name: str, names: Sequence[str]) -> CompileError:
     """Return the error for a kernel that there is not, whose name is none of these."""
     return CompileError(
-        "C170",
+        ErrorCode.C170,
         f"there is no kernel '{name}'",
         notes=[f"kernels: {', '.join(get_close_matches(name, names, 5, 0.0))}"],
         help="print(executable.explain()) shows the names of kernels",
@@ -181,7 +182,7 @@ class _Wanted:
         choice = target.choose(self._formulas, wish)
         if choice is None:
             raise CompileError(
-                "C172",
+                ErrorCode.C172,
                 f"{target.name} has no rule for {self}",
                 span=self._function.body.span,
                 help="place it on the host",
@@ -216,7 +217,7 @@ class _Wanted:
 
     def _defect(self, error: Exception) -> CompileError:
         return CompileError(
-            "C107",
+            ErrorCode.C107,
             f"no loops could be written for {self}",
             span=self._function.body.span,
             notes=[f"{type(error).__name__}: {error}"],

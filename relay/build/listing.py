@@ -1,7 +1,7 @@
 """A kernel for people: its schedule, its loops, and what LLVM makes of them."""
 
 from relay.build.code.inlining import tiny_kernel
-from relay.build.code.lowered import lower_program
+from relay.build.code.lowered_module import lower_program
 from relay.build.compile import all_sizes_known
 from relay.build.kernels import AS_CHOSEN, Schedules, arranged_functions, no_kernel
 from relay.build.pipeline import pipeline

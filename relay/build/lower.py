@@ -3,20 +3,21 @@
 from collections.abc import Sequence
 from typing import TypeAlias, cast
 
-from relay.build.dimensions import dimensions
 from relay.build.inplace import IN_PLACE
+from relay.build.kernel_sizes import dimensions
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import has_any
 from relay.ir.walk import post_order
 from relay.kernels import te
-from relay.kernels.inside import numbered
+from relay.kernels.bounds_checks import numbered
 from relay.kernels.scalar import size_named
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.targets.formulas import Formulas
-from relay.transform.batching.read_apart import apart_in
+from relay.transform.batching.indirect_operands import apart_in
 from relay.transform.effects import elements_may_trap
-from relay.transform.loops.alternate import PARITY
+from relay.transform.loops.serpentine_traversal import PARITY
 
 _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
@@ -55,7 +56,7 @@ def _check_named(function: Function) -> None:
     for expr in (*function.params, function.body):
         if has_any(expr.type):
             raise CompileError(
-                "C103",
+                ErrorCode.C103,
                 f"no kernel can be made for {expr.type!r}, of which a size has no name",
                 span=expr.span,
                 help="name the sizes that are not known: Tensor[(n, 4), float32]",
@@ -125,7 +126,7 @@ def _literal(data: Array, expr: Expr) -> te.Tensor:
 def _call(op: OperatorDef, args: Sequence[_Value], expr: Expr) -> _Value:
     if not op.has("compute"):
         raise CompileError(
-            "C103",
+            ErrorCode.C103,
             f"{op.name} has no kernel: it only means something in a whole program",
             span=expr.span,
             help="compile the module, or run it with create_executor('debug')",

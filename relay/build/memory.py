@@ -13,7 +13,7 @@ from typing import Protocol
 from relay.build.inplace import overwritable
 from relay.build.straight_line import KernelCall, Moved, Storage
 from relay.runtime.placed_program import HOST
-from relay.runtime.program import Location, Region
+from relay.runtime.program import Location, MemoryRegion
 
 ALIGNMENT = 64  # one cache line, and the widest vector
 
@@ -88,17 +88,17 @@ def plan_memory(program: Line) -> MemoryPlan:
 def _place_results(program: Line, plan: MemoryPlan) -> None:
     """Let kernels write results in place; a result that is not theirs alone is copied."""
     for index in program.written:
-        place = Location(Region.INPUT, index=program.in_place[index])
+        place = Location(MemoryRegion.INPUT, index=program.in_place[index])
         plan.locations[program.results[index]] = place
     for index, storage in enumerate(program.results):
         given = program.in_place.get(index)
         if given is not None:
             if index not in program.written:
-                plan.copies.append((storage, Location(Region.INPUT, index=given)))
+                plan.copies.append((storage, Location(MemoryRegion.INPUT, index=given)))
         elif storage.is_intermediate and storage not in plan.locations:
-            plan.locations[storage] = Location(Region.OUTPUT, index=index)
+            plan.locations[storage] = Location(MemoryRegion.OUTPUT, index=index)
         else:
-            plan.copies.append((storage, Location(Region.OUTPUT, index=index)))
+            plan.copies.append((storage, Location(MemoryRegion.OUTPUT, index=index)))
 
 
 def _last_uses(steps: Sequence[KernelCall | Moved]) -> dict[Storage, int]:
@@ -114,11 +114,11 @@ def _place_border(storage: Storage, plan: MemoryPlan) -> None:
     if storage in plan.locations:
         return
     if storage.input_index is not None:
-        plan.locations[storage] = Location(Region.INPUT, index=storage.input_index)
+        plan.locations[storage] = Location(MemoryRegion.INPUT, index=storage.input_index)
     elif storage.constant is not None:
         # The offset is the place in the table; packing turns it into bytes.
         table = plan.constants[storage.device]
-        plan.locations[storage] = Location(Region.CONSTANT, index=len(table))
+        plan.locations[storage] = Location(MemoryRegion.CONSTANT, index=len(table))
         table.append(storage)
 
 
@@ -137,7 +137,7 @@ def _place_writes(
             dying = [s for s in step.reads if arena.holds(s) and last_use[s] == index]
             victim = overwritable(step, storage, dying)
         offset = arena.allocate(storage) if victim is None else arena.inherit(storage, victim)
-        plan.locations[storage] = Location(Region.ARENA, offset)
+        plan.locations[storage] = Location(MemoryRegion.ARENA, offset)
 
 
 class _Arena:

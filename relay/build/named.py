@@ -1,12 +1,12 @@
 """Programs of typed modules for a named machine, by executor: graphs, and native programs."""
 
-from relay.build.code.border import has_data
+from relay.build.code.external_types import has_data
 from relay.build.compile import all_sizes_known, compile_module
-from relay.build.lanes import refuse_lanes
 from relay.build.pipeline import pipeline
 from relay.build.placed_line import refuse_devices
 from relay.build.program import build_program
 from relay.build.straight_line import first_obstacle
+from relay.build.vector_types import refuse_lanes
 from relay.ir.expr import Expr
 from relay.ir.module import Module
 from relay.ir.types import dim_variables
@@ -14,6 +14,7 @@ from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.executable import Executable
 from relay.runtime.native import NativeExecutable
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.targets.registry import target_for, target_here
 from relay.transform.pipeline import run_passes
@@ -51,4 +52,4 @@ def compile_graph(module: Module, target: str) -> NativeExecutable:
 
 def _refused(why: str, where: Expr) -> UsageError:
     message = f"the graph executor cannot run this program: {why}"
-    return UsageError("U064", message, span=getattr(where, "span", None), help=_HELP)
+    return UsageError(ErrorCode.U064, message, span=getattr(where, "span", None), help=_HELP)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from relay.build.dimensions import dimensions, kernel_key
+from relay.build.kernel_sizes import dimensions, kernel_key
 from relay.build.kernels import label
 from relay.build.lower import formulas
 from relay.build.unknown_sizes import makes_unknown_sizes

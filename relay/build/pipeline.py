@@ -7,31 +7,31 @@ from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import replace
 from relay.targets.target import Target
 from relay.transform.batching.batch_regions import BatchRegions
-from relay.transform.batching.behind_rows import BehindRows
-from relay.transform.batching.pass_rows import PassRows
-from relay.transform.batching.read_apart import ReadApart
+from relay.transform.batching.indirect_operands import ReadApart
+from relay.transform.batching.pass_row_indices import PassRows
+from relay.transform.batching.specialize_for_rows import BehindRows
 from relay.transform.bind_weights import BindWeights
-from relay.transform.check_sizes import CheckSizes
 from relay.transform.compilers.check_compilers import CheckCompilers
 from relay.transform.context import PassContext
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.devices.outline_devices import OutlineDevices
 from relay.transform.devices.plan_devices import PlanDevices
 from relay.transform.drop_dead_lets import DropDeadLets
+from relay.transform.duplicate_gathers import DuplicateGathers
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
-from relay.transform.instantiate_sizes import InstantiateSizes
+from relay.transform.insert_shape_checks import InsertShapeChecks
 from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.peel import PeelFirstSteps
 from relay.transform.loops.split_products import SplitProducts
 from relay.transform.loops.unroll import UnrollLoops
+from relay.transform.lower_data_dependent_dims import LowerDataDependentDims
 from relay.transform.monomorphize import Monomorphize
-from relay.transform.name_sizes import NameSizes
+from relay.transform.monomorphize_dims import MonomorphizeDims
+from relay.transform.open_existential_dims import OpenExistentialDims
 from relay.transform.pipeline import Pass
-from relay.transform.read_sizes import ReadSizes
-from relay.transform.repeat_reads import RepeatReads
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_gathers import FoldGathers
 from relay.transform.simplify.fold_scale import FoldScale
@@ -92,9 +92,9 @@ def pipeline(
     known = [
         CheckCompilers(),
         PlanDevices(),
-        CheckSizes(),
+        InsertShapeChecks(),
         Monomorphize(),
-        InstantiateSizes(),
+        MonomorphizeDims(),
         BindWeights(),
     ]
     apart = [ReadApart()] if batch and chosen.runs(ReadApart(), 2) else []  # kernels know who reads
@@ -138,9 +138,9 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (3, ConvertLayout(target.layouts)),  # after scales are in the weights: constants again
         (3, FoldConstants()),  # packs the weights
         (3, EliminateCommonSubexpressions()),  # a value converted for two readers is so once
-        (0, ReadSizes()),  # where no constant told a size
-        (2, RepeatReads()),  # after equal rows became one
-        (0, NameSizes()),  # what is fused then has sizes that a kernel can be told …
+        (0, LowerDataDependentDims()),  # where no constant told a size
+        (2, DuplicateGathers()),  # after equal rows became one
+        (0, OpenExistentialDims()),  # what is fused then has sizes that a kernel can be told …
         (0, SimplifyInference()),  # … and what had to wait for them can say them
         (0, fused),  # nothing looks into a kernel any more …
         *target.passes,  # … but the machine that runs it

@@ -24,7 +24,7 @@ from relay.ir.module import Module
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime import program as runtime
-from relay.runtime.machine import Machine as RuntimeMachine
+from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.placed_program import (
     HOST,
     DevicePart,
@@ -35,6 +35,7 @@ from relay.runtime.placed_program import (
     Transfer,
 )
 from relay.runtime.program import Constants, Program
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import replace
 from relay.support.progress import Progress, silent
@@ -81,7 +82,7 @@ def _fused(function: Function, target: Target) -> Function:
     fused = run_passes(module, device_pipeline(target))[0].main
     if fused.body.type is not function.body.type:
         raise CompileError(
-            "C175",
+            ErrorCode.C175,
             f"the layouts of {target.name} make {fused.body.type!r} of {function.body.type!r}",
             span=function.body.span,
             help="this is a defect of the target: its layouts may not change the type of a result",

@@ -14,12 +14,13 @@ from relay.build.straight_line import (
     nbytes,
     tensor_types,
 )
-from relay.build.views import is_view
+from relay.build.view_kernels import is_view
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Tuple, TupleGetItem
 from relay.ir.module import Module
 from relay.ir.types import TupleType
 from relay.ir.walk import outside_kernels, post_order
 from relay.runtime.placed_program import HOST
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.span import Span
 from relay.transform.devices.outline_devices import device_functions
@@ -120,7 +121,7 @@ class _Reader:
 def unplaceable(why: str, span: Span | None = None) -> CompileError:
     """Return the error for a program whose parts cannot be on several devices."""
     return CompileError(
-        "C174",
+        ErrorCode.C174,
         f"the program cannot run on several devices: {why}",
         span=span,
         help="give relay.compile a program of plain dataflow and known sizes, for this process",

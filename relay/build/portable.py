@@ -1,8 +1,9 @@
 """What a program for a machine that was named must be, because it is compiled once and for all."""
 
-from relay.build.code.border import has_data
+from relay.build.code.external_types import has_data
 from relay.ir.expr import Function
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 
@@ -10,7 +11,7 @@ def check_portable(main: Function) -> None:
     """Refuse an entry with more than tensors and one tuple of them (`C152`)."""
     if has_data(main):
         raise CompileError(
-            "C152",
+            ErrorCode.C152,
             "values of data types, or nested tuples, cross the border of the program, which only "
             "Python can give it",
             help="give it a main of tensors that returns one, or a flat tuple of them, or compile "
@@ -18,12 +19,12 @@ def check_portable(main: Function) -> None:
         )
 
 
-def check_heap(machine: Machine) -> None:
+def check_heap(machine: CpuModel) -> None:
     """Refuse (`C153`) a machine without what a program with a heap needs."""
     is_unix = any(system in machine.triple for system in ("linux", "darwin", "macos"))
     if not is_unix and not (machine.is_wasm and machine.has("tail-call")):
         raise CompileError(
-            "C153",
+            ErrorCode.C153,
             f"a program with control flow or open sizes is not compiled for {machine.triple}",
             notes=[
                 "it needs memory and threads as Linux and macOS have them",

@@ -24,12 +24,12 @@ from relay.ir.equality import structural_key
 from relay.ir.expr import Function
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_texts
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.runtime import program as runtime
-from relay.runtime.machine import Machine as RuntimeMachine
+from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.memory import ALIGNMENT, align_up
 from relay.runtime.placed_program import HOST
-from relay.runtime.program import Constants, Location, Program, Region, Step
+from relay.runtime.program import Constants, Location, MemoryRegion, Program, Step
 from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.targets.target import HostTarget
@@ -134,8 +134,8 @@ def _step(
 
 def in_bytes(location: Location, offsets: Sequence[int]) -> Location:
     """Turn the place of a constant in the table into its bytes in the block."""
-    if location.region is Region.CONSTANT:
-        return Location(Region.CONSTANT, offset=offsets[location.index])
+    if location.region is MemoryRegion.CONSTANT:
+        return Location(MemoryRegion.CONSTANT, offset=offsets[location.index])
     return location
 
 
@@ -150,7 +150,7 @@ def _known(flops: Dim) -> int:
 
 def _entry(
     steps: Sequence[Step], plan: MemoryPlan, offsets: Sequence[int],
-    stop: int | None, machine: Machine, options: Options, cache: KernelCache | None,
+    stop: int | None, machine: CpuModel, options: Options, cache: KernelCache | None,
 ) -> ObjectCode:  # fmt: skip
     copies = [
         (in_bytes(plan[storage], offsets), target, storage.nbytes)

@@ -6,9 +6,10 @@ from typing import cast
 from relay.ir.dims import Dim, DimVar, variables
 from relay.ir.expr import Function
 from relay.ir.types import TensorType, TupleType, Type
+from relay.runtime.json_fields import MOST_AXES
 from relay.runtime.program import Signature, TensorSpec
-from relay.runtime.record import MOST_AXES
 from relay.support.dims.algebra import MADE
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 
@@ -45,7 +46,7 @@ def _told(result: TensorSpec, told: frozenset[int | str]) -> TensorSpec:
 def _spec(name: str, ty: Type) -> TensorSpec:
     if not isinstance(ty, TensorType):
         raise CompileError(
-            "C102",
+            ErrorCode.C102,
             f"'{name}' of type {ty!r} cannot cross the program's border",
             help="inputs are tensors, and results tensors or one tuple of them",
         )
@@ -57,7 +58,7 @@ def crossing_shape(ty: TensorType) -> tuple[int | str, ...]:
     if ty.rank > MOST_AXES:
         message = f"a tensor of {ty.rank} axes cannot cross the program's border"
         help_ = f"arrays have at most {MOST_AXES} axes: reshape it inside the program"
-        raise CompileError("C102", message, help=help_)
+        raise CompileError(ErrorCode.C102, message, help=help_)
     return tuple(map(dimension, ty.shape))
 
 

@@ -8,13 +8,14 @@ native code (`relay.build.lower`, `relay.build.entry`).
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
-from relay.build.views import is_view
+from relay.build.view_kernels import is_view
 from relay.ir.dims import elements
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import outside_kernels, post_order
-from relay.ops.tensor.fits import SizeTest
 from relay.ops.tensor.run_time_sizes import WithSizes
+from relay.ops.tensor.shape_assertion import SizeTest
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 
@@ -116,7 +117,9 @@ def tensor_types(ty: Type) -> list[TensorType]:
     if isinstance(ty, TensorType):
         return [ty]
     if not isinstance(ty, TupleType):
-        raise CompileError("C102", f"a value of type {ty!r} cannot cross the program's border")
+        raise CompileError(
+            ErrorCode.C102, f"a value of type {ty!r} cannot cross the program's border"
+        )
     return [inner for item in ty.fields for inner in tensor_types(item)]
 
 

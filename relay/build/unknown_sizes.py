@@ -1,10 +1,11 @@
-"""Sizes that nothing tells: kernels need a number or a name for each."""
+"""The error for sizes that remain unknown: a kernel needs a number or a name for each."""
 
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
 from relay.ir.types import has_any, is_dynamic
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 
@@ -28,7 +29,7 @@ def refuse_unknown_sizes(module: Module) -> None:
     if found:
         names = sorted({call.op.name for call in found if isinstance(call.op, OperatorDef)})
         raise CompileError(
-            "C103",
+            ErrorCode.C103,
             f"nothing tells the sizes of what {', '.join(names)} give",
             span=found[0].span,
             notes=[f"{call.type!r}{f' at {call.span}' if call.span else ''}" for call in found],

@@ -1,4 +1,4 @@
-"""Checks after each pass: that a program is well-formed and typed, and means what it meant.
+"""Verification after each pass: well-formedness, types, and values against the evaluator.
 
 `Verifier` is the `check` of `run_passes`: the first pass that breaks something is named.
 """
@@ -17,7 +17,8 @@ from relay.semantics.collect import Collected, collect
 from relay.semantics.values import Closure, Data, Reference, Value
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.dtype import DType
-from relay.support.errors import CompileError, RelayError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError, RelayError, RelayTypeError
 from relay.transform.pipeline import Pass
 
 
@@ -44,7 +45,7 @@ class Verifier:
             check_types(after)
         except RelayError as error:
             raise CompileError(
-                "C040", f"{name} left a broken program: {error.message}", span=error.span
+                ErrorCode.C040, f"{name} left a broken program: {error.message}", span=error.span
             ) from error
         _same_signature(before, after, name)
         if self.values and can_evaluate(before) and can_evaluate(after):
@@ -61,7 +62,7 @@ class Verifier:
         error = 0.0 if expected.must_trap else difference(expected.value, found.value)
         if not error <= self.tolerance:
             raise CompileError(
-                "C041",
+                ErrorCode.C041,
                 f"{name} changed what the program computes: results differ by {error:.3g} of the "
                 "largest element",
                 notes=[f"the tolerance is {self.tolerance:g}"],
@@ -71,17 +72,19 @@ class Verifier:
 def _same_traps(expected: Collected, found: Collected, name: str) -> None:
     """Require that a program which has a value keeps it, and one without does not get one."""
     if expected.must_trap and not found.must_trap:
-        raise CompileError("C041", f"{name} gave a value to a program that traps")
+        raise CompileError(ErrorCode.C041, f"{name} gave a value to a program that traps")
     if found.must_trap and not expected.must_trap:
         message = f"{name} added a trap to a program that has a value"
-        raise CompileError("C041", message, notes=[trap.message for trap in found.traps[:1]])
+        raise CompileError(
+            ErrorCode.C041, message, notes=[trap.message for trap in found.traps[:1]]
+        )
 
 
 def _check_bound_apart(module: Module) -> None:
     """Require that each function binds variables of its own."""
     for name, var in bound_twice(module):
         message = f"@{name} binds %{var.name} of another function; copies are made with `fresh`"
-        raise TypeError_("T030", message, span=var.span)
+        raise RelayTypeError(ErrorCode.T030, message, span=var.span)
 
 
 def _same_signature(before: Module, after: Module, name: str) -> None:
@@ -90,7 +93,7 @@ def _same_signature(before: Module, after: Module, name: str) -> None:
     Other functions are the program's own, and values of data types are not looked into.
     """
     if "main" in before.functions and not _takes_the_same(before.main, after.main):
-        raise CompileError("C040", f"{name} changed the parameters of @main")
+        raise CompileError(ErrorCode.C040, f"{name} changed the parameters of @main")
 
 
 def _takes_the_same(old: Function, new: Function) -> bool:

@@ -1,4 +1,4 @@
-"""`relay.vm`: programs for the virtual machine, by the names that they always had.
+"""`relay.vm`: programs for the virtual machine, by their classic names.
 
 >>> import numpy as np
 >>> from relay.frontend.text import parse
@@ -12,27 +12,28 @@ import time
 from collections.abc import Mapping
 from typing import Any, cast
 
-from relay.build.code.border import border_of, has_data
+from relay.build.code.external_types import border_of, has_data
 from relay.build.code.virtual import build_virtual_code
-from relay.build.lanes import refuse_lanes
 from relay.build.pipeline import pipeline
 from relay.build.placed_line import refuse_devices
-from relay.build.promised_result import with_promised_result
 from relay.build.report import pass_entries, with_report
+from relay.build.result_type import with_promised_result
 from relay.build.unknown_sizes import refuse_unknown_sizes
+from relay.build.vector_types import refuse_lanes
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, defaults_of, module_of
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.runtime.device import CPU, Device
 from relay.runtime.report import Report
-from relay.runtime.virtual import (
+from relay.runtime.virtual_executable import (
     VirtualDataExecutable,
     VirtualExecutable,
     VirtualProgram,
 )
 from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import replace
 from relay.targets.registry import target_here
@@ -142,7 +143,7 @@ class VirtualMachine:
 def _check_main(name: str) -> None:
     if name != "main":
         raise UsageError(
-            "U061",
+            ErrorCode.U061,
             f"there is no function '{name}' in the executable",
             help="compile a module whose main is that function: main is all that can be called",
         )

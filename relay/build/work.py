@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.build.dimensions import dimensions
+from relay.build.kernel_sizes import dimensions
 from relay.build.kernels import label
 from relay.build.straight_line import tensor_types
 from relay.ir.dims import Dim, product

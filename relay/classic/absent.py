@@ -1,4 +1,4 @@
-"""Names of the classic `relay` that stand for nothing here, with what to do instead."""
+"""Classic names that are absent, each with what to use instead."""
 
 from collections.abc import Mapping
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from relay.ir.expr import Constant, Expr, Function, Var
-from relay.ir.parts import listed, require_mapping
+from relay.ir.validation import listed, require_mapping
 from relay.ir.walk import substitute
 from relay.runtime.dlpack import array_of
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import replace
 
@@ -42,7 +43,7 @@ def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Function:
     for name, array in params.items():
         named = [param for param in func.params if param.name == name]
         if len(named) > 1:
-            raise UsageError("U043", f"several parameters are called '{name}'")
+            raise UsageError(ErrorCode.U043, f"several parameters are called '{name}'")
         constant = array if isinstance(array, Constant) else Constant(array_of(array))
         found.update(dict.fromkeys(named, constant))
     bound = bind(func, found)

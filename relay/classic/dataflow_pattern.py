@@ -43,6 +43,7 @@ from relay.ir.expr import Expr
 from relay.ir.types import Type
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import node
 from relay.transform.pattern_callbacks import DFPatternCallback, rewrite
@@ -174,7 +175,7 @@ def register_df_node(type_key: str | None = None) -> Callable[[_Class], _Class]:
     def declare(cls: _Class) -> _Class:
         if not issubclass(cls, DFPattern):
             message = f"{cls.__name__} is not a class of patterns"
-            raise UsageError("U302", message, help="derive it from DFPattern")
+            raise UsageError(ErrorCode.U302, message, help="derive it from DFPattern")
         return node(cls)
 
     return declare

@@ -1,4 +1,4 @@
-"""Data types as they are defined step by step: constructors are named first and defined later.
+"""Data types that are defined step by step: constructors are named first and defined later.
 
 `Constructor("Cons", [a, l(a)], l)` names a constructor; once `TypeData(l, [a], [nil, cons])` is in
 a module, the same name stands for the constructor of the definition.

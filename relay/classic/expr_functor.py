@@ -1,9 +1,9 @@
-"""Visitors of expressions: a method for each kind of node, which decides itself where to go on.
+"""Visitors of expressions: a method for each kind of node, which visits the children itself.
 
 `visit(expr)` calls the method for the kind of the node, once for each node: what is shared is
 visited once. Methods call `visit` on parts in any order, or on none. Such a recursion cannot have
 a stack of its own, as its steps are other people's methods; so every `LEVELS` levels it goes on
-with a new one (`relay.support.stacks`), and programs may be as deep as memory allows.
+with a new one (`relay.support.deep_recursion`), and programs may be as deep as memory allows.
 
 For a rewrite that looks at each node, children first, `relay.ir.walk.rewrite` is the better tool.
 """
@@ -27,9 +27,10 @@ from relay.ir.expr import (
 from relay.ir.patterns import Clause, Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import with_children
+from relay.support.deep_recursion import on_a_new_stack
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import replace
-from relay.support.stacks import on_a_new_stack
 
 LEVELS = 100
 """Levels of a visit that share a stack: with nine Python calls in each, Python allows so many."""
@@ -90,7 +91,9 @@ class ExprFunctor:
         if method is None:
             kind, wanted = type(expr).__name__, name or "visit"
             message = f"{type(self).__name__} has no method for a {kind}"
-            raise UsageError("U071", message, span=expr.span, help=f"define {wanted}(self, node)")
+            raise UsageError(
+                ErrorCode.U071, message, span=expr.span, help=f"define {wanted}(self, node)"
+            )
         return method(expr)
 
 

@@ -7,12 +7,13 @@ from typing import Any
 from relay.classic.definitions import define, defined
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
 from relay.ir.module import HasModule, Module, ModuleLike, TypeData, module_of, name_of
-from relay.ir.parts import require, require_mapping
 from relay.ir.types import GlobalTypeVar
+from relay.ir.validation import require, require_mapping
 from relay.ir.walk import free_vars
 from relay.prelude.library import import_from_std
 from relay.semantics.analysis import free_type_vars
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import replace
 
 Key = GlobalVar | GlobalTypeVar | str
@@ -198,8 +199,10 @@ def _check_closed(name: str, function: Function) -> None:
     if free:
         help_ = "make it a parameter, or bind it with a let; from_expr makes parameters of them"
         message = f"@{name} does not bind %{free[0].name}"
-        raise TypeError_("T031", message, span=free[0].span, help=help_)
+        raise RelayTypeError(ErrorCode.T031, message, span=free[0].span, help=help_)
     types = free_type_vars(function)
     if types:
         message = f"@{name} has no type parameter {types[0].name}"
-        raise TypeError_("T038", message, span=function.span, help="list it in type_params")
+        raise RelayTypeError(
+            ErrorCode.T038, message, span=function.span, help="list it in type_params"
+        )

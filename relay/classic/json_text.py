@@ -11,6 +11,7 @@ from relay.classic.ir_module import IRModule
 from relay.frontend.text import parse
 from relay.ir.expr import Function
 from relay.ir.module import ModuleLike
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -23,7 +24,7 @@ def save_json(node: ModuleLike | Function) -> str:
     if not isinstance(node, ModuleLike | Function):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = "put an expression into one: relay.IRModule.from_expr(expr)"
         message = f"save_json takes a module or a function, not {type(node).__name__}"
-        raise UsageError("U003", message, help=help_)
+        raise UsageError(ErrorCode.U003, message, help=help_)
     is_function = isinstance(node, Function)
     module = IRModule.from_expr(node) if is_function else node
     kind = "function" if is_function else "module"
@@ -49,4 +50,4 @@ def load_json(json_str: str) -> IRModule | Function:
 
 def _refused(message: str) -> UsageError:
     help_ = "write the program as text, mod.astext(), and read it with relay.fromtext"
-    return UsageError("U074", message, help=help_)
+    return UsageError(ErrorCode.U074, message, help=help_)

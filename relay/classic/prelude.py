@@ -1,4 +1,4 @@
-"""`Prelude` as it always was: around a module that can be changed."""
+"""`Prelude` in its classic form: around a module that can be changed."""
 
 from relay.classic.ir_module import IRModule
 from relay.ir.module import ModuleLike

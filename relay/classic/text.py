@@ -1,4 +1,4 @@
-"""Text, by its classic names."""
+"""The classic names of the text format."""
 
 from relay.classic.ir_module import IRModule
 from relay.frontend.text import Program, astext, parse

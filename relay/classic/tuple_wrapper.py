@@ -1,11 +1,12 @@
-"""`TupleWrapper`: what an operator with several results returned, by its classic name."""
+"""`TupleWrapper`: the classic result of an operator with several results."""
 
 from typing import Any
 
 from relay.ir.expr import Expr
-from relay.ir.parts import require, require_index
 from relay.ir.types import TupleType
-from relay.support.errors import TypeError_
+from relay.ir.validation import require, require_index
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 
 class _OfTuples(type):
@@ -35,5 +36,7 @@ class TupleWrapper(metaclass=_OfTuples):
         fields = tuple_value.ty.fields if isinstance(tuple_value.ty, TupleType) else None
         if tuple_value.ty is not None and (fields is None or len(fields) != count):
             message = f"expected a tuple of {count} fields, not {tuple_value.ty!r}"
-            raise TypeError_("T013", message, span=tuple_value.span, help="len(expr) counts them")
+            raise RelayTypeError(
+                ErrorCode.T013, message, span=tuple_value.span, help="len(expr) counts them"
+            )
         return tuple_value

@@ -1,4 +1,4 @@
-"""`relay.ty`: types, and sizes that are not known."""
+"""`relay.ty`: types and unknown sizes."""
 
 from relay.ir.types import (
     FuncType,

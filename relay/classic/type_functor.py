@@ -1,4 +1,4 @@
-"""Visitors of types: a method for each kind of type. Types are nested as deep as one may write."""
+"""Visitors of types: a method for each kind of type. Types are nested only to a limit."""
 
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from relay.ir.types import (
     children,
     with_children,
 )
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import replace
 
@@ -48,7 +49,7 @@ class TypeFunctor:
         method = getattr(self, name, None)
         if method is None:
             message = f"{type(self).__name__} has no method for a {type(typ).__name__}"
-            raise UsageError("U071", message, help=f"define {name}(self, typ)")
+            raise UsageError(ErrorCode.U071, message, help=f"define {name}(self, typ)")
         return method(typ)
 
 

@@ -1,4 +1,4 @@
-"""Measure a model: time, speed against this machine's peak, compilation, memory, exactness.
+"""Measure a model: time, share of this machine's peak, compile time, memory, errors.
 
     relay bench model.onnx
     relay bench model.onnx --vs ort,torch --threads 1
@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from relay.build.code.border import border_of, has_data
+from relay.build.code.external_types import border_of, has_data
 from relay.build.signature import inputs_of
 from relay.cli.console import console, table
 from relay.cli.inputs import add_inputs, feeds_of
@@ -23,7 +23,7 @@ from relay.runtime.code.signature import Spec, data_signature
 from relay.runtime.cpus import available_cpus
 from relay.runtime.executable import Executable
 from relay.runtime.roofline import roofline
-from relay.testing.contest import Standing, check_engines, contest
+from relay.testing.contest import Result, check_engines, contest
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def _inputs(options: argparse.Namespace) -> Sequence[Spec]:
     return inputs_of(module.main)
 
 
-def _table(standings: Sequence[Standing], threads: int) -> Any:
+def _table(standings: Sequence[Result], threads: int) -> Any:
     flops = next((s.flops for s in standings if s.flops), 0)
     names = ("median", "fastest", "GFLOP/s", "of peak", "cold", "warm", "memory", "error")
     grid = table("engine", *names, numbers=len(names))
@@ -85,7 +85,7 @@ def _table(standings: Sequence[Standing], threads: int) -> Any:
     return grid
 
 
-def _cells(standing: Standing, flops: int, threads: int) -> tuple[str, ...]:
+def _cells(standing: Result, flops: int, threads: int) -> tuple[str, ...]:
     rate = flops / standing.median
     return (
         standing.version,

@@ -1,4 +1,4 @@
-"""Say of each file whether Relay can read it, and if not, everything that is wrong with it.
+"""Check whether Relay can read a file, and list everything that is wrong with it.
 
 Exit status: 0 when all files are good, 1 when one is not, 2 when one cannot be looked at
 (it is not there, or of a kind that Relay does not know). Warnings are written, and change nothing.
@@ -16,6 +16,7 @@ from relay.ir.expr import Call, Constant
 from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.runtime.executable import Executable
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, UsageError
 
 GOOD, BAD, NOT_SEEN = 0, 1, 2
@@ -37,9 +38,9 @@ def _check(path: Path, shapes: Mapping[str, Sequence[int]]) -> int:
     try:
         if path.is_dir():
             help_ = f"name its files: relay check {path / '*.rly'}"
-            raise UsageError("U017", f"'{path}' is a folder, not a file", help=help_)
+            raise UsageError(ErrorCode.U017, f"'{path}' is a folder, not a file", help=help_)
         if not path.is_file():
-            raise UsageError("U017", f"there is no file '{path}'")
+            raise UsageError(ErrorCode.U017, f"there is no file '{path}'")
         if path.suffix == COMPILED:
             summary = _compiled(path)
         else:

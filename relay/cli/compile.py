@@ -16,7 +16,8 @@ from relay.cli.words import count_text, milliseconds
 from relay.runtime.executable import Executable
 from relay.runtime.library.names import header_path
 from relay.runtime.library.write import ENDINGS
-from relay.runtime.specialising import Specialising
+from relay.runtime.specializing_executable import Specialising
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -39,12 +40,13 @@ def execute(options: argparse.Namespace) -> int:
     """Compile the model and write the file; raises `U016` where open sizes must be known."""
     if options.output.suffix not in {COMPILED, *ENDINGS}:
         raise UsageError(
-            "U010", f"'{options.output}' does not end in {', '.join([COMPILED, *sorted(ENDINGS)])}"
+            ErrorCode.U010,
+            f"'{options.output}' does not end in {', '.join([COMPILED, *sorted(ENDINGS)])}",
         )
     if options.model.suffix == COMPILED and (
         options.output.suffix == COMPILED or options.target is not None
     ):
-        raise UsageError("U014", f"{options.model} is compiled already")
+        raise UsageError(ErrorCode.U014, f"{options.model} is compiled already")
     executable, seconds = open_executable(_completed(options))
     if isinstance(executable, Specialising):
         raise _open(executable)
@@ -83,7 +85,7 @@ def _open(executable: Specialising) -> UsageError:
         if not spec.is_static
     ]
     return UsageError(
-        "U016",
+        ErrorCode.U016,
         "the model leaves dimensions open that its operators want to know",
         notes=[str(spec) for spec in specs],
         help=f"fix them, for example {' '.join(shapes)}",

@@ -1,4 +1,4 @@
-"""What commands print with: a console that knows its width, tables, progress bars, errors."""
+"""Printing of commands: a console that knows its width, tables, progress bars, errors."""
 
 import os
 from collections.abc import Generator

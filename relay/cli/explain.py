@@ -1,4 +1,4 @@
-"""Explain what the compiler made of a model, or what an error code means.
+"""Explain what the compiler did with a model, or what an error code means.
 
     relay explain model.onnx       what each pass did; what each kernel costs, and could cost
     relay explain model.onnx --kernel dense+relu       its schedule, its loops and its assembly
@@ -23,6 +23,7 @@ from relay.cli.opening import add_compilation, open_executable, open_module
 from relay.cli.shapes import shapes_of
 from relay.runtime.explanation import Explanation, describe
 from relay.runtime.profile import StepTime
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 CODE = re.compile(r"[PTFDCRAU]\d{3}", re.IGNORECASE)
@@ -77,7 +78,9 @@ def section(code: str) -> str:
     """Return the section of an error code in the documentation; raises `U019` without one."""
     match = re.search(rf"^## {code}: .*?(?=^##? |\Z)", _pages(), re.MULTILINE | re.DOTALL)
     if match is None:
-        raise UsageError("U019", f"there is no error code {code}", help="codes are as in T012")
+        raise UsageError(
+            ErrorCode.U019, f"there is no error code {code}", help="codes are as in T012"
+        )
     return match[0].rstrip()
 
 

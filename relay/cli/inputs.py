@@ -13,10 +13,11 @@ import numpy.typing as npt
 from relay.cli.making import made_up
 from relay.cli.shapes import named, shapes_of
 from relay.cli.values import is_tensor
+from relay.runtime.code.json_values import form_of, written_tensor, written_value
 from relay.runtime.code.signature import Spec, ValueSpec, tensors_of
-from relay.runtime.code.written import form_of, written_tensor, written_value
 from relay.runtime.program import Shape, TensorSpec
 from relay.support.dtype import Kind
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import node
 
@@ -183,7 +184,7 @@ def _reason(error: Exception) -> str:
 
 
 def _unreadable(what: str, reason: str) -> UsageError:
-    return UsageError("U013", f"cannot read an input from '{what}': {reason}")
+    return UsageError(ErrorCode.U013, f"cannot read an input from '{what}': {reason}")
 
 
 def _missing(specs: Sequence[Spec]) -> UsageError:
@@ -192,7 +193,7 @@ def _missing(specs: Sequence[Spec]) -> UsageError:
         for spec in specs
     )
     return UsageError(
-        "U011",
+        ErrorCode.U011,
         "inputs are missing",
         notes=[f"the model needs {spec}" for spec in specs],
         help=f"give {names}, or --random",

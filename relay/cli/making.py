@@ -1,13 +1,14 @@
-"""Values that are made up for inputs that are no tensors."""
+"""Values for inputs that are not tensors."""
 
 from collections.abc import Callable
 from typing import Any
 
 from relay.cli.values import Array
-from relay.runtime.code.border import DataField, Field, TensorField, TupleField
+from relay.runtime.code.external_types import DataField, Field, TensorField, TupleField
+from relay.runtime.code.json_values import form_of
 from relay.runtime.code.signature import ValueSpec, type_text
-from relay.runtime.code.written import form_of
 from relay.runtime.program import TensorSpec
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 ITEMS = 3
@@ -45,7 +46,7 @@ def _made(
 
 def _unmade(field: Field, spec: ValueSpec) -> UsageError:
     return UsageError(
-        "U018",
+        ErrorCode.U018,
         f"input '{spec.name}': no {type_text(spec.types, field)} can be made up",
         notes=[f"the model needs {spec}"],
         help=f"give --input '{spec.name}=JSON': {form_of(spec.field, spec)}",

@@ -11,6 +11,7 @@ from relay.cli.shapes import shapes_of
 from relay.frontend.load import load_program
 from relay.ir.module import Module
 from relay.runtime.executable import Executable
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 COMPILED = ".relay"
@@ -58,7 +59,7 @@ def open_module(path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -
     """Return the program in a file; raises `U014` for a compiled one."""
     if path.suffix == COMPILED:
         raise UsageError(
-            "U014",
+            ErrorCode.U014,
             f"{path} is compiled: its program is no longer in it",
             help="give the model that it was compiled from",
         )

@@ -26,10 +26,11 @@ from relay.cli.shapes import shapes_of
 from relay.cli.words import milliseconds
 from relay.ir.module import Module
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.targets.registry import target_for
+from relay.transform.pass_text import options_text, pass_class, pass_names, passes_of
 from relay.transform.pipeline import Pass, PassRecord, run_passes
-from relay.transform.written import options_text, pass_class, pass_names, passes_of
 
 ALL = "all"
 
@@ -60,7 +61,7 @@ def execute(options: argparse.Namespace) -> int:
         return 0
     if options.model is None:
         raise UsageError(
-            "U321", "opt needs a program", help="relay opt program.rly -p fold-constants"
+            ErrorCode.U321, "opt needs a program", help="relay opt program.rly -p fold-constants"
         )
     before = infer(open_module(options.model, shapes_of(options.shape)))
     passes = passes_of(options.passes) if options.passes else pipeline(target_for(None, None))

@@ -1,4 +1,4 @@
-"""Run a model once on the given inputs, and print what comes out and how long it takes.
+"""Run a model once on the given inputs, and print its results and its time.
 
 relay run model.onnx --random
 relay run model.onnx --input image=photo.npy --output results/
@@ -20,6 +20,7 @@ from relay.cli.inputs import Feed, add_inputs, feeds_of
 from relay.cli.opening import add_compilation, add_model, open_executable
 from relay.cli.values import data_text, in_words, is_tensor, parts_of_outputs
 from relay.cli.words import milliseconds
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 Array = npt.NDArray[Any]
@@ -130,7 +131,9 @@ def _write(outputs: Mapping[str, Any], folder: Path) -> list[Path]:
             np.save(path, array)
             paths.append(path)
     except OSError as error:
-        raise UsageError("U015", f"cannot write to '{folder}': {error.strerror or error}") from None
+        raise UsageError(
+            ErrorCode.U015, f"cannot write to '{folder}': {error.strerror or error}"
+        ) from None
     return paths
 
 
@@ -138,7 +141,7 @@ def _refuse_data(parts: Mapping[str, Any]) -> None:
     for name, given in parts.items():
         if not is_tensor(given):
             raise UsageError(
-                "U015",
+                ErrorCode.U015,
                 f"cannot write '{name}': it is {data_text(given)}, and .npy files hold tensors",
                 help="run the program from Python, which gets data as it is",
             )

@@ -1,8 +1,9 @@
-"""What is said of a model's inputs on a command line: `NAME=VALUE`, and shapes."""
+"""Input arguments on a command line: `NAME=VALUE` and shapes."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -26,7 +27,7 @@ def named(text: str, names: Sequence[str]) -> tuple[str, str]:
 def unknown_input(name: str, names: Sequence[str]) -> UsageError:
     """Return the error for an input that a model does not have."""
     return UsageError(
-        "U012",
+        ErrorCode.U012,
         f"the model has no input '{name}'",
         help=f"its inputs are {', '.join(names) or 'none'}",
     )
@@ -46,7 +47,7 @@ def _shape(text: str) -> tuple[str, tuple[int, ...]]:
     sizes = [size.strip() for size in value.strip("()[]").replace("x", ",").split(",")]
     if not name or not all(size.isdecimal() for size in sizes if size):
         raise UsageError(
-            "U010",
+            ErrorCode.U010,
             f"cannot read '--shape {text}'",
             help="write the sizes as numbers: --shape NAME=1,3,224,224",
         )

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from relay.build.code.lowered import lower_program
+from relay.build.code.lowered_module import lower_program
 from relay.build.kernels import label
 from relay.build.pipeline import optimize, pipeline
 from relay.build.signature import inputs_of
@@ -36,9 +36,10 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.runtime.code.printer import program_text
 from relay.runtime.executable import Executable
-from relay.runtime.virtual import VirtualExecutable
+from relay.runtime.virtual_executable import VirtualExecutable
 from relay.semantics.analysis import Work, parameters, reached, work_by_operator
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.targets.registry import target_for
 from relay.text.printer import text_of
@@ -132,7 +133,7 @@ def _draw(module: Module, options: argparse.Namespace) -> None:
         options.html.write_text(page, encoding="utf-8")
     except OSError as error:
         raise UsageError(
-            "U015", f"cannot write '{options.html}': {error.strerror or error}"
+            ErrorCode.U015, f"cannot write '{options.html}': {error.strerror or error}"
         ) from None
     size = count_text(options.html.stat().st_size, "B")
     console().print(f"{options.html}: {subtitle}, {size}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""What a program gives, in words and as files: tensors one by one, data as a line."""
+"""Results of a program in words and as files: tensors one by one, data as a line."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard, cast
@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.cli.words import type_text, values_text
-from relay.runtime.code.border import Data
+from relay.runtime.code.external_types import Data
 
 Array: TypeAlias = npt.NDArray[Any]
 

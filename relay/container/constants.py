@@ -8,7 +8,7 @@ from relay.ir.dims import is_static
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.runtime.artefact import Container, Packer, Section
-from relay.runtime.record import malformed
+from relay.runtime.json_fields import malformed
 
 UNIT = 16
 """Small constants start at multiples of this: the largest element type has 8 bytes."""

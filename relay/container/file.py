@@ -18,9 +18,10 @@ from relay.ir.expr import Constructor, Function
 from relay.ir.module import HasModule, Module, TypeData, module_of
 from relay.ir.types import GlobalTypeVar, TypeVar
 from relay.runtime.artefact import Container, Packer, read_container, write_container
-from relay.runtime.record import Record, malformed
+from relay.runtime.json_fields import Record, malformed
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.collector import paused_collector
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, RelayError
 from relay.support.span import Span
 
@@ -80,7 +81,7 @@ def unpack(container: Container) -> Module:
     """
     if container.kind != KIND:
         raise ArtefactError(
-            "A010",
+            ErrorCode.A010,
             f"this file holds a compiled model of kind '{container.kind}', not a program",
             help="open it with relay.Executable.load",
         )

@@ -17,8 +17,9 @@ import numpy.typing as npt
 from relay.ir.expr import Array
 from relay.runtime.artefact import Section, mapped, replaced
 from relay.runtime.dlpack import array_of
-from relay.runtime.record import LARGEST, MOST_AXES
+from relay.runtime.json_fields import LARGEST, MOST_AXES
 from relay.support.dtype import MINIFLOATS, DType, Kind, dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, RelayError, UsageError
 
 _MAGIC, _ARRAY_MAGIC = 0xF7E58D4F05049CB7, 0xDD5E40F096B4A13F
@@ -93,7 +94,7 @@ def _check_names(params: object) -> None:
     names = [*cast("Mapping[object, object]", params)] if isinstance(params, Mapping) else [params]
     for wrong in (each for each in names if not isinstance(each, str)):
         message = f"parameters are arrays by name, and {type(wrong).__name__} is no name"
-        raise UsageError("U003", message, help='a name is a text: {"weight": array}')
+        raise UsageError(ErrorCode.U003, message, help='a name is a text: {"weight": array}')
 
 
 def _array_parts(array: Array) -> list[bytes]:
@@ -175,5 +176,7 @@ def _element(code: int, bits: int, lanes: int) -> DType:
 
 def _unreadable(why: str) -> ArtefactError:
     return ArtefactError(
-        "A012", f"this is not a file of parameters: {why}", help="copy or save the file again"
+        ErrorCode.A012,
+        f"this is not a file of parameters: {why}",
+        help="copy or save the file again",
     )

@@ -34,7 +34,7 @@ from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, Type
 from relay.ir.types import TypeVar as TypeParameter
 from relay.runtime.artefact import Container, Section
-from relay.runtime.record import malformed
+from relay.runtime.json_fields import malformed
 from relay.support.errors import RelayError
 from relay.support.span import Span
 

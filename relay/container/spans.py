@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relay.runtime.record import Record, malformed
+from relay.runtime.json_fields import Record, malformed
 from relay.support.span import Source, Span
 
 WIDTH = 5

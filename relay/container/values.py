@@ -40,8 +40,9 @@ from relay.ir.types import (
     TypeVar,
 )
 from relay.opdef.table import OPERATORS
-from relay.runtime.record import malformed
+from relay.runtime.json_fields import malformed
 from relay.support.dtype import DType, dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, RelayError
 from relay.support.trampoline import Task, run
 from relay.text.attributes import build_operator
@@ -127,7 +128,7 @@ def _take_apart(value: object) -> tuple[str, tuple[Any, ...], tuple[object, ...]
             return type(value).__name__, (), inner
         case _:
             raise ArtefactError(
-                "A011",
+                ErrorCode.A011,
                 f"a {type(value).__name__} cannot be saved: {value!r}",
                 help="attributes may be numbers, strings, element types, sizes and tuples of them",
             )

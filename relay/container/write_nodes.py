@@ -25,7 +25,6 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.parts import Mark
 from relay.ir.patterns import (
     Match,
     Pattern,
@@ -35,8 +34,10 @@ from relay.ir.patterns import (
 )
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType
+from relay.ir.validation import Mark
 from relay.ir.walk import post_order
 from relay.support.dtype import dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
 
 
@@ -81,7 +82,9 @@ class NodeWriter:
         for expr in post_order(*roots):
             if expr.ty is None and not isinstance(expr, GlobalVar | Operator):
                 help_ = "infer the types first: relay.parse does, and relay.semantics.infer.infer"
-                raise ArtefactError("A011", "a program without types cannot be saved", help=help_)
+                raise ArtefactError(
+                    ErrorCode.A011, "a program without types cannot be saved", help=help_
+                )
             code, words = self._words(expr)
             header = (
                 (0, 0)
@@ -136,7 +139,7 @@ class NodeWriter:
             case RefWrite(ref, value):
                 return Code.REF_WRITE, self._of([ref, value])
             case _:
-                raise ArtefactError("A011", f"a {type(expr).__name__} cannot be saved")
+                raise ArtefactError(ErrorCode.A011, f"a {type(expr).__name__} cannot be saved")
 
     def _function(self, function: Function) -> list[int]:
         return [

@@ -1,4 +1,4 @@
-"""The doors to derivatives: of modules, of functions, and of decorated Python functions."""
+"""The public derivatives: of modules, functions and decorated Python functions."""
 
 from collections.abc import Callable
 from inspect import signature

@@ -4,14 +4,15 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 
 
 def importer(module: str, package: str, extra: str, framework: str) -> Any:
     """Return a module that imports a package; raises `F050` where the package is missing."""
     if find_spec(package) is None:
-        raise ImportError_(
-            "F050",
+        raise RelayImportError(
+            ErrorCode.F050,
             f"this is a model of {framework}, and the package {package} is not installed",
             help=f"pip install relay-compiler[{extra}]",
         )

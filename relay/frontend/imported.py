@@ -1,4 +1,4 @@
-"""What an importer gives: a module, and the values that its state has at the beginning."""
+"""The result of an importer: a module and the initial values of its state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""`load`: a program, or parameters, from whatever holds one."""
+"""`load`: a program, or parameters, from any supported source."""
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
@@ -21,7 +21,8 @@ from relay.frontend.text import parse, read_text
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.runtime.artefact import is_container
-from relay.support.errors import ImportError_, UsageError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError, UsageError
 
 _KINDS = (
     "models are .onnx, .tflite, .pt2, .pt, .keras, .h5, .jax, .mlir and -symbol.json, programs"
@@ -95,7 +96,7 @@ def load_program(
         _check_is_there(path)
         if _has_parameters(path):
             raise UsageError(
-                "U003",
+                ErrorCode.U003,
                 f"{path} holds parameters, no program",
                 help="give the model that they belong to; relay.load reads the arrays",
             )
@@ -105,7 +106,7 @@ def load_program(
             return import_mxnet(path, shapes)
         if path.suffix not in _READERS:
             raise UsageError(
-                "U002",
+                ErrorCode.U002,
                 f"do not know how to load a '{path.suffix}' file: {path}",
                 help=_JSON if path.suffix == ".json" else _KINDS,
             )
@@ -114,7 +115,7 @@ def load_program(
         return import_jax_model(source, shapes)
     if not isinstance(source, bytes) and not hasattr(source, "opset_import"):
         raise UsageError(
-            "U002",
+            ErrorCode.U002,
             f"cannot load a program from a {type(source).__name__}",
             help="give a path, the bytes of an ONNX file, or an onnx.ModelProto",
         )
@@ -154,4 +155,6 @@ def _check_is_there(path: Path) -> None:
         path.stat()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ImportError_("F001", f"cannot read {path}: {reason}", help="mend the path") from None
+        raise RelayImportError(
+            ErrorCode.F001, f"cannot read {path}: {reason}", help="mend the path"
+        ) from None

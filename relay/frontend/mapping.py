@@ -10,6 +10,7 @@ from relay.ir.dims import DimVar
 from relay.ir.expr import Function
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.transform.vmap import vmap as mapped
 
@@ -42,7 +43,7 @@ def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike:
         if len(axes) != len(main.params) or any(axis not in (0, None) for axis in axes):
             what = f"in_axes is {in_axes!r} for {len(main.params)} parameters"
             raise UsageError(
-                "U098", what, help="it is 0 or None, or one of them for each parameter"
+                ErrorCode.U098, what, help="it is 0 or None, or one of them for each parameter"
             )
         shared = [number for number, axis in enumerate(axes) if axis is None]
         return module.with_function(ENTRY, mapped(main, _free_size(main), shared))

@@ -1,4 +1,4 @@
-"""The door to PyTorch: it imports the framework only for a model that needs it."""
+"""The entry point for PyTorch, which imports the framework only for a model that needs it."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence

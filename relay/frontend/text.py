@@ -13,7 +13,8 @@ from relay.ir.types import Type
 from relay.prelude import library
 from relay.semantics.infer import infer
 from relay.semantics.redundancy import warnings_of
-from relay.support.errors import ImportError_, SyntaxError_, UsageError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError, RelaySyntaxError, UsageError
 from relay.support.span import Source, Span
 from relay.text import parser
 
@@ -63,7 +64,9 @@ def _plain(door: str, text: object) -> str:
     """Return a text without the mark that some editors write; raises `U003` if it is none."""
     if not isinstance(text, str):
         help_ = "bytes become a text with .decode(); relay.load opens a file"
-        raise UsageError("U003", f"{door} takes a text, not {type(text).__name__}", help=help_)
+        raise UsageError(
+            ErrorCode.U003, f"{door} takes a text, not {type(text).__name__}", help=help_
+        )
     return text.removeprefix(MARK)
 
 
@@ -79,12 +82,14 @@ def read_text(path: Path) -> str:
     except OSError as error:
         reason = error.strerror or str(error)
         help_ = "mend the path, or who may read the file"
-        raise ImportError_("F001", f"cannot read {path}: {reason}", help=help_) from None
+        raise RelayImportError(
+            ErrorCode.F001, f"cannot read {path}: {reason}", help=help_
+        ) from None
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise SyntaxError_(
-            "P009",
+        raise RelaySyntaxError(
+            ErrorCode.P009,
             f"{path} is not text: byte {error.start} is no UTF-8",
             span=_place(Source(str(path), content.decode(errors="replace")), content, error.start),
             help='a program is UTF-8 text that begins with #[version = "0.0.5"]',
@@ -118,5 +123,5 @@ def astext(
     if not isinstance(program, Program):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = "a program is a module, an expression, a type or a pattern"
         message = f"astext takes a program, not {type(program).__name__}"
-        raise UsageError("U003", message, help=help_)
+        raise UsageError(ErrorCode.U003, message, help=help_)
     return program.astext(show_meta_data, show_types=show_types, width=width)

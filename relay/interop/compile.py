@@ -1,4 +1,4 @@
-"""`relay.compile`: a module of Relay, or a model of another framework, to something that runs."""
+"""`relay.compile`: from a module of Relay, or a model of another framework, to an executable."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -18,6 +18,7 @@ from relay.numpy.tensors import default_dtype
 from relay.runtime.dlpack import array_of, exports
 from relay.runtime.executable import Executable
 from relay.support.dtype import dtype
+from relay.support.error_codes import ErrorCode
 
 _Params = ParamSpec("_Params")
 _Result = TypeVar("_Result")
@@ -66,7 +67,7 @@ class CompiledOnCall(Generic[_Params, _Result]):
             bound = signature(self.python).bind(*args, **named)
         except TypeError as error:
             called = f"{self.python.__name__}{signature(self.python)}"
-            raise mistake("F118", str(error), None, f"it is {called}") from None
+            raise mistake(ErrorCode.F118, str(error), None, f"it is {called}") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
@@ -95,7 +96,7 @@ def _type_of(given: object, name: str) -> Annotation:
         return kind
     what = f"{name} is {kind.__name__}, which has no type in a program"
     help_ = "pass arrays, numbers, tuples of them and @relay.data objects; read others by name"
-    raise mistake("F140", what, None, help_)
+    raise mistake(ErrorCode.F140, what, None, help_)
 
 
 def _plain(given: Any) -> Any:
@@ -131,5 +132,5 @@ def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
     plain = python.original if isinstance(python, PythonFunction) else python
     if not isinstance(plain, FunctionType):
         what = f"{getattr(plain, '__name__', repr(plain))} is no function that Python code defines"
-        raise mistake("F100", what, None, "decorate a `def`: @relay.jit above it")
+        raise mistake(ErrorCode.F100, what, None, "decorate a `def`: @relay.jit above it")
     return CompiledOnCall(plain, options)

@@ -1,4 +1,4 @@
-"""Members of expressions by their classic names, where ours differ or are none.
+"""The classic names of members of expressions.
 
 One class for each class of `relay.ir.expr` that inherits from it. Names of fields are keywords of
 the constructors, too (`relay.support.node.Alias`).
@@ -10,9 +10,10 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self, cast
 from zlib import crc32
 
-from relay.ir.parts import require_mapping
 from relay.ir.types import GlobalTypeVar, Type
-from relay.support.errors import TypeError_
+from relay.ir.validation import require_mapping
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import Alias, replace
 from relay.support.span import Span
 
@@ -30,7 +31,7 @@ class ExprNames:
         if self.ty is None:
             message = f"the type of this {type(self).__name__} is not known yet"
             help_ = "infer it: relay.transform.InferType()(module)"
-            raise TypeError_("T019", message, span=self.span, help=help_)
+            raise RelayTypeError(ErrorCode.T019, message, span=self.span, help=help_)
         return self.ty
 
     def same_as(self, other: object) -> bool:
@@ -162,5 +163,5 @@ class OperatorNames:
         if name not in self.keys():
             known = ", ".join(self.keys()) or "none"
             message = f"there is no attribute {name!r}"
-            raise TypeError_("T016", message, help=f"its attributes: {known}")
+            raise RelayTypeError(ErrorCode.T016, message, help=f"its attributes: {known}")
         return getattr(self, name)

@@ -1,4 +1,4 @@
-"""How types compare: what two have in common, whether they have the same sizes, or functions."""
+"""Comparison of types: common supertypes, equal sizes, functions."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

@@ -18,17 +18,16 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.ir import classic
-from relay.ir.advice import number_advice
+from relay.ir.call_attributes import read_third_place
 from relay.ir.comparison import join
-from relay.ir.depth import depth_around
 from relay.ir.dims import DimVar
+from relay.ir.dtype_help import number_advice
 from relay.ir.match_dims import instantiate_dims
+from relay.ir.nesting_limits import depth_around
 from relay.ir.numbers import number_like
 from relay.ir.operator_kind import OperatorKind
 from relay.ir.operator_overloads import OperatorOverloads, overload
-from relay.ir.parts import listed, require, require_attributes, require_index, require_name
 from relay.ir.printable import Printable
-from relay.ir.third_place import read_third_place
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,
@@ -40,8 +39,10 @@ from relay.ir.types import (
     dim_variables,
     substitute_types,
 )
+from relay.ir.validation import listed, require, require_attributes, require_index, require_name
 from relay.support.dtype import dtype
-from relay.support.errors import ElementTypeError, RelayError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import ElementTypeError, RelayError, RelayTypeError
 from relay.support.node import Alias, Value, node, set_field, value
 from relay.support.span import Span
 
@@ -105,7 +106,7 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
     def __bool__(self) -> NoReturn:
         message = "Python cannot decide by an expression: it has a value only when the program runs"
         help_ = "write relay.If, or relay.where; join conditions by `&` and `|`, turn them by `~`"
-        raise TypeError_("T009", message, span=self.span, help=help_)
+        raise RelayTypeError(ErrorCode.T009, message, span=self.span, help=help_)
 
     def __iter__(self) -> "Iterator[TupleGetItem]":
         return (TupleGetItem(self, index) for index in range(_field_count(self)))
@@ -146,7 +147,7 @@ class Operator(classic.OperatorNames, Expr, Value):
     def result_type(self, types: Sequence[Type]) -> Type | None:
         """Return the type of a call with arguments of these types, all of them complete.
 
-        None means that the operator cannot tell yet; raises `TypeError_` where they do not fit.
+        None means that the operator cannot tell yet; raises `RelayTypeError` where they do not fit.
         """
 
     @classmethod
@@ -207,7 +208,7 @@ class Constant(Located):
             if not isinstance(given, np.generic | np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
                 message = f"a constant holds a NumPy array, not {short(given)}"
                 help_ = "relay.const makes one of a number or a list"
-                raise TypeError_("T007", message, help=help_)
+                raise RelayTypeError(ErrorCode.T007, message, help=help_)
             set_field(self, "data", np.asarray(given))  # operators mean other things to subclasses
         if self.ty is None:
             set_field(self, "ty", TensorType(self.data.shape, dtype(self.data.dtype)))
@@ -241,13 +242,15 @@ class TupleGetItem(Located):
         set_field(self, "index", require_index("the number of a field", self.index))
         if self.index < 0:
             message = f"the number of a field cannot be {self.index}"
-            raise TypeError_("T004", message, span=self.span, help="fields are counted from 0")
+            raise RelayTypeError(
+                ErrorCode.T004, message, span=self.span, help="fields are counted from 0"
+            )
         whole = self.tuple_value.ty
         if self.ty is None and isinstance(whole, TupleType):
             if not self.index < len(whole.fields):
                 message = f"tuple index {self.index} out of range for {whole!r}"
                 help_ = f"its fields are counted from 0 to {len(whole.fields) - 1}"
-                raise TypeError_("T004", message, span=self.span, help=help_)
+                raise RelayTypeError(ErrorCode.T004, message, span=self.span, help=help_)
             set_field(self, "ty", whole.fields[self.index])
 
 
@@ -335,8 +338,8 @@ class Function(classic.FunctionNames, Located):
 class Call(classic.TupleNames, Located):
     """Apply an operator, a constructor, or any expression of function type to arguments.
 
-    Classically an operator's attributes stand behind the arguments (`relay.ir.third_place`), and
-    type arguments behind those; here type arguments may take their place.
+    Classically an operator's attributes stand behind the arguments (`relay.ir.call_attributes`),
+    and type arguments behind those; here type arguments may take their place.
     """
 
     op: Expr
@@ -424,14 +427,16 @@ def _callee(op: Expr | OperatorKind, attributes: Attributes | None, span: Span |
     except RelayError as error:
         raise error.at(span) from None
     help_ = "give type arguments by their name: type_args=[…]"
-    raise TypeError_("T016", "only operators have attributes", span=span, help=help_)
+    raise RelayTypeError(ErrorCode.T016, "only operators have attributes", span=span, help=help_)
 
 
 def _field_count(expr: Expr) -> int:
     if not isinstance(expr.ty, TupleType):
         of = "an expression that is not typed yet" if expr.ty is None else repr(expr.ty)
         help_ = "only tuples have fields; parts of a tensor: relay.take, relay.strided_slice"
-        raise TypeError_("T013", f"expected a tuple, not {of}", span=expr.span, help=help_)
+        raise RelayTypeError(
+            ErrorCode.T013, f"expected a tuple, not {of}", span=expr.span, help=help_
+        )
     return len(expr.ty.fields)
 
 

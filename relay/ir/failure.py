@@ -1,4 +1,4 @@
-"""Assertions that fail: a match without clauses, a trap that is always reported if it is reached.
+"""Assertions that fail: a match without clauses, which always traps.
 
 Other traps may be dropped where nobody needs the value (docs/decisions/0008-imprecise-traps.md).
 """

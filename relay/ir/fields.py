@@ -1,4 +1,4 @@
-"""What the fields of a constructor are in a value of a data type."""
+"""The types of a constructor's fields in a value of a data type."""
 
 from functools import lru_cache
 

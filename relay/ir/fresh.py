@@ -1,4 +1,4 @@
-"""Copies of functions that share nothing that binds."""
+"""Copies of functions with fresh bound variables."""
 
 from collections.abc import Iterator
 from typing import cast

@@ -1,4 +1,4 @@
-"""What dimension variables in the types of parameters stand for, by the types of arguments."""
+"""Matching of dimension variables: their values, by the types of the arguments."""
 
 from collections import Counter
 from collections.abc import Sequence

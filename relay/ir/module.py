@@ -7,10 +7,11 @@ from types import MappingProxyType
 from typing import ClassVar, NoReturn, Protocol, Self, cast
 
 from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function, GlobalVar
-from relay.ir.parts import listed, require, require_attributes, require_mapping, require_name
 from relay.ir.printable import Printable
 from relay.ir.types import GlobalTypeVar, TypeVar
-from relay.support.errors import TypeError_, UsageError
+from relay.ir.validation import listed, require, require_attributes, require_mapping, require_name
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError, UsageError
 from relay.support.node import Alias, node, replace, set_field
 from relay.support.span import Span
 
@@ -47,7 +48,7 @@ class TypeData:
             applied = f"{name}[{', '.join(map(repr, params))}]" if params else name
             several = "" if count == 1 else "s"
             message = f"{applied} is applied to {count} type{several} instead of {len(params)}"
-            raise TypeError_("T036", message, help=APPLIED)
+            raise RelayTypeError(ErrorCode.T036, message, help=APPLIED)
 
 
 class ModuleLike(Printable):
@@ -103,14 +104,14 @@ class ModuleLike(Printable):
         head = GlobalTypeVar(adt)
         found = next((c for c in self.module.alternatives(head) if c.name == cons), None)
         if found is None:
-            raise UsageError("U051", f"the data type {adt} has no constructor {cons}")
+            raise UsageError(ErrorCode.U051, f"the data type {adt} has no constructor {cons}")
         return found
 
     def get_constructor_by_tag(self, tag: int) -> Constructor:
         """Return the constructor that has the tag; raises `U051` when there is none."""
         found = next((c for c in self.module.constructors().values() if c.tag == tag), None)
         if found is None:
-            raise UsageError("U051", f"no constructor has the tag {tag}")
+            raise UsageError(ErrorCode.U051, f"no constructor has the tag {tag}")
         return found
 
     def get_global_type_var(self, name: str) -> GlobalTypeVar:
@@ -146,7 +147,7 @@ def _no_function(name: str, functions: Iterable[str]) -> UsageError:
         message = f"the program has no @{ENTRY}, where it starts"
         help_ = f"write it, def @{ENTRY}(…) {{ … }}; in Python, IRModule()[{ENTRY!r}] = function"
     known = ", ".join(f"@{each}" for each in functions) or "none"
-    return UsageError("U001", message, notes=[f"known: {known}"], help=help_)
+    return UsageError(ErrorCode.U001, message, notes=[f"known: {known}"], help=help_)
 
 
 def name_of(key: object) -> str:
@@ -195,7 +196,7 @@ class Module(ModuleLike):
     def __setitem__(self, name: object, function: object) -> NoReturn:
         """Raise `U070`: modules do not change."""
         help_ = "relay.IRModule(module) is one that can be changed; with_function gives a new one"
-        raise UsageError("U070", "a Module cannot be changed", help=help_)
+        raise UsageError(ErrorCode.U070, "a Module cannot be changed", help=help_)
 
     def with_function(self, name: str, function: Function) -> "Module":
         """Return the module with one function added or replaced; itself when nothing changes."""
@@ -220,7 +221,9 @@ class Module(ModuleLike):
             known = ", ".join(self.types) or "none"
             message = f"the module has no data type {head.name}"
             help_ = f"define it: type {head.name} {{ … }}, or relay.TypeData"
-            raise TypeError_("T027", message, notes=[f"its data types: {known}"], help=help_)
+            raise RelayTypeError(
+                ErrorCode.T027, message, notes=[f"its data types: {known}"], help=help_
+            )
         return self.types[head.name].constructors
 
 
@@ -245,5 +248,7 @@ def module_of(model: object) -> Module:
         help_ = "load a file first: relay.compile(relay.load(path))"
         if isinstance(model, Expr):
             help_ = "make one of it: relay.IRModule.from_expr(expr)"
-        raise UsageError("U003", f"a module is needed, not {type(model).__name__}", help=help_)
+        raise UsageError(
+            ErrorCode.U003, f"a module is needed, not {type(model).__name__}", help=help_
+        )
     return module

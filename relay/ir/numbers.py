@@ -1,4 +1,4 @@
-"""Numbers of Python beside tensors."""
+"""Python numbers as operands beside tensors."""
 
 from reprlib import repr as short
 from typing import Any, TypeAlias, cast
@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.ir.types import TensorType
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -17,16 +18,22 @@ def number_like(given: object, beside: TensorType | None) -> Array:
     number = cast("Any", given).item() if isinstance(given, np.generic) else given
     if not isinstance(number, int | float):
         message = f"expected an expression or a number, not {short(number)}"
-        raise TypeError_("T012", message, help="an array is a constant: relay.const(array)")
+        raise RelayTypeError(
+            ErrorCode.T012, message, help="an array is a constant: relay.const(array)"
+        )
     if beside is None:
         message = f"no tensor beside the number {number} says what its element type is"
-        raise TypeError_("T012", message, help="say it: relay.const(number, dtype)")
+        raise RelayTypeError(ErrorCode.T012, message, help="say it: relay.const(number, dtype)")
     if not beside.dtype.holds(number):
         message = f"elements of type {beside.dtype} cannot hold {short(number)}"
-        raise TypeError_("T012", message, help='say what it is: relay.const(number, "float32")')
+        raise RelayTypeError(
+            ErrorCode.T012, message, help='say what it is: relay.const(number, "float32")'
+        )
     try:
         with np.errstate(all="ignore"):
             return np.asarray(number).astype(beside.dtype.numpy)
     except OverflowError:  # an integer beyond all floats
         message = f"elements of type {beside.dtype} cannot hold {short(number)}"
-        raise TypeError_("T012", message, help="write it as a float: inf, beyond 1.8e308") from None
+        raise RelayTypeError(
+            ErrorCode.T012, message, help="write it as a float: inf, beyond 1.8e308"
+        ) from None

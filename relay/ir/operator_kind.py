@@ -1,8 +1,9 @@
-"""An operator whatever its attributes: what one asks for by name, and compares with."""
+"""An operator without its attributes, for lookup by name and for comparison."""
 
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -60,7 +61,7 @@ class OperatorKind:
         """Raise `U073`: as a key it would not be found, as operators are keys by all they are."""
         message = f"{self.name} without its attributes is no key of a dictionary, nor in a set"
         help_ = f'use its name: {{"{self.name}": …}}[call.op.name]'
-        raise UsageError("U073", message, help=help_)
+        raise UsageError(ErrorCode.U073, message, help=help_)
 
     def __repr__(self) -> str:
         return f'relay.op.get("{self.name}")'

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from typing import Any, Generic, TypeVar
 
-from relay.support.above import module_above
+from relay.support.late_binding import module_above
 
 Made = TypeVar("Made")
 Operand = TypeVar("Operand")

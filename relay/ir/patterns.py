@@ -1,14 +1,14 @@
-"""Taking values apart: patterns, and the expression that chooses by them."""
+"""Patterns, and the match expression that chooses by them."""
 
 from collections.abc import Sequence
 from dataclasses import field
 from typing import ClassVar
 
 from relay.ir.comparison import common_type
-from relay.ir.depth import depth_around
 from relay.ir.expr import Constructor, Expr, Located, Var, types_of
-from relay.ir.parts import listed, require
+from relay.ir.nesting_limits import depth_around
 from relay.ir.printable import Printable
+from relay.ir.validation import listed, require
 from relay.support.errors import RelayError
 from relay.support.node import Alias, node, set_field
 from relay.support.span import Span

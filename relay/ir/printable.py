@@ -1,8 +1,8 @@
-"""What can be written as text: programs and their parts."""
+"""The base of everything that prints as text: programs and their parts."""
 
 from typing import cast
 
-from relay.support.above import module_above
+from relay.support.late_binding import module_above
 
 
 class Printable:

@@ -1,8 +1,8 @@
-"""Cells whose content changes: made, read, written."""
+"""References: cells that are created, read and written."""
 
 from relay.ir.expr import Expr, Located
-from relay.ir.parts import require
 from relay.ir.types import UNIT, RefType
+from relay.ir.validation import require
 from relay.support.errors import RelayError
 from relay.support.node import node, set_field
 

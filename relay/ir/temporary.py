@@ -1,4 +1,4 @@
-"""Expressions that are there only while a pass works."""
+"""Expressions that exist only while a pass runs."""
 
 from abc import abstractmethod
 

@@ -1,4 +1,4 @@
-"""Types as keys: equal for types that differ only in the names of variables that are bound.
+"""Hash keys of types, equal for types that differ only in the names of bound variables.
 
 A type without type variables is its own key, because types are values. In others, a variable that a
 function type binds is known by how far out and at which place that is; so the type of a function is

@@ -8,7 +8,6 @@ from typing import ClassVar, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from relay.ir.depth import depth_around
 from relay.ir.dims import (
     AnyDim,
     Dim,
@@ -20,12 +19,14 @@ from relay.ir.dims import (
     unknown,
     variables,
 )
+from relay.ir.nesting_limits import depth_around
 from relay.ir.operator_kind import OperatorKind
-from relay.ir.parts import listed, require, require_index, require_name
 from relay.ir.printable import Printable
+from relay.ir.validation import listed, require, require_index, require_name
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import Alias, Value, node, set_field, value
 from relay.support.span import Span
 
@@ -103,14 +104,14 @@ class TensorType(Type, Value):
         """Return the shape as integers, by its classic name; raises `T006` where it is open."""
         if not is_static(self.shape):
             help_ = "give the sizes: relay.compile(model, shapes=…), or look at .shape"
-            raise TypeError_("T006", f"not all sizes of {self!r} are known", help=help_)
+            raise RelayTypeError(ErrorCode.T006, f"not all sizes of {self!r} are known", help=help_)
         return self.static_shape
 
 
 def _shape(given: object) -> Shape:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         message = f"a shape lists sizes, it cannot be {short(given)}"
-        raise TypeError_("T017", message, help=f"write brackets: ({short(given)},)")
+        raise RelayTypeError(ErrorCode.T017, message, help=f"write brackets: ({short(given)},)")
     return tuple(map(_dimension, cast("Iterable[object]", given)))
 
 
@@ -121,7 +122,7 @@ def _dimension(dim: object) -> Dim:
         return int(cast("int", dim))
     message = f"a size cannot be {short(dim)}"
     help_ = 'sizes are integers, relay.Any(), or names: relay.DimVar("n")'
-    raise TypeError_("T017", message, help=help_)
+    raise RelayTypeError(ErrorCode.T017, message, help=help_)
 
 
 _SMALLER = "no machine has the memory: write the sizes that are meant"
@@ -132,15 +133,17 @@ def _check_size(shape: Shape) -> None:
     for dim in shape:
         if isinstance(dim, int):
             if abs(dim) > LARGEST_TENSOR:
-                raise TypeError_("T003", "a dimension that 64 bits cannot count", help=_SMALLER)
+                raise RelayTypeError(
+                    ErrorCode.T003, "a dimension that 64 bits cannot count", help=_SMALLER
+                )
             if dim < 0:
                 message = f"a dimension cannot be negative: {dim} in {shape}"
                 help_ = "a size that is not known is `?` (relay.ANY), or a name such as n"
-                raise TypeError_("T002", message, help=help_)
+                raise RelayTypeError(ErrorCode.T002, message, help=help_)
             size *= max(dim, 1)
     if size > LARGEST_TENSOR:
         message = f"a tensor of shape {shape} has more elements than 64 bits count"
-        raise TypeError_("T003", message, help=_SMALLER)
+        raise RelayTypeError(ErrorCode.T003, message, help=_SMALLER)
 
 
 def scalar_type(dtype: "DType | str") -> TensorType:
@@ -203,7 +206,9 @@ class IncompleteType(Type):
 def _require_kind(given: object) -> None:
     if not isinstance(given, Kind):
         message = f"a kind of types is one of relay.TypeKind, not {short(given)}"
-        raise TypeError_("T007", message, help="types themselves are of relay.TypeKind.Type")
+        raise RelayTypeError(
+            ErrorCode.T007, message, help="types themselves are of relay.TypeKind.Type"
+        )
 
 
 @runtime_checkable
@@ -213,7 +218,7 @@ class Relation(Protocol):
     def relate(self, types: "Sequence[Type | None]") -> "Sequence[Type | None]":
         """Return what is known of each type from the others; None stands for nothing.
 
-        Raises a `TypeError_` where the types cannot stand together.
+        Raises a `RelayTypeError` where the types cannot stand together.
         """
         ...
 
@@ -241,7 +246,7 @@ class TypeRelation(Type, Value):
         if not isinstance(self.relation, Relation):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             message = f"what relates types is an operator, not {short(self.relation)}"
             help_ = 'write relay.op.get("add"), or an object with a method `relate`'
-            raise TypeError_("T007", message, help=help_)
+            raise RelayTypeError(ErrorCode.T007, message, help=help_)
         set_field(self, "types", listed(Type, "the types of a relation", self.types))
         set_field(self, "num_inputs", require_index("the number of inputs", self.num_inputs))
         set_field(self, "depth", depth_around("a type", self.types))

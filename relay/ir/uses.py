@@ -1,4 +1,4 @@
-"""How often the values of a program are used."""
+"""Use counts of the values of a program."""
 
 from collections import Counter
 

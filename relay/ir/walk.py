@@ -20,7 +20,6 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.parts import require
 from relay.ir.patterns import (
     Clause,
     Match,
@@ -31,6 +30,7 @@ from relay.ir.patterns import (
 )
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import RefType, Type
+from relay.ir.validation import require
 from relay.support.node import replace
 
 T = GenericVar("T")

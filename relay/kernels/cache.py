@@ -1,4 +1,4 @@
-"""Compiled kernels on disk, so that the same model compiles at once the second time.
+"""A cache of compiled kernels on disk: the second compilation of a model reads them.
 
 Entries are keyed by everything that decides the code: what the kernel does, the machine, the
 options, and the code generator itself. The cache never makes a compilation fail: where it cannot
@@ -26,7 +26,7 @@ import llvmlite.binding as llvm
 
 from relay.kernels.llvm.context import Options
 from relay.kernels.llvm.objects import ObjectCode
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -48,7 +48,7 @@ def default_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "relay" / "kernels"
 
 
-def entry_key(symbol: str, machine: Machine, options: Options) -> str:
+def entry_key(symbol: str, machine: CpuModel, options: Options) -> str:
     """Return the name of the entry for a kernel on a machine, compiled by this code generator."""
     parts = (
         symbol, machine.triple, machine.cpu, machine.features, machine.vector_bytes,

@@ -1,4 +1,4 @@
-"""Kernels to object code: each one once, from the cache if it is there, on all cores if it is not.
+"""Compilation of kernels to object code: each kernel once, from the cache or on all cores.
 
 A kernel's symbol is the hash of what it does, so equal kernels of one program, or of two, share
 their code whatever they are called.
@@ -9,18 +9,18 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from relay.kernels.cache import KernelCache, entry_key
-from relay.kernels.llvm.amount import amount_of_code
+from relay.kernels.llvm.code_size import amount_of_code
 from relay.kernels.llvm.codegen import linked_object_code
 from relay.kernels.llvm.context import Options
 from relay.kernels.llvm.fingerprint import fingerprint
 from relay.kernels.llvm.hints import has_plain_loop
 from relay.kernels.llvm.kernel import emit_kernel
 from relay.kernels.llvm.objects import ObjectCode
-from relay.kernels.llvm.plan import Plan, Size, plan
+from relay.kernels.llvm.plan import BufferPlan, Size, plan
 from relay.kernels.llvm.pool import Job, run_jobs
 from relay.kernels.llvm.sizes import evaluate_size
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.support.progress import Progress, silent
 
 __all__ = ["ObjectCode", "Options", "compile_kernels", "compile_texts", "workspace_bytes"]
@@ -28,7 +28,7 @@ __all__ = ["ObjectCode", "Options", "compile_kernels", "compile_texts", "workspa
 
 def compile_kernels(
     kernels: Sequence[Kernel],
-    machine: Machine,
+    machine: CpuModel,
     options: Options = Options(),  # noqa: B008 - a value
     cache: KernelCache | None = None,
     progress: Progress = silent,
@@ -65,7 +65,7 @@ def compile_kernels(
 def compile_texts(
     symbol: str,
     texts: Sequence[str],
-    machine: Machine,
+    machine: CpuModel,
     options: Options,
     level: int,
     cache: KernelCache | None = None,
@@ -106,7 +106,7 @@ def _cached(cache: KernelCache | None, keys: Mapping[str, str]) -> dict[str, Obj
     return {symbol: code for symbol, code in found.items() if code is not None}
 
 
-def _object(symbol: str, code: bytes, made: Plan) -> ObjectCode:
+def _object(symbol: str, code: bytes, made: BufferPlan) -> ObjectCode:
     return ObjectCode(symbol, code, _static(made.main), _static(made.worker))
 
 

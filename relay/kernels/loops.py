@@ -19,7 +19,7 @@ def extents(shape: Iterable[int | Symbolic | Scalar]) -> tuple[int | Scalar, ...
     return tuple(size if isinstance(size, int) else lift(size) for size in shape)
 
 
-class Scope(Enum):
+class MemoryScope(Enum):
     """Where a buffer lives."""
 
     ARGUMENT = "argument"  # a pointer that the caller passes
@@ -45,7 +45,7 @@ class Buffer:
     name: str
     shape: tuple[int | Scalar, ...]
     dtype: DType
-    scope: Scope = Scope.ARGUMENT
+    scope: MemoryScope = MemoryScope.ARGUMENT
     ahead: int = 0
     apart: bool = False
 

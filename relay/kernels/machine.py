@@ -1,4 +1,4 @@
-"""What a kernel is compiled for: instruction set, vector width, registers, caches, cores.
+"""The model of a processor: instruction set, vector width, registers, caches, cores.
 
 Schedules read these numbers; the code generator reads the triple, the processor and the features.
 A machine is a value, so it is part of the key under which compiled kernels are cached.
@@ -18,7 +18,7 @@ _KIB = 1024
 
 
 @value
-class Machine(Value):
+class CpuModel(Value):
     """A processor as the compiler sees it; sizes are in bytes, caches per core except `l3`.
 
     `fma_ports` is how many vector multiply-adds start in a cycle; 0 says that the machine has no
@@ -45,17 +45,17 @@ class Machine(Value):
     loads: int = USUAL.loads
 
     @staticmethod
-    def host() -> "Machine":
+    def host() -> "CpuModel":
         """Return the machine that this process runs on, with the cores that it may use."""
         return _host()
 
     @staticmethod
-    def of(triple: str, cpu: str = "generic", features: str = "", cores: int = 1) -> "Machine":
+    def of(triple: str, cpu: str = "generic", features: str = "", cores: int = 1) -> "CpuModel":
         """Return a machine of another kind, with the numbers of its core and its features."""
         core = CORES.get(cpu, SMALL if triple.startswith("riscv") else USUAL)
         width, registers, fuses = _vectors(triple, _enabled(features))
         pointer = 4 if triple.startswith(("wasm32", "armv", "i686", "riscv32")) else 8
-        return Machine(
+        return CpuModel(
             triple, cpu, features, width, registers, core.fma_ports if fuses else 0, core.l1,
             core.l2, core.l3, cores, pointer, core.latency, core.loads,
         )  # fmt: skip
@@ -120,9 +120,9 @@ def _risc_v_bytes(features: frozenset[str]) -> int:
 
 
 @functools.cache
-def _host() -> Machine:
+def _host() -> CpuModel:
     triple, cpu, features = host()
-    made = Machine.of(triple, cpu, features, usable_cores())
+    made = CpuModel.of(triple, cpu, features, usable_cores())
     l1, l2, l3 = _caches(Path("/sys/devices/system/cpu/cpu0/cache"), (made.l1, made.l2, made.l3))
     return replace(made, l1=l1, l2=l2, l3=l3)
 

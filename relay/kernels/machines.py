@@ -1,4 +1,4 @@
-"""Machines by name: this one, a level of x86-64, or the triple of another kind.
+"""Processors by name: this one, a level of x86-64, or the triple of another kind.
 
 A name may be followed by what LLVM's tools know as `-mcpu` and `-mattr`:
 `aarch64-linux-gnu -mcpu=cortex-a76 -mattr=+dotprod`. The classic `llvm -mtriple=…` is read too.
@@ -7,8 +7,9 @@ A name may be followed by what LLVM's tools know as `-mcpu` and `-mattr`:
 from collections.abc import Mapping
 from dataclasses import replace
 
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.processors import check_names
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.native import target_machine
 
@@ -29,7 +30,7 @@ _BASE: Mapping[str, tuple[str, ...]] = {
 _SYSTEMS = ("linux", "darwin", "macos", "wasi", "none", "freebsd")
 
 
-def machine_named(name: str, cores: int = 1) -> Machine:
+def machine_named(name: str, cores: int = 1) -> CpuModel:
     """Return the machine that a name stands for; raises `C150` where there is none.
 
     >>> machine_named("x86-64-v3").vector_bytes, machine_named("wasm32").triple
@@ -44,10 +45,10 @@ def machine_named(name: str, cores: int = 1) -> Machine:
     return replace(machine, cores=cores)
 
 
-def _machine(kind: str, cpu: str | None, more: str) -> Machine:
+def _machine(kind: str, cpu: str | None, more: str) -> CpuModel:
     """Return the machine of a kind, with another processor or more features where they are said."""
     if kind == "native":
-        host = Machine.host()
+        host = CpuModel.host()
         if cpu is None and not more:
             return host
         triple, usual, features = host.triple, host.cpu, host.features
@@ -61,7 +62,7 @@ def _machine(kind: str, cpu: str | None, more: str) -> Machine:
         features = _written(_BASE[architecture])
     if cpu or more:
         check_names(triple, cpu, more)
-    machine = Machine.of(triple, cpu or usual, _joined(features, more))
+    machine = CpuModel.of(triple, cpu or usual, _joined(features, more))
     _check(machine, kind)
     return machine
 
@@ -76,7 +77,7 @@ def _joined(features: str, more: str) -> str:
 
 def _here_or_linux() -> str:
     """Return this machine's triple if it is an x86-64, else that of Linux."""
-    host = Machine.host()
+    host = CpuModel.host()
     return host.triple if host.is_x86 else "x86_64-unknown-linux-gnu"
 
 
@@ -92,7 +93,7 @@ def _normal(triple: str) -> str:
     return "-".join([architecture, *rest, *(["unknown"] if len(rest) < 2 else [])])
 
 
-def _check(machine: Machine, name: str) -> None:
+def _check(machine: CpuModel, name: str) -> None:
     try:
         target_machine(machine.triple, machine.cpu, machine.features, 0)
     except RuntimeError as error:
@@ -101,7 +102,7 @@ def _check(machine: Machine, name: str) -> None:
 
 def _unknown(name: str) -> CompileError:
     return CompileError(
-        "C150",
+        ErrorCode.C150,
         f"unknown machine '{name}'",
         notes=[f"levels: {', '.join(_LEVELS)}", f"architectures: {', '.join(_BASE)}"],
         help="write native, a level, or a triple such as aarch64-linux-gnu, then -mcpu=, -mattr=",

@@ -1,4 +1,4 @@
-"""Processors and features by the names that LLVM has for them.
+"""Processors and features by their LLVM names.
 
 LLVM ignores a name that it does not know, and only says so on the standard error of the process. It
 lists those it knows the same way, so a process of its own is asked.
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 _LIST = """
@@ -37,7 +38,7 @@ def _look_up(what: str, names: Iterable[str], known: tuple[str, ...]) -> None:
         if name and known and name not in known:
             close = get_close_matches(name, known, _SHOWN, cutoff=0.0)
             raise CompileError(
-                "C150",
+                ErrorCode.C150,
                 f"LLVM knows no {what} '{name}' of this machine",
                 help=f"the names that come closest are {', '.join(close)}",
             )

@@ -1,4 +1,4 @@
-"""Scalar expressions: what one element is computed from.
+"""Scalar expressions: the computation of one element.
 
 Both stages of the operator compiler speak this language. A tensor expression's body is a scalar
 expression that *reads tensors* (`relay.kernels.te`); after lowering the same expression *loads from

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from relay.layers.tree import Leaf, Tree, leaves, map_tree
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -54,10 +55,10 @@ def _safetensors() -> Any:
     if find_spec("safetensors") is None:
         message = "safetensors files need the package safetensors, which is not installed"
         help_ = "pip install relay-compiler[training]"
-        raise UsageError("U335", message, help=help_)
+        raise UsageError(ErrorCode.U335, message, help=help_)
     return import_module("safetensors.numpy")
 
 
 def _misfit(message: str, notes: list[str] | None = None) -> UsageError:
     help_ = "pass the file that save_safetensors wrote for such a tree"
-    return UsageError("U336", message, notes=notes or [], help=help_)
+    return UsageError(ErrorCode.U336, message, notes=notes or [], help=help_)

@@ -15,6 +15,7 @@ from relay.layers.tree import Tensor
 from relay.ops.nn.inference import BatchNorm
 from relay.semantics.infer import infer
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -49,7 +50,7 @@ def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
         others = ", ".join(name for name in module.functions if name != "main")
         message = f"the program has other functions beside @main: {others}"
         help_ = "inline them, relay.transform.Inline, or differentiate the program as it stands"
-        raise UsageError("U337", message, help=help_)
+        raise UsageError(ErrorCode.U337, message, help=help_)
     main = module.main
     named = {each: f"weight{number}" for number, each in enumerate(_weights(main.body))}
     variables: dict[Expr, Var] = {each: Var(name, each.type) for each, name in named.items()}

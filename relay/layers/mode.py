@@ -3,6 +3,7 @@
 from relay.ir.expr import Expr
 from relay.layers.tree import Tree, map_tree
 from relay.ops.functions import random
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -27,7 +28,7 @@ class Mode:
         """Return a key that nothing else uses; raises `U332` outside of training."""
         if self.rest is None:
             help_ = "ask mode.is_training before"
-            raise UsageError("U332", "there is no key outside of training", help=help_)
+            raise UsageError(ErrorCode.U332, "there is no key outside of training", help=help_)
         key, self.rest = random.threefry_split(self.rest)
         return key
 

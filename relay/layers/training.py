@@ -25,6 +25,7 @@ from relay.layers.tree import (
     with_leaves,
 )
 from relay.ops.functions import core, random
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 Loss = Callable[..., Expr]
@@ -91,7 +92,7 @@ def step_program(
     by = [i for i, leaf in enumerate(leaves(known.arguments[0])) if leaf.is_trained]
     if not by:
         help_ = "weights are floats in the fields of layers, not buffers"
-        raise UsageError("U333", "the model has no parameters to train", help=help_)
+        raise UsageError(ErrorCode.U333, "the model has no parameters to train", help=help_)
     derived = value_and_grad(known.module, by, has_aux=True)
     main = derived.main
     model, key, *given = with_leaves(known.arguments, main.params)
@@ -148,5 +149,5 @@ def _count(batches: Sequence[Expr]) -> Expr:
     if len(sizes) != 1:
         numbers = ", ".join(sorted(map(str, sizes))) or "no tensors"
         message = f"the batches of an epoch differ in their first axis, the steps: {numbers}"
-        raise UsageError("U334", message, help="stack as many batches of each kind")
+        raise UsageError(ErrorCode.U334, message, help="stack as many batches of each kind")
     return size_of(batches[0], 0)

@@ -13,6 +13,7 @@ import numpy as np
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
 from relay.support.dtype import dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 Tree: TypeAlias = Any
@@ -188,7 +189,7 @@ def expressions(tree: Tree) -> Iterator[Expr]:
             case Parameter() | TensorType():
                 message = f"the result contains '{leaf.path}', which has no value"
                 help_ = "pass the model to the function, and use the one that it is given"
-                raise UsageError("U331", message, help=help_)
+                raise UsageError(ErrorCode.U331, message, help=help_)
             case array:
                 yield Constant(np.asarray(array))
 
@@ -201,4 +202,4 @@ def require_alike(expected: Tree, given: Tree) -> None:
     differences = {"missing": set(wanted) - set(found), "not known": set(found) - set(wanted)}
     notes = [f"{what}: {', '.join(sorted(paths))}" for what, paths in differences.items() if paths]
     message = "the tree has tensors in other places than the one that the function was made for"
-    raise UsageError("U330", message, notes=notes, help="pass trees of the same structure")
+    raise UsageError(ErrorCode.U330, message, notes=notes, help="pass trees of the same structure")

@@ -17,6 +17,7 @@ from relay.ir.expr import Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import TupleType
 from relay.numpy.errors import mistake
 from relay.numpy.tensors import Size, floating, tensor, together
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
 Real: TypeAlias = Annotated[Expr, "a float"]
@@ -69,7 +70,7 @@ def numpy_function(build: Callable[..., _RESULT]) -> Callable[..., _RESULT]:
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             what, help_ = _misfit(name, error, [*args, *named.values()], shape)
-            raise mistake("F120", what, None, help_) from None
+            raise mistake(ErrorCode.F120, what, None, help_) from None
 
     return call
 
@@ -80,12 +81,12 @@ def _bound(
     unknown = [each for each in named if each not in shape.parameters]
     if unknown:
         what = f"{name} has no argument {unknown[0]}"
-        raise mistake("F118", what, None, f"it is {name}{shown(shape)}")
+        raise mistake(ErrorCode.F118, what, None, f"it is {name}{shown(shape)}")
     try:
         return shape.bind(*args, **named)
     except TypeError as error:
         help_ = f"it is {name}{shown(shape)}"
-        raise mistake("F118", f"{name}: {error}", None, help_) from None
+        raise mistake(ErrorCode.F118, f"{name}: {error}", None, help_) from None
 
 
 def _misfit(
@@ -145,7 +146,7 @@ def _converted(shape: Signature, given: BoundArguments) -> BoundArguments:
             given.arguments[name] = known(each)
             if kind in _ONE_NUMBER and isinstance(given.arguments[name], tuple):
                 what = f"{name} is {given.arguments[name]}"
-                raise mistake("F120", what, None, f"write one number, {name}=0")
+                raise mistake(ErrorCode.F120, what, None, f"write one number, {name}=0")
     return given
 
 
@@ -213,7 +214,7 @@ def known(given: object) -> Any:
             shown_ = repr(given.ty)
             what = f"expected something that is known before the program runs, not {shown_}"
             help_ = "write a number, or a size of an argument such as x.shape[0]"
-            raise mistake("F120", what, None, help_)
+            raise mistake(ErrorCode.F120, what, None, help_)
         case _:
             return given
 
@@ -228,7 +229,7 @@ def axes_of(axis: Axes, rank: int) -> tuple[int, ...]:
     for each in listed:
         if not -rank <= each < rank:
             what = f"axis {each} of a tensor of rank {rank}"
-            raise mistake("F120", what, None, "axes count from 0, or backwards from -1")
+            raise mistake(ErrorCode.F120, what, None, "axes count from 0, or backwards from -1")
     return tuple(each % rank for each in listed)
 
 
@@ -245,7 +246,7 @@ def known_shape(x: Expr) -> tuple[int, ...]:
     """Return the sizes of a tensor as numbers; raises `F120` where one is open."""
     if not is_static(x.tensor_type.shape):
         what = f"the sizes of {x.tensor_type!r} must be known here"
-        raise mistake("F120", what, None, "annotate them as numbers: Tensor[3, 4]")
+        raise mistake(ErrorCode.F120, what, None, "annotate them as numbers: Tensor[3, 4]")
     return x.tensor_type.static_shape
 
 

@@ -18,6 +18,7 @@ from relay.numpy.errors import mistake
 from relay.numpy.tensors import convert, like, together
 from relay.ops.functions import core
 from relay.support.dtype import DType, Kind, bool_, int8, int32, uint8
+from relay.support.error_codes import ErrorCode
 
 
 def is_bool(x: Expr) -> bool:
@@ -32,7 +33,9 @@ def is_float(x: Expr) -> bool:
 
 def _refuse_bools(name: str, x: Expr, help: str) -> None:
     if is_bool(x):
-        raise mistake("F112", f"{name} of truth values, which are no numbers in NumPy", None, help)
+        raise mistake(
+            ErrorCode.F112, f"{name} of truth values, which are no numbers in NumPy", None, help
+        )
 
 
 @numpy_function
@@ -148,7 +151,7 @@ def greater_equal(x1: Expr, x2: Expr) -> Expr:
 def _bits(name: str, x: Expr) -> None:
     if is_float(x):
         advice = "it works on truth values and integers: put comparisons in parentheses"
-        raise mistake("F112", f"{name} of {x.ty!r}", None, advice)
+        raise mistake(ErrorCode.F112, f"{name} of {x.ty!r}", None, advice)
 
 
 @numpy_function
@@ -219,7 +222,7 @@ def power(x1: Given, x2: Given) -> Expr:
     count = int(b.data)
     if count < 0:
         advice = "make it a float first: x.astype(np.float32) ** -1"
-        raise mistake("F112", "integers to a negative power", None, advice)
+        raise mistake(ErrorCode.F112, "integers to a negative power", None, advice)
     return _product(a, count)
 
 

@@ -18,6 +18,7 @@ from relay.numpy.creation import known_sizes
 from relay.numpy.errors import mistake
 from relay.numpy.tensors import element_type, tensor, together
 from relay.ops.functions import core, nn
+from relay.support.error_codes import ErrorCode
 
 Parts = tuple[Expr, ...]
 
@@ -235,7 +236,7 @@ def broadcast_to(array: Apart, shape: Sizes) -> Expr:
     known = known_sizes(shape)
     if known is None:
         what = "broadcast_to to a size that the program computes"
-        raise mistake("F120", what, None, "write np.zeros(shape) + x")
+        raise mistake(ErrorCode.F120, what, None, "write np.zeros(shape) + x")
     return core.broadcast_to(array, known)
 
 
@@ -258,7 +259,7 @@ def pad(array: Expr, pad_width: Any, mode: str = "constant", constant_values: An
         return nn.pad(array, pairs, 0.0, mode)
     if mode not in ("reflect", "symmetric", "wrap"):
         advice = "use constant, edge, reflect, symmetric or wrap"
-        raise mistake("F120", f"padding has no mode {mode}", None, advice)
+        raise mistake(ErrorCode.F120, f"padding has no mode {mode}", None, advice)
     for axis, (before, after) in enumerate(pairs):
         if before or after:
             places = np.pad(np.arange(known_shape(array)[axis]), (before, after), mode)

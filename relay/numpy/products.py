@@ -12,6 +12,7 @@ from relay.numpy.errors import mistake
 from relay.numpy.shapes import moveaxis, reshaped
 from relay.ops.functions import core
 from relay.ops.nn.matmul import BatchMatmul, Matmul
+from relay.support.error_codes import ErrorCode
 
 
 @numpy_function
@@ -20,7 +21,9 @@ def matmul(x1: Expr, x2: Expr) -> Expr:
     ranks = x1.tensor_type.rank, x2.tensor_type.rank
     if 0 in ranks:
         shown = f"{x1.ty!r} @ {x2.ty!r}"
-        raise mistake("F112", f"no matrix product: {shown}", None, "multiply scalars with *")
+        raise mistake(
+            ErrorCode.F112, f"no matrix product: {shown}", None, "multiply scalars with *"
+        )
     if max(ranks) > 2 and 1 in ranks:
         return _with_vector(x1, x2)
     if max(ranks) > 3:
@@ -150,7 +153,7 @@ def cross(a: Expr, b: Expr, axisa: int = -1, axisb: int = -1, axisc: int = -1) -
     sizes = first.tensor_type.shape[-1], second.tensor_type.shape[-1]
     if sizes != (3, 3):
         what = f"the cross product of vectors of sizes {sizes[0]} and {sizes[1]}"
-        raise mistake("F112", what, None, "vectors have three parts each")
+        raise mistake(ErrorCode.F112, what, None, "vectors have three parts each")
 
     def part(x: Expr, shift: int) -> Expr:
         places = Constant(np.roll(np.arange(3, dtype=np.int32), shift))
@@ -169,7 +172,9 @@ def _windows(a: Expr, v: Expr, mode: str) -> Expr:
     places = np.arange(n + m - 1)[:, None] + np.arange(m)
     found = core.sum(core.multiply(core.take(padded, Constant(places.astype(np.int32)), 0), v), 1)
     if mode not in ("full", "same", "valid"):
-        raise mistake("F120", f"a convolution has no mode {mode}", None, "full, same or valid")
+        raise mistake(
+            ErrorCode.F120, f"a convolution has no mode {mode}", None, "full, same or valid"
+        )
     cut = {"full": 0, "same": (m - 1) // 2, "valid": m - 1}[mode]
     size = {"full": n + m - 1, "same": n, "valid": n - m + 1}[mode]
     return core.strided_slice(found, (cut,), (cut + size,))

@@ -14,6 +14,7 @@ from relay.numpy.errors import mistake
 from relay.numpy.tensors import convert, element_type, like
 from relay.ops.functions import core
 from relay.support.dtype import Kind, bool_, int32, uint8, uint32
+from relay.support.error_codes import ErrorCode
 
 Reduce = Callable[..., Expr]
 
@@ -90,7 +91,7 @@ def refuse_empty(a: Expr, axis: Axes, found: Expr) -> None:
     empty = 0 in (shape[each] for each in axes_of(axis, len(shape)))
     if empty and 0 not in found.tensor_type.shape:
         what = f"{a.tensor_type!r} has no element to choose"
-        raise mistake("F112", what, None, "test its size in Python, around the function")
+        raise mistake(ErrorCode.F112, what, None, "test its size in Python, around the function")
 
 
 def _limit(a: Expr, upper: bool) -> float:
@@ -136,7 +137,7 @@ def min(
 def _refuse_where(where: Expr | None) -> None:
     if where is not None:
         what = "the extreme of the elements where a condition holds: there may be none"
-        raise mistake("F120", what, None, "say what it is then: initial=0")
+        raise mistake(ErrorCode.F120, what, None, "say what it is then: initial=0")
 
 
 @numpy_function
@@ -205,7 +206,9 @@ def cumprod(a: Apart, axis: int | None = None, dtype: object = None) -> Expr:
 
 def _one_axis(name: str, x: Expr, axis: int | None) -> int:
     if axis is None and x.tensor_type.rank != 1:
-        raise mistake("F120", f"{name} of {x.ty!r} needs an axis", None, f"{name}(x, axis=0)")
+        raise mistake(
+            ErrorCode.F120, f"{name} of {x.ty!r} needs an axis", None, f"{name}(x, axis=0)"
+        )
     return 0 if axis is None else axis
 
 

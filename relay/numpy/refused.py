@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
 _COMPLEX = "there are no complex numbers here: keep the real and the imaginary part as two tensors"
@@ -115,4 +116,4 @@ def refusal(name: str) -> RelayError:
     help_ = REFUSED.get(name, "compute it in Python, around the program")
     if reason is not None:
         help_ = f"it is outside of what a program computes: {reason}"
-    return mistake("F119", f"np.{name} has no form in Relay", None, help_)
+    return mistake(ErrorCode.F119, f"np.{name} has no form in Relay", None, help_)

@@ -21,6 +21,7 @@ from relay.numpy.errors import mistake
 from relay.numpy.tensors import convert, count_along, like, tensor
 from relay.ops.functions import core
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 
 
 def _along(a: Expr, axis: int | None) -> tuple[Expr, int]:
@@ -73,7 +74,9 @@ def lexsort(keys: Sequence[Apart], axis: int = -1) -> Expr:
 def searchsorted(a: Expr, v: Expr, side: str = "left", sorter: MaybeApart = None) -> Expr:
     """Return where elements belong in an ascending vector; int32."""
     if side not in ("left", "right"):
-        raise mistake("F120", f"searchsorted has no side {side}", None, "it is left or right")
+        raise mistake(
+            ErrorCode.F120, f"searchsorted has no side {side}", None, "it is left or right"
+        )
     ordered = a if sorter is None else core.take(a, convert(sorter, int32), 0)
     return core.searchsorted(ordered, v, side == "right", "int32")
 
@@ -145,7 +148,7 @@ def extract(condition: Apart, arr: Apart) -> Expr:
 def take(a: Apart, indices: Apart, axis: int | None = None, *, mode: str = "raise") -> Expr:
     """Return the slices with these numbers along an axis, or elements of the row of all."""
     if mode not in ("raise", "wrap", "clip"):
-        raise mistake("F120", f"take has no mode {mode}", None, "it is raise, wrap or clip")
+        raise mistake(ErrorCode.F120, f"take has no mode {mode}", None, "it is raise, wrap or clip")
     whole, place = _along(a, axis)
     return core.take(whole, convert(indices, int32), place, mode=mode)
 
@@ -226,7 +229,7 @@ def _known_places(name: str, obj: Any, size: int) -> np.ndarray[Any, np.dtype[np
         return np.arange(size)[obj] if isinstance(obj, slice) else np.asarray(obj, np.int64)
     except (IndexError, TypeError):
         what = f"{name} at places that are not known"
-        raise mistake("F121", what, None, "name them by numbers") from None
+        raise mistake(ErrorCode.F121, what, None, "name them by numbers") from None
 
 
 @numpy_function
@@ -236,11 +239,11 @@ def delete(arr: Apart, obj: Any, axis: int | None = None) -> Expr:
     size = whole.tensor_type.shape[place]
     if not isinstance(size, int):
         advice = "name a slice of an axis whose size is known"
-        raise mistake("F121", f"a slice cannot be deleted from {size}", None, advice)
+        raise mistake(ErrorCode.F121, f"a slice cannot be deleted from {size}", None, advice)
     gone = _known_places("delete", obj, size)
     if gone.size and not (-size <= gone.min() and gone.max() < size):
         advice = "name a slice of an axis whose size is known"
-        raise mistake("F121", f"slice {obj} cannot be deleted from {size}", None, advice)
+        raise mistake(ErrorCode.F121, f"slice {obj} cannot be deleted from {size}", None, advice)
     kept = np.delete(np.arange(size, dtype=np.int32), gone)
     return core.take(whole, Constant(kept), place)
 
@@ -251,7 +254,7 @@ def insert(arr: Apart, obj: int, values: Apart, axis: int | None = None) -> Expr
     whole, place = _along(arr, axis)
     size = known_shape(whole)[place]
     if not -size <= obj <= size:
-        raise mistake("F121", f"place {obj} of {size}", None, f"it is from 0 to {size}")
+        raise mistake(ErrorCode.F121, f"place {obj} of {size}", None, f"it is from 0 to {size}")
     at = obj + size if obj < 0 else obj
     new = convert(values, whole.tensor_type.dtype)
     shape = list(whole.tensor_type.shape)

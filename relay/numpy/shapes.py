@@ -25,6 +25,7 @@ from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 
 
 @numpy_function
@@ -33,7 +34,9 @@ def reshape(a: Apart, shape: Sizes) -> Expr:
     known = known_sizes(shape)
     if known is None:
         what = "a shape with a size that the program computes"
-        raise mistake("F120", what, None, "write -1 for it, or a size of an argument: x.shape[0]")
+        raise mistake(
+            ErrorCode.F120, what, None, "write -1 for it, or a size of an argument: x.shape[0]"
+        )
     return reshaped(a, known)
 
 
@@ -231,7 +234,7 @@ def _open_diagonal(a: Expr, offset: int) -> Expr:
     rows, columns = a.tensor_type.shape
     if rows != columns or isinstance(rows, AnyDim):
         advice = "annotate the sizes as numbers, Tensor[3, 4], or write a loop"
-        raise mistake("F120", f"the diagonal of {a.tensor_type!r}", None, advice)
+        raise mistake(ErrorCode.F120, f"the diagonal of {a.tensor_type!r}", None, advice)
     size = count_along(a, 0)
     begin = Constant(np.asarray(offset, np.int32)) if offset >= 0 else size * -offset
     end = size * (size - max(offset, 0))
@@ -289,7 +292,9 @@ def diag_indices_from(arr: Apart) -> tuple[Expr, ...]:
     shape = known_shape(arr)
     places = np.arange(shape[0], dtype=np.int32)
     if len(set(shape)) > 1:
-        raise mistake("F120", f"the diagonal of {arr.ty!r}", None, "its axes have one size each")
+        raise mistake(
+            ErrorCode.F120, f"the diagonal of {arr.ty!r}", None, "its axes have one size each"
+        )
     return tuple(Constant(places) for _ in shape)
 
 

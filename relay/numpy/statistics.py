@@ -22,6 +22,7 @@ from relay.numpy.reductions import countable, kept_where, number_of, reduced
 from relay.numpy.tensors import convert, floating, like
 from relay.ops.functions import core
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 
 
 @numpy_function
@@ -129,7 +130,7 @@ def _restored(found: Expr, a: Expr, axis: Axes, keepdims: bool) -> Expr:
 def _known_length(line: Expr, advice: str) -> int:
     length = line.tensor_type.shape[-1]
     if not isinstance(length, int):
-        raise mistake("F120", "quantiles need an axis of known size", None, advice)
+        raise mistake(ErrorCode.F120, "quantiles need an axis of known size", None, advice)
     return length
 
 
@@ -173,16 +174,18 @@ def quantile(
     """
     if method not in _METHODS:
         what = f"quantiles by the method {method}"
-        raise mistake("F120", what, None, f"choose one of {', '.join(_METHODS)}")
+        raise mistake(ErrorCode.F120, what, None, f"choose one of {', '.join(_METHODS)}")
     if isinstance(q, Sequence):
         return core.stack([quantile(a, each, axis, method, keepdims) for each in q], 0)
     if not 0 <= q <= 1:
-        raise mistake("F112", f"the quantile {q}", None, "quantiles are from 0 to 1")
+        raise mistake(ErrorCode.F112, f"the quantile {q}", None, "quantiles are from 0 to 1")
     a = _between_elements(a) if method in ("linear", "midpoint") else a
     line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
     length = _known_length(line, "sort it, np.sort(x), and take what is in the middle")
     if not length:
-        raise mistake("F112", f"a quantile of {a.ty!r}", None, "there is no element to choose")
+        raise mistake(
+            ErrorCode.F112, f"a quantile of {a.ty!r}", None, "there is no element to choose"
+        )
     ordered = core.sort(line, -1)
     part = like(q, a).data.item() if is_float(a) else q  # NumPy rounds it so, too
     position = part * (length - 1)
@@ -195,7 +198,7 @@ def quantile(
 def _between_elements(a: Expr) -> Expr:
     """Return floats; raises `F112` for truth values, between which nothing lies."""
     if is_bool(a):
-        raise mistake("F112", "a quantile of truth values", None, "write x.astype(int)")
+        raise mistake(ErrorCode.F112, "a quantile of truth values", None, "write x.astype(int)")
     return floating(a)
 
 

@@ -22,6 +22,7 @@ from relay.ops.tensor.join import Stack
 from relay.ops.tensor.ranges import Arange
 from relay.support.dtype import DType, bool_, float32, float64, int32
 from relay.support.dtype import dtype as to_dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.node import node
 from relay.support.span import Span
@@ -77,7 +78,7 @@ def _operand(given: object, span: Span | None) -> Expr | Number:
                 advice = "texts stay in Python: compute with numbers, and look the texts up there"
             shown = repr(given.ty) if isinstance(given, Expr) else repr(given)
             what = f"expected a tensor or a number, found {shown}"
-            raise mistake("F112", what, span, advice)
+            raise mistake(ErrorCode.F112, what, span, advice)
 
 
 def array_of(items: Sequence[object], span: Span | None = None) -> Expr:
@@ -87,7 +88,7 @@ def array_of(items: Sequence[object], span: Span | None = None) -> Expr:
             return Constant(narrowed(np.asarray(items)), span=span)
         except ValueError:
             what = "these numbers are no tensor: its rows differ in length"
-            raise mistake("F112", what, span, "give all rows the same length") from None
+            raise mistake(ErrorCode.F112, what, span, "give all rows the same length") from None
     parts = tuple(together(items, span))
     try:
         return Call(Stack(0), (Tuple(parts, span=span),), span=span)
@@ -108,7 +109,7 @@ def constant(number: object, dtype: DType, span: Span | None = None) -> Constant
         made = array.astype(dtype.numpy)
     if not dtype.is_float and dtype is not bool_ and not np.array_equal(made, array):
         advice = "choose a wider element type, or a float type for a fraction"
-        raise mistake("F128", f"{number} does not fit into {dtype}", span, advice)
+        raise mistake(ErrorCode.F128, f"{number} does not fit into {dtype}", span, advice)
     return Constant(made, span=span)
 
 

@@ -1,4 +1,4 @@
-"""Which elements of its arguments each element of an operator's result is computed from.
+"""Access maps: the argument elements from which each result element is computed.
 
 The map is read off the formula (`compute`), so that no row has to say again what its indices say.
 """

@@ -1,4 +1,4 @@
-"""Which values can be given for an attribute, by its declared type.
+"""Validation of attribute values by their declared types.
 
 A class of operators may take more than it declares: an integer for several, a list for a tuple. But
 an integer is an integer: neither `1.5`, nor `True`, nor `"1"`.

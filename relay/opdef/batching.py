@@ -1,4 +1,4 @@
-"""What an operator answers when it is asked for many calls at once, along a new leading axis."""
+"""The answer of an operator to batching along a new leading axis."""
 
 from collections.abc import Sequence
 

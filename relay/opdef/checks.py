@@ -10,7 +10,8 @@ from relay.ir.dims import ANY, Dim, Shape, is_natural, may_be_one
 from relay.ir.types import TensorType
 from relay.opdef.constraints import Relation, constrain
 from relay.support.dtype import Kind
-from relay.support.errors import ElementTypeError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import ElementTypeError, RelayTypeError
 
 
 def same_dtype(operator: str, *types: TensorType) -> None:
@@ -18,7 +19,7 @@ def same_dtype(operator: str, *types: TensorType) -> None:
     names = [str(ty.dtype) for ty in types]
     if len(set(names)) > 1:
         raise ElementTypeError(
-            "T102",
+            ErrorCode.T102,
             f"{operator}: the arguments have different element types: {', '.join(names)}",
             help="convert one of them with cast(x, dtype=…)",
         )
@@ -28,8 +29,8 @@ def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
     """Require that an argument has elements of one of the allowed kinds (`T102`)."""
     if ty.dtype.kind not in allowed:
         wanted = ", ".join(each.value for each in allowed)
-        raise TypeError_(
-            "T102",
+        raise RelayTypeError(
+            ErrorCode.T102,
             f"{operator}: {name} has elements of type {ty.dtype}, which are none of: {wanted}",
             help="convert it with cast(x, dtype=…)",
         )
@@ -39,7 +40,9 @@ def rank(operator: str, name: str, ty: TensorType, *allowed: int) -> None:
     """Require one of the allowed ranks (`T100`)."""
     if ty.rank not in allowed:
         wanted = " or ".join(map(str, allowed))
-        raise TypeError_("T100", f"{operator}: {name} must have rank {wanted}, not {ty!r}")
+        raise RelayTypeError(
+            ErrorCode.T100, f"{operator}: {name} must have rank {wanted}, not {ty!r}"
+        )
 
 
 def axis(operator: str, index: int, rank: int) -> int:
@@ -47,7 +50,7 @@ def axis(operator: str, index: int, rank: int) -> int:
     if not -rank <= index < rank:
         help_ = f"the axes are 0 to {rank - 1}, or -{rank} to -1 from the end" if rank else None
         message = f"{operator}: axis {index} is out of range for rank {rank}"
-        raise TypeError_("T103", message, help=help_)
+        raise RelayTypeError(ErrorCode.T103, message, help=help_)
     return index % rank
 
 
@@ -57,21 +60,23 @@ def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, 
         return tuple(range(rank))
     found = sorted(axis(operator, index, rank) for index in indices)
     if len(set(found)) != len(found):
-        raise TypeError_("T104", f"{operator}: an axis is named twice in {tuple(indices)}")
+        raise RelayTypeError(
+            ErrorCode.T104, f"{operator}: an axis is named twice in {tuple(indices)}"
+        )
     return tuple(found)
 
 
 def attribute(operator: str, condition: bool, problem: str, help: str | None = None) -> None:
     """Require that the attributes make sense (`T104`)."""
     if not condition:
-        raise TypeError_("T104", f"{operator}: {problem}", help=help)
+        raise RelayTypeError(ErrorCode.T104, f"{operator}: {problem}", help=help)
 
 
 def natural(operator: str, what: str, *sizes: Dim) -> None:
     """Require sizes that are not negative, as far as they are known (`T002`)."""
     for each in sizes:
         if isinstance(each, int) and each < 0:
-            raise TypeError_("T002", f"{operator}: {what} cannot be negative: {each}")
+            raise RelayTypeError(ErrorCode.T002, f"{operator}: {what} cannot be negative: {each}")
 
 
 def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None = None) -> None:
@@ -79,7 +84,7 @@ def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None =
     constrain(operator, expected, found, what)
     if isinstance(expected, int) and isinstance(found, int) and expected != found:
         message = f"{operator}: {what}: expected {expected}, found {found}"
-        raise TypeError_("T105", message, help=help)
+        raise RelayTypeError(ErrorCode.T105, message, help=help)
 
 
 def enough(
@@ -87,7 +92,7 @@ def enough(
     size: Dim,
     least: Dim,
     said: str,
-    code: str = "T105",
+    code: ErrorCode = ErrorCode.T105,
     help: str | None = None,
 ) -> None:
     """Require a size not to be smaller than another one, as far as they are known.
@@ -97,15 +102,15 @@ def enough(
     if is_natural(size - least):
         return
     if isinstance(size, int) and isinstance(least, int):
-        raise TypeError_(code, f"{operator}: {said.format(size=size, index=least)}", help=help)
+        raise RelayTypeError(code, f"{operator}: {said.format(size=size, index=least)}", help=help)
     constrain(operator, size, least, relation=Relation.AT_LEAST, said=f"{operator}: {said}")
 
 
-def divides(operator: str, size: Dim, by: int, said: str, code: str = "T105") -> None:
+def divides(operator: str, size: Dim, by: int, said: str, code: ErrorCode = ErrorCode.T105) -> None:
     """Require a number to divide a size, as far as that is known; `said` is the complaint."""
     rest = size % by
     if isinstance(rest, int) and rest:
-        raise TypeError_(code, f"{operator}: {said}")
+        raise RelayTypeError(code, f"{operator}: {said}")
     constrain(operator, 0, rest, said=f"{operator}: {said}")
 
 
@@ -144,10 +149,10 @@ def _broadcast_dim(operator: str, dims: Sequence[Dim], shapes: Sequence[Shape]) 
     return next((dim for dim in (*numbers, *different) if not may_be_one(dim)), ANY)
 
 
-def _clash(operator: str, sizes: Sequence[Dim], shapes: Sequence[Shape]) -> TypeError_:
+def _clash(operator: str, sizes: Sequence[Dim], shapes: Sequence[Shape]) -> RelayTypeError:
     drawn = " and ".join(f"({', '.join(map(str, shape))})" for shape in shapes)
-    return TypeError_(
-        "T101",
+    return RelayTypeError(
+        ErrorCode.T101,
         f"{operator}: the shapes {drawn} do not broadcast",
         notes=[f"sizes {sizes[0]} and {sizes[1]} stand at the same axis, counted from the right"],
         help="sizes at one axis must be equal, or one of them 1",

@@ -26,9 +26,9 @@ class Relation(Enum):
 class Constraint(Value):
     """Two sizes that a type rule needs to be equal, or the left one not to be smaller.
 
-    Sizes that `BROADCAST` are equal once `relay.transform.stretch` has repeated what has size 1.
-    `message` is what the program says where they are not: with `{size}` for the left one and
-    `{index}` for the right one.
+    Sizes that `BROADCAST` are equal once `relay.transform.dynamic_broadcast` has repeated what has
+    size 1. `message` is what the program says where they are not: with `{size}` for the left one
+    and `{index}` for the right one.
     """
 
     left: Dim

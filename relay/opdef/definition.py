@@ -1,4 +1,4 @@
-"""The row of an operator: everything that it says of itself, in one class.
+"""The base class of operators: everything that an operator says of itself, in one class.
 
 A leaf class states its attributes as typed fields and fills in some of these methods; the rest
 is generic. Required are a type rule (`infer`) and a value (`compute`, or `decompose` into smaller
@@ -18,12 +18,13 @@ from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, TypeC
 from relay.kernels import te
 from relay.opdef.access_map import AccessMap, Fusion, access_maps
 from relay.opdef.batching import Batched
+from relay.opdef.broadcast_axes import Meeting
 from relay.opdef.constraints import Typing, typing_of
+from relay.opdef.construction import make_operator
 from relay.opdef.example import Example
-from relay.opdef.making import make_operator
-from relay.opdef.meetings import Meeting
 from relay.opdef.relayout import ArgLayout, Relayout
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 Arrays: TypeAlias = Array | tuple[Array, ...]
 Tensors: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
@@ -88,8 +89,8 @@ class OperatorDef(Operator):
 
         An argument that is a tuple of tensors (as of `concatenate`) arrives as a `TupleType`.
         Dimensions may be symbolic: what they must be is noted (`constrain`, or a check that does
-        it), and `typing` returns it beside the type. Raises `TypeError_` where the arguments do not
-        fit.
+        it), and `typing` returns it beside the type. Raises `RelayTypeError` where the arguments do
+        not fit.
         """
         raise AssertionError(f"{self.name} has no type rule")
 
@@ -248,7 +249,7 @@ def _checked_type(op: OperatorDef, types: Sequence[Type]) -> Type | None:
     for name, ty, takes_tuple in zip(expected, types, _takes_tuples(type(op)), strict=True):
         if not _is_tensors(ty, takes_tuple):
             message = f"{op.name}: {name} must be a tensor, not {ty!r}"
-            raise TypeError_("T011", message, help=_way_to_a_tensor(ty))
+            raise RelayTypeError(ErrorCode.T011, message, help=_way_to_a_tensor(ty))
     return op.infer(*types)  # pyright: ignore[reportArgumentType] - just checked
 
 
@@ -300,7 +301,7 @@ def _is_tensors(ty: Type, takes_tuple: bool) -> bool:
     return isinstance(ty, TensorType)
 
 
-def _wrong_count(op: OperatorDef, expected: Sequence[str], found: int) -> TypeError_:
+def _wrong_count(op: OperatorDef, expected: Sequence[str], found: int) -> RelayTypeError:
     """Return the error of a call with too many or too few arguments."""
     several = "" if len(expected) == 1 else "s"
     message = f"{op.name} takes {len(expected)} argument{several} ({', '.join(expected)})"
@@ -312,7 +313,7 @@ def _wrong_count(op: OperatorDef, expected: Sequence[str], found: int) -> TypeEr
         if is_tuple
         else f"write {op.name}({', '.join(words)})"
     )
-    return TypeError_("T010", f"{message}, not {found}", help=help_)
+    return RelayTypeError(ErrorCode.T010, f"{message}, not {found}", help=help_)
 
 
 def _way_to_a_tensor(ty: Type) -> str | None:

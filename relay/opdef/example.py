@@ -1,4 +1,4 @@
-"""Examples of an operator: what its tests, its documentation and its benchmarks are fed with."""
+"""Examples of an operator, used by its tests, its documentation and its benchmarks."""
 
 import re
 from itertools import cycle

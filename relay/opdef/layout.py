@@ -16,7 +16,8 @@ import numpy as np
 from relay.ir.dims import Dim, Shape, floor_divide, multiply, static
 from relay.ir.expr import Array
 from relay.opdef.checks import size
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import Value, value
 
 _AXIS = re.compile(r"([A-Z])|(\d+)([a-z])")
@@ -205,8 +206,8 @@ def _parse(text: str) -> Layout:
     )
     layout = Layout(axes)
     if not axes or str(layout) != text or not _is_sound(axes):
-        raise TypeError_(
-            "T106",
+        raise RelayTypeError(
+            ErrorCode.T106,
             f"'{text}' is not a layout",
             help="write each axis once in upper case, and blocks as a size and the letter: NCHW16c",
         )

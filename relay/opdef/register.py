@@ -13,7 +13,8 @@ from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS, operator
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 TypeRule: TypeAlias = Callable[..., Type]
 """From the operator and the types of its arguments to that of the result."""
@@ -42,7 +43,9 @@ def register(
     Tensor[(2,), float32]
     """
     if op_name in OPERATORS:
-        raise TypeError_("T059", f"there is an operator '{op_name}'", help="choose another name")
+        raise RelayTypeError(
+            ErrorCode.T059, f"there is an operator '{op_name}'", help="choose another name"
+        )
     parameters = [
         Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=TensorType)
         for name in ("self", *arguments)

@@ -1,4 +1,4 @@
-"""What an operator answers when it is offered its arguments in other layouts."""
+"""The answer of an operator to arguments in other layouts."""
 
 from collections.abc import Sequence
 from typing import TypeAlias

@@ -5,8 +5,9 @@ from difflib import get_close_matches
 from typing import TypeVar, dataclass_transform
 
 from relay.ir.expr import Operator
-from relay.ir.parts import require_name
-from relay.support.errors import TypeError_
+from relay.ir.validation import require_name
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import value
 
 _Class = TypeVar("_Class", bound=type[Operator])
@@ -37,8 +38,8 @@ class OperatorTable(Mapping[str, type[Operator]]):
         require_name("the name of an operator", name)
         if name not in self._classes:
             near = get_close_matches(name, self._classes, n=3)
-            raise TypeError_(
-                "T005",
+            raise RelayTypeError(
+                ErrorCode.T005,
                 f"unknown operator '{name}'",
                 help=f"did you mean {' or '.join(near)}?" if near else "`relay ops` lists them all",
             )

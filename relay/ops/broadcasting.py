@@ -14,10 +14,10 @@ from relay.kernels import te
 from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.batching import Batched, aligned
+from relay.opdef.broadcast_axes import Meeting, aligned_at_right
 from relay.opdef.constraints import Relation, constrain
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
-from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.table import operator
 from relay.ops.families import (
     ANYTHING,
@@ -30,7 +30,8 @@ from relay.ops.families import (
     type_of,
 )
 from relay.support.dtype import DType, dtype
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import replace, set_field
 
 
@@ -250,8 +251,8 @@ def _require_broadcast(name: str, small: Shape, large: Shape, joined: Shape) -> 
     known = [(a, b) for a, b in zip(joined[::-1], large[::-1], strict=False) if a is not b]
     grown = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in known)
     if len(joined) != len(large) or grown:
-        raise TypeError_(
-            "T101", f"{name}: shape {_draw(small)} does not broadcast to {_draw(large)}"
+        raise RelayTypeError(
+            ErrorCode.T101, f"{name}: shape {_draw(small)} does not broadcast to {_draw(large)}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Tensors out of nothing, or out of another's type: fills and ranges."""
+"""Constructors of tensors: fills and ranges, by a type or like another tensor."""
 
 from collections.abc import Sequence
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Functions of one tensor that are exact: signs, rounding, limits, tests for NaN and infinities."""
+"""Exact functions of one tensor: signs, rounding, limits, tests for NaN and infinities."""
 
 from collections.abc import Sequence
 from math import inf, isnan, nan

@@ -1,4 +1,4 @@
-"""The largest and the smallest along axes, where they stand, and what holds of all or of any."""
+"""Maxima and minima along axes, their positions, and the reductions `all` and `any`."""
 
 from collections.abc import Callable, Sequence
 from math import prod

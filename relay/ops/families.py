@@ -15,11 +15,12 @@ from relay.kernels import te
 from relay.kernels.scalar import Scalar
 from relay.opdef import checks
 from relay.opdef.batching import Batched, aligned
+from relay.opdef.broadcast_axes import Meeting, aligned_at_right
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
-from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.relayout import ArgLayout, Relayout, follow_broadcast
 from relay.support.dtype import DType, Kind, bool_, float32
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import OpenSizeError
 from relay.support.node import replace, set_field, value
 
@@ -248,7 +249,7 @@ def known_extents(operator: str, tensor: te.Tensor) -> tuple[int, ...]:
     sizes = extents(tensor)
     if not is_static(sizes):
         message = f"{operator}: a kernel can only be made where the shape of {tensor.name} is known"
-        raise OpenSizeError("T104", message)
+        raise OpenSizeError(ErrorCode.T104, message)
     return static(sizes)
 
 

@@ -1,4 +1,4 @@
-"""An operator for many calls of another one: its formula lifted over one axis."""
+"""The batched form of an operator: its formula lifted over one axis."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Self, TypeAlias, TypeVar, cast

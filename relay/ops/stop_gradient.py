@@ -1,4 +1,4 @@
-"""Values that derivatives take for constants."""
+"""`stop_gradient`: a value that is constant for derivatives."""
 
 from collections.abc import Sequence
 

@@ -5,8 +5,9 @@ from importlib.resources import files
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the texts call operators by their names
 from relay.ir.module import Module
-from relay.ir.parts import require_name
+from relay.ir.validation import require_name
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import replace
 from relay.text.parser import parse_module
@@ -40,7 +41,7 @@ def import_from_std(module: Module, name: str) -> Module:
         found = library(name)
     except KeyError:
         message = f"there is no module '{name}' in the library"
-        raise UsageError("U050", message, help=f"it has {', '.join(NAMES)}") from None
+        raise UsageError(ErrorCode.U050, message, help=f"it has {', '.join(NAMES)}") from None
     return merge(module, found)
 
 

@@ -9,6 +9,7 @@ from relay.prelude.static_tensor_array import static_tensor_array, suffix
 from relay.prelude.tensor_array import tensor_array
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -72,7 +73,7 @@ class Prelude:
         name, home = self.get_name(canonical, dtype), self.get_name(ty_name, dtype)
         found = self.mod.module.constructors().get(name)
         if found is None or found.belongs_to.name != home:
-            raise UsageError("U051", f"the type {home} has no constructor {name}")
+            raise UsageError(ErrorCode.U051, f"the type {home} has no constructor {name}")
         return found
 
     def get_tensor_ctor(self, canonical: str, dtype: "DType | str") -> Constructor:
@@ -108,7 +109,7 @@ class Prelude:
         self._register_static(dtype, shape)
         name = self.get_name_static(canonical, dtype, shape)
         if name not in self.mod.module.constructors():
-            raise UsageError("U051", f"the prelude has no constructor {name}")
+            raise UsageError(ErrorCode.U051, f"the prelude has no constructor {name}")
         return self.mod.module.constructors()[name]
 
     def _register_static(self, dtype: "DType | str", shape: Shape) -> None:
@@ -118,7 +119,7 @@ class Prelude:
 
     def _function(self, name: str) -> GlobalVar:
         if name not in self.mod.module.functions:
-            raise UsageError("U051", f"the prelude has no function @{name}")
+            raise UsageError(ErrorCode.U051, f"the prelude has no function @{name}")
         return GlobalVar(name, ty=self.mod.module.functions[name].ty)
 
     def _register(self, dtype: "DType | str") -> None:

@@ -5,11 +5,11 @@
 >>> y = fast(x)                               # doctest: +SKIP
 """
 
-from relay.runtime.code.border import Data
+from relay.runtime.code.external_types import Data
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
-from relay.runtime.machine import Machine
+from relay.runtime.machine import HostRequirements
 from relay.runtime.many_executable import ManyExecutable
 from relay.runtime.native import NativeExecutable, save_program
 from relay.runtime.placed_executable import PlacedExecutable
@@ -19,16 +19,16 @@ from relay.runtime.program import (
     Constant,
     Constants,
     Location,
+    MemoryRegion,
     ObjectCode,
     Program,
-    Region,
     Signature,
     Step,
     TensorSpec,
     pack_constants,
 )
-from relay.runtime.specialising import Specialising
-from relay.runtime.virtual import VirtualDataExecutable, VirtualExecutable
+from relay.runtime.specializing_executable import Specialising
+from relay.runtime.virtual_executable import VirtualDataExecutable, VirtualExecutable
 
 __all__ = [
     "CPU",
@@ -38,16 +38,16 @@ __all__ = [
     "DataExecutable",
     "Device",
     "Executable",
+    "HostRequirements",
     "Location",
-    "Machine",
     "ManyExecutable",
+    "MemoryRegion",
     "NativeExecutable",
     "ObjectCode",
     "PlacedExecutable",
     "PlacedProgram",
     "Profile",
     "Program",
-    "Region",
     "Signature",
     "Specialising",
     "Step",

@@ -1,4 +1,4 @@
-"""The door of an executable: whatever a caller passes becomes arrays that fit the signature.
+"""Checking of arguments: arrays and scalars become tensors that fit the signature.
 
 Native code trusts what is checked here: number, names, rank, dimensions, element type, contiguity,
 alignment and byte order.
@@ -15,6 +15,7 @@ from relay.runtime.input_order import in_order, wrong_number
 from relay.runtime.open_shapes import OpenShapes
 from relay.runtime.program import Shape, Signature, TensorSpec
 from relay.support.dtype import DType, Kind
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 Array = npt.NDArray[np.generic]
@@ -93,7 +94,7 @@ class Door:
 def two_sizes(name: str, dimension: str, size: int, before: int, help_: str) -> RunError:
     """Return the error (`R007`) for an input that gives a symbolic dimension another size."""
     message = f"input '{name}': dimension '{dimension}' is {size} here, but {before} in an earlier"
-    return RunError("R007", f"{message} place", help=help_)
+    return RunError(ErrorCode.R007, f"{message} place", help=help_)
 
 
 def as_input(given: Any, spec: TensorSpec) -> Array:
@@ -163,7 +164,7 @@ def _check_shape(shape: Shape, spec: TensorSpec) -> None:
     if len(shape) != len(spec.shape):
         given, expected = _text(shape), _text(spec.shape)
         raise RunError(
-            "R004",
+            ErrorCode.R004,
             f"input '{spec.name}': expected {len(spec.shape)} dimensions {expected}, "
             f"given {len(shape)}: {given}",
             help="reshape the array, or add an axis with x[None]",
@@ -172,7 +173,7 @@ def _check_shape(shape: Shape, spec: TensorSpec) -> None:
         if size != dimension and isinstance(dimension, int):
             given, expected = _text(shape), _text(spec.shape)
             raise RunError(
-                "R005",
+                ErrorCode.R005,
                 f"input '{spec.name}': expected {expected}, given {given}; axis {axis} differs",
                 help="compile the model for this shape, or with a symbolic dimension there",
             )
@@ -184,7 +185,7 @@ def _text(shape: Sequence[int | str]) -> str:
 
 def _wrong_type(given: str, spec: TensorSpec) -> RunError:
     return RunError(
-        "R006",
+        ErrorCode.R006,
         f"input '{spec.name}': expected {spec.dtype}, given {given}",
         help=f"convert it with x.astype({_numpy_name(spec.dtype)})",
     )
@@ -193,7 +194,7 @@ def _wrong_type(given: str, spec: TensorSpec) -> RunError:
 def unfit_number(given: str, spec: TensorSpec) -> RunError:
     """Return the error for a number, in these words, that the element type of an input lacks."""
     return RunError(
-        "R006",
+        ErrorCode.R006,
         f"input '{spec.name}': expected {spec.dtype}, given {given}",
         help=f"numbers are not rounded or cut off: give {_fitting(spec.dtype)}",
     )
@@ -216,7 +217,7 @@ def _numpy_name(dtype: DType) -> str:
 
 def _not_an_array(given: Any, spec: TensorSpec) -> RunError:
     return RunError(
-        "R003",
+        ErrorCode.R003,
         f"input '{spec.name}': {type(given).__name__} is not an array of numbers",
         help=f"pass a NumPy array of {spec.dtype}[{', '.join(map(str, spec.shape))}]",
     )

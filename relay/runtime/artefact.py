@@ -19,8 +19,9 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from relay.runtime.json_fields import Record, malformed
 from relay.runtime.memory import ALIGNMENT, align_up
-from relay.runtime.record import Record, malformed
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
 from relay.support.node import node
 
@@ -105,7 +106,7 @@ def replaced(path: str | PathLike[str]) -> Generator[BinaryIO]:
 def unwritable(path: str | PathLike[str], error: OSError) -> ArtefactError:
     """Return the error for a file that the system does not let be written."""
     return ArtefactError(
-        "A009",
+        ErrorCode.A009,
         f"cannot write '{path}': {error.strerror}",
         help="check the folder, its permissions and the free space",
     )
@@ -166,7 +167,9 @@ def mapped(path: str | PathLike[str]) -> Section:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ArtefactError(
-            "A001", f"cannot read '{path}': {reason}", help="check the path and its permissions"
+            ErrorCode.A001,
+            f"cannot read '{path}': {reason}",
+            help="check the path and its permissions",
         ) from error
 
 
@@ -175,7 +178,7 @@ def _check_prefix(content: Section) -> int:
     start = content[: len(_MAGIC)].tobytes()
     if not start or not _MAGIC.startswith(start):
         raise ArtefactError(
-            "A002",
+            ErrorCode.A002,
             "not a .relay file, or a damaged one" if start else "an empty file, no .relay file",
             help="save it again; a model of another kind is opened by relay.load",
         )
@@ -184,7 +187,7 @@ def _check_prefix(content: Section) -> int:
     _, version, _, size, digest = _PREFIX.unpack(content[: _PREFIX.size].tobytes())
     if version > VERSION:
         raise ArtefactError(
-            "A003",
+            ErrorCode.A003,
             f"the file has version {version}; this Relay reads up to {VERSION}",
             help="use a newer Relay, or save the model with this one",
         )
@@ -219,7 +222,7 @@ def _cut(data: Section, entries: Sequence[Record], verify: bool) -> list[Section
 
 def _cut_off(found: int, expected: int) -> ArtefactError:
     return ArtefactError(
-        "A004",
+        ErrorCode.A004,
         f"the file is cut off: {found} bytes where at least {expected} must be",
         help="copy or save the file again",
     )
@@ -227,5 +230,7 @@ def _cut_off(found: int, expected: int) -> ArtefactError:
 
 def _damaged(part: str) -> ArtefactError:
     return ArtefactError(
-        "A005", f"the file is damaged: {part} has changed", help="copy or save the file again"
+        ErrorCode.A005,
+        f"the file is damaged: {part} has changed",
+        help="copy or save the file again",
     )

@@ -7,22 +7,23 @@ import math
 from typing import Any
 
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.machine import Machine
+from relay.runtime.json_fields import LARGEST, Record, malformed
+from relay.runtime.machine import HostRequirements
 from relay.runtime.memory import ALIGNMENT
 from relay.runtime.program import (
     Constant,
     Constants,
     Location,
+    MemoryRegion,
     ObjectCode,
     Program,
-    Region,
     Signature,
     Step,
     TensorSpec,
     Trap,
 )
-from relay.runtime.record import LARGEST, Record, malformed
 from relay.runtime.report import timeless
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Source, Span
 
 Json = dict[str, Any]
@@ -94,8 +95,11 @@ def _trap_to_json(trap: Trap) -> Json:
 
 
 def _trap_from_json(record: Record) -> Trap:
-    error, message, detail = (record.text(name) for name in ("error", "message", "detail"))
-    return Trap(record.number("number"), error, message, _span_from_json(record), detail)
+    message, detail = record.text("message"), record.text("detail")
+    error = record.text("error")
+    if error not in ErrorCode.__members__:
+        raise malformed(f"a trap has the unknown code {error!r}")
+    return Trap(record.number("number"), ErrorCode(error), message, _span_from_json(record), detail)
 
 
 def _span_to_json(span: Span | None) -> Json:
@@ -183,8 +187,8 @@ def object_from_json(record: Record, container: Container) -> ObjectCode:
     return ObjectCode(record.text("symbol"), code)
 
 
-def _machine_from_json(record: Record) -> Machine:
-    return Machine(record.text("triple"), record.text("cpu"), record.text("features"))
+def _machine_from_json(record: Record) -> HostRequirements:
+    return HostRequirements(record.text("triple"), record.text("cpu"), record.text("features"))
 
 
 def _step_to_json(step: Step) -> Json:
@@ -223,7 +227,7 @@ def location_to_json(location: Location) -> Json:
 def location_from_json(record: Record) -> Location:
     """Return the location that `location_to_json` described."""
     try:
-        region = Region(record.text("region"))
+        region = MemoryRegion(record.text("region"))
     except ValueError as error:
         raise malformed(str(error)) from error
     return Location(region, record.number("offset"), record.number("index"))
@@ -236,10 +240,10 @@ def _check_steps(program: Program) -> None:
     if not program.signature.is_static:
         raise malformed("a program of steps has symbolic dimensions")
     blocks = {
-        Region.INPUT: [_spec_bytes(s) for s in program.signature.inputs],
-        Region.OUTPUT: [_spec_bytes(s) for s in program.signature.outputs],
-        Region.CONSTANT: [program.constants.block.nbytes],
-        Region.ARENA: [program.arena_bytes],
+        MemoryRegion.INPUT: [_spec_bytes(s) for s in program.signature.inputs],
+        MemoryRegion.OUTPUT: [_spec_bytes(s) for s in program.signature.outputs],
+        MemoryRegion.CONSTANT: [program.constants.block.nbytes],
+        MemoryRegion.ARENA: [program.arena_bytes],
     }
     for step in program.steps:
         for place in step.arguments:

@@ -5,14 +5,14 @@ from typing import Any
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.border import DataBorder, Field
-from relay.runtime.code.border_json import border_from_json, border_to_json
-from relay.runtime.code.forms import Forms
-from relay.runtime.code.image import Image, read_data
+from relay.runtime.code.external_types import DataBorder, Field
+from relay.runtime.code.external_types_json import border_from_json, border_to_json
+from relay.runtime.code.native_values import Image, read_data
 from relay.runtime.code.signature import data_signature
+from relay.runtime.code.value_writers import Forms
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import DataSurface
-from relay.runtime.frames import Frame
+from relay.runtime.frame_pool import CallMemory
 from relay.runtime.library.write import unexportable
 from relay.runtime.native import NativeExecutable
 from relay.runtime.program import Program
@@ -38,7 +38,7 @@ class DataExecutable(DataSurface, NativeExecutable):
         """Return the value at an address in the program's heap."""
         return read_data(self.border.types, ty, int(number))
 
-    def _outputs(self, frame: Frame, results: list[Array]) -> list[Any]:
+    def _outputs(self, frame: CallMemory, results: list[Array]) -> list[Any]:
         """Return the one result, copied from the program's memory."""
         arrays = super(DataExecutable, self)._outputs(frame, results)
         return [self.outside(arrays)]

@@ -5,16 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from relay.runtime.arguments import Array
-from relay.runtime.code.border import (
+from relay.runtime.code.external_types import (
     DataBorder,
     DataField,
     Field,
     TupleField,
 )
-from relay.runtime.code.fitting import Fitting
+from relay.runtime.code.value_types import Fitting
 from relay.runtime.executable import Executable
 from relay.runtime.explanation import GIVE_INPUTS
 from relay.runtime.input_order import in_order
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -57,7 +58,7 @@ class DataSurface(Executable):
         """Refuse to make values of data types up (`U018`); no inputs at all are easily made."""
         if self.border.inputs:
             raise UsageError(
-                "U018",
+                ErrorCode.U018,
                 "values of data types are not made up",
                 notes=[repr(self)],
                 help=GIVE_INPUTS,

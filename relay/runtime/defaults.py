@@ -1,4 +1,4 @@
-"""What inputs are where a call leaves them out, as Python's defaults say; files keep it."""
+"""Default values of inputs, which files keep."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -7,8 +7,8 @@ import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer, Section
-from relay.runtime.code.border import Data, parts_of
-from relay.runtime.record import Record, malformed
+from relay.runtime.code.external_types import Data, parts_of
+from relay.runtime.json_fields import Record, malformed
 from relay.support.trampoline import Task, run
 
 Defaults = Mapping[str, Any]

@@ -16,6 +16,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, RunError
 from relay.support.node import node
 
@@ -102,7 +103,7 @@ def open_device(name: str) -> DeviceQueue:
     if not found:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
         raise ArtefactError(
-            "A018",
+            ErrorCode.A018,
             f"the program has parts for the device '{name}', which is not here",
             notes=[f"devices here: {known}"],
             help="install the package that brings it, or compile the model for this machine",
@@ -114,7 +115,7 @@ def open_device(name: str) -> DeviceQueue:
 def device_failed(name: str, why: str) -> RunError:
     """Return the error for a copy or a kernel that a device could not do."""
     return RunError(
-        "R060",
+        ErrorCode.R060,
         f"the device '{name}' failed: {why}",
         help="compile the program for the host alone, or report this to whoever makes the device",
     )

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.support.dtype import bfloat16
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 Array = npt.NDArray[Any]
@@ -71,7 +72,7 @@ def tensor_of(given: Any, what: str) -> Array:
     """
     if not _is_here(given):
         raise RunError(
-            "R010",
+            ErrorCode.R010,
             f"{what} is not in the memory of the processor",
             help="copy it first, for example with tensor.cpu()",
         )
@@ -79,7 +80,7 @@ def tensor_of(given: Any, what: str) -> Array:
         return _view(_signed(given))
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise RunError(
-            "R003",
+            ErrorCode.R003,
             f"{what}: {type(given).__name__} cannot be viewed as an array: {error}",
             help="pass a NumPy array; with PyTorch, tensor.detach().numpy()",
         ) from error

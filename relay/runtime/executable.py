@@ -1,4 +1,4 @@
-"""What every compiled model can do, whatever runs it.
+"""The interface of all executables.
 
 `Executable` is the surface: a signature, a call, a profile, a file. How a program runs is a *kind*,
 a subclass: `NativeExecutable` calls one native function, `Specialising` keeps one native program
@@ -22,6 +22,7 @@ from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Signature, TensorSpec
 from relay.runtime.report import Report
 from relay.runtime.roofline import roofline
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, UsageError
 
 
@@ -111,7 +112,7 @@ class Executable(ABC):
             if cls.kind == container.kind:
                 return cls.unpack(container, threads).with_defaults(defaults_of(container))
         raise ArtefactError(
-            "A010",
+            ErrorCode.A010,
             f"this file holds an executable of kind '{container.kind}', which is not known here",
             help="import the package that defines this kind, or use a newer Relay",
         )
@@ -187,13 +188,13 @@ class Executable(ABC):
         """Return the error for many inputs, which says what is missing."""
         if all(isinstance(spec, TensorSpec) for spec in self.signature.inputs):
             return UsageError(
-                "U065",
+                ErrorCode.U065,
                 "many inputs in one run are values of data types, and this model takes tensors",
                 notes=[repr(self)],
                 help="call it for each, or write a model whose tensors have one more axis",
             )
         return UsageError(
-            "U065",
+            ErrorCode.U065,
             "this executable takes one input at a time",
             notes=[repr(self)],
             help="compile the model with relay.compile(model, batch=True), which has `each`",

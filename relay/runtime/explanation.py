@@ -1,4 +1,4 @@
-"""What was made of a model, for people: passes, kernels, and how near they are to the machine."""
+"""The explanation of a compiled model: passes, kernels, and their share of the machine's peak."""
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from relay.runtime.program import Signature
 from relay.runtime.report import Report
 from relay.runtime.roofline import Roofline
 from relay.support.dtype import Kind
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import node
 
@@ -105,7 +106,7 @@ def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
     """
     if not all(spec.is_static for spec in signature.inputs):
         raise UsageError(
-            "U018",
+            ErrorCode.U018,
             "the model leaves dimensions open, so what to measure is not known",
             notes=[str(spec) for spec in signature.inputs],
             help=GIVE_INPUTS,

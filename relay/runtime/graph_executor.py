@@ -15,6 +15,7 @@ from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.ndarray import as_classic
 from relay.runtime.program import Signature, TensorSpec
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.node import Value, set_field, value
 
@@ -97,7 +98,7 @@ class GraphModule:
         """Return an output of the last run; with `out`, copied into it. `R015` if there is none."""
         if not 0 <= index < len(self._outputs):
             raise RunError(
-                "R015",
+                ErrorCode.R015,
                 f"there is no output {index}",
                 help=f"the program has {self.get_num_outputs()}, once it has run",
             )
@@ -159,5 +160,7 @@ class GraphModule:
             return names[key]
         if key not in names:
             listed = ", ".join(names) or "none"
-            raise RunError("R002", f"there is no input {key!r}", help=f"the inputs are {listed}")
+            raise RunError(
+                ErrorCode.R002, f"there is no input {key!r}", help=f"the inputs are {listed}"
+            )
         return str(key)

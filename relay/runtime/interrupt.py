@@ -1,4 +1,4 @@
-"""Signals are heard while a program runs, and Ctrl-C stops it: the call is watched, by LLVM IR.
+"""Interrupts: signals are handled while a program runs, and Ctrl-C stops it.
 
 Python's own handler only notes a signal until native code returns, which may take hours. So in the
 main thread, the one that Python gives signals to, a program lets Python look at them some times a

@@ -1,4 +1,4 @@
-"""What the kernels inside a native program do in one call, as data that travels with the program.
+"""The work of a native program's kernels in one call, stored with the program.
 
 Operations and bytes may depend on sizes that a kernel is told when it is called.
 """

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from relay.runtime.pool import door, pool
 from relay.runtime.program import Program
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.linking import Linked, linked
 
@@ -31,7 +32,7 @@ def link(
         library = linked("program", [door(), *codes], ["relay_threads", *exports], others)
     except RuntimeError as error:
         raise RunError(
-            "R012",
+            ErrorCode.R012,
             f"the program's native code does not link: {error}",
             help="compile the model again with this version of Relay",
         ) from error
@@ -68,7 +69,7 @@ class Library:
         return function
 
 
-class Code(Library):
+class NativeCode(Library):
     """The linked native code of a program that is one native function."""
 
     def __init__(self, program: Program, threads: int | None = None) -> None:

@@ -1,14 +1,15 @@
-"""Which machine native code is for, and whether this one can run it."""
+"""The requirements of native code on its host, and the check that this machine meets them."""
 
 import platform
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
 from relay.support.native import host
 from relay.support.node import Value, value
 
 
 @value
-class Machine(Value):
+class HostRequirements(Value):
     """A machine that code is compiled for: LLVM triple, CPU name, and features as `+name,-name`.
 
     The features that the code may use must all be listed: a CPU name implies none here.
@@ -22,9 +23,9 @@ class Machine(Value):
     features: str = ""
 
     @staticmethod
-    def host() -> "Machine":
+    def host() -> "HostRequirements":
         """Return the machine that this process runs on."""
-        return Machine(*host())
+        return HostRequirements(*host())
 
     @property
     def required(self) -> frozenset[str]:
@@ -39,17 +40,17 @@ class Machine(Value):
 
     def check_runs_here(self) -> None:
         """Raise `A007` for another architecture or system, `A008` for a CPU that lacks features."""
-        host = Machine.host()
+        host = HostRequirements.host()
         if self.platform != host.platform:
             raise ArtefactError(
-                "A007",
+                ErrorCode.A007,
                 f"the native code is for {self.triple}, but this machine is {host.triple}",
                 help="compile the model on this kind of machine, or for it",
             )
         missing = sorted(self.required - host.required)
         if missing:
             raise ArtefactError(
-                "A008",
+                ErrorCode.A008,
                 f"the native code needs CPU features that are not here: {', '.join(missing)}",
                 notes=[f"compiled for {self.cpu}; this is {host.cpu} ({platform.machine()})"],
                 help="compile the model on this machine, or for a more general CPU",

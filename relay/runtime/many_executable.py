@@ -1,4 +1,4 @@
-"""The native executable that computes a model for many inputs in one run."""
+"""The native executable that maps a model over many inputs in one run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import Parameter, Signature
@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer
-from relay.runtime.code.border import (
+from relay.runtime.code.external_types import (
     Data,
     DataBorder,
     DataField,
@@ -15,7 +15,7 @@ from relay.runtime.code.border import (
     TensorField,
     Variant,
 )
-from relay.runtime.code.border_json import border_from_json, border_to_json
+from relay.runtime.code.external_types_json import border_from_json, border_to_json
 from relay.runtime.code.signature import DataSignature, signature_of_fields
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_executable import DataExecutable
@@ -23,6 +23,7 @@ from relay.runtime.defaults import completed
 from relay.runtime.explanation import Explanation
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 
@@ -137,7 +138,7 @@ class ManyExecutable(DataExecutable):
 
     def _unlisted(self, expected: str) -> RunError:
         names = ", ".join(self.varying)
-        return RunError("R051", f"the inputs ({names}) of many are given as {expected}")
+        return RunError(ErrorCode.R051, f"the inputs ({names}) of many are given as {expected}")
 
     def _chained(self, inputs: Sequence[tuple[Any, ...]]) -> Data:
         """Return the list that the entry takes."""
@@ -203,4 +204,4 @@ def _bound(
         return dict(signature.bind(*args, **named).arguments)
     except TypeError as error:
         listed = ", ".join(signature.parameters) or "no inputs"
-        raise RunError("R001", str(error), help=f"{which} {listed}") from None
+        raise RunError(ErrorCode.R001, str(error), help=f"{which} {listed}") from None

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 ALIGNMENT = 64
@@ -38,7 +39,7 @@ def allocate(
         raw = np.empty(size + ALIGNMENT, np.uint8)
     except (MemoryError, ValueError, OverflowError) as error:
         raise RunError(
-            "R009",
+            ErrorCode.R009,
             f"an array of {size} bytes does not fit into memory",
             help="use smaller inputs, or a machine with more memory",
         ) from error

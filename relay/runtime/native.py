@@ -10,26 +10,27 @@ import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.artefact import Container, Packer, write_container
-from relay.runtime.code.border import Field, TensorField, TupleField
-from relay.runtime.code.forms import Forms
+from relay.runtime.call_boundary.call_layout import CallLayout, Functions
+from relay.runtime.call_boundary.native import native_cross
+from relay.runtime.code.external_types import Field, TensorField, TupleField
 from relay.runtime.code.traps import INTERRUPTED, counted_from, trapped
+from relay.runtime.code.value_writers import Forms
 from relay.runtime.codec import program_from_json, program_to_json
-from relay.runtime.counted import CountedProgram
-from relay.runtime.crossing.native import native_cross
-from relay.runtime.crossing.plan import Functions, Plan
+from relay.runtime.counting_executable import CountedProgram
 from relay.runtime.donation import owned
 from relay.runtime.executable import Executable
-from relay.runtime.frames import Frame, FramePool
+from relay.runtime.frame_pool import CallMemory, FramePool
 from relay.runtime.interrupt import address_of, interruptible, raised
 from relay.runtime.kernel_work import work_of
 from relay.runtime.library.write import unexportable
-from relay.runtime.loader import Code
+from relay.runtime.loader import NativeCode
 from relay.runtime.memory import address, allocate
 from relay.runtime.open_shapes import OpenResult
 from relay.runtime.pool import pool
 from relay.runtime.profile import Profile, StepTime
-from relay.runtime.program import Location, Program, Region, Step
+from relay.runtime.program import Location, MemoryRegion, Program, Step
 from relay.runtime.report import Report, report_of
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 BETWEEN = "between kernels"
@@ -55,7 +56,7 @@ class NativeExecutable(Executable):
     def __init__(self, program: Program, *, threads: int | None = None) -> None:
         super().__init__(program.signature)
         self.program = program
-        self._code = Code(program, threads)
+        self._code = NativeCode(program, threads)
         forget = self._code.kernel("relay_forget", 0, 0) if program.keeps_heap else None
         self._frames = FramePool(program, self._code.threads, pool().cpus, forget)
         self._constants = address(program.constants.block)
@@ -94,13 +95,13 @@ class NativeExecutable(Executable):
         self._plan.learn()
         return found
 
-    def _planned(self) -> Plan:
+    def _planned(self) -> CallLayout:
         """Return how native code makes a call."""
         finish = 0 if self._finish is None else address_of(self._finish)
         functions = Functions(
             address_of(self._code.entry), self._constants, finish, self.program.interruptible
         )
-        return Plan(functions, *self._crossing())
+        return CallLayout(functions, *self._crossing())
 
     def _crossing(self) -> tuple[Forms, Sequence[Field], Field]:
         """Return the data types that cross the border, the fields that go in, and the result."""
@@ -139,14 +140,14 @@ class NativeExecutable(Executable):
                 self._finish(frame.arena)
             self._frames.give(frame)
 
-    def _run(self, frame: Frame) -> int:
+    def _run(self, frame: CallMemory) -> int:
         """Call the entry, so that signals are heard if the program can be stopped."""
         tables = (frame.input_table, frame.output_table, self._constants)
         if self._guarded is None:
             return self._code.entry(*tables, frame.arena, frame.workspace)
         return self._guarded(*tables, frame.arena, frame.workspace, frame.stop)
 
-    def _outputs(self, frame: Frame, results: list[Array]) -> list[Array]:
+    def _outputs(self, frame: CallMemory, results: list[Array]) -> list[Array]:
         """Copy results of open sizes, which lie in the program's memory, into arrays."""
         for index, result in self._open:
             words = frame.words[index][:]  # at once: one of them takes as long as all
@@ -197,7 +198,7 @@ class NativeExecutable(Executable):
             self._frames.give(frame)
         return profile
 
-    def _measured(self, frame: Frame, repeats: int) -> Profile:
+    def _measured(self, frame: CallMemory, repeats: int) -> Profile:
         steps = self.program.steps
         if not steps:
             return self._counted(frame, repeats)
@@ -228,7 +229,7 @@ class NativeExecutable(Executable):
         record = container.record.record("program")
         return cls(program_from_json(record, container), threads=threads)
 
-    def _place(self, frame: Frame, arrays: Sequence[Array]) -> list[Array]:
+    def _place(self, frame: CallMemory, arrays: Sequence[Array]) -> list[Array]:
         """Make the outputs and enter the addresses of inputs and outputs into the frame."""
         results: list[Array] = [_NOTHING] * len(self.program.signature.outputs)
         for index, array in enumerate(arrays):
@@ -243,10 +244,10 @@ class NativeExecutable(Executable):
         """Return inputs that may be used up: a measurement leaves those of its caller alone."""
         return [array.copy() for array in arrays] if self._in_place else arrays
 
-    def _calls(self, frame: Frame) -> list[Callable[[], int]]:
+    def _calls(self, frame: CallMemory) -> list[Callable[[], int]]:
         return [self._bind(step, frame) for step in self.program.steps]
 
-    def _counted(self, frame: Frame, repeats: int) -> Profile:
+    def _counted(self, frame: CallMemory, repeats: int) -> Profile:
         """Return what each kernel took in the fastest run, and what is left of the whole time."""
         counted = CountedProgram(self.program, work_of(self.program), self.threads)
         tables = (frame.input_table, frame.output_table, self._constants)
@@ -262,24 +263,24 @@ class NativeExecutable(Executable):
         rest = whole - sum(step.milliseconds for step in steps)
         return Profile((*steps, StepTime(BETWEEN, self.program.entry, max(0.0, rest))))
 
-    def _bind(self, step: Step, frame: Frame) -> Callable[[], int]:
+    def _bind(self, step: Step, frame: CallMemory) -> Callable[[], int]:
         kernel = self._code.kernel(step.symbol, len(step.arguments), len(step.scalars))
         pointers = [self._resolve(location, frame) for location in step.arguments]
         return lambda: counted_from(step.trap, kernel(*pointers, *step.scalars, frame.workspace))
 
-    def _resolve(self, location: Location, frame: Frame) -> int:
+    def _resolve(self, location: Location, frame: CallMemory) -> int:
         match location.region:
-            case Region.INPUT:
+            case MemoryRegion.INPUT:
                 base = frame.inputs[location.index]
-            case Region.OUTPUT:
+            case MemoryRegion.OUTPUT:
                 base = frame.outputs[location.index]
-            case Region.CONSTANT:
+            case MemoryRegion.CONSTANT:
                 base = self._constants
-            case Region.ARENA:
+            case MemoryRegion.ARENA:
                 base = frame.arena
         return base + location.offset
 
-    def _time(self, calls: Sequence[Callable[[], int]], frame: Frame) -> list[int]:
+    def _time(self, calls: Sequence[Callable[[], int]], frame: CallMemory) -> list[int]:
         times: list[int] = []
         for call in calls:
             start = time.perf_counter_ns()
@@ -289,7 +290,7 @@ class NativeExecutable(Executable):
                 raise self._stopped(trap, frame)
         return times
 
-    def _stopped(self, trap: int, frame: Frame) -> BaseException:
+    def _stopped(self, trap: int, frame: CallMemory) -> BaseException:
         """Return what is raised for a trap: of one by a signal, what its handler raised."""
         if trap == INTERRUPTED:
             return raised()
@@ -299,7 +300,9 @@ class NativeExecutable(Executable):
 def check_repeats(repeats: int) -> None:
     """Refuse to measure fewer runs than one (`R013`)."""
     if repeats < 1:
-        raise RunError("R013", f"cannot profile {repeats} runs", help="use repeats=1 or more")
+        raise RunError(
+            ErrorCode.R013, f"cannot profile {repeats} runs", help="use repeats=1 or more"
+        )
 
 
 def save_program(program: Program, path: str | PathLike[str]) -> None:

@@ -1,4 +1,4 @@
-"""Shapes with open sizes, prepared so that a call whose shapes fit costs little."""
+"""Shapes with open sizes, prepared for a fast check of arguments."""
 
 import ctypes
 import itertools

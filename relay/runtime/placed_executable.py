@@ -34,7 +34,7 @@ from relay.runtime.placed_program import (
     placed_to_json,
 )
 from relay.runtime.profile import Profile, StepTime
-from relay.runtime.program import Region, read_report
+from relay.runtime.program import MemoryRegion, read_report
 from relay.runtime.report import Report, report_of
 from relay.support.errors import RelayError
 
@@ -149,11 +149,11 @@ class _Call:
         scratch = native.workspace_bytes + library.threads * native.worker_bytes
         self._workspace: Bytes = _bytes_of(aligned_empty((scratch,), _BYTES))
         arena = _bytes_of(aligned_empty((native.arena_bytes,), _BYTES))
-        self._host: dict[Region, list[Bytes]] = {
-            Region.INPUT: list(map(_bytes_of, arrays)),
-            Region.OUTPUT: list(map(_bytes_of, self.results)),
-            Region.CONSTANT: [native.constants.block],
-            Region.ARENA: [arena],
+        self._host: dict[MemoryRegion, list[Bytes]] = {
+            MemoryRegion.INPUT: list(map(_bytes_of, arrays)),
+            MemoryRegion.OUTPUT: list(map(_bytes_of, self.results)),
+            MemoryRegion.CONSTANT: [native.constants.block],
+            MemoryRegion.ARENA: [arena],
         }
         self._arenas: list[Memory] = []
         for part in parts:
@@ -211,7 +211,7 @@ class _Call:
 
     def _there(self, place: Place) -> Pointer:
         """Return a place in the memory of a device."""
-        is_constant = place.location.region is Region.CONSTANT
+        is_constant = place.location.region is MemoryRegion.CONSTANT
         part, arena = self._parts[place.device - 1], self._arenas[place.device - 1]
         return Pointer(part.constants if is_constant else arena, place.location.offset)
 

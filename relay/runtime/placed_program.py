@@ -13,8 +13,8 @@ from relay.runtime.codec import (
     program_from_json,
     program_to_json,
 )
-from relay.runtime.program import Constants, Location, ObjectCode, Program, Region
-from relay.runtime.record import Record, malformed
+from relay.runtime.json_fields import Record, malformed
+from relay.runtime.program import Constants, Location, MemoryRegion, ObjectCode, Program
 from relay.support.node import Value, node, set_field, value
 
 HOST = 0
@@ -217,13 +217,13 @@ def _room(place: Place, program: PlacedProgram) -> int:
         return -1
     part = program.parts[place.device - 1] if place.device else program.native
     match region:
-        case Region.ARENA:
+        case MemoryRegion.ARENA:
             return part.arena_bytes
-        case Region.CONSTANT:
+        case MemoryRegion.CONSTANT:
             return part.constants.block.nbytes
-        case Region.INPUT | Region.OUTPUT:
+        case MemoryRegion.INPUT | MemoryRegion.OUTPUT:
             signature = program.native.signature
-            specs = signature.inputs if region is Region.INPUT else signature.outputs
+            specs = signature.inputs if region is MemoryRegion.INPUT else signature.outputs
             return _spec_bytes(specs, index) if place.device == HOST else -1
 
 

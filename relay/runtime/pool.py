@@ -1,4 +1,4 @@
-"""The thread pool of the process: native code that kernels call, made here from `pool.ll`.
+"""The thread pool of the process: native code that kernels call, built from `pool.ll`.
 
 A *parallel loop* gives each thread one contiguous part, computed from the numbers alone, so a loop
 whose iterations are independent has the same result at any number of threads. Idle workers spin
@@ -17,10 +17,11 @@ from string import Template
 import llvmlite.binding as llvm
 
 from relay.runtime.cpus import available_cpus
-from relay.support.aside import undisturbed
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.linking import linked
 from relay.support.native import host
+from relay.support.worker_thread import undisturbed
 
 CAPACITY = 256
 """The most threads that one loop can use; a bell of 192 bytes is kept for each."""
@@ -78,7 +79,7 @@ class Pool:
         is_number = isinstance(asked, int)  # pyright: ignore[reportUnnecessaryIsInstance] - users err
         if not is_number or not 1 <= asked <= CAPACITY:
             raise RunError(
-                "R013",
+                ErrorCode.R013,
                 f"cannot run with {asked!r} threads",
                 help=f"use a number from 1 to {CAPACITY}, or None for one per CPU",
             )

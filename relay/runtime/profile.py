@@ -1,4 +1,4 @@
-"""Where the time of a program goes, step by step."""
+"""The run time of a program by step."""
 
 from relay.support.node import Value, set_field, value
 

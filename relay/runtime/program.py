@@ -1,4 +1,4 @@
-"""A compiled program as plain data: native code, constants, and what a caller must know of both.
+"""A compiled program as plain data: native code, constants, signature.
 
 The compiler makes a `Program`, an artefact stores it, the loader links it. Nothing here is native
 yet: every part is a number, a name, bytes or an array.
@@ -17,9 +17,10 @@ from enum import Enum
 import numpy as np
 import numpy.typing as npt
 
-from relay.runtime.machine import Machine
+from relay.runtime.machine import HostRequirements
 from relay.runtime.memory import ALIGNMENT, align_up, aligned_empty
 from relay.support.dtype import DType, dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.node import Value, node, set_field, value
 from relay.support.span import Span
 
@@ -89,7 +90,7 @@ class Signature(Value):
         return all(spec.is_static for spec in (*self.inputs, *self.outputs))
 
 
-class Region(Enum):
+class MemoryRegion(Enum):
     """Which block of memory an argument of a kernel lies in."""
 
     INPUT = "input"
@@ -106,7 +107,7 @@ class Location(Value):
     `offset` counts bytes from the start of that block.
     """
 
-    region: Region
+    region: MemoryRegion
     offset: int = 0
     index: int = 0
 
@@ -196,7 +197,7 @@ class Trap(Value):
     """
 
     number: int
-    error: str
+    error: ErrorCode
     message: str
     span: Span | None = None
     detail: str = ""
@@ -259,9 +260,9 @@ class Program:
 
     The arena of a program that is `interruptible`, or has the export `relay_forget`, ends in a line
     for its caller, which is zero at first. A number that is stored into the first word has an
-    interruptible program ask whether to go on, see `relay.runtime.line`, or stop. As many bytes of
-    its heap as the second word says are kept from call to call, until `relay_forget` is called with
-    the arena.
+    interruptible program ask whether to go on, see `relay.runtime.control_block`, or stop. As many
+    bytes of its heap as the second word says are kept from call to call, until `relay_forget` is
+    called with the arena.
 
     `in_place` are pairs of an output and an input whose memory it takes, as the caller gives it up.
     A program writes such an output there, and one that keeps a heap into `outputs`, to be copied.
@@ -271,7 +272,7 @@ class Program:
     signature: Signature
     constants: Constants
     objects: tuple[ObjectCode, ...]
-    machine: Machine
+    machine: HostRequirements
     arena_bytes: int = 0
     workspace_bytes: int = 0
     worker_bytes: int = 0

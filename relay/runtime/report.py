@@ -1,4 +1,4 @@
-"""What a compilation did, as data that travels with the program: passes, kernels, seconds.
+"""The record of a compilation, stored with the program: passes, kernels, seconds.
 
 The seconds stay out of files, so that a program compiled twice gives the same bytes.
 """
@@ -6,8 +6,8 @@ The seconds stay out of files, so that a program compiled twice gives the same b
 import json
 from collections.abc import Iterable
 
+from relay.runtime.json_fields import Record
 from relay.runtime.program import Program
-from relay.runtime.record import Record
 from relay.runtime.schedules import KernelSchedule, schedules_of
 from relay.support.errors import ArtefactError
 from relay.support.node import Value, node, replace, set_field, value

@@ -1,4 +1,4 @@
-"""What this machine can do at most: arithmetic and bandwidth of one core, measured in a moment.
+"""The peak of this machine: arithmetic and bandwidth of one core, measured quickly.
 
 No kernel can be faster than its operations at the peak, or its bytes at the bandwidth of the
 smallest memory that holds them; how near it comes says whether there is something left to gain.

@@ -1,4 +1,4 @@
-"""The value of one operator, by NumPy: the operator's own reference, or that of its parts."""
+"""The value of one operator by its NumPy reference or its decomposition."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,6 +1,6 @@
-"""The door of the evaluator: what Python passes becomes values of the types that are wanted.
+"""Conversion of Python arguments to values of the parameter types.
 
-Each is turned into a value by itself (`relay.semantics.given_values`); here is what their sizes
+Each is turned into a value by itself (`relay.semantics.argument_values`); here is what their sizes
 have to do with each other.
 """
 
@@ -13,9 +13,10 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type, tensor_dims
 from relay.runtime.arguments import two_sizes
 from relay.runtime.code.traps import misfit
-from relay.semantics.given_values import given_value
+from relay.semantics.argument_values import given_value
 from relay.semantics.values import Argument, Value
-from relay.support.errors import CompileError, RunError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError, RelayTypeError, RunError
 from relay.support.span import Span
 
 
@@ -46,7 +47,7 @@ def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
                 message = f"the input '{param.name}' has a size {dim}, but no input tells {names}"
                 alone = f"Tensor[({untold[0]}), float32]"
                 raise CompileError(
-                    "C115",
+                    ErrorCode.C115,
                     message,
                     span=param.span,
                     notes=[f"its type is {param.type!r}"],
@@ -57,7 +58,7 @@ def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
 def _admitted(module: Module, param: Var, given: Argument) -> Value:
     try:
         return given_value(module, param.name, param.ty, given)
-    except TypeError_ as error:  # its type has no values
+    except RelayTypeError as error:  # its type has no values
         raise error.at(param.span) from None
 
 
@@ -76,7 +77,7 @@ def check_sizes(
     """Raise `R054` unless a value has the sizes that its type says, where these names are known."""
     for axis, dim, size, known in _misfits(ty, value, sizes):
         said = misfit(name, axis, size, known, dim)
-        raise RunError("R054", said, span=span, notes=[f"its type is {ty!r}"])
+        raise RunError(ErrorCode.R054, said, span=span, notes=[f"its type is {ty!r}"])
 
 
 def _misfits(
@@ -108,4 +109,4 @@ def _check_sizes(param: Var, value: Value, sizes: Mapping[DimVar, int]) -> None:
         if isinstance(dim, DimVar):
             raise two_sizes(param.name, str(dim), size, known, f"its type is {param.ty!r}")
         said = misfit(param.name, axis, size, known, dim)
-        raise RunError("R054", said, span=param.span, notes=[f"its type is {param.ty!r}"])
+        raise RunError(ErrorCode.R054, said, span=param.span, notes=[f"its type is {param.ty!r}"])

@@ -1,12 +1,13 @@
-"""What a call must say."""
+"""Validation of calls: arguments and their number."""
 
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, with_arguments
 from relay.ir.types import FuncType, Type, is_dynamic
 from relay.opdef.definition import OperatorDef
-from relay.semantics.blame import callee_name
-from relay.support.errors import TypeError_
+from relay.semantics.type_mismatch import callee_name
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 
 def check_counts(call: Call, callee: FuncType) -> None:
@@ -19,11 +20,13 @@ def check_counts(call: Call, callee: FuncType) -> None:
         several = "" if wanted == 1 else "s"
         name = callee_name(call.op)
         message = f"{name} takes {wanted} argument{several}, not {len(call.args)}"
-        raise TypeError_("T023", message, span=call.span, help=f"its type is {callee!r}")
+        raise RelayTypeError(
+            ErrorCode.T023, message, span=call.span, help=f"its type is {callee!r}"
+        )
     if call.type_args and len(call.type_args) != len(callee.type_params):
         count, given = len(callee.type_params), len(call.type_args)
         message = f"the function has {count} type parameters, not {given}"
-        raise TypeError_("T023", message, span=call.span)
+        raise RelayTypeError(ErrorCode.T023, message, span=call.span)
 
 
 def check_names(call: Call, op: OperatorDef, types: Sequence[Type]) -> None:
@@ -37,4 +40,4 @@ def check_names(call: Call, op: OperatorDef, types: Sequence[Type]) -> None:
         if len(each.names) > 1:
             message = each.message.format(size=each.names[0], index=each.names[1])
             help_ = "use one name for sizes that are equal, or `?` for one that may be any"
-            raise with_arguments(TypeError_("T101", message, help=help_), call, types)
+            raise with_arguments(RelayTypeError(ErrorCode.T101, message, help=help_), call, types)

@@ -1,4 +1,4 @@
-"""What function literals use of the functions around them, those further in included."""
+"""The free variables of function literals, nested literals included."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -28,7 +28,6 @@ from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, Type
 from relay.opdef.definition import OperatorDef
 from relay.semantics.evaluate import Interpreter, Missing, home_of
-from relay.semantics.last_calls import Entered
 from relay.semantics.poison import (
     EVERYTHING,
     Poison,
@@ -38,7 +37,9 @@ from relay.semantics.poison import (
     merged,
     poison_of,
 )
-from relay.semantics.values import Argument, Data, Frame, Reference, Value
+from relay.semantics.tail_call_checks import Entered
+from relay.semantics.values import Argument, Data, EvaluationFrame, Reference, Value
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RunError
 from relay.support.node import node
 from relay.support.span import Span
@@ -120,7 +121,7 @@ _MOST_NESTED = 3
 _MOST_STEPS = 20_000
 """How deep, and how far, alternatives of choices on poison are evaluated."""
 
-_TOO_DEEP = "R050"
+_TOO_DEEP = ErrorCode.R050
 
 
 class _Collecting(Interpreter):
@@ -135,7 +136,7 @@ class _Collecting(Interpreter):
         self._nested = 0
         self._steps = 0
 
-    def step(self, expr: Expr, frame: Frame, entered: Entered | None) -> Value | Missing:
+    def step(self, expr: Expr, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
         """Evaluate a node, which is poison where it traps."""
         if self._nested:
             self._steps += 1
@@ -163,7 +164,7 @@ class _Collecting(Interpreter):
         return value
 
     def tested(
-        self, ty: Type | None, value: Value | Missing, frame: Frame, span: Span | None
+        self, ty: Type | None, value: Value | Missing, frame: EvaluationFrame, span: Span | None
     ) -> Value | Missing:
         """Return poison for a value of other sizes than its type promises."""
         if is_poisoned(value):
@@ -202,7 +203,7 @@ class _Collecting(Interpreter):
             self.traps.append(trap)
             return cast("Value", Poison(*found)) if np.any(found[1]) else found[0]
 
-    def _nothing(self, ty: Type | None, frame: Frame) -> Value:
+    def _nothing(self, ty: Type | None, frame: EvaluationFrame) -> Value:
         """Return poison in place of a value of a type."""
 
         def shape_of(tensor: TensorType) -> Sequence[int] | None:
@@ -213,7 +214,7 @@ class _Collecting(Interpreter):
         known = None if ty is None else frame.types.of(ty)
         return poison_of(known, shape_of)
 
-    def _poisoned(self, expr: Expr, frame: Frame) -> Value | None:
+    def _poisoned(self, expr: Expr, frame: EvaluationFrame) -> Value | None:
         """Return the value of a node that needs a value which is poison; None for other nodes."""
         match expr:
             case Call(op) if not isinstance(op, OperatorDef | Constructor):
@@ -241,7 +242,7 @@ class _Collecting(Interpreter):
                 return None
 
     def _either(
-        self, expr: Expr, frame: Frame, arms: "Sequence[tuple[Expr, dict[Var, Value]]]"
+        self, expr: Expr, frame: EvaluationFrame, arms: "Sequence[tuple[Expr, dict[Var, Value]]]"
     ) -> Value:
         """Return the value of a choice that depends on poison: poison where the arms differ.
 
@@ -263,7 +264,7 @@ class _Collecting(Interpreter):
         value = _joined(values)
         return self._nothing(expr.ty, home_of(expr, frame)) if value is EVERYTHING else value
 
-    def _attempted(self, body: Expr, bound: "dict[Var, Value]", frame: Frame) -> Value:
+    def _attempted(self, body: Expr, bound: "dict[Var, Value]", frame: EvaluationFrame) -> Value:
         """Return the value of an alternative; the nodes of its call are evaluated for it alone."""
         stack, waiting = self.stack, self.waiting
         self.stack, self._nested = [], self._nested + 1
@@ -281,10 +282,10 @@ class _Collecting(Interpreter):
 
 
 @contextmanager
-def _kept(frame: Frame) -> Generator[None]:
+def _kept(frame: EvaluationFrame) -> Generator[None]:
     """Let a call, and those around it, forget all that is computed meanwhile."""
     kept: list[tuple[dict[Any, Any], dict[Any, Any]]] = []
-    each: Frame | None = frame
+    each: EvaluationFrame | None = frame
     while each is not None:
         kept += ((each.values, dict(each.values)), (each.sizes, dict(each.sizes)))
         each = each.parent

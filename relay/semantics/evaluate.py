@@ -40,14 +40,15 @@ from relay.opdef.definition import OperatorDef
 from relay.runtime.code.traps import MOST_CALLS
 from relay.semantics.apply import TensorValue, apply_to
 from relay.semantics.arguments import admit, check_sizes, note_sizes
-from relay.semantics.called_sizes import CalledSizes, Sizes
-from relay.semantics.fitting import fitting, shown
-from relay.semantics.last_calls import Entered, in_place
+from relay.semantics.called_dims import CalledSizes, Sizes
+from relay.semantics.matching import fitting, shown
+from relay.semantics.tail_call_checks import Entered, in_place
 from relay.semantics.type_choices import NO_CHOICE, Choice, TypeChoices
-from relay.semantics.values import Argument, Closure, Data, Frame, Reference, Value
+from relay.semantics.values import Argument, Closure, Data, EvaluationFrame, Reference, Value
 from relay.semantics.well_formed import check_well_formed
 from relay.support.collector import collect_young, paused_collector
-from relay.support.errors import RelayError, RunError, TypeError_, stopped_by
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayTypeError, RunError, stopped_by
 from relay.support.span import Span
 
 
@@ -85,7 +86,7 @@ _CLOSED = 4096
 """After how many new closures it pays to look for those that nobody needs."""
 
 _ATOMS = frozenset((Constant, GlobalVar, Constructor))
-_Waiting: TypeAlias = tuple[Expr, Frame, Entered | None]
+_Waiting: TypeAlias = tuple[Expr, EvaluationFrame, Entered | None]
 
 
 class Interpreter:
@@ -116,7 +117,7 @@ class Interpreter:
         function = self._module[entry]
         if len(args) != len(function.params):
             message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
-            raise RunError("R041", message)
+            raise RunError(ErrorCode.R041, message)
         check_well_formed(self._module)
         with paused_collector(), np.errstate(all="ignore"):  # it would walk all that waits, again
             values = admit(self._module, function.params, args)
@@ -125,7 +126,7 @@ class Interpreter:
             promised = function.ty.result if isinstance(function.ty, FuncType) else None
             return cast("Value", self.tested(promised, value, frame, function.body.span))
 
-    def run(self, expr: Expr, frame: Frame) -> Value:
+    def run(self, expr: Expr, frame: EvaluationFrame) -> Value:
         """Return the value of a node in a call."""
         stack = self.stack
         stack.append((expr, frame, None))
@@ -142,11 +143,13 @@ class Interpreter:
                 self._open(top, value, home)
         return cast("Value", self.look(expr, frame))
 
-    def step(self, expr: Expr, frame: Frame, entered: Entered | None) -> Value | Missing:
+    def step(self, expr: Expr, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
         """Return the value of the node on top, or that it waits for others."""
         return _STEPS[type(expr)](self, expr, frame, entered)
 
-    def enter(self, closure: Closure, args: Sequence[Value], told: Sizes, types: Choice) -> Frame:
+    def enter(
+        self, closure: Closure, args: Sequence[Value], told: Sizes, types: Choice
+    ) -> EvaluationFrame:
         """Return a new call of a closure; of a global function, types have told sizes."""
         parent = closure.frame
         placement = parent.placement if parent else self._placements[closure.function]
@@ -156,7 +159,7 @@ class Interpreter:
         sizes = self._sizes(params, args, told if parent is None else closure.sizes, types)
         is_kernel = parent is not None and closure.function.is_primitive
         opened = parent.opened if parent is not None and is_kernel else {}
-        return Frame(values, parent, depth, placement, sizes, told, types, opened)
+        return EvaluationFrame(values, parent, depth, placement, sizes, told, types, opened)
 
     def _sizes(
         self, params: Sequence[Var], args: Sequence[Value], outer: Sizes, types: Choice
@@ -186,7 +189,7 @@ class Interpreter:
         return known
 
     def tested(
-        self, ty: Type | None, value: Value | Missing, frame: Frame, span: Span | None
+        self, ty: Type | None, value: Value | Missing, frame: EvaluationFrame, span: Span | None
     ) -> Value | Missing:
         """Return a value that has the sizes that its type says in a call, once it is there."""
         known = None if ty is None else frame.types.of(ty)
@@ -194,7 +197,9 @@ class Interpreter:
             check_sizes(known, value, frame.sizes, span)
         return value
 
-    def _admit(self, bound: Sequence[tuple[Var, Value]], match: Match, home: Frame) -> None:
+    def _admit(
+        self, bound: Sequence[tuple[Var, Value]], match: Match, home: EvaluationFrame
+    ) -> None:
         """Test the sizes of what a pattern binds: those that data brings along may be any."""
         for var, value in bound:
             self._note(var.ty, value, home)
@@ -202,13 +207,13 @@ class Interpreter:
             if known is not None and self._says_sizes(known):
                 check_sizes(known, value, home.sizes, var.span or match.span, var.name)
 
-    def _note(self, ty: Type | None, value: Value, home: Frame) -> None:
+    def _note(self, ty: Type | None, value: Value, home: EvaluationFrame) -> None:
         """Enter what the names in the type of a variable stand for, in the call that it is of."""
         known = None if ty is None else home.types.of(ty)
         if known is not None and self._says_sizes(known):
             note_sizes([known], [value], home.sizes)
 
-    def look(self, expr: Expr, frame: Frame) -> Value | Missing:
+    def look(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
         """Return a node's value if it needs no computing, or has been computed in this call."""
         if type(expr) not in _ATOMS:
             return home_of(expr, frame).values.get(id(expr), MISSING)
@@ -220,7 +225,7 @@ class Interpreter:
             case _:
                 return cast("Constructor", expr)
 
-    def _all(self, exprs: Sequence[Expr], frame: Frame) -> list[Value] | None:
+    def _all(self, exprs: Sequence[Expr], frame: EvaluationFrame) -> list[Value] | None:
         """Return the values of nodes; if some are missing, put those on the stack."""
         found = [self.look(expr, frame) for expr in exprs]
         if all(value is not MISSING for value in found):
@@ -230,13 +235,13 @@ class Interpreter:
                 self.stack.append((expr, frame, None))
         return None
 
-    def _one(self, expr: Expr, frame: Frame) -> Value | Missing:
+    def _one(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
         value = self.look(expr, frame)
         if value is MISSING:
             self.stack.append((expr, frame, None))
         return value
 
-    def _continue(self, body: Expr, frame: Frame, known: int = 0) -> Value | Missing:
+    def _continue(self, body: Expr, frame: EvaluationFrame, known: int = 0) -> Value | Missing:
         """Have the node on top take the value of another one in its own call."""
         value = self.look(body, frame)
         if value is MISSING:
@@ -249,7 +254,7 @@ class Interpreter:
         self.stack[-1] = (top, inside, entered)
         self.stack.append((entered.body, entered.frame, None))
 
-    def _open(self, expr: Expr, value: Value, home: Frame) -> None:
+    def _open(self, expr: Expr, value: Value, home: EvaluationFrame) -> None:
         """Note the sizes of a value that have names from passes: known once it is there."""
         ty = expr.ty
         if ty is not None and ty not in self._opens:
@@ -261,7 +266,9 @@ class Interpreter:
             if isinstance(sizes, np.ndarray):
                 home.opened.update(zip(names, map(int, sizes), strict=True))
 
-    def _within(self, body: Expr, frame: Frame, home: Frame, known: int) -> Value | Missing:
+    def _within(
+        self, body: Expr, frame: EvaluationFrame, home: EvaluationFrame, known: int
+    ) -> Value | Missing:
         """Have the node on top take the value of what is in the scope of names of sizes.
 
         `known` is how many were known before.
@@ -271,7 +278,7 @@ class Interpreter:
         return value if value is MISSING else self._left(top, value, home, known)
 
     def _left(
-        self, scope: Expr, value: Value | Missing, home: Frame, known: int
+        self, scope: Expr, value: Value | Missing, home: EvaluationFrame, known: int
     ) -> Value | Missing:
         """Return a value, and forget the names of sizes that were known to what gave it alone.
 
@@ -283,7 +290,7 @@ class Interpreter:
 
     # What each kind of node does; a result of `MISSING` says that it waits
 
-    def call(self, expr: Call, frame: Frame, entered: Entered | None) -> Value | Missing:
+    def call(self, expr: Call, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
         """Call an operator, a constructor or a closure, after its arguments, from left to right."""
         if entered is not None:
             self.waiting -= 1
@@ -312,14 +319,16 @@ class Interpreter:
             return value
         return self._returned(expr, frame, value, begun)
 
-    def _entered(self, call: Call, frame: Frame, callee: Closure, args: Sequence[Value]) -> Frame:
+    def _entered(
+        self, call: Call, frame: EvaluationFrame, callee: Closure, args: Sequence[Value]
+    ) -> EvaluationFrame:
         """Return the call of a closure that a node makes."""
         told = self._called.of(call, frame.told)
         outer = NO_CHOICE if callee.frame is None else callee.frame.types
         types = self._choices.of(call, callee.function, outer, frame.types, frame.told)
         return self.enter(callee, args, told, types)
 
-    def _wait(self, call: Call, frame: Frame, entered: Entered) -> None:
+    def _wait(self, call: Call, frame: EvaluationFrame, entered: Entered) -> None:
         """Have the call on top wait for what it entered: in its caller's place if it is the last.
 
         Then the function that makes it ends now, and the call of that function has its value.
@@ -335,7 +344,7 @@ class Interpreter:
             return
         if self.waiting >= MOST_CALLS:
             message = "the program calls itself too deeply for the evaluator"
-            raise RunError("R050", message, span=call.span)
+            raise RunError(ErrorCode.R050, message, span=call.span)
         self.waiting += 1
         self._await(entered)
 
@@ -350,7 +359,7 @@ class Interpreter:
         return next((i for i in places if type(self.stack[i][0]) is Call), None)
 
     def _returned(
-        self, call: Call, frame: Frame, value: Value, entered: Entered
+        self, call: Call, frame: EvaluationFrame, value: Value, entered: Entered
     ) -> Value | Missing:
         """Return the value of a call: of the type that is promised, and of that wanted here."""
         value = cast("Value", self.tested(entered.result, value, entered.frame, entered.body.span))
@@ -359,7 +368,7 @@ class Interpreter:
         return self.tested(entered.wanted, value, frame, call.span)
 
     def _constructed(
-        self, call: Call, constructor: Constructor, inputs: Sequence[Value], frame: Frame
+        self, call: Call, constructor: Constructor, inputs: Sequence[Value], frame: EvaluationFrame
     ) -> Data:
         """Return a value of a data type, of which the sizes are tested that its type says."""
         made = call.ty
@@ -371,7 +380,7 @@ class Interpreter:
             ]
         return Data(constructor, tuple(inputs))
 
-    def _sized(self, call: Call, op: OperatorDef, frame: Frame) -> OperatorDef:
+    def _sized(self, call: Call, op: OperatorDef, frame: EvaluationFrame) -> OperatorDef:
         """Return an operator with the sizes that the symbolic ones among its attributes have."""
         if op not in self._symbolic:
             self._symbolic[op] = bool(symbolic_attributes(op)) and not op.opened
@@ -382,24 +391,24 @@ class Interpreter:
         if unknown:
             message = f"{op.name}: the size {unknown[0]} is not known here"
             help_ = "an argument of the function must have it as a dimension"
-            raise RunError("R042", message, span=call.span, help=help_)
+            raise RunError(ErrorCode.R042, message, span=call.span, help=help_)
         return sized
 
     def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
         """Return what an operator gives; raises `RunError` where it has no value."""
         return _operate(call, op, inputs)
 
-    def tuple(self, expr: Tuple, frame: Frame, _: object) -> Value | Missing:
+    def tuple(self, expr: Tuple, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Gather the fields, from left to right."""
         fields = self._all(expr.fields, frame)
         return MISSING if fields is None else (*fields,)
 
-    def field(self, expr: TupleGetItem, frame: Frame, _: object) -> Value | Missing:
+    def field(self, expr: TupleGetItem, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Take one field."""
         whole = self._one(expr.tuple_value, frame)
         return whole if isinstance(whole, Missing) else cast("list[Value]", whole)[expr.index]
 
-    def function(self, expr: Function, frame: Frame, _: object) -> Value:
+    def function(self, expr: Function, frame: EvaluationFrame, _: object) -> Value:
         """Capture the call to which a function literal belongs, be it first needed further in."""
         home = home_of(expr, frame)
         self._closed += 1
@@ -407,7 +416,7 @@ class Interpreter:
             collect_young()  # a call that knows closures which know the call is a cycle
         return Closure(expr, home, dict(home.sizes))
 
-    def let(self, expr: Let, frame: Frame, entered: Entered | None) -> Value | Missing:
+    def let(self, expr: Let, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
         """Compute the value, bind it, then compute the body."""
         home = home_of(expr.var, frame)
         if entered is not None:
@@ -422,7 +431,7 @@ class Interpreter:
         home.values[id(expr.var)] = value
         return self._within(expr.body, frame, home, known)
 
-    def choose(self, expr: If, frame: Frame, entered: Entered | None) -> Value | Missing:
+    def choose(self, expr: If, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
         """Compute the condition, then one branch."""
         if entered is not None:
             return self.look(entered.body, entered.frame)
@@ -432,7 +441,9 @@ class Interpreter:
         holds = cast("bool", condition)  # an array of one
         return self._continue(expr.then if holds else expr.other, frame)
 
-    def match(self, expr: Match, frame: Frame, entered: Entered | None) -> Value | Missing:
+    def match(
+        self, expr: Match, frame: EvaluationFrame, entered: Entered | None
+    ) -> Value | Missing:
         """Compute the body of the first clause that fits."""
         home = home_of(expr, frame)
         if entered is not None:
@@ -447,19 +458,19 @@ class Interpreter:
             home_of(var, frame).values[id(var)] = value
         return self._within(clause.body, frame, home, known)
 
-    def create(self, expr: RefCreate, frame: Frame, _: object) -> Value | Missing:
+    def create(self, expr: RefCreate, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Make a new cell."""
         content = self._one(expr.value, frame)
         return content if isinstance(content, Missing) else Reference(content)
 
-    def read(self, expr: RefRead, frame: Frame, _: object) -> Value | Missing:
+    def read(self, expr: RefRead, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Read a cell."""
         cell = self._one(expr.ref, frame)
         if isinstance(cell, Missing):
             return cell
         return self.tested(expr.ty, cast("Reference", cell).content, frame, expr.span)
 
-    def write(self, expr: RefWrite, frame: Frame, _: object) -> Value | Missing:
+    def write(self, expr: RefWrite, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Write a cell: the reference first, then the value."""
         pair = self._all((expr.ref, expr.value), frame)
         if pair is None:
@@ -470,7 +481,7 @@ class Interpreter:
         return ()
 
 
-_Step: TypeAlias = Callable[[Interpreter, Expr, Frame, Entered | None], Value | Missing]
+_Step: TypeAlias = Callable[[Interpreter, Expr, EvaluationFrame, Entered | None], Value | Missing]
 
 _STEPS = cast(
     "dict[type[Expr], _Step]",
@@ -489,7 +500,7 @@ _STEPS = cast(
 )
 
 
-def home_of(expr: Expr, frame: Frame) -> Frame:
+def home_of(expr: Expr, frame: EvaluationFrame) -> EvaluationFrame:
     """Return the call in progress to which a node belongs."""
     depth = frame.placement.depth_of(expr) or 1
     while frame.depth > depth:
@@ -504,21 +515,21 @@ def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
         is_open = any(arg.ty is None or is_dynamic(arg.ty) for arg in call.args)
         known = None if is_open else call.ty
         return apply_to(op, cast("Sequence[TensorValue]", inputs), known)
-    except TypeError_ as error:
+    except RelayTypeError as error:
         if error.code in _OF_ELEMENTS:
             raise error.at(call.span) from None
         raise stopped_by(error).at(call.span) from None  # sizes are known only now
     except RelayError as error:
         raise error.at(call.span) from None
     except MemoryError as error:
-        raise RunError("R009", f"{op.name}: {error}", span=call.span) from None
+        raise RunError(ErrorCode.R009, f"{op.name}: {error}", span=call.span) from None
     except (ArithmeticError, LookupError, ValueError) as error:
         notes = [
             f"{name}: {shown(each)}" for name, each in zip(op.arguments(), inputs, strict=True)
         ]
         message = f"{op.name} has no value for its arguments: {error}"
-        raise RunError("R042", message, span=call.span, notes=notes) from None
+        raise RunError(ErrorCode.R042, message, span=call.span, notes=notes) from None
 
 
-_OF_ELEMENTS = frozenset({"T018"})
+_OF_ELEMENTS = frozenset({ErrorCode.T018})
 """What is wrong with elements, whatever the sizes are."""

@@ -21,7 +21,8 @@ from relay.ir.patterns import (
     PatternWildcard,
 )
 from relay.ir.types import GlobalTypeVar, Type, TypeCall
-from relay.support.errors import RelayError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayTypeError
 from relay.support.trampoline import Task, run
 
 Alternatives: TypeAlias = Callable[[GlobalTypeVar], Sequence[Constructor]]
@@ -51,8 +52,8 @@ def check_complete(match: Match, module: Module, ty: Type) -> None:
     if missing:
         cases = ", ".join(map(pattern_text, missing))
         more = " and maybe more" if len(missing) == _MOST_CASES else ""
-        raise TypeError_(
-            "T025",
+        raise RelayTypeError(
+            ErrorCode.T025,
             f"the match has no clause for {cases}{more}",
             span=match.span,
             help=f"add a clause, `{pattern_text(missing[0])} => …`, or one for all others, "
@@ -130,8 +131,8 @@ class _Search:
         """Return rows of values that fit the query and none of a matrix."""
         self._steps += 1 + matrix.news()
         if self._steps > self._limit:
-            raise TypeError_(
-                "T029",
+            raise RelayTypeError(
+                ErrorCode.T029,
                 "the patterns combine in too many ways to see whether they cover everything",
                 help="match in several steps, or end with a clause for `_`",
             )

@@ -1,4 +1,4 @@
-"""Local functions that are used at several types: `let %pair = fn (%v) { (%v, %v) };`.
+"""Generalisation of local functions that are used at several types.
 
 Where nothing else depends on an unknown type in a function that a `let` binds, each use of the
 function may choose it. Three things keep a type as it is: the function takes it from around it, an

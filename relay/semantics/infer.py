@@ -1,4 +1,4 @@
-"""Type inference: what is not annotated is found, what is annotated is checked.
+"""Type inference: annotations are checked, everything else is inferred.
 
 Runs once, at the door; from there on constructors keep types. One walk over the module gives every
 node a type that may have holes; an operator whose arguments are not known yet waits for them. Then
@@ -45,28 +45,29 @@ from relay.ir.types import (
 )
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
-from relay.semantics.blame import (
+from relay.semantics.escaping_dims import result_errors, seen_from_outside
+from relay.semantics.exhaustiveness import check_complete
+from relay.semantics.finalize import Finisher
+from relay.semantics.generalise import Generaliser
+from relay.semantics.kinds import kind_errors
+from relay.semantics.operator_values import expand_operators
+from relay.semantics.patterns import OwnNames, names_in_patterns, told_in_clauses, type_pattern
+from relay.semantics.quantified_dims import OwnSizes
+from relay.semantics.scoping import scope_errors
+from relay.semantics.type_calls import CallTyper
+from relay.semantics.type_mismatch import (
     CONDITION,
-    Place,
+    TypedPlace,
     result_of,
     result_place,
     use_of,
 )
-from relay.semantics.exhaustiveness import check_complete
-from relay.semantics.finish import Finisher
-from relay.semantics.generalise import Generaliser
-from relay.semantics.kinds import kind_errors
-from relay.semantics.known_types import Found, KnownTypes
-from relay.semantics.operator_values import expand_operators
-from relay.semantics.own_sizes import OwnSizes
-from relay.semantics.patterns import OwnNames, names_in_patterns, told_in_clauses, type_pattern
-from relay.semantics.result_sizes import result_errors, seen_from_outside
-from relay.semantics.scoping import scope_errors
-from relay.semantics.type_calls import CallTyper
+from relay.semantics.type_table import Found, KnownTypes
 from relay.semantics.unify import Unifier
 from relay.semantics.variance import variances
 from relay.support.collector import paused_collector
-from relay.support.errors import RelayError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayTypeError
 from relay.support.span import Span
 
 
@@ -112,7 +113,7 @@ class _Inference:
         self.known = KnownTypes(Unifier(variances(module)), OwnSizes(module))
         self.types, self.unifier = self.known.types, self.known.unifier
         self.calls = CallTyper(module, self.known)
-        self.expected: dict[int, list[tuple[Type, Place, Span | None]]] = {}
+        self.expected: dict[int, list[tuple[Type, TypedPlace, Span | None]]] = {}
         self.own_names: OwnNames = {}
         self.callable = {id(f) for f in module.functions.values()}
         self.signatures = {name: _at(f, self._declare) for name, f in module.functions.items()}
@@ -182,11 +183,11 @@ class _Inference:
                     self.types.setdefault(id(var), var.annotation or self._declare(value))
                 if isinstance(value, GlobalVar):  # its own sizes stay open
                     self.types.setdefault(id(var), var.annotation or self.signatures[value.name])
-                place = Place(f"the value of %{var.name}", "", var)
+                place = TypedPlace(f"the value of %{var.name}", "", var)
                 self._expect(self.known.var(var), value, place, expr.span)
             case Match(data, clauses):
                 whole = data.ty or self.unifier.hole()
-                self._expect(whole, data, Place("what is matched"), expr.span)
+                self._expect(whole, data, TypedPlace("what is matched"), expr.span)
                 for clause in clauses:
                     type_pattern(clause.pattern, whole, self.types, self.unifier, self.own_names)
             case _:
@@ -217,7 +218,7 @@ class _Inference:
             case Constructor(name, _, head, index=-1):
                 message = f"no data type of the module defines the constructor {name}"
                 help_ = f"define it: module[{head}] = relay.TypeData({head}, …)"
-                raise TypeError_("T027", message, help=help_)
+                raise RelayTypeError(ErrorCode.T027, message, help=help_)
             case Constant() | Constructor():
                 assert expr.ty is not None, "constants and constructors know their types"
                 return expr.ty
@@ -239,7 +240,7 @@ class _Inference:
                 return self.known.of(body)
             case If(condition, then, other):
                 self.known.equal(BOOL, condition, CONDITION, expr.span)
-                place = Place("the second branch", "the first branch", then)
+                place = TypedPlace("the second branch", "the first branch", then)
                 return self.known.choice((then, other), place, expr.span)
             case Function():
                 declared, result = self._declare(expr), result_of(expr)
@@ -254,7 +255,7 @@ class _Inference:
             case RefRead(ref):
                 return self._content(ref, expr.span)
             case RefWrite(ref, value):
-                place = Place("what is written to the reference", "", ref)
+                place = TypedPlace("what is written to the reference", "", ref)
                 self.known.equal(self._content(ref, expr.span), value, place, expr.span)
                 return UNIT
             case Operator():
@@ -269,7 +270,7 @@ class _Inference:
             params = tuple(map(self.unifier.resolve, declared.params))
             self.unifier.unify(shown, seen_from_outside(found, TupleType(params)))
 
-    def _expect(self, ty: Type, expr: Expr, place: Place, user: Span | None) -> None:
+    def _expect(self, ty: Type, expr: Expr, place: TypedPlace, user: Span | None) -> None:
         """Have a node's type compared as soon as it is found: before what depends on it."""
         self.expected.setdefault(id(expr), []).append((ty, place, user))
 
@@ -278,8 +279,8 @@ class _Inference:
         if isinstance(whole, IncompleteType):
             return [whole]
         if not isinstance(whole, TupleType) or not 0 <= expr.index < len(whole.fields):
-            raise TypeError_(
-                "T026",
+            raise RelayTypeError(
+                ErrorCode.T026,
                 f"{whole!r} has no field {expr.index}",
                 span=expr.span,
                 help="fields are counted from 0: the second of two is %t.1",
@@ -288,14 +289,14 @@ class _Inference:
 
     def _content(self, ref: Expr, user: Span | None) -> Type:
         content = self.unifier.hole()
-        self.known.equal(RefType(content), ref, Place("a reference"), user)
+        self.known.equal(RefType(content), ref, TypedPlace("a reference"), user)
         return self.unifier.resolve(content)
 
     def _match(self, expr: Match) -> Type:
         result: Type = self.unifier.hole()
         if expr.clauses:
             bodies = [clause.body for clause in expr.clauses]
-            place = Place("a clause", "the first clause", bodies[0])
+            place = TypedPlace("a clause", "the first clause", bodies[0])
             result = self.known.choice(bodies, place, expr.span)
             result = without_names(result, told_in_clauses(expr, self.own_names))
         if expr.complete:

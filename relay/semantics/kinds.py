@@ -1,4 +1,4 @@
-"""Whether the types that are written in a program are types: names, kinds, counts of arguments.
+"""Kind checking: whether written types exist and have the right arguments.
 
 A data type is applied to as many types as it has parameters, a type variable stands for a type and
 is bound by a function around it, and a data type has a value that is not made of itself.
@@ -21,7 +21,8 @@ from relay.ir.types import (
     children,
 )
 from relay.ir.walk import post_order
-from relay.support.errors import RelayError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayTypeError
 from relay.support.span import Span
 
 
@@ -85,7 +86,9 @@ class _Checker:
                     f"a type parameter stands for a type, {var.name} for a {var.kind.name.lower()}"
                 )
                 help_ = f"leave it out: sizes are not declared, as in Tensor[({var.name}), float32]"
-                self.errors.append(TypeError_("T036", message, span=var.span or span, help=help_))
+                self.errors.append(
+                    RelayTypeError(ErrorCode.T036, message, span=var.span or span, help=help_)
+                )
                 self._refused.add(var)
 
     def check(
@@ -112,7 +115,9 @@ class _Checker:
             match top:
                 case TypeVar(name) if not (bound is None or top in bound or top in local):
                     message = f"nothing around here has a type parameter {name}"
-                    raise TypeError_("T038", message, help=f"bind it: fn [{name}](…) {{ … }}")
+                    raise RelayTypeError(
+                        ErrorCode.T038, message, help=f"bind it: fn [{name}](…) {{ … }}"
+                    )
                 case TypeVar() if top in self._refused:
                     pass  # said where it is declared
                 case TypeVar() | IncompleteType() if top.kind is not Kind.TYPE:
@@ -135,8 +140,8 @@ class _Checker:
         self.module.types[head.name].check_count(len(args))
 
 
-def _no_type(message: str, help_: str) -> TypeError_:
-    return TypeError_("T036", message, help=help_)
+def _no_type(message: str, help_: str) -> RelayTypeError:
+    return RelayTypeError(ErrorCode.T036, message, help=help_)
 
 
 def written_types(expr: Expr) -> tuple[Type, ...]:
@@ -152,7 +157,7 @@ def written_types(expr: Expr) -> tuple[Type, ...]:
             return ()
 
 
-def _without_values(module: Module) -> Iterator[TypeError_]:
+def _without_values(module: Module) -> Iterator[RelayTypeError]:
     """Yield an error for each data type all of whose constructors need a value of it first."""
     alive: set[str] = set()
     waiting: dict[str, list[tuple[str, set[str]]]] = {}
@@ -173,8 +178,8 @@ def _without_values(module: Module) -> Iterator[TypeError_]:
                     ready.append(other)
     for name, data in module.types.items():
         if name not in alive:
-            yield TypeError_(
-                "T037",
+            yield RelayTypeError(
+                ErrorCode.T037,
                 f"no value of type {name} can be made: each constructor needs one already",
                 span=data.span,
                 help="add a constructor that does not, such as `Nil` of a list",

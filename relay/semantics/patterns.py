@@ -1,4 +1,4 @@
-"""Types of the variables that patterns bind.
+"""The types of variables that patterns bind.
 
 The names of sizes in the definition of a data type stand for other sizes in each value: inside of a
 match that has the name already, another one gets another name.
@@ -27,9 +27,10 @@ from relay.ir.types import (
     substitute_types,
 )
 from relay.ir.walk import children
-from relay.semantics.blame import Mismatch, Place, clash
+from relay.semantics.type_mismatch import Mismatch, TypedPlace, clash
 from relay.semantics.unify import Unifier
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 OwnNames: TypeAlias = Mapping[int, Mapping[DimVar, DimVar]]
 """By the identity of patterns: the names that stand for those in the definitions of data types."""
@@ -107,7 +108,7 @@ def type_pattern(
                     f"{constructor.name}({', '.join('_' * count)})" if count else constructor.name
                 )
                 help_ = f"write {drawn}"
-                raise TypeError_("T023", message, span=pattern.span, help=help_)
+                raise RelayTypeError(ErrorCode.T023, message, span=pattern.span, help=help_)
             bindings: dict[Type, Type] = dict(zip(constructor.type_params, holes, strict=True))
             sizes = _sizes(pattern, names)
             for inner, ty in zip(patterns, constructor.inputs, strict=True):
@@ -132,4 +133,4 @@ def _equal(expected: Type, found: Type, pattern: Pattern, unifier: Unifier) -> N
         unifier.unify(expected, found)
     except Mismatch as why:
         shown = unifier.resolve(found), unifier.resolve(expected)
-        raise clash(Place("a pattern"), *shown, why).at(pattern.span) from None
+        raise clash(TypedPlace("a pattern"), *shown, why).at(pattern.span) from None

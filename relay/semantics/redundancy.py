@@ -1,4 +1,4 @@
-"""What stops no program and is a mistake all the same: clauses of a match that nothing reaches."""
+"""Warnings about clauses that no value reaches."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.walk import post_order
 from relay.semantics.exhaustiveness import pattern_text, unreachable
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import TypeWarning
 
 
@@ -26,4 +27,6 @@ def _of(match: Match, module: Module) -> Iterator[TypeWarning]:
     for index in unreachable(patterns, module.alternatives):
         message = f"nothing reaches the clause {pattern_text(patterns[index])} => …"
         help_ = "the clauses before it take all that it fits: move it up, or leave it out"
-        yield TypeWarning("T042", message, span=patterns[index].span or match.span, help=help_)
+        yield TypeWarning(
+            ErrorCode.T042, message, span=patterns[index].span or match.span, help=help_
+        )

@@ -1,4 +1,4 @@
-"""Whether all that a program names is there: variables, type variables, functions of the module.
+"""Scope checking: every name of a program is bound.
 
 The check at every door: programs are also built by hand, by passes, and read from files. What is
 shared stands in the innermost scope around all its uses (`relay.ir.analysis.placement`), and sees
@@ -26,7 +26,8 @@ from relay.ir.temporary import TempExpr
 from relay.ir.type_variables import FreeTypeVars
 from relay.ir.types import TensorType, Type, TypeVar
 from relay.ir.walk import binders, bound_by
-from relay.support.errors import RelayError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayTypeError
 
 
 def scope_errors(module: Module) -> list[RelayError]:
@@ -73,7 +74,9 @@ class _Checker:
         for var in binders(expr):
             if var in bound:
                 help_ = "each binding has a variable of its own: relay.var makes a new one"
-                raise TypeError_("T030", f"%{var.name} is bound twice", span=var.span, help=help_)
+                raise RelayTypeError(
+                    ErrorCode.T030, f"%{var.name} is bound twice", span=var.span, help=help_
+                )
             bound.add(var)
         for var, scopes in self._bindings(expr):
             self.visible[var] = scopes
@@ -103,10 +106,12 @@ class _Checker:
             case GlobalVar(name) if name not in self.module.functions:
                 known = ", ".join(f"@{each}" for each in self.module.functions)
                 message = f"no function @{name} in the module"
-                raise TypeError_("T021", message, span=expr.span, help=f"it has {known}")
+                raise RelayTypeError(
+                    ErrorCode.T021, message, span=expr.span, help=f"it has {known}"
+                )
             case TempExpr():
                 message = f"a pass left a temporary behind: {type(expr).__name__}"
-                raise TypeError_("T041", message, span=expr.span)
+                raise RelayTypeError(ErrorCode.T041, message, span=expr.span)
             case _:
                 home = self.scopes.owner(expr)
                 for part in operands(expr):
@@ -123,15 +128,17 @@ class _Checker:
     def _is_seen(self, scope: int, visible: Sequence[int]) -> bool:
         return scope in visible or any(self.scopes.encloses(each, scope) for each in visible)
 
-    def _out_of_scope(self, var: Var, user: Expr) -> TypeError_:
+    def _out_of_scope(self, var: Var, user: Expr) -> RelayTypeError:
         if var not in self.visible:
             message = f"nothing in {self.name} binds %{var.name}"
             help_ = f"make it a parameter, or bind it: let %{var.name} = …"
-            return TypeError_("T031", message, span=user.span or var.span, help=help_)
+            return RelayTypeError(ErrorCode.T031, message, span=user.span or var.span, help=help_)
         message = f"%{var.name} is used outside its scope"
         notes = [_SHARED] if self.scopes.is_shared(user) else []
         help_ = "use it where it is bound, or return what is made of it from there"
-        return TypeError_("T031", message, span=user.span or var.span, notes=notes, help=help_)
+        return RelayTypeError(
+            ErrorCode.T031, message, span=user.span or var.span, notes=notes, help=help_
+        )
 
     # Types
 
@@ -159,13 +166,13 @@ class _Checker:
             if not self._is_seen(scope, self.type_vars.get(var, ())):
                 raise self._type_out_of_scope(var, expr)
 
-    def _type_out_of_scope(self, var: TypeVar, expr: Expr) -> TypeError_:
+    def _type_out_of_scope(self, var: TypeVar, expr: Expr) -> RelayTypeError:
         message = f"nothing around here has a type parameter {var.name}"
         help_ = f"bind it: fn [{var.name}](…) {{ … }}"
         if var in self.type_vars:
             message = f"a type here depends on {var.name}, which a function further in may choose"
             help_ = f"have the function around all of it bind {var.name}, or write another type"
-        return TypeError_("T038", message, span=expr.span, help=help_)
+        return RelayTypeError(ErrorCode.T038, message, span=expr.span, help=help_)
 
 
 _CLOSED = (Var, Constant, Constructor, Operator)

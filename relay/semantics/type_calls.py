@@ -1,4 +1,4 @@
-"""The types of calls: of operators, of functions, and of what is known to be one only later."""
+"""The types of calls: of operators, of functions, and of callees that are inferred later."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,14 @@ from relay.ir.types import (
     TypeRelation,
 )
 from relay.opdef.definition import OperatorDef
-from relay.semantics.blame import Mismatch, Place, argument_places
 from relay.semantics.calls import check_counts, check_names
-from relay.semantics.chosen_types import choose_types
-from relay.semantics.known_types import Found, KnownTypes
-from relay.semantics.own_sizes import sized
+from relay.semantics.quantified_dims import sized
 from relay.semantics.relations import constrain
-from relay.support.errors import RelayError, TypeError_
+from relay.semantics.type_arguments import choose_types
+from relay.semantics.type_mismatch import Mismatch, TypedPlace, argument_places
+from relay.semantics.type_table import Found, KnownTypes
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayTypeError
 
 
 class CallTyper:
@@ -57,7 +58,7 @@ class CallTyper:
         if len(known) == len(names):
             for name, arg, ty in zip(names, call.args, op.relate(known), strict=True):
                 if ty is not None:
-                    self._known.equal(ty, arg, Place(f"the {name} of {op.name}"), call.span)
+                    self._known.equal(ty, arg, TypedPlace(f"the {name} of {op.name}"), call.span)
         return [self._known.of(arg) for arg in call.args]
 
     def note_result(self, call: Call, op: OperatorDef, result: Type) -> None:
@@ -72,7 +73,7 @@ class CallTyper:
         if isinstance(known, IncompleteType):
             self._unifier.wait(known, lambda: self.note_result(call, op, known))
         elif isinstance(known, TensorType):
-            place = Place(f"the {op.arguments()[0]} of {op.name}")
+            place = TypedPlace(f"the {op.arguments()[0]} of {op.name}")
             self._known.equal(known, call.args[0], place, call.span)
 
     def _result(self, call: Call, op: OperatorDef, types: Sequence[Type]) -> Type:
@@ -89,11 +90,11 @@ class CallTyper:
         args = tuple(map(self._known.passed, call.args))
         if isinstance(callee, IncompleteType):
             wanted = FuncType(args, self._unifier.hole())
-            self._known.equal(wanted, call.op, Place("the function that is called"), call.span)
+            self._known.equal(wanted, call.op, TypedPlace("the function that is called"), call.span)
             return wanted.result
         if not isinstance(callee, FuncType):
-            raise TypeError_(
-                "T022",
+            raise RelayTypeError(
+                ErrorCode.T022,
                 f"{callee!r} is not a function",
                 span=call.span,
                 help="take(%x, %i) takes elements of a tensor, %t.0 a field of a tuple",
@@ -145,7 +146,7 @@ class CallTyper:
             shown = map(self._unifier.resolve, constraint.types)
             message = f"the types do not fit a constraint of the function: {why}"
             notes = [f"its types are {', '.join(map(repr, shown))}"]
-            raise TypeError_("T039", message, span=call.span, notes=notes) from None
+            raise RelayTypeError(ErrorCode.T039, message, span=call.span, notes=notes) from None
         except RelayError as error:
             raise error.at(call.span) from None
         if holes:

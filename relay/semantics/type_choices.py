@@ -1,4 +1,4 @@
-"""What type parameters stand for while a function runs, where that says of what sizes tensors are.
+"""The values of type parameters while a function runs, where they determine sizes.
 
 `@first[A](%l: List[A])`, called for a `List[Tensor[(2)]]`, is the function in which `A` is a
 `Tensor[(2)]`: what its patterns bind and what the functions inside of it take has two elements.
@@ -16,7 +16,7 @@ from relay.ir.types import (
     substitute_dims,
     substitute_types,
 )
-from relay.semantics.called_sizes import Sizes
+from relay.semantics.called_dims import Sizes
 
 
 class Choice:

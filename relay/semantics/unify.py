@@ -1,4 +1,4 @@
-"""Unification: making types equal by filling their holes, and remembering who waits for which hole.
+"""Unification: equating types by filling their holes, with the reasons kept.
 
 Symbolic sizes are rigid: `n` equals `n` and nothing else. `Any` equals every size, and a type that
 two types are joined to has `Any` where one of them has.
@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
 from relay.ir.comparison import common_type, same_sizes
-from relay.ir.depth import DEEPEST, too_deep
 from relay.ir.dims import ANY, Dim
+from relay.ir.nesting_limits import DEEPEST, too_deep
 from relay.ir.types import (
     FuncType,
     GlobalTypeVar,
@@ -23,7 +23,7 @@ from relay.ir.types import (
     substitute_types,
     with_children,
 )
-from relay.semantics.blame import Clash, Mismatch
+from relay.semantics.type_mismatch import Clash, Mismatch
 from relay.semantics.variance import Variance, Variances
 
 _COVARIANT: Variances = MappingProxyType({})

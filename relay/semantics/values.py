@@ -1,4 +1,4 @@
-"""What expressions evaluate to."""
+"""The values of the evaluator."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias, Union, cast
@@ -13,7 +13,7 @@ from relay.support.node import node
 
 
 @node
-class Frame:
+class EvaluationFrame:
     """One call in progress: the values computed in it so far, by node, and where it stands.
 
     `sizes` are those that symbolic dimensions have in it, `told` those that types alone tell, and
@@ -22,7 +22,7 @@ class Frame:
     """
 
     values: "dict[int, Value]"
-    parent: "Frame | None"
+    parent: "EvaluationFrame | None"
     depth: int
     placement: Placement
     sizes: "dict[DimVar, int]"
@@ -34,7 +34,7 @@ class Frame:
     def all_sizes(self) -> "dict[DimVar, int]":
         """Return the sizes of all dimensions that are known in the call."""
         found = dict(self.sizes)
-        frame: Frame | None = self
+        frame: EvaluationFrame | None = self
         while frame is not None:
             found = frame.opened | found
             frame = frame.parent
@@ -46,7 +46,7 @@ class Closure:
     """A function literal together with the call in which it was evaluated, and its sizes then."""
 
     function: Function
-    frame: Frame | None
+    frame: EvaluationFrame | None
     sizes: "Mapping[DimVar, int]"
 
 

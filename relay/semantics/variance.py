@@ -1,4 +1,4 @@
-"""How the arguments of data types compare: by what definitions do with their parameters.
+"""The variance of data type parameters.
 
 A `List[A]` holds values of `A`, so where a list of something is wanted, a list of something more
 generic will do. What functions take or give, in a data type that holds some, goes in and comes out

@@ -1,4 +1,4 @@
-"""Checks of programs as passes leave them: binders and scopes, and the types that nodes carry."""
+"""Well-formedness of programs between passes: binders, scopes, types of nodes."""
 
 from relay.ir.comparison import holds_functions
 from relay.ir.expr import (
@@ -13,10 +13,11 @@ from relay.ir.match_dims import instantiate_dims
 from relay.ir.module import Module
 from relay.ir.types import FuncType, RefType, Type, dim_variables, without_names
 from relay.ir.walk import children, post_order
-from relay.semantics.blame import Clash, Mismatch, Place, clash
 from relay.semantics.scoping import scope_errors
+from relay.semantics.type_mismatch import Clash, Mismatch, TypedPlace, clash
 from relay.semantics.unify import Unifier
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import replace
 
 
@@ -42,11 +43,13 @@ def _check_node(expr: Expr) -> None:
     if isinstance(expr, GlobalVar):
         return  # whoever calls it computes with the type that it had when the call was built
     if carried is None or not carried.complete:
-        raise TypeError_("T032", f"a {type(expr).__name__} without a type", span=expr.span)
+        raise RelayTypeError(
+            ErrorCode.T032, f"a {type(expr).__name__} without a type", span=expr.span
+        )
     computed = _computed(expr)
     if computed is not None and not _agree(_content(carried), _content(computed)):
-        raise TypeError_(
-            "T032",
+        raise RelayTypeError(
+            ErrorCode.T032,
             f"a {type(expr).__name__} carries the type {carried!r}; its parts give {computed!r}",
             span=expr.span,
         )
@@ -81,13 +84,13 @@ def _callee_type(call: Call, callee: FuncType) -> FuncType:
 def _check_arguments(call: Call, callee: FuncType) -> None:
     if len(call.args) != len(callee.params):
         message = f"a function of {len(callee.params)} parameters is given {len(call.args)}"
-        raise TypeError_("T023", message, span=call.span)
+        raise RelayTypeError(ErrorCode.T023, message, span=call.span)
     params = _callee_type(call, callee).params
     for index, (found, arg) in enumerate(zip(params, call.args, strict=True)):
         param = without_names(found, callee.dim_params)  # the program tests the others
         if not _agree(param, arg.type):
             why = Mismatch(Clash.KIND, "an earlier pass changed one of them")
-            raise clash(Place(f"argument {index + 1}"), param, arg.type, why).at(call.span)
+            raise clash(TypedPlace(f"argument {index + 1}"), param, arg.type, why).at(call.span)
 
 
 def _agree(wanted: Type, found: Type) -> bool:

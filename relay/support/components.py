@@ -1,4 +1,4 @@
-"""Strongly connected components of directed graphs."""
+"""Strongly connected components of a directed graph."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Generic, TypeVar

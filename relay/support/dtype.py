@@ -10,7 +10,8 @@ from typing import Any, cast
 import ml_dtypes
 import numpy as np
 
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import Value, set_field, value
 
 
@@ -134,7 +135,9 @@ class DType(Value):
         """Return the NumPy dtype with the same meaning; raises `T018` for vectors of elements."""
         if self.lanes > 1:
             message = f"elements of type {self} have types, but no values"
-            raise TypeError_("T018", message, help="use an axis of the tensor for the lanes")
+            raise RelayTypeError(
+                ErrorCode.T018, message, help="use an axis of the tensor for the lanes"
+            )
         if self.kind is Kind.BFLOAT or self.bits in (2, 4) or self.is_minifloat:
             return np.dtype(getattr(ml_dtypes, self.name))
         return np.dtype(self.name)
@@ -192,9 +195,9 @@ def _named(name: str) -> DType:
     return DType(kind, bits, int(match[3] or 1))
 
 
-def _unknown(name: str) -> TypeError_:
-    return TypeError_(
-        "T001",
+def _unknown(name: str) -> RelayTypeError:
+    return RelayTypeError(
+        ErrorCode.T001,
         f"unknown element type '{name}'",
         help="use bool, int2…int64, uint2…uint64, float16, bfloat16, float32, float64, or a"
         " type of 8 or 4 bits such as float8_e4m3fn",

@@ -8,6 +8,7 @@ that escapes is a defect of Relay.
 import re
 from collections.abc import Sequence
 
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 MOST_OTHERS = 50  # mistakes beside the first; who mends so many reads the rest the next time
@@ -31,7 +32,7 @@ class RelayError(Exception):
 
     def __init__(
         self,
-        code: str,
+        code: ErrorCode,
         message: str,
         *,
         span: Span | None = None,
@@ -61,23 +62,23 @@ class RelayError(Exception):
         return "\n\n".join(map(render, (self, *self.others)))
 
 
-class SyntaxError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name
+class RelaySyntaxError(RelayError):
     """`P…`: a text that is not a program."""
 
     phase = "syntax"
 
 
-class TypeError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name
+class RelayTypeError(RelayError):
     """`T…`: a program whose types do not fit."""
 
     phase = "types"
 
 
-class ElementTypeError(TypeError_):
+class ElementTypeError(RelayTypeError):
     """A `T102`: arguments of different element types, where a number may be written otherwise."""
 
 
-class TypeWarning(TypeError_, UserWarning):
+class TypeWarning(RelayTypeError, UserWarning):  # noqa: N818 - it is none
     """A `T…` that stops nothing: a program that can be run, but hardly as it was meant.
 
     Python's `warnings` carries it.
@@ -86,11 +87,11 @@ class TypeWarning(TypeError_, UserWarning):
     severity = "warning"
 
 
-class OpenSizeError(TypeError_):
+class OpenSizeError(RelayTypeError):
     """An operator's formula that depends on a size, where the size is open: wants it known."""
 
 
-class ImportError_(RelayError):  # noqa: N801, N818 - the builtin keeps its name
+class RelayImportError(RelayError):
     """`F…`: a model file that cannot be read or translated."""
 
     phase = "frontend"
@@ -114,14 +115,18 @@ class RunError(RelayError):
     phase = "run"
 
 
-_OF_SIZES = {"T002": "R053", "T003": "R009", "T103": "R056"}
+_OF_SIZES = {
+    ErrorCode.T002: ErrorCode.R053,
+    ErrorCode.T003: ErrorCode.R009,
+    ErrorCode.T103: ErrorCode.R056,
+}
 """What it is called when a size turns out to be negative, or more than can be counted, or when an
 axis that is computed is none of those that there are."""
 
 
-def stopped_by(error: TypeError_) -> RunError:
+def stopped_by(error: RelayTypeError) -> RunError:
     """Return why a program stops whose operator turns out not to fit, now that sizes are known."""
-    code = _OF_SIZES.get(error.code, "R054")
+    code = _OF_SIZES.get(error.code, ErrorCode.R054)
     return RunError(code, error.message, span=error.span, notes=error.notes)
 
 
@@ -153,7 +158,7 @@ class MissingModule(UsageError, ImportError):  # noqa: N818 - says what is wrong
 
 def missing(name: str, instead: str) -> MissingName:
     """Return a `U072`: the classic language had that name; `instead` says what to do."""
-    return MissingName("U072", f"there is no {name}", help=instead)
+    return MissingName(ErrorCode.U072, f"there is no {name}", help=instead)
 
 
 def render(error: RelayError) -> str:

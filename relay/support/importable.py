@@ -1,4 +1,4 @@
-"""Modules that are imported by names at which no file stands: `from relay.op.nn import dense`."""
+"""Modules without files: `from relay.op.nn import dense`."""
 
 import sys
 from collections.abc import Sequence

@@ -1,11 +1,11 @@
-"""Object code, linked into this process."""
+"""Linking of object code into this process."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 import llvmlite.binding as llvm
 
-from relay.support.aside import undisturbed, when_gone
+from relay.support.worker_thread import undisturbed, when_gone
 
 
 class Linked:

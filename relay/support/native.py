@@ -1,11 +1,11 @@
-"""LLVM's descriptions of machines, of this one too: what code for them is made with."""
+"""LLVM's descriptions of machines, this one included."""
 
 import functools
 from typing import Literal
 
 import llvmlite.binding as llvm
 
-from relay.support.aside import undisturbed
+from relay.support.worker_thread import undisturbed
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Telling somebody how far a long piece of work has come."""
+"""Progress reports of long work."""
 
 from collections.abc import Callable
 from typing import TypeAlias

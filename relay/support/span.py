@@ -1,4 +1,4 @@
-"""Where something stands in a source: text with a name, and a range of it."""
+"""Spans: a named source text and a range of it."""
 
 from functools import lru_cache
 

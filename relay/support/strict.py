@@ -1,4 +1,4 @@
-"""Whether defects of the compiler are raised rather than worked around: so in its own tests."""
+"""Strict mode: the compiler's own defects are raised instead of worked around, as in its tests."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Which Relay this is."""
+"""The version of Relay."""
 
 from importlib import metadata
 

@@ -12,10 +12,11 @@ the same name in the group `relay.devices` (`relay.runtime.devices`).
 
 from importlib.metadata import entry_points
 
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.machines import machine_named
-from relay.runtime.machine import Machine as RuntimeMachine
+from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.pool import pool
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.targets.cpu import cpu_target, this_cpu
 from relay.targets.target import HostTarget, Target
@@ -57,7 +58,7 @@ def device_target(name: str) -> Target:
     if not found:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
         raise CompileError(
-            "C171",
+            ErrorCode.C171,
             f"no installed package brings the target '{name}'",
             notes=[f"targets of devices here: {known}"],
             help="install the package, or place the operators on the host",
@@ -67,7 +68,7 @@ def device_target(name: str) -> Target:
     return target
 
 
-def _host_machine(name: str, cores: int) -> Machine:
+def _host_machine(name: str, cores: int) -> CpuModel:
     """Return the machine of a name; raises `C171` for the name of a device."""
     try:
         return machine_named(name, cores)
@@ -75,7 +76,7 @@ def _host_machine(name: str, cores: int) -> Machine:
         if not is_device(name):
             raise
         raise CompileError(
-            "C171",
+            ErrorCode.C171,
             f"'{name}' is a device: it runs kernels, but not what is between them",
             help=f"leave target out, and place operators: relay.annotation.on_device(x, '{name}')",
         ) from error

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from relay.kernels.loops import Kernel
 from relay.runtime.schedules import described
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import Value, node, replace
 from relay.targets.formulas import Formulas
@@ -130,4 +131,4 @@ def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formula
 
 
 def _refused(formulas: Formulas, message: str, help_: str) -> CompileError:
-    return CompileError("C170", f"schedule of {formulas.name}: {message}", help=help_)
+    return CompileError(ErrorCode.C170, f"schedule of {formulas.name}: {message}", help=help_)

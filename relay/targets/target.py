@@ -1,4 +1,4 @@
-"""A target: a machine that kernels run on, as tables of what is decided for it."""
+"""The interface of a target to the compiler."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
@@ -7,7 +7,7 @@ from relay.ir.expr import Call
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.support.node import node
 from relay.support.progress import Progress
@@ -68,4 +68,4 @@ class Target:
 class HostTarget(Target):
     """A target that also runs what is between kernels: LLVM makes code for its `machine`."""
 
-    machine: Machine
+    machine: CpuModel

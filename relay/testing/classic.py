@@ -13,6 +13,7 @@ from relay.classic.ir_module import IRModule
 from relay.ir.expr import Array, Function
 from relay.semantics.infer import infer
 from relay.support.dtype import dtype as to_dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.testing.zoo import (
     char_rnn,
@@ -99,7 +100,7 @@ def _check(what: str, given: object, known: Collection[object]) -> None:
     """Raise `U094` for a variant of a network that there is not."""
     if given not in known:
         listed = ", ".join(str(each) for each in known if each != "")
-        raise UsageError("U094", f"there is no {what} {given}", help=f"there is {listed}")
+        raise UsageError(ErrorCode.U094, f"there is no {what} {given}", help=f"there is {listed}")
 
 
 def _side(image_shape: Image, channels: int = 3) -> int:

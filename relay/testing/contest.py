@@ -20,6 +20,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import node
 from relay.testing.contestant import ENGINES, Feeds, is_array
@@ -29,7 +30,7 @@ _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 @node
-class Standing:
+class Result:
     """What an engine did: seconds of a call, of loading with an empty and a full cache, bytes held.
 
     `error` is the largest difference from the reference's outputs over their largest magnitude;
@@ -58,7 +59,7 @@ def contest(
     rounds: int = 5,
     reference: str = "ort",
     news: Callable[[str], None] = lambda _: None,
-) -> list[Standing]:
+) -> list[Result]:
     """Measure engines on a model with these inputs; outputs are compared with the reference's.
 
     An engine that fails has a `failure`. Raises `U020` for one that is not known or not installed.
@@ -89,11 +90,15 @@ def check_engines(names: Sequence[str]) -> None:
     for name in names:
         if name not in ENGINES:
             raise UsageError(
-                "U020", f"'{name}' is no engine", help=f"the engines are {', '.join(ENGINES)}"
+                ErrorCode.U020,
+                f"'{name}' is no engine",
+                help=f"the engines are {', '.join(ENGINES)}",
             )
         package = ENGINES[name][0][0].partition(".")[0]
         if find_spec(package) is None:
-            raise UsageError("U020", f"{package} is not installed", help=f"pip install {package}")
+            raise UsageError(
+                ErrorCode.U020, f"{package} is not installed", help=f"pip install {package}"
+            )
 
 
 class _Runner:
@@ -139,12 +144,12 @@ class _Runner:
         with np.load(self._path) as archive:
             return [archive[name] for name in archive.files]
 
-    def standing(self, expected: Sequence[npt.NDArray[Any]] | None) -> Standing:
+    def standing(self, expected: Sequence[npt.NDArray[Any]] | None) -> Result:
         """Return everything that was measured."""
         found = self.outputs()
         if self._failure or found is None:
-            return Standing(self.name, failure=self._failure)
-        return Standing(
+            return Result(self.name, failure=self._failure)
+        return Result(
             self.name,
             median=statistics.median(map(statistics.median, self._times)),
             least=min(map(min, self._times)),

@@ -75,9 +75,9 @@ class Contestant:
 def load_relay(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
     """Compile a model, or open a compiled one."""
     import relay  # noqa: PLC0415 - not in the processes of other engines
-    from relay.runtime.code.border import tensors_in  # noqa: PLC0415
+    from relay.runtime.code.external_types import tensors_in  # noqa: PLC0415
+    from relay.runtime.code.json_values import written_value  # noqa: PLC0415
     from relay.runtime.code.signature import ValueSpec  # noqa: PLC0415
-    from relay.runtime.code.written import written_value  # noqa: PLC0415
     from relay.runtime.data_surface import DataSurface  # noqa: PLC0415
 
     if model.suffix == ".relay":

@@ -15,7 +15,7 @@ from relay.opdef.example import Example
 from relay.ops.binary import add
 from relay.ops.creation import Zeros
 from relay.semantics.apply import TensorValue, apply, as_constant, value_of
-from relay.support.errors import OpenSizeError, TypeError_
+from relay.support.errors import OpenSizeError, RelayTypeError
 from relay.testing.values import Values, arguments, fields_of, flat, open_sizes
 
 _SEED = 21
@@ -93,7 +93,7 @@ def check_derivative_types(op: OperatorDef, example: Example) -> None:
 def _check_types(op: OperatorDef, types: Sequence[Type], sizes: dict[DimVar, Dim]) -> None:
     try:
         result = op.result_type(types)
-    except TypeError_:
+    except RelayTypeError:
         return
     static = op.result_type([substitute_dims(ty, sizes) for ty in types])
     if result is None or substitute_dims(result, sizes) is not static:
@@ -257,7 +257,7 @@ def _is_precise_call(op: OperatorDef, values: Values) -> bool:
     """Whether an operator takes these values, whose floats are float64, and gives float64."""
     try:
         op.result_type([as_constant(value).type for value in values])
-    except TypeError_:  # it insists on float32: of scales of quantised numbers, say
+    except RelayTypeError:  # it insists on float32: of scales of quantised numbers, say
         return False
     return is_precise(apply(op, *values))
 

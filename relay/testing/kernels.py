@@ -13,7 +13,7 @@ from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.schedule.lower import lower
 from relay.kernels.schedule.schedule import Schedule
 from relay.opdef.definition import OperatorDef
@@ -77,5 +77,5 @@ def _flat(values: Iterable[object]) -> list[Any]:
 
 
 @cache
-def _host() -> Machine:
-    return Machine.host()
+def _host() -> CpuModel:
+    return CpuModel.host()

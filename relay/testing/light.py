@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 LIGHT_MODELS = (
@@ -30,7 +31,9 @@ def light_model(name: str) -> Path:
     """Return the path of one of `LIGHT_MODELS`; raise `U092` when this `onnx` has left it out."""
     path = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light" / f"light_{name}.onnx"
     if not path.exists():
-        raise UsageError("U092", f"onnx {onnx.__version__} has no usable file '{path.name}'")
+        raise UsageError(
+            ErrorCode.U092, f"onnx {onnx.__version__} has no usable file '{path.name}'"
+        )
     return path
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import Value, value
 from relay.testing.archives import Archive, cache_folder, extract, sha256
@@ -73,7 +74,7 @@ def _present(file: RealFile) -> bool:
 def _unknown(name: str) -> UsageError:
     near = difflib.get_close_matches(name, MODELS)
     return UsageError(
-        "U090",
+        ErrorCode.U090,
         f"no pretrained model is called '{name}'",
         help=f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(MODELS)}",
     )

@@ -20,7 +20,7 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
 from relay.semantics.apply import apply, as_constant, value_of
 from relay.support.dtype import dtype
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.support.node import node
 from relay.targets.cpu import this_cpu
 from relay.targets.target import HostTarget
@@ -129,13 +129,13 @@ def check_reference(op: OperatorDef, example: Example) -> None:
 def check_symbolic(op: OperatorDef, example: Example) -> None:
     """Check that the type rule stands symbolic sizes, and agrees with itself once they are known.
 
-    It may refuse them with a `TypeError_`; it must not fail otherwise, nor say something else.
+    It may refuse them with a `RelayTypeError`; it must not fail otherwise, nor say something else.
     """
     static = result_type(op, example.types)
     for types, sizes in generalised(example.types):
         try:
             general = op.result_type(types)
-        except TypeError_:
+        except RelayTypeError:
             continue
         if general is None:
             continue
@@ -198,7 +198,7 @@ def _accepts(op: OperatorDef, values: Values) -> bool:
     """Whether the operator takes arguments of these types."""
     try:
         op.result_type([as_constant(each).type for each in values])
-    except TypeError_:
+    except RelayTypeError:
         return False
     return True
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from relay.build.dimensions import dimensions
+from relay.build.kernel_sizes import dimensions
 from relay.build.kernels import scheduled_kernel
 from relay.ir.dims import Dim, DimVar, elements
 from relay.ir.expr import Array, Call, Expr, Function, Tuple, Var
@@ -18,7 +18,7 @@ from relay.kernels.llvm.engine import Engine
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.semantics.apply import TensorValue, apply
-from relay.support.errors import RunError, TypeError_
+from relay.support.errors import RelayTypeError, RunError
 from relay.targets.cpu import this_cpu
 from relay.testing.values import assert_close, draw, fields_of, flat
 
@@ -42,7 +42,7 @@ class Case:
         assert result is not None
         try:
             kernel = SizedKernel(call_of(self.op, self.types))
-        except TypeError_:
+        except RelayTypeError:
             return 0  # the form of the kernel depends on a size
         checked = 0
         for number in range(len(sizes)):
@@ -119,7 +119,7 @@ def _has_blocks(op: OperatorDef) -> bool:
 def _is_typed(op: OperatorDef, types: Sequence[Type]) -> bool:
     try:
         result = op.result_type(types)
-    except TypeError_:
+    except RelayTypeError:
         return False
     return result is not None and not has_any(result)
 
@@ -144,7 +144,7 @@ def _static_types(
     try:
         static = [substitute_dims(ty, known) for ty in types]
         found, expected = op.result_type(static), substitute_dims(result, known)
-    except TypeError_:
+    except RelayTypeError:
         return None
     if found is None or found is not expected:
         return None

@@ -6,8 +6,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from relay.ir.expr import Operator
-from relay.opdef.making import AttributeMisfit, make_operator
-from relay.support.errors import RelayError, SyntaxError_
+from relay.opdef.construction import AttributeValueError, make_operator
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Span
 
 
@@ -30,15 +31,15 @@ def build_operator(
                     f"arguments stand in their order, without names: {', '.join(cls.arguments())}"
                 )
             message = f"{cls.name} has no attribute '{name}'"
-            raise SyntaxError_("P020", message, span=span, help=help_)
+            raise RelaySyntaxError(ErrorCode.P020, message, span=span, help=help_)
     for field in known.values():
         if field.name not in attributes and field.default is MISSING:
             message = f"{cls.name} needs the attribute '{field.name}'"
-            raise SyntaxError_("P021", message, span=span, help=by_name(cls))
+            raise RelaySyntaxError(ErrorCode.P021, message, span=span, help=by_name(cls))
     try:
         return make_operator(cls, attributes)
-    except AttributeMisfit as error:
-        raise SyntaxError_("P022", error.message, span=span, help=error.help) from None
+    except AttributeValueError as error:
+        raise RelaySyntaxError(ErrorCode.P022, error.message, span=span, help=error.help) from None
     except RelayError as error:
         raise error.at(span) from None
 

@@ -1,4 +1,4 @@
-"""Which bracket closes which, in a text whose brackets need not match.
+"""Matching brackets in text that may be malformed.
 
 Needed only after a mistake, to find the end of the statement that holds it. A closing bracket
 closes the last open one of its kind, and with it those inside that were left open; one that closes

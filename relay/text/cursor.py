@@ -1,12 +1,13 @@
-"""A place in a list of tokens, and what is in scope there: the state that all parsers share."""
+"""The shared state of parsers: a position in a list of tokens and the names in scope."""
 
 from typing import Any
 
-from relay.ir.depth import DEEPEST
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Var
+from relay.ir.nesting_limits import DEEPEST
 from relay.ir.types import TypeVar
-from relay.support.errors import RelayError, SyntaxError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Span
 from relay.text.lexer import END, KEYWORDS, Text, Token, kind_of
 
@@ -102,7 +103,7 @@ class Cursor:
         """Return the error that another token was wanted here."""
         found = f"'{self.token}'" if self.token else Token.END.value
         message = f"expected {wanted}, found {found}"
-        return SyntaxError_("P010", message, span=self.here(), help=help)
+        return RelaySyntaxError(ErrorCode.P010, message, span=self.here(), help=help)
 
     def here(self) -> Span:
         """Return the place of the token at hand."""
@@ -119,7 +120,7 @@ class Cursor:
         return self.text.span(self.starts[index], self.starts[last] + len(self.tokens[last]))
 
 
-class Scope:
+class NameScope:
     """Names that are visible, with their signs, and how to forget those of a scope that ends.
 
     Numbered values are visible in all of the text; `numbered` tells where those were defined that

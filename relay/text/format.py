@@ -1,4 +1,4 @@
-"""Laying out a text anew: the same words and comments, one house style.
+"""The formatter: the same words and comments in one house style.
 
 Works on tokens, not on programs: names, numbers and brackets stay as they are written, so that a
 text with mistakes in its types can be formatted too. Nothing but blanks changes, which is checked
@@ -7,7 +7,8 @@ bracket asks for a line for each item.
 """
 
 from relay.support.document import HARD, LINE, SOFT, Doc, Group, Nest, render
-from relay.support.errors import SyntaxError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelaySyntaxError
 from relay.support.span import Source
 from relay.text.lexer import END, Text, Token, kind_of
 
@@ -45,7 +46,7 @@ def format_text(text: str, name: str = "text", *, width: int = WIDTH) -> str:
     again = Text(Source(name, laid_out))
     if _words(again) != _words(source):
         message = "this text cannot be laid out without a change to it"
-        raise SyntaxError_("P006", message, span=source.span(0, 1))
+        raise RelaySyntaxError(ErrorCode.P006, message, span=source.span(0, 1))
     return laid_out
 
 
@@ -109,10 +110,10 @@ class _Layout:
         parts = (head, Nest(2, (edge, *inner)), edge, token) if inner else (head, token)
         self.frames[-1].append(Group(parts))
 
-    def _unmatched(self, index: int, what: str) -> SyntaxError_:
+    def _unmatched(self, index: int, what: str) -> RelaySyntaxError:
         start = self.source.starts[index]
         span = self.source.span(start, start + 1)
-        return SyntaxError_("P010", f"'{self.tokens[index]}' {what}", span=span)
+        return RelaySyntaxError(ErrorCode.P010, f"'{self.tokens[index]}' {what}", span=span)
 
     # What stands before a token: comments, and a blank or a break
 

@@ -1,4 +1,4 @@
-"""Laying out lines: what does not fit is broken after the commas of its brackets."""
+"""Line breaking: lines that are too long are broken after the commas of brackets."""
 
 from collections.abc import Sequence
 

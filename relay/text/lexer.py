@@ -1,4 +1,4 @@
-"""From text to tokens, with the place of each.
+"""The lexer: from text to tokens with positions.
 
 A token is a string: its first character tells its kind, so that no object is made for it. The
 tokens are those of the classic format, with three liberties: a minus belongs to a number only where
@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from enum import Enum
 from itertools import accumulate, compress
 
-from relay.support.errors import RelayError, SyntaxError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Source, Span
 from relay.text.literals import NUMBER
 
@@ -192,8 +193,8 @@ class Text:
             depth += 1 if edge[0] == "/*" else -1
             if depth == 0:
                 return edge.end()
-        raise SyntaxError_(
-            "P002",
+        raise RelaySyntaxError(
+            ErrorCode.P002,
             "this comment does not end",
             span=self.span(start, start + 2),
             help="comments nest: each /* needs its own */",
@@ -206,9 +207,9 @@ class Text:
         for index in first[:MAX_STRANGE]:
             self.errors.append(self._strange(pieces[index], starts[index]))
 
-    def _strange(self, character: str, position: int) -> SyntaxError_:
-        return SyntaxError_(
-            "P001",
+    def _strange(self, character: str, position: int) -> RelaySyntaxError:
+        return RelaySyntaxError(
+            ErrorCode.P001,
             f"unexpected character {character!r}",
             span=self.span(position, position + 1),
             help=_LETTERS if character.isalnum() else _HELP.get(character, _BLANKS),
@@ -228,9 +229,9 @@ class Text:
             if len(token) > MAX_DIGITS and token[0].isdigit():
                 raise self._too_much(f"a number of more than {MAX_DIGITS} characters", index)
 
-    def _too_much(self, message: str, index: int) -> SyntaxError_:
+    def _too_much(self, message: str, index: int) -> RelaySyntaxError:
         start = self.starts[index]
-        return SyntaxError_("P003", message, span=self.span(start, start + 1))
+        return RelaySyntaxError(ErrorCode.P003, message, span=self.span(start, start + 1))
 
 
 def _is_known(piece: str) -> bool:

@@ -1,4 +1,4 @@
-"""The metadata section: what is too large for the text, as JSON with base64.
+"""The metadata section: constants too large for the text, as JSON with base64.
 
 Ours is a list of constants. That of the classic printer, a graph of nodes and arrays, is read too
 (`relay.text.classic_metadata`): it also holds values of attributes.

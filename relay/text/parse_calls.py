@@ -1,4 +1,4 @@
-"""Reading calls: arguments, attributes, type arguments; and what programs are mostly made of, fast.
+"""Parsing of calls: arguments, attributes, type arguments; fast for the common forms.
 
 Most of a text is calls whose arguments are single words. Those are read without a task, their
 attributes are looked up word for word, and the type of a result is computed once for each operator
@@ -13,12 +13,13 @@ from relay.ir.expr import Call, Constant, Constructor, Expr, GlobalVar, Operator
 from relay.ir.types import Type
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import dtype
-from relay.support.errors import RelayError, SyntaxError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Span
 from relay.support.trampoline import Task
 from relay.text.attributes import build_operator, by_name
 from relay.text.classic_metadata import ATTRIBUTES, CallAttributes
-from relay.text.cursor import Cursor, Scope
+from relay.text.cursor import Cursor, NameScope
 from relay.text.lexer import Token
 from relay.text.literals import read_number
 from relay.text.metadata import DAMAGED, DAMAGED_HELP, Metadata
@@ -39,7 +40,7 @@ class CallParser(StatementParser):
     def __init__(
         self,
         cursor: Cursor,
-        scope: Scope,
+        scope: NameScope,
         types: TypeParser,
         constructors: Mapping[str, Constructor],
         metadata: Metadata,
@@ -88,7 +89,7 @@ class CallParser(StatementParser):
         near = get_close_matches(token, self.scope.values, n=1)
         help_ = f"did you mean {near[0]}?" if near else _BIND[token[1].isdigit()].format(token)
         message = f"{token} is not defined here"
-        return SyntaxError_("P030", message, span=self.cursor.here(), help=help_)
+        return RelaySyntaxError(ErrorCode.P030, message, span=self.cursor.here(), help=help_)
 
     def _global(self, index: int) -> Expr:
         token = self.cursor.tokens[index]
@@ -118,7 +119,7 @@ class CallParser(StatementParser):
             help_ = f"it is too large for its type; infinity is written inf{too_large[1]}"
         elif text.replace(".", "", 1).isdigit() and "." in text:
             help_ = f"a float ends in f: {text}f; or in f16, bf16, f64"
-        return SyntaxError_("P012", message, span=self.cursor.since(index), help=help_)
+        return RelaySyntaxError(ErrorCode.P012, message, span=self.cursor.since(index), help=help_)
 
     # Flat calls
 
@@ -216,12 +217,14 @@ class CallParser(StatementParser):
         found = self.types.meta()
         span = self.cursor.since(start)
         if not isinstance(found, CallAttributes):
-            raise SyntaxError_("P040", "the metadata holds no attributes there", span=span)
+            raise RelaySyntaxError(
+                ErrorCode.P040, "the metadata holds no attributes there", span=span
+            )
         try:
             return {} if of is None else found.of(of)
         except DAMAGED as error:
             message = f"the metadata section: {type(error).__name__}: {error}"
-            raise SyntaxError_("P041", message, span=span, help=DAMAGED_HELP) from None
+            raise RelaySyntaxError(ErrorCode.P041, message, span=span, help=DAMAGED_HELP) from None
 
     def _at_value_of_an_attribute(self, of: type[Operator]) -> bool:
         """Whether a list of numbers or a text stands here, and the operator takes any."""

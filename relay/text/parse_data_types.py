@@ -1,4 +1,4 @@
-"""Reading the definitions of data types, before everything else: they may stand in any order."""
+"""Parsing of data type definitions, which precede everything else and may be in any order."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -6,9 +6,10 @@ from typing import TypeAlias
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type
-from relay.support.errors import RelayError, SyntaxError_, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelaySyntaxError, RelayTypeError
 from relay.support.span import Span
-from relay.text.cursor import Cursor, Scope
+from relay.text.cursor import Cursor, NameScope
 from relay.text.lexer import Token, kind_of
 from relay.text.parse_sizes import unquoted
 from relay.text.parse_types import TypeParser
@@ -22,7 +23,7 @@ Signature: TypeAlias = tuple[str, tuple[Type, ...], Span]
 class DataTypeParser:
     """Reads all data types of a text; `ends` tells where each definition ends, by its start."""
 
-    def __init__(self, cursor: Cursor, scope: Scope, types: TypeParser) -> None:
+    def __init__(self, cursor: Cursor, scope: NameScope, types: TypeParser) -> None:
         self.cursor = cursor
         self.scope = scope
         self.types = types
@@ -87,7 +88,9 @@ class DataTypeParser:
             if self.cursor.tokens[index] == "_":
                 message = "the type of a constructor's field cannot be left out"
                 help_ = "write it, or a type parameter: type T[A] { C(A) }"
-                raise TypeError_("T036", message, span=self.cursor.span_at(index), help=help_)
+                raise RelayTypeError(
+                    ErrorCode.T036, message, span=self.cursor.span_at(index), help=help_
+                )
         return ty
 
     def _enter(
@@ -114,7 +117,7 @@ def defined_twice(what: str, first: Span | None, second: Span | None) -> RelayEr
     """Return the error `P031`, which says where the first definition stands, if that is known."""
     notes = [] if first is None else [f"the first definition is at {first}"]
     message, help_ = f"{what} defined twice", "give one of the two another name"
-    return SyntaxError_("P031", message, span=second, notes=notes, help=help_)
+    return RelaySyntaxError(ErrorCode.P031, message, span=second, notes=notes, help=help_)
 
 
 def names_of_data_types(tokens: list[str]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Reading expressions; what may be nested without bound is a task (`relay.support.trampoline`)."""
+"""Parsing of expressions; nesting without bound is a task (`relay.support.trampoline`)."""
 
 from functools import partial
 from typing import cast
@@ -22,7 +22,8 @@ from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import Type
 from relay.ir.walk import bound_by
 from relay.opdef.table import OPERATORS
-from relay.support.errors import RelayError, SyntaxError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.trampoline import Task
 from relay.text.attributes import build_operator
 from relay.text.lexer import KEYWORDS, Token, kind_of
@@ -144,7 +145,7 @@ class ExprParser(CallParser):
     def _no_method(self) -> RelayError:
         name, span = self.cursor.ahead(), self.cursor.here()
         help_ = f"a function stands before its arguments: {name}(%x)"
-        return SyntaxError_("P010", f"a value has no .{name}", span=span, help=help_)
+        return RelaySyntaxError(ErrorCode.P010, f"a value has no .{name}", span=span, help=help_)
 
     def _check_no_index(self) -> None:
         """Require that a bracket after a value holds types: there is no `x[0]`."""
@@ -157,14 +158,14 @@ class ExprParser(CallParser):
         if len(token) > MAX_FIELD_DIGITS:
             at = self.cursor.index - 1
             message = f"a tuple has no field {token[:MAX_FIELD_DIGITS]}…"
-            raise SyntaxError_("P003", message, span=self.cursor.span_at(at))
+            raise RelaySyntaxError(ErrorCode.P003, message, span=self.cursor.span_at(at))
         return int(token[1:])
 
     def _call(self, callee: Expr, start: int, type_args: tuple[Type, ...]) -> Task[Expr]:
         args, attributes, _ = yield from self.arguments()
         span = self.cursor.since(start)
         if attributes and "attrs_type_key" not in attributes:  # it names the class of all others
-            raise SyntaxError_("P020", "only operators take attributes", span=span)
+            raise RelaySyntaxError(ErrorCode.P020, "only operators take attributes", span=span)
         return Call(callee, tuple(args), type_args, span=span)
 
     def _primary(self) -> Task[Expr]:
@@ -199,8 +200,8 @@ class ExprParser(CallParser):
         if name not in self.constructors:
             span = self.cursor.span_at(at)
             help_ = "only constructors and data types stand between quotes; there are no texts"
-            raise SyntaxError_(
-                "P033", f"no data type has a constructor '{name}'", span=span, help=help_
+            raise RelaySyntaxError(
+                ErrorCode.P033, f"no data type has a constructor '{name}'", span=span, help=help_
             )
         return self.constructors[name]
 
@@ -295,7 +296,7 @@ class ExprParser(CallParser):
         wanted = 2 if word == "ref_write" else 1
         span = self.cursor.since(start)
         if len(args) != wanted or attributes:
-            raise SyntaxError_("P013", f"{word} takes {wanted} argument(s)", span=span)
+            raise RelaySyntaxError(ErrorCode.P013, f"{word} takes {wanted} argument(s)", span=span)
         cls = {"ref": RefCreate, "ref_read": RefRead, "ref_write": RefWrite}[word]
         return cls(*args, span=span)
 
@@ -328,7 +329,9 @@ class ExprParser(CallParser):
         for var in bound:
             if var.name in names:
                 message = f"two variables of the pattern are called %{var.name}"
-                raise SyntaxError_("P032", message, span=var.span, help="give one another name")
+                raise RelaySyntaxError(
+                    ErrorCode.P032, message, span=var.span, help="give one another name"
+                )
             names.add(var.name)
 
     def _meta(self) -> Expr:
@@ -337,7 +340,9 @@ class ExprParser(CallParser):
         found = self.types.meta()
         span = self.cursor.since(start)
         if not isinstance(found, np.ndarray):
-            raise SyntaxError_("P040", "only a constant of the metadata is a value", span=span)
+            raise RelaySyntaxError(
+                ErrorCode.P040, "only a constant of the metadata is a value", span=span
+            )
         return Constant(cast("Array", found), span=span)
 
     def _name(self) -> str:
@@ -449,7 +454,9 @@ class ExprParser(CallParser):
             raise self.cursor.unexpected("':' before the type", help=help_)
         if var.name in names:
             message = f"two parameters are called %{var.name}"
-            raise SyntaxError_("P032", message, span=var.span, help="give one another name")
+            raise RelaySyntaxError(
+                ErrorCode.P032, message, span=var.span, help="give one another name"
+            )
         names.add(var.name)
         params.append(var)
         self.scope.bind(var)

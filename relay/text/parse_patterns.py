@@ -1,4 +1,4 @@
-"""Reading the patterns of a match."""
+"""Parsing of patterns."""
 
 from collections.abc import Mapping
 
@@ -10,8 +10,9 @@ from relay.ir.patterns import (
     PatternVar,
     PatternWildcard,
 )
-from relay.support.errors import SyntaxError_
-from relay.text.cursor import Cursor, Scope
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelaySyntaxError
+from relay.text.cursor import Cursor, NameScope
 from relay.text.lexer import Token
 from relay.text.names import nearest
 from relay.text.parse_types import TypeParser
@@ -26,7 +27,7 @@ class PatternParser:
     def __init__(
         self,
         cursor: Cursor,
-        scope: Scope,
+        scope: NameScope,
         types: TypeParser,
         constructors: Mapping[str, Constructor],
     ) -> None:
@@ -61,8 +62,8 @@ class PatternParser:
     def _constructor(self, start: int) -> Pattern:
         name = self.types.declared_name("of a constructor")
         if name not in self.constructors:
-            raise SyntaxError_(
-                "P033",
+            raise RelaySyntaxError(
+                ErrorCode.P033,
                 f"no data type has a constructor '{name}'",
                 span=self.cursor.since(start),
                 help=self._instead_of(name),

@@ -1,4 +1,4 @@
-"""Reading lists between brackets, and the sizes of tensors."""
+"""Parsing of bracketed lists and of tensor sizes."""
 
 import json
 from collections.abc import Callable
@@ -18,8 +18,9 @@ from relay.ir.dims import (
 )
 from relay.ir.types import LARGEST_TENSOR, Kind
 from relay.support.dims.algebra import MOST_PARTS
-from relay.support.errors import RelayError, SyntaxError_
-from relay.text.cursor import MAX_DEPTH, Cursor, Scope
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelaySyntaxError
+from relay.text.cursor import MAX_DEPTH, Cursor, NameScope
 from relay.text.lexer import Token
 from relay.text.metadata import Metadata
 
@@ -36,7 +37,7 @@ _COMPUTED: dict[str, tuple[Callable[..., Dim], bool]] = {
 class SizeParser:
     """Reads sizes at a cursor; `depth` is how many brackets around it are open."""
 
-    def __init__(self, cursor: Cursor, scope: Scope, metadata: Metadata) -> None:
+    def __init__(self, cursor: Cursor, scope: NameScope, metadata: Metadata) -> None:
         self.cursor = cursor
         self.scope = scope
         self.metadata = metadata
@@ -65,7 +66,7 @@ class SizeParser:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             message = f"nested more than {MAX_DEPTH} deep"
-            raise SyntaxError_("P003", message, span=self.cursor.here())
+            raise RelaySyntaxError(ErrorCode.P003, message, span=self.cursor.here())
 
     def dimension(self) -> Dim:
         """Read a sum of products of numbers, names, `?` and computed sizes such as `max(…)`."""
@@ -99,13 +100,13 @@ class SizeParser:
             raise error.at(self.cursor.since(start)) from None
         if found is ANY and ANY not in parts:
             span, message = self.cursor.since(start), f"a size of more than {MOST_PARTS} parts"
-            raise SyntaxError_("P003", message, span=span)
+            raise RelaySyntaxError(ErrorCode.P003, message, span=span)
         if any(abs(number) > LARGEST_TENSOR for number in numbers_of(found)):
             span, message = (
                 self.cursor.since(start),
                 "a size with a number that 64 bits cannot hold",
             )
-            raise SyntaxError_("P003", message, span=span)
+            raise RelaySyntaxError(ErrorCode.P003, message, span=span)
         return found
 
     def _factor(self) -> Dim:
@@ -135,7 +136,9 @@ class SizeParser:
         found = self.meta()
         if not isinstance(found, Dim) or isinstance(found, bool):
             span = self.cursor.since(start)
-            raise SyntaxError_("P040", "what the metadata holds there is no size", span=span)
+            raise RelaySyntaxError(
+                ErrorCode.P040, "what the metadata holds there is no size", span=span
+            )
         return found
 
     def meta(self) -> object:
@@ -153,7 +156,9 @@ class SizeParser:
             message = f"the metadata section holds {len(known)} of {kind}, not number {number}"
             help_ = "a text that was printed with metadata=False cannot be read back"
             span = cursor.since(start)
-            raise SyntaxError_("P040", message, span=span, help=None if known else help_)
+            raise RelaySyntaxError(
+                ErrorCode.P040, message, span=span, help=None if known else help_
+            )
         return known[int(number)]
 
     def _size_name(self, name: str) -> DimVar:
@@ -161,7 +166,9 @@ class SizeParser:
         if var is not None and var.kind is Kind.TYPE:
             span = self.cursor.span_at(self.cursor.index - 1)
             help_ = "a size is another name, which is not declared: Tensor[(n), float32]"
-            raise SyntaxError_("P011", f"{name} is a type, not a size", span=span, help=help_)
+            raise RelaySyntaxError(
+                ErrorCode.P011, f"{name} is a type, not a size", span=span, help=help_
+            )
         return DimVar(name)
 
     def _integer(self, text: str) -> int:

@@ -1,4 +1,4 @@
-"""Reading statements: `let`, numbered values, and what is computed for its effect alone.
+"""Parsing of statements: `let`, numbered values, and expressions for their effect.
 
 A mistake in one statement is noted and reading goes on with the next one, so that several are
 reported at once; what the statement was to bind becomes a variable without a type, about which
@@ -9,11 +9,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from relay.ir.expr import Constructor, Expr, Let, Var
-from relay.support.errors import RelayError, SyntaxError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Span
 from relay.support.trampoline import Task
 from relay.text.brackets import closing_brackets, innermost
-from relay.text.cursor import Cursor, Scope
+from relay.text.cursor import Cursor, NameScope
 from relay.text.lexer import END, Token, kind_of
 from relay.text.metadata import Metadata
 from relay.text.parse_data_types import defined_twice
@@ -35,7 +36,7 @@ class StatementParser(ABC):
     def __init__(
         self,
         cursor: Cursor,
-        scope: Scope,
+        scope: NameScope,
         types: TypeParser,
         constructors: Mapping[str, Constructor],
         metadata: Metadata,
@@ -112,7 +113,7 @@ class StatementParser(ABC):
         end = self.cursor.starts[last] + len(self.cursor.tokens[last])
         found = f"expected ';' after the statement, found '{self.cursor.token}'"
         span = self.cursor.text.span(end, end + 1)
-        return SyntaxError_("P010", found, span=span, help=_SEMICOLON)
+        return RelaySyntaxError(ErrorCode.P010, found, span=span, help=_SEMICOLON)
 
     def _let(self, start: int) -> Task[_Binding]:
         """Read a binding; a function literal sees its own name, any other value does not."""
@@ -145,7 +146,9 @@ class StatementParser(ABC):
         name = cursor.token
         if kind_of(name) is Token.LOCAL:
             help_ = f"a variable is bound once: let {name} = …;"
-            raise SyntaxError_("P014", f"{name} is assigned to", span=cursor.here(), help=help_)
+            raise RelaySyntaxError(
+                ErrorCode.P014, f"{name} is assigned to", span=cursor.here(), help=help_
+            )
         cursor.index += 2
         value = yield from self.expression()
         if name in self.scope.numbered:

@@ -1,4 +1,4 @@
-"""Reading types and the values of attributes."""
+"""Parsing of types and attribute values."""
 
 import re
 from collections.abc import Mapping
@@ -23,10 +23,11 @@ from relay.ir.types import (
 )
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import MINIFLOATS, DType, dtype
-from relay.support.errors import RelayError, SyntaxError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Span
 from relay.text.attributes import build_operator
-from relay.text.cursor import MAX_DEPTH, Cursor, Scope
+from relay.text.cursor import MAX_DEPTH, Cursor, NameScope
 from relay.text.lexer import Token, kind_of
 from relay.text.literals import is_number as is_number_word
 from relay.text.metadata import Metadata
@@ -53,7 +54,7 @@ class TypeParser(SizeParser):
     """Reads types at a cursor; they may be nested to a depth of `MAX_DEPTH`."""
 
     def __init__(
-        self, cursor: Cursor, scope: Scope, data_types: frozenset[str], metadata: Metadata
+        self, cursor: Cursor, scope: NameScope, data_types: frozenset[str], metadata: Metadata
     ) -> None:
         super().__init__(cursor, scope, metadata)
         self.data_types = data_types
@@ -148,7 +149,7 @@ class TypeParser(SizeParser):
         self.cursor.expect("=", "after the attribute's name")
         if name in attributes:
             message = f"the attribute '{name}' is given twice"
-            raise SyntaxError_("P020", message, span=self.cursor.span_at(at))
+            raise RelaySyntaxError(ErrorCode.P020, message, span=self.cursor.span_at(at))
         attributes[name] = self.attribute()
 
     def _named(self) -> Type:
@@ -260,7 +261,7 @@ class TypeParser(SizeParser):
             if name in self.data_types or name in self.scope.type_vars:
                 message = f"the elements of a tensor are numbers, {name} is another type"
                 help_ = "write an element type such as float32"
-            raise SyntaxError_("P011", message, span=span, help=help_) from None
+            raise RelaySyntaxError(ErrorCode.P011, message, span=span, help=help_) from None
 
     def _similar(self, name: str) -> str:
         known = [*_ELEMENTS, "Tensor", *self.data_types, *self.scope.type_vars]
@@ -284,7 +285,9 @@ class TypeParser(SizeParser):
         span = self.cursor.here()
         name = self.cursor.take(Token.NAME, "of a type parameter")
         if name in names:
-            raise SyntaxError_("P032", f"two type parameters are called {name}", span=span)
+            raise RelaySyntaxError(
+                ErrorCode.P032, f"two type parameters are called {name}", span=span
+            )
         names.add(name)
         kind = "Type"
         if self.cursor.accept(":"):

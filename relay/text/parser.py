@@ -1,4 +1,4 @@
-"""Reading programs: definitions, and the two ways in.
+"""The parser of programs: definitions, and the two entry points.
 
 The data types of a module are read first, so that functions may stand before or after them.
 """
@@ -9,10 +9,11 @@ from typing import TypeAlias
 from relay.ir.expr import Constructor, Expr, Function
 from relay.ir.module import Module, TypeData
 from relay.support.collector import paused_collector
-from relay.support.errors import RelayError, SyntaxError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Source
 from relay.support.trampoline import run
-from relay.text.cursor import Cursor, Scope
+from relay.text.cursor import Cursor, NameScope
 from relay.text.lexer import END, Text, Token, kind_of
 from relay.text.metadata import DAMAGED_HELP, NO_METADATA, Metadata, decode, joined
 from relay.text.parse_calls import global_name
@@ -62,7 +63,7 @@ def check_grammar(text: str, name: str = "text", library: Library = no_library) 
     try:
         _Parser(Text(Source(name, text)), library).module(Module({}), is_versioned=False)
     except RelayError as error:
-        errors = [each for each in (error, *error.others) if isinstance(each, SyntaxError_)]
+        errors = [each for each in (error, *error.others) if isinstance(each, RelaySyntaxError)]
         if errors:
             errors[0].others = tuple(errors[1:])
             raise errors[0].with_traceback(None) from None
@@ -88,7 +89,7 @@ class _Parser:
         self.text = text
         self.library = library
         self.cursor = Cursor(text)
-        self.scope = Scope()
+        self.scope = NameScope()
         self.constructors: dict[str, Constructor] = {}
         self.errors = list(text.errors)
         metadata = joined(self._metadata(), more)
@@ -153,7 +154,9 @@ class _Parser:
             start = self.text.metadata_start
             span = self.text.span(start, start + 1)
             message = f"the metadata section: {error}"
-            self.errors.append(SyntaxError_("P041", message, span=span, help=DAMAGED_HELP))
+            self.errors.append(
+                RelaySyntaxError(ErrorCode.P041, message, span=span, help=DAMAGED_HELP)
+            )
             return {}
 
     def _version(self, *, required: bool) -> None:
@@ -163,11 +166,11 @@ class _Parser:
             self.cursor.advance()
             if f'"{VERSION}"' not in token:
                 message = f"this is Relay text {VERSION}, not {token}"
-                self.errors.append(SyntaxError_("P004", message, span=span, help=help_))
+                self.errors.append(RelaySyntaxError(ErrorCode.P004, message, span=span, help=help_))
         elif required:
             message = "a module starts with its version"
             help_ = _JSON if self.cursor.at("{") else help_
-            self.errors.append(SyntaxError_("P004", message, span=span, help=help_))
+            self.errors.append(RelaySyntaxError(ErrorCode.P004, message, span=span, help=help_))
 
     def _guarded(self, read: Callable[[], None]) -> None:
         """Read; after a mistake that nobody could recover from, go on with the next definition."""
@@ -201,7 +204,9 @@ class _Parser:
         except KeyError:
             message = f"there is no module {name} in the library"
             help_ = 'import "prelude.rly", say: lists, options, trees, and functions of them'
-            raise SyntaxError_("P050", message, span=self.cursor.span_at(at), help=help_) from None
+            raise RelaySyntaxError(
+                ErrorCode.P050, message, span=self.cursor.span_at(at), help=help_
+            ) from None
         self._include(module, functions, data)
 
     def _include(

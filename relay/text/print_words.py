@@ -1,4 +1,4 @@
-"""The words that a printed text is made of: atoms, binders, types, patterns, attributes."""
+"""The words of printed text: atoms, binders, types, patterns, attributes."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,6 @@ from relay.ir.expr import (
     Operator,
     Var,
 )
-from relay.ir.parts import Mark
 from relay.ir.patterns import (
     Pattern,
     PatternConstructor,
@@ -20,6 +19,7 @@ from relay.ir.patterns import (
     PatternVar,
 )
 from relay.ir.types import Type, TypeVar
+from relay.ir.validation import Mark
 from relay.text.literals import has_text, scalar_text
 from relay.text.names import PREFIX, Names, name_text
 from relay.text.print_types import (

@@ -29,6 +29,7 @@ from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import FuncType, Type
 from relay.ir.walk import free_vars
 from relay.support.collector import paused_collector
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.trampoline import Task, run
 from relay.text.layout import Lines
@@ -84,7 +85,9 @@ def text_of(
 def _check_width(width: object) -> None:
     if not isinstance(width, int) or width < 1:
         help_ = "it is the number of characters in a line, 100 if none is given"
-        raise UsageError("U004", f"width is a whole number above 0, not {width!r}", help=help_)
+        raise UsageError(
+            ErrorCode.U004, f"width is a whole number above 0, not {width!r}", help=help_
+        )
 
 
 class _Printer:

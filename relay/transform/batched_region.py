@@ -1,7 +1,7 @@
-"""What a region, a function whose calls are batched, says of itself and of its other forms."""
+"""Batched regions: the records that relate a region to its other versions."""
 
 from relay.ir.expr import Constant, Function
-from relay.ir.parts import Mark
+from relay.ir.validation import Mark
 from relay.support.node import Value, replace, value
 
 _KEY = "BatchedRegion"
@@ -19,7 +19,7 @@ class Fixed(Value):
 
 
 @value
-class Behind(Value):
+class TableVersion(Value):
     """The form of a region for calls that are given rows of tables.
 
     `results` are parameters, and the results of another region, `leaf`, that they are there: those
@@ -49,7 +49,7 @@ class BatchedRegion(Mark):
     alike: tuple[int, ...] = ()
     fixed: tuple[Fixed, ...] = ()
     given: tuple[int, ...] = ()
-    behind: Behind | None = None
+    behind: TableVersion | None = None
 
 
 def region_of(function: Function) -> BatchedRegion | None:

@@ -1,10 +1,11 @@
-"""Parameters become constants, so that everything that depends on them alone is computed once."""
+"""Bind parameters to constants, so that everything that depends on them alone is folded."""
 
 from collections.abc import Mapping
 
 from relay.ir.expr import Array, Constant, Expr, Function, Var
 from relay.ir.walk import substitute
 from relay.runtime.dlpack import array_of
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import replace
 from relay.transform.pipeline import Program
@@ -32,7 +33,9 @@ def _parameter(function: Function, name: str) -> Var:
     if len(named) != 1:
         known = ", ".join(param.name for param in function.params) or "none"
         how_many = "several parameters are" if named else "no parameter is"
-        raise UsageError("U043", f"{how_many} called '{name}'", notes=[f"parameters: {known}"])
+        raise UsageError(
+            ErrorCode.U043, f"{how_many} called '{name}'", notes=[f"parameters: {known}"]
+        )
     return named[0]
 
 
@@ -40,7 +43,7 @@ def _constant(param: Var, array: Array) -> Constant:
     constant = Constant(array)
     if param.ty is not None and constant.ty is not param.ty:
         raise UsageError(
-            "U044",
+            ErrorCode.U044,
             f"parameter '{param.name}' is a {param.ty!r}, not a {constant.ty!r}",
             help="give an array of that shape and element type",
         )

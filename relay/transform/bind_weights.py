@@ -1,4 +1,4 @@
-"""Write functions for the weights with which they are called, where these can be prepared."""
+"""Specialise functions to the constant weights with which they are called."""
 
 from typing import TypeGuard
 
@@ -8,7 +8,7 @@ from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.ir.walk import rewrite
 from relay.support.node import replace, value
-from relay.transform.instances.passing import Passed, PassingCopies
+from relay.transform.monomorphization.passing import Passed, PassingCopies
 from relay.transform.pipeline import Pass
 
 

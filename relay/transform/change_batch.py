@@ -1,4 +1,4 @@
-"""Models for another number of examples at a time."""
+"""Change the batch size of a model."""
 
 from collections.abc import Mapping
 
@@ -6,6 +6,7 @@ from relay.ir.expr import Function, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ir.walk import rewrite
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import replace, value
 from relay.transform.pipeline import Pass
@@ -29,7 +30,7 @@ class ChangeBatch(Pass):
         for name in axes:
             if name not in names:
                 help_ = f"the parameters are {', '.join(sorted(names))}"
-                raise UsageError("U043", f"no function has a parameter {name}", help=help_)
+                raise UsageError(ErrorCode.U043, f"no function has a parameter {name}", help=help_)
         functions = {name: self._changed(f, axes) for name, f in module.functions.items()}
         return module.with_functions(functions)
 

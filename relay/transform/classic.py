@@ -12,9 +12,10 @@ from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.types import Type
 from relay.opdef.hooks import LEGALIZE
 from relay.semantics.infer import infer
-from relay.support.above import module_above
 from relay.support.dtype import DType, dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.support.late_binding import module_above
 from relay.support.node import replace, value
 from relay.text.parser import parse_module
 from relay.transform import of_expressions
@@ -174,7 +175,9 @@ def fuse_ops(fuse_opt_level: int = -1) -> Pass:
 def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
     """Compute equal expressions once; raises `U072` where some are to be left out."""
     if fskip is not None:
-        raise UsageError("U072", "EliminateCommonSubexpr leaves out nothing: fskip must be None")
+        raise UsageError(
+            ErrorCode.U072, "EliminateCommonSubexpr leaves out nothing: fskip must be None"
+        )
     return Typed("EliminateCommonSubexpr", 3, (EliminateCommonSubexpressions(),))
 
 
@@ -278,7 +281,7 @@ def to_mixed_precision(
     narrow = dtype(mixed_precision_type)
     if not narrow.is_float:
         help_ = 'narrow floats are "float16" and "bfloat16"'
-        raise UsageError("U046", f"ToMixedPrecision makes floats, not {narrow}", help=help_)
+        raise UsageError(ErrorCode.U046, f"ToMixedPrecision makes floats, not {narrow}", help=help_)
     return MixedPrecision("ToMixedPrecision", 0, narrow)
 
 
@@ -286,7 +289,7 @@ def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
     """Give the axes of some parameters another size; `U043` for keys that are no variables."""
     for wrong in (key for key in data if not isinstance(key, Var)):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = 'give parameters themselves: {module["main"].params[0]: 0}'
-        raise UsageError("U043", f"{wrong!r} is no parameter, but a key is one", help=help_)
+        raise UsageError(ErrorCode.U043, f"{wrong!r} is no parameter, but a key is one", help=help_)
     axes = tuple((var.name, axis) for var, axis in data.items())
     return Typed("ChangeBatch", 1, (ChangeBatch(axes, batch_size),))
 
@@ -456,7 +459,7 @@ def find(name: str) -> object:
 
 def _absent(name: str) -> Callable[..., Pass]:
     def make(*_: object, **__: object) -> Pass:
-        raise UsageError("U072", f"there is no pass {name}", help=ABSENT[name])
+        raise UsageError(ErrorCode.U072, f"there is no pass {name}", help=ABSENT[name])
 
     make.__name__ = make.__qualname__ = name
     return make

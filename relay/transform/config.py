@@ -1,10 +1,11 @@
-"""Options of single passes by their classic keys: what `PassContext(config=…)` may say."""
+"""Options of single passes by their classic keys, for `PassContext(config=…)`."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import cast
 
-from relay.ir.parts import require_mapping
+from relay.ir.validation import require_mapping
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 MAX_DEPTH = "relay.FuseOps.max_depth"
@@ -37,8 +38,8 @@ def checked(config: object) -> Mapping[str, object]:
         if key not in OPTIONS:
             near = get_close_matches(str(key), OPTIONS, n=1) or list(OPTIONS)
             message = f"passes have no option '{key}'"
-            raise UsageError("U062", message, help=f"there are {', '.join(near)}")
+            raise UsageError(ErrorCode.U062, message, help=f"there are {', '.join(near)}")
         if not isinstance(value, OPTIONS[key]) or (key == MAX_DEPTH and cast("int", value) < 1):
             message = f"the option '{key}' cannot be {value!r}"
-            raise UsageError("U062", message, help=f"it is of type {OPTIONS[key].__name__}")
+            raise UsageError(ErrorCode.U062, message, help=f"it is of type {OPTIONS[key].__name__}")
     return options

@@ -1,4 +1,4 @@
-"""Which of the optional passes of a compilation run: by level, and by name."""
+"""Pass contexts: which optional passes run, by level and by name."""
 
 from collections.abc import Collection, Mapping
 from contextvars import ContextVar, Token
@@ -7,8 +7,9 @@ from typing import Self, cast
 
 import numpy as np
 
-from relay.ir.parts import require_name
-from relay.support.errors import TypeError_, UsageError
+from relay.ir.validation import require_name
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError, UsageError
 from relay.transform.config import MAX_DEPTH, OPTIONS, checked
 from relay.transform.instruments import (
     ACTIVE,
@@ -65,7 +66,7 @@ class PassContext:
     ) -> None:
         if not isinstance(opt_level, int | np.integer) or not 0 <= opt_level <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             raise UsageError(
-                "U060",
+                ErrorCode.U060,
                 f"there is no optimisation level {opt_level}",
                 help="use 0 for what is needed to run, up to 3 for everything",
             )
@@ -144,7 +145,7 @@ def _ours_of(what: str, names: object) -> frozenset[str]:
     several = cast("Collection[str]", names)
     if isinstance(names, str) or not isinstance(names, Collection):
         message, help_ = f"{what} lists names, it is not {short(several)}", f'{what}=["FuseOps"]'
-        raise TypeError_("T007", message, help=help_)
+        raise RelayTypeError(ErrorCode.T007, message, help=help_)
     for name in several:
         require_name(f"a name in {what}", name)
     return frozenset(map(_ours, several))

@@ -1,8 +1,9 @@
-"""Contracts of passes: what must hold before, what holds after, and what may hold no longer."""
+"""Contracts of passes: required, established and invalidated properties."""
 
 from collections.abc import Iterable
 
 from relay.ir.module import Module
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import Value, value
 from relay.transform.properties import Property
@@ -55,7 +56,7 @@ def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
 
 def _out_of_order(name: str, wanted: Property, breaker: str) -> CompileError:
     return CompileError(
-        "C042",
+        ErrorCode.C042,
         f"{name} requires {wanted.value}, which {breaker} before it does not keep",
         help=f"change their order, or {wanted.remedy} between them",
     )
@@ -67,7 +68,7 @@ def check_input(contract: Contract, known: Properties, module: Module) -> None:
         found = wanted.violation(module)
         if found is not None:
             message = f"{contract.name} requires {wanted.value}, which the program does not have"
-            raise CompileError("C042", message, span=found.span, help=wanted.remedy)
+            raise CompileError(ErrorCode.C042, message, span=found.span, help=wanted.remedy)
 
 
 def check_kept(name: str, wanted: Iterable[Property], module: Module) -> None:
@@ -76,4 +77,4 @@ def check_kept(name: str, wanted: Iterable[Property], module: Module) -> None:
         found = each.violation(module)
         if found is not None:
             message = f"{name} left a broken program: it is to have {each.value}"
-            raise CompileError("C040", message, span=found.span)
+            raise CompileError(ErrorCode.C040, message, span=found.span)

@@ -1,4 +1,4 @@
-"""Passes of one's own, by their classic names: `function_pass`, `module_pass`, `Sequential`."""
+"""User passes by their classic names: `function_pass`, `module_pass`, `Sequential`."""
 
 from collections.abc import Callable, Sequence
 from inspect import isclass
@@ -6,7 +6,7 @@ from typing import Any, ClassVar, cast
 
 from relay.ir.expr import Function
 from relay.ir.module import Module, module_of
-from relay.ir.parts import listed
+from relay.ir.validation import listed
 from relay.semantics.infer import infer
 from relay.support.node import replace, value
 from relay.transform.context import PassContext

@@ -1,4 +1,4 @@
-"""Take kernels apart again."""
+"""Inline primitive functions: kernels become operators again."""
 
 from typing import ClassVar, cast
 

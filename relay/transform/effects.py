@@ -1,4 +1,4 @@
-"""Which expressions have effects, and which may trap: what limits how passes move and drop them.
+"""Effects and traps of expressions, which limit how passes move and drop them.
 
 Traps are imprecise (docs/decisions/0008-imprecise-traps.md): a program that traps reports one of
 its traps. An expression that may trap is dropped where nobody needs its value, and evaluated in any

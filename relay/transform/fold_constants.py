@@ -14,7 +14,7 @@ from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.operands import Dynamic
 from relay.semantics.apply import TensorValue, apply
-from relay.support.errors import RunError, TypeError_
+from relay.support.errors import RelayTypeError, RunError
 from relay.support.node import replace, value
 from relay.transform.effects import Effectful
 from relay.transform.pipeline import FunctionPass
@@ -160,7 +160,7 @@ def _with_attributes(call: Call, op: Dynamic, args: Sequence[Expr]) -> Call | No
         static = op.static([_array(arg) for arg in args])
         given = args[: -len(op.operands)]
         return None if static is None else Call(static, given, span=call.span)
-    except TypeError_:
+    except RelayTypeError:
         return None
 
 

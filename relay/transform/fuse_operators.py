@@ -1,4 +1,4 @@
-"""Gather operators into kernels: what is computed together need not go through memory."""
+"""Fuse operators into kernels, whose intermediate values do not go through memory."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Put the bodies of functions in the place of their calls, where they can be optimised."""
+"""Inline functions at their calls."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -12,7 +12,7 @@ from relay.ir.match_dims import dims_match, match_dims
 from relay.ir.module import Module
 from relay.ir.types import Type, dim_variables
 from relay.ir.walk import binders, outside_kernels, post_order, rewrite
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.support.node import node, value
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.specialize import substitute_sizes
@@ -115,7 +115,7 @@ def _with_sizes(function: Function, args: Sequence[Expr]) -> Function | None:
     found = renamed_apart(_names_in(function)) | match_dims(*_types(function, args))
     try:
         return substitute_sizes(function, found)
-    except TypeError_:
+    except RelayTypeError:
         return None
 
 

@@ -1,4 +1,4 @@
-"""Instruments: what looks on while passes run, and may say which of them do.
+"""Instruments: observers of passes, which may also skip them.
 
 A `PassContext` has instruments, whose methods are called when its block begins and ends, and before
 and after each pass in it.
@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from relay.ir.module import Module
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 _Class = TypeVar("_Class", bound=type)
@@ -79,7 +80,9 @@ def instruments_of(given: object) -> tuple[PassInstrument, ...]:
     for each in () if given is None else several:
         if not isinstance(each, PassInstrument):
             help_ = "decorate its class with relay.transform.pass_instrument"
-            raise UsageError("U075", f"{type(each).__name__} is no pass instrument", help=help_)
+            raise UsageError(
+                ErrorCode.U075, f"{type(each).__name__} is no pass instrument", help=help_
+            )
         found.append(each)
     return tuple(found)
 

@@ -1,4 +1,4 @@
-"""Sums and products with tensors of zeros and ones, which need not be made."""
+"""Avoid tensors of zeros and ones in the sums and products of gradients."""
 
 from collections.abc import Sequence
 from types import UnionType

@@ -1,4 +1,4 @@
-"""Nodes that may not be needed are computed where they are first needed, and once: call by need.
+"""Lazy placement (call by need): values are computed at their first use, once.
 
 A shared node is computed once, when the first of its users needs it. As a rule that is one place of
 the program. It is not where only some branches, clauses or closures need it: which of them is
@@ -20,12 +20,12 @@ from relay.transform.effects import effectful_nodes, unspeculatable_nodes
 def computed_lazily(function: Function) -> Function:
     """Return a function whose nodes mean the same when each is computed at its place.
 
-    The place of a node is the innermost scope around all its uses. A lazy node, see `Places`,
-    becomes a cell with a function that computes it. A user calls the function in the cell, and
-    leaves one there that has the value at hand. Other nodes stay as they are: nobody notices
-    whether, and how often, they are computed.
+    The place of a node is the innermost scope around all its uses. A lazy node, see
+    `LazyPlacement`, becomes a cell with a function that computes it. A user calls the function in
+    the cell, and leaves one there that has the value at hand. Other nodes stay as they are: nobody
+    notices whether, and how often, they are computed.
     """
-    places = Places(function)
+    places = LazyPlacement(function)
     return _rebuilt(function, places) if places.lazy else function
 
 
@@ -36,7 +36,7 @@ class _Arms(NamedTuple):
     scopes: tuple[int, ...]
 
 
-class Places(Placement):
+class LazyPlacement(Placement):
     """The scopes of a function, and one for each node that is `lazy`: its place may not need it.
 
     1. A node that may trap, but has no effect, is lazy unless its place needs it: a node there
@@ -103,7 +103,7 @@ def _first_users(root: Expr, edges: Edges) -> dict[Expr, Expr]:
     return first
 
 
-def _rebuilt(function: Function, places: Places) -> Function:
+def _rebuilt(function: Function, places: LazyPlacement) -> Function:
     """Return the function with cells for all lazy nodes."""
     new: dict[Expr, Expr] = {}
     asked: dict[tuple[Expr, int], Expr] = {}  # the value of a lazy node in a scope

@@ -6,7 +6,7 @@ from relay.ir.types import Type
 from relay.ir.walk import free_vars, substitute
 from relay.semantics.infer import infer
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.instances.type_map import unused
+from relay.transform.monomorphization.type_map import unused
 from relay.transform.pipeline import Pass
 from relay.transform.to_a_normal_form import ToANormalForm
 

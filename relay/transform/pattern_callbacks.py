@@ -1,4 +1,4 @@
-"""Rewriting by callbacks in the classic form: a class with a pattern, and what to make of it."""
+"""Rewriting by callbacks in the classic form: a class with a pattern and a replacement."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,10 +8,11 @@ from relay.ir.dataflow.patterns import DFPattern
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Expr, Function, Operator
 from relay.ir.module import Module, ModuleLike
-from relay.ir.parts import require
 from relay.ir.uses import use_counts
+from relay.ir.validation import require
 from relay.ir.walk import fold, free_vars, post_order, with_children
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 MOST_SWEEPS = 100
@@ -56,7 +57,7 @@ class DFPatternCallback:
         lists for each part of the pattern what it has matched in `post`.
         """
         raise UsageError(
-            "U302",
+            ErrorCode.U302,
             f"{type(self).__name__} does not say what to make of a match",
             help="give it a method callback(self, pre, post, node_map)",
         )
@@ -94,7 +95,7 @@ def rewrite(
         if len(post_order(expr)) > most:
             break
     help_ = "one of them must leave alone what another makes"
-    raise UsageError("U300", "callbacks rewrite a program without end", help=help_)
+    raise UsageError(ErrorCode.U300, "callbacks rewrite a program without end", help=help_)
 
 
 def require_pattern(callback: object) -> None:
@@ -105,7 +106,7 @@ def require_pattern(callback: object) -> None:
         return
     message = f"{type(callback).__name__} does not say what to look for"
     help_ = "derive from DFPatternCallback, and set self.pattern"
-    raise UsageError("U302", message, help=help_)
+    raise UsageError(ErrorCode.U302, message, help=help_)
 
 
 def _sweep(callback: DFPatternCallback, expr: Expr) -> Expr:

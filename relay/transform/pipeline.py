@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 from relay.ir.expr import Function
 from relay.ir.module import Module, ModuleLike, module_of
 from relay.support.collector import paused_collector
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError
 from relay.support.node import Value, node, value
 from relay.support.progress import Progress, silent
@@ -163,7 +164,7 @@ def _applied(each: Pass, module: Module) -> Module:
     except Exception as error:
         message = f"{each.title()} failed: {type(error).__name__}: {error}"
         help_ = "the mistake is in the pass, not in the program: please report both"
-        raise CompileError("C043", message, help=help_) from error
+        raise CompileError(ErrorCode.C043, message, help=help_) from error
 
 
 def _may_run(each: Pass, module: Module) -> bool:

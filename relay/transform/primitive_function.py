@@ -1,4 +1,4 @@
-"""Calls of operators as one primitive function: what a kernel is made of."""
+"""Primitive functions: the calls of operators that one kernel computes."""
 
 from collections.abc import Sequence
 

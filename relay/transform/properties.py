@@ -1,4 +1,4 @@
-"""Properties of modules that the contracts of passes speak of, and how each is tested."""
+"""Properties of modules that contracts name, and the test of each."""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum

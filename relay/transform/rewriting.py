@@ -31,6 +31,7 @@ from relay.ir.dataflow.matching import Found, Head, Matchable, head_of
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
 from relay.ir.uses import use_counts
 from relay.ir.walk import outside_kernels, post_order, with_children
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import node
 from relay.transform.effects import Effectful, has_effect
@@ -223,4 +224,4 @@ class _Uses:
 def _endless(expr: Expr) -> UsageError:
     message = "rules rewrite an expression without end"
     help_ = "one of them must leave alone what another makes"
-    return UsageError("U300", message, span=expr.span, help=help_)
+    return UsageError(ErrorCode.U300, message, span=expr.span, help=help_)

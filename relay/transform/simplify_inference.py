@@ -9,7 +9,7 @@ from relay.ir.types import TensorType, has_any
 from relay.ir.walk import children, post_order, rewrite
 from relay.opdef.constraints import Constraint, Relation
 from relay.opdef.definition import OperatorDef
-from relay.ops.tensor.fits import Assured, with_size
+from relay.ops.tensor.shape_assertion import Assured, with_size
 from relay.support.node import replace, value
 from relay.support.span import Span
 from relay.transform.effects import Effectful

@@ -1,4 +1,4 @@
-"""Names for the sizes about which a type says nothing."""
+"""Fresh names for sizes that a type leaves unknown."""
 
 from collections.abc import Iterator
 from itertools import count

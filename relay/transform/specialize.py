@@ -1,4 +1,4 @@
-"""Give symbolic dimensions their sizes, so that everything behind them can be computed."""
+"""Bind symbolic dimensions to their sizes, so that everything that depends on them is folded."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -17,7 +17,7 @@ from relay.ir.patterns import Match
 from relay.ir.types import substitute_dims
 from relay.ir.walk import children, post_order, rewrite
 from relay.support.node import replace, set_field, value
-from relay.transform.decided import rebuilt
+from relay.transform.known_branches import rebuilt
 from relay.transform.pipeline import FunctionPass
 
 

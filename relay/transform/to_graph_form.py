@@ -1,4 +1,4 @@
-"""Turn let-bound pure values into shared nodes, so that passes see one dataflow graph."""
+"""Turn let-bound pure values into shared nodes of one dataflow graph."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -8,10 +8,10 @@ from relay.ir.analysis.placement import Placement
 from relay.ir.analysis.scopes import Parts, Scoping, body_scopes, function_scopes
 from relay.ir.expr import Constant, Constructor, Expr, Function, GlobalVar, Let, Var
 from relay.ir.walk import Edges, children, fold, post_order, with_children
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.support.node import value
 from relay.transform.effects import effectful_nodes, unspeculatable_nodes
-from relay.transform.lazy_placement import Places
+from relay.transform.lazy_placement import LazyPlacement
 from relay.transform.pipeline import FunctionPass
 
 
@@ -48,7 +48,7 @@ class ToGraphForm(FunctionPass):
 def _rebuilt(expr: Expr, new: Sequence[Expr]) -> Expr:
     try:
         return with_children(expr, new)
-    except TypeError_:  # case 5
+    except RelayTypeError:  # case 5
         pairs = zip(children(expr), new, strict=True)
         return with_children(expr, [_as_known_before(*pair) for pair in pairs])
 
@@ -103,7 +103,7 @@ def _placed_eagerly(function: Function, values: dict[Var, Expr]) -> dict[Var, Ex
         return values
     while True:
         edges = _without_names(values)
-        places = Places(function, _scopes_along(edges))
+        places = LazyPlacement(function, _scopes_along(edges))
         lazy = {v for v, bound in values.items() if places.is_lazy(bound) or places.is_lazy(v)}
         if not lazy:
             return values

@@ -1,4 +1,4 @@
-"""Programs that compute in narrow floats where these are good enough."""
+"""Compute in narrow floats where these are good enough."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Elementary functions by the names of their approximations."""
+"""Use approximations of elementary functions."""
 
 from typing import cast
 

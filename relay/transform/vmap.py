@@ -1,4 +1,4 @@
-"""Many calls of a function at once: the same function over tensors with one more axis in front."""
+"""Vectorise a function over one more leading axis."""
 
 from collections.abc import Collection, Sequence
 from typing import cast
@@ -12,7 +12,8 @@ from relay.opdef.definition import OperatorDef
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.lifted import Lifted
 from relay.ops.tensor.reshape import Reshape
-from relay.support.errors import CompileError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import node, replace
 from relay.transform.to_graph_form import ToGraphForm
 
@@ -60,7 +61,7 @@ def _with_axis(param: Var, size: Dim) -> Var:
     ty = _batched_type(param.type, size)
     if ty is None:
         message = f"'{param.name}' of type {param.type!r} has no form over many values"
-        raise CompileError("C120", message, span=param.span)
+        raise CompileError(ErrorCode.C120, message, span=param.span)
     return Var(param.name, ty, span=param.span, ty=ty)
 
 
@@ -102,7 +103,7 @@ class _Mapping:
                 return Mapped(self.call(expr, op, new[:-1]), True)
             case _:
                 raise CompileError(
-                    "C120", f"{_words(expr)} has no form over many values", span=expr.span
+                    ErrorCode.C120, f"{_words(expr)} has no form over many values", span=expr.span
                 )
 
     def spread(self, each: Mapped) -> Expr:
@@ -137,10 +138,10 @@ class _Mapping:
             many = Lifted.over(op, mapped, self._size)
             tensors = tuple(part for arg in args for part in _tensors(arg.expr))
             return Call(many, (Tuple(tensors),), span=call.span)
-        except TypeError_ as error:
+        except RelayTypeError as error:
             types = ", ".join(repr(arg.type) for arg in call.args)
             raise CompileError(
-                "C120",
+                ErrorCode.C120,
                 f"{op.name} has no form over many values",
                 span=call.span,
                 notes=[error.message, f"its arguments are of the types {types}"],

@@ -14,7 +14,7 @@ from relay.ops.binary import Add
 from relay.ops.reduction import Sum
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Exp
-from relay.runtime.program import Region
+from relay.runtime.program import MemoryRegion
 from relay.transform.fuse_operators import FuseOperators
 
 
@@ -31,7 +31,7 @@ def living(line: StraightLine, plan: MemoryPlan) -> list[list[tuple[int, int]]]:
     for index, step in enumerate(line.steps):
         for storage in (*step.reads, *step.writes):
             place = plan[storage]
-            if place.region is Region.ARENA:
+            if place.region is MemoryRegion.ARENA:
                 uses.setdefault(id(storage), []).append(index)
                 ranges[id(storage)] = (place.offset, place.offset + storage.nbytes)
     alive: list[list[tuple[int, int]]] = [[] for _ in line.steps]
@@ -115,6 +115,6 @@ def test_results_are_written_in_place():
     fused = FuseOperators().run(Function((x,), Call(Exp(), (x,))))
     line = straight_line(fused)
     plan = plan_memory(line)
-    assert plan[line.results[0]].region is Region.OUTPUT
+    assert plan[line.results[0]].region is MemoryRegion.OUTPUT
     assert plan.copies == []
     assert plan.arena_bytes == 0

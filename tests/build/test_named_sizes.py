@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.build.dimensions import kernel_key
+from relay.build.kernel_sizes import kernel_key
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Function, Tuple, Var
 from relay.ir.types import TensorType

@@ -7,9 +7,9 @@ import pytest
 
 from relay.build.compile import compile_module
 from relay.frontend.text import parse
-from relay.runtime.code.border import Data
+from relay.runtime.code.external_types import Data
+from relay.runtime.code.json_values import written_value
 from relay.runtime.code.signature import ValueSpec
-from relay.runtime.code.written import written_value
 from relay.support.errors import RelayError
 
 HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\ntype Expr { Num(float32), Add(Expr, Expr) }\n'

@@ -6,7 +6,7 @@ import pytest
 
 from relay import RelayError, parse
 from relay.transform.fuse_operators import FuseOperators
-from relay.transform.written import pass_names, passes_of
+from relay.transform.pass_text import pass_names, passes_of
 from tests.cli.conftest import Relay
 
 TEXT = """#[version = "0.0.5"]

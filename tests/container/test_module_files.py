@@ -21,7 +21,7 @@ from relay.frontend.load import load_program
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, Var
 from relay.ir.module import Module
-from relay.ir.parts import Mark
+from relay.ir.validation import Mark
 from relay.ir.walk import post_order
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS

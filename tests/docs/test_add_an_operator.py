@@ -14,7 +14,7 @@ from relay.ir.expr import Call, Var
 from relay.ir.types import TensorType
 from relay.opdef.table import OPERATORS
 from relay.semantics.apply import apply
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.testing import operators
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/add-an-operator.md"
@@ -56,7 +56,7 @@ def test_the_operator_works(module: ModuleType):
 
 
 def test_what_it_refuses(module: ModuleType):
-    with pytest.raises(TypeError_, match="T104"):
+    with pytest.raises(RelayTypeError, match="T104"):
         module.SoftShrink(-1.0)
-    with pytest.raises(TypeError_, match="T102"):
+    with pytest.raises(RelayTypeError, match="T102"):
         Call(module.SoftShrink(), (Var("x", TensorType((2,), "int32")),))

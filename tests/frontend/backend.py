@@ -18,7 +18,7 @@ from relay.prelude.library import library
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.values import Data
-from relay.support.errors import ImportError_, RelayError
+from relay.support.errors import RelayError, RelayImportError
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.pipeline import run_passes
@@ -129,7 +129,7 @@ def with_parameters_as_constants(
     """
     try:
         from_onnx(model, shapes_inside(model, arrays))
-    except ImportError_ as error:
+    except RelayImportError as error:
         if error.code not in ("F022", "F032"):
             raise
     else:

@@ -5,11 +5,11 @@ from hypothesis import given
 from strategies import modules
 
 import relay
-from relay.ir.depth import DEEPEST
 from relay.ir.dims import ANY, DimVar
 from relay.ir.equality import structural_equal, structural_hash
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, Var
 from relay.ir.module import Module
+from relay.ir.nesting_limits import DEEPEST
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeVar
 from relay.ir.walk import children, free_vars, post_order, rewrite
 from relay.opdef.table import OPERATORS

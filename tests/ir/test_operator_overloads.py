@@ -10,7 +10,7 @@ from relay.opdef.table import OVERLOADS
 from relay.ops.cast import Cast
 from relay.ops.comparison import Less
 from relay.semantics.evaluate import evaluate
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.text.parse_expr import _INFIX
 
 X = np.array([1.5, -2.0, 4.0], np.float32)
@@ -89,12 +89,12 @@ def test_a_number_takes_the_element_type_of_the_other_side(element):
     ],
 )
 def test_a_number_that_no_element_can_hold_is_refused(element, number):
-    with pytest.raises(TypeError_, match="T012"):
+    with pytest.raises(RelayTypeError, match="T012"):
         _ = Var("x", TensorType((2,), element)) + number
 
 
 def test_a_number_beside_nothing_typed_is_refused():
-    with pytest.raises(TypeError_, match="T012"):
+    with pytest.raises(RelayTypeError, match="T012"):
         _ = Var("x") + 1
 
 
@@ -104,19 +104,19 @@ def test_tuples_are_indexed_and_unpacked():
     assert (first.index, second.index) == (0, 1)
     assert pair[-1].index == 1
     assert Var("untyped")[3].index == 3
-    with pytest.raises(TypeError_, match="T004"):
+    with pytest.raises(RelayTypeError, match="T004"):
         pair[2]
 
 
 @pytest.mark.parametrize("expr", [Constant(X), Var("untyped")])
 def test_what_is_no_tuple_is_not_unpacked(expr: Expr):
-    with pytest.raises(TypeError_, match="T013"):
+    with pytest.raises(RelayTypeError, match="T013"):
         _first, _second = expr
 
 
 @pytest.mark.parametrize("index", [0, slice(1), (0, 1)])
 def test_parts_of_a_tensor_are_no_fields(index):
-    with pytest.raises(TypeError_, match="T013"):
+    with pytest.raises(RelayTypeError, match="T013"):
         Constant(X)[index]
 
 
@@ -147,9 +147,9 @@ def test_equality_stays_identity():
 
 def test_a_number_beyond_all_floats_is_refused():
     x = Var("x", TensorType((2,)))
-    with pytest.raises(TypeError_, match="T012"):
+    with pytest.raises(RelayTypeError, match="T012"):
         _ = x + 10**400
-    with pytest.raises(TypeError_, match="T007"):
+    with pytest.raises(RelayTypeError, match="T007"):
         Function((x,), x, attrs={"k": 10**400})
 
 
@@ -157,5 +157,5 @@ def test_a_number_beyond_all_floats_is_refused():
     "decide", [lambda x: 0 < x < 1, lambda x: x and x, lambda x: not x, lambda x: 1 if x else 2]
 )
 def test_an_expression_is_neither_true_nor_false(decide):
-    with pytest.raises(TypeError_, match="T009"):
+    with pytest.raises(RelayTypeError, match="T009"):
         decide(Var("x", TensorType((), "float32")))

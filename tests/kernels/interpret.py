@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from relay.kernels.folds import Fold
-from relay.kernels.inside import Inside
+from relay.kernels.bounds_checks import BoundsCheck
+from relay.kernels.lane_reductions import Fold
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -19,9 +19,9 @@ from relay.kernels.loops import (
     Kernel,
     Let,
     Load,
+    MemoryScope,
     Mode,
     Prefetch,
-    Scope,
     Stmt,
     Store,
     While,
@@ -154,7 +154,7 @@ class _Machine:
         size = self.arrays[buffer].size
         assert np.all(flat >= 0), f"{buffer.name}[{flat}] of {size}"
         assert np.all(flat < size), f"{buffer.name}[{flat}] of {size}"
-        if buffer.scope is Scope.REGISTER:
+        if buffer.scope is MemoryScope.REGISTER:
             places = [np.max(np.where(True if live is None else live, self(i), 0)) for i in indices]
             assert all(p < d for p, d in zip(places, self.shapes[buffer], strict=True))
         return flat
@@ -203,7 +203,7 @@ class _Machine:
                 found = [self._folded(op, self(row), dtype) for row in rows]
                 whole = np.concatenate([found, found[:1] * (lanes - len(found))])
                 return whole if lanes > 1 else whole[0]
-            case Inside(index=index, size=size, from_end=from_end, mask=mask):
+            case BoundsCheck(index=index, size=size, from_end=from_end, mask=mask):
                 found = np.asarray(self(index)).astype(np.int64)
                 found = np.where((found < 0) & from_end, found + self(size), found)[()]
                 live = True if mask is None else self(mask)

@@ -7,7 +7,7 @@ from kernels.llvm.running import scalar_map, vector_map
 
 from relay.kernels.compiler import compile_kernels
 from relay.kernels.cores import CORES
-from relay.kernels.machine import Machine, usable_cores
+from relay.kernels.machine import CpuModel, usable_cores
 from relay.kernels.machines import machine_named
 from relay.kernels.processors import check_names
 from relay.kernels.scalar import Apply, Binary, Fn, Op
@@ -15,17 +15,17 @@ from relay.support.dtype import bfloat16, bool_, float16, float32, float64, int8
 from relay.support.errors import CompileError
 
 OTHERS = [
-    Machine.of("aarch64-unknown-linux-gnu", "cortex-a76", "+neon"),
-    Machine.of("riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+v"),
-    Machine.of("wasm32-unknown-unknown", "generic", "+simd128"),
-    Machine.of("x86_64-unknown-linux-gnu", "x86-64"),
-    Machine.of("x86_64-unknown-linux-gnu", "haswell", "+avx,+avx2,+fma,+f16c"),
+    CpuModel.of("aarch64-unknown-linux-gnu", "cortex-a76", "+neon"),
+    CpuModel.of("riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+v"),
+    CpuModel.of("wasm32-unknown-unknown", "generic", "+simd128"),
+    CpuModel.of("x86_64-unknown-linux-gnu", "x86-64"),
+    CpuModel.of("x86_64-unknown-linux-gnu", "haswell", "+avx,+avx2,+fma,+f16c"),
 ]
 
 
 def test_the_host_knows_itself():
-    host = Machine.host()
-    assert host is Machine.host()
+    host = CpuModel.host()
+    assert host is CpuModel.host()
     assert host.vector_bytes in (16, 32, 64)
     assert host.lanes(float32) == host.vector_bytes // 4
     assert 4096 <= host.l1 <= host.l2
@@ -33,7 +33,7 @@ def test_the_host_knows_itself():
 
 
 def test_lanes_are_those_in_which_a_dtype_is_computed():
-    wide = Machine("x86_64-unknown-linux-gnu", vector_bytes=64)
+    wide = CpuModel("x86_64-unknown-linux-gnu", vector_bytes=64)
     found = [wide.lanes(dtype) for dtype in (float64, float32, float16, bfloat16, int8, bool_)]
     assert found == [8, 16, 16, 16, 64, 64]
 
@@ -64,7 +64,7 @@ def test_cores_follow_affinity():
 
 @pytest.mark.parametrize("machine", OTHERS, ids=lambda m: f"{m.triple}-{m.cpu}")
 @pytest.mark.parametrize("fn", [Fn.EXP, Fn.SIN, Fn.POW, Fn.ERF, Fn.SQRT])
-def test_kernels_compile_for_other_machines(machine: Machine, fn: Fn):
+def test_kernels_compile_for_other_machines(machine: CpuModel, fn: Fn):
     def make(*xs):
         return Apply(fn, xs * (2 if fn is Fn.POW else 1), xs[0].dtype)
 
@@ -80,5 +80,5 @@ def test_kernels_compile_for_other_machines(machine: Machine, fn: Fn):
 
 def test_a_processor_that_llvm_does_not_know():
     with pytest.raises(CompileError) as caught:
-        compile_kernels([scalar_map(4, [float32], float32, lambda x: x)], Machine("vax-dec-vms"))
+        compile_kernels([scalar_map(4, [float32], float32, lambda x: x)], CpuModel("vax-dec-vms"))
     assert caught.value.code == "C002"

@@ -22,7 +22,7 @@ from relay.ops.reduction import Sum, Variance
 from relay.ops.tensor.ranges import Arange
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.transcendental import Exp
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 
 N, M = DimVar("n"), DimVar("m")
 
@@ -57,7 +57,7 @@ def tensor(*shape: int | DimVar, dtype: str = "float32") -> Var:
     ],
 )
 def test_each_code(code: str, message: str, build: Callable[[], Expr]):
-    with pytest.raises(TypeError_, match=message) as caught:
+    with pytest.raises(RelayTypeError, match=message) as caught:
         build()
     assert caught.value.code == code
 

@@ -5,7 +5,7 @@ import pytest
 
 from relay.ir.dims import DimVar
 from relay.opdef.layout import Layout
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_a_layout_prints_as_it_is_written(text: str) -> None:
     "text", ["", "nchw", "NCHWC", "NCHW16", "NHW16c", "16cNHWC", "NCHW0c", "N-C"]
 )
 def test_what_is_no_layout_is_an_error(text: str) -> None:
-    with pytest.raises(TypeError_, match="is not a layout") as caught:
+    with pytest.raises(RelayTypeError, match="is not a layout") as caught:
         Layout.parse(text)
     assert caught.value.code == "T106"
 
@@ -52,10 +52,10 @@ def test_sizes_may_be_symbolic() -> None:
 
 
 def test_a_block_must_divide() -> None:
-    with pytest.raises(TypeError_, match="rest of axis C, of size 12, by 8"):
+    with pytest.raises(RelayTypeError, match="rest of axis C, of size 12, by 8"):
         Layout.parse("NCHW8c").shape({"N": 1, "C": 12, "H": 7, "W": 7})
 
 
 def test_a_block_has_its_length() -> None:
-    with pytest.raises(TypeError_, match="length of block 8c: expected 8, found 7"):
+    with pytest.raises(RelayTypeError, match="length of block 8c: expected 8, found 7"):
         Layout.parse("NCHW8c").sizes((1, 2, 7, 7, 7))

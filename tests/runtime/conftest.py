@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from relay.runtime import (
+    HostRequirements,
     Location,
-    Machine,
+    MemoryRegion,
     ObjectCode,
     Program,
-    Region,
     Signature,
     Step,
     TensorSpec,
@@ -79,11 +79,21 @@ def affine_program(shape: Sequence[int], **changes) -> Program:
     """Return a program for `2 * x + bias` with bias = 0, 1, 2, …, in two kernels."""
     count = int(np.prod(shape))
     steps = (
-        Step("double", "twice", (Location(Region.INPUT), Location(Region.ARENA)), (count,), count),
+        Step(
+            "double",
+            "twice",
+            (Location(MemoryRegion.INPUT), Location(MemoryRegion.ARENA)),
+            (count,),
+            count,
+        ),
         Step(
             "add",
             "bias",
-            (Location(Region.ARENA), Location(Region.CONSTANT), Location(Region.OUTPUT)),
+            (
+                Location(MemoryRegion.ARENA),
+                Location(MemoryRegion.CONSTANT),
+                Location(MemoryRegion.OUTPUT),
+            ),
             (count,),
             count,
             12 * count,
@@ -99,7 +109,7 @@ def affine_program(shape: Sequence[int], **changes) -> Program:
             ObjectCode("kernels", compile_for_host(KERNELS)),
             ObjectCode("relay_run", compile_for_host(ENTRY.format(n=count))),
         ),
-        machine=Machine.host(),
+        machine=HostRequirements.host(),
         arena_bytes=4 * count,
         steps=steps,
         metadata=(("model", "affine"),),
@@ -119,7 +129,7 @@ def entry_program(text: str, inputs=(), outputs=(), **changes) -> Program:
         signature=Signature(tuple(inputs), tuple(outputs), is_tuple=True),
         constants=pack_constants([]),
         objects=(ObjectCode("relay_run", compile_for_host(text)),),
-        machine=Machine.host(),
+        machine=HostRequirements.host(),
     )
     return replace(program, **changes)
 

@@ -12,7 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relay.runtime import Executable, Machine, NativeExecutable, pack_constants, save_program
+from relay.runtime import (
+    Executable,
+    HostRequirements,
+    NativeExecutable,
+    pack_constants,
+    save_program,
+)
 from relay.runtime.artefact import VERSION, Container, Packer, read_container, write_container
 from relay.support.errors import ArtefactError, RelayError
 
@@ -220,11 +226,11 @@ def test_a_file_for_another_machine_is_refused(saved, tmp_path):
         program["machine"]["triple"] = "wasm32-unknown-wasi"
 
     assert with_body(saved, tmp_path / "x", foreign) == "A007"
-    assert Machine.host().platform[0] in Machine.host().triple
+    assert HostRequirements.host().platform[0] in HostRequirements.host().triple
 
 
 def test_a_program_for_another_machine_can_be_saved(programs, tmp_path):
-    program = programs.affine_program((2, 3), machine=Machine("riscv64-unknown-linux-gnu"))
+    program = programs.affine_program((2, 3), machine=HostRequirements("riscv64-unknown-linux-gnu"))
     save_program(program, tmp_path / "x")
     assert code_of(Executable.load, tmp_path / "x") == "A007"
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from relay.runtime import (
     Executable,
+    HostRequirements,
     Location,
-    Machine,
+    MemoryRegion,
     NativeExecutable,
     ObjectCode,
-    Region,
     Signature,
     Step,
     TensorSpec,
@@ -281,7 +281,7 @@ define i32 @relay_run(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr
 def test_steps_find_their_arguments(programs):
     """The kernel copies one element from each region to the output, where a trap would lie."""
     spec = [TensorSpec("x", (4,), "int32"), TensorSpec("z", (4,), "int32")]
-    places = [Location(Region.INPUT, 8, 1), Location(Region.OUTPUT, 12)]
+    places = [Location(MemoryRegion.INPUT, 8, 1), Location(MemoryRegion.OUTPUT, 12)]
     program = programs.entry_program(
         PEEK, spec, [TensorSpec("y", (4,), "int32")], steps=(Step("peek", "peek", places),)
     )
@@ -322,9 +322,12 @@ def test_too_much_memory_is_an_error(programs):
 @pytest.mark.parametrize(
     ("machine", "code"),
     [
-        (Machine("riscv64-unknown-linux-gnu"), "A007"),
-        (Machine(Machine.host().triple.replace("linux", "darwin")), "A007"),
-        (Machine(Machine.host().triple, "future", "+sse2,+flux-capacitor"), "A008"),
+        (HostRequirements("riscv64-unknown-linux-gnu"), "A007"),
+        (HostRequirements(HostRequirements.host().triple.replace("linux", "darwin")), "A007"),
+        (
+            HostRequirements(HostRequirements.host().triple, "future", "+sse2,+flux-capacitor"),
+            "A008",
+        ),
     ],
 )
 def test_code_for_another_machine_is_refused(programs, machine, code):

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import relay
-from relay.ir.depth import DEEPEST
 from relay.ir.dims import ANY, Dim, DimVar, maximum, total
 from relay.ir.equality import structural_equal, structural_hash
 from relay.ir.expr import Constructor, Expr, Function, Tuple, Var
 from relay.ir.module import Module
+from relay.ir.nesting_limits import DEEPEST
 from relay.ir.patterns import Pattern, PatternTuple, PatternVar, PatternWildcard
 from relay.ir.references import RefCreate
 from relay.ir.types import (

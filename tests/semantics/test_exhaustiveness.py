@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import relay
-from relay.ir.depth import DEEPEST
 from relay.ir.expr import Constructor, Var
+from relay.ir.nesting_limits import DEEPEST
 from relay.ir.patterns import (
     Pattern,
     PatternConstructor,

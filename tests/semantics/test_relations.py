@@ -12,7 +12,8 @@ from relay.ops.functions import op
 from relay.ops.nn.matmul import Dense
 from relay.semantics.infer import infer
 from relay.semantics.unify import Unifier
-from relay.support.errors import RelayError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayTypeError
 from relay.support.node import Value, value
 
 A, B, C = TypeVar("A"), TypeVar("B"), TypeVar("C")
@@ -51,7 +52,7 @@ class Pairs(Value):
         if a is None or b is None:
             return types
         if a is b:
-            raise TypeError_("T039", "the two are the same")
+            raise RelayTypeError(ErrorCode.T039, "the two are the same")
         return a, b, TupleType((a, b))
 
 

@@ -12,7 +12,7 @@ from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.semantics.apply import TensorValue, as_constant
 from relay.targets.cpu import cpu_target
@@ -28,9 +28,9 @@ def placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:
 
 
 @cache
-def machine(cores: int = 4) -> Machine:
+def machine(cores: int = 4) -> CpuModel:
     """Return this machine with a number of cores, so that schedules are parallel or not."""
-    return replace(Machine.host(), cores=cores)
+    return replace(CpuModel.host(), cores=cores)
 
 
 def run(op: OperatorDef, arguments: Sequence[TensorValue], cores: int = 4) -> TensorValue:
@@ -48,7 +48,7 @@ def run(op: OperatorDef, arguments: Sequence[TensorValue], cores: int = 4) -> Te
 def scheduled(
     inputs: Sequence[te.Tensor],
     outputs: Sequence[te.Tensor],
-    machine: Machine,
+    machine: CpuModel,
     anchor: tuple[OperatorDef, te.Tensor] | None = None,
     parity: te.Tensor | None = None,
 ) -> Kernel:

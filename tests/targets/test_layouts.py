@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from relay.kernels import te
-from relay.kernels.loops import Allocate, Scope
+from relay.kernels.loops import Allocate, MemoryScope
 from relay.kernels.passes.statements import statements
 from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.support.dtype import float32
@@ -37,7 +37,7 @@ def test_squares_are_turned_in_registers(layouts):
     body = scheduled([x], [op.compute(x)], machine(1)).body
     buffers = [s.buffer for s in statements(body) if isinstance(s, Allocate)]
     assert buffers
-    assert all(buffer.scope is Scope.REGISTER for buffer in buffers)
+    assert all(buffer.scope is MemoryScope.REGISTER for buffer in buffers)
 
 
 def test_squares_where_rows_are_as_long_as_vectors():

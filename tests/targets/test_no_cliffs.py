@@ -13,7 +13,7 @@ from relay.ir.expr import Call, Constant, Function, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.kernels import te
-from relay.kernels.loops import Scope, Store
+from relay.kernels.loops import MemoryScope, Store
 from relay.kernels.passes.statements import statements
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense
@@ -67,7 +67,7 @@ def test_plain_sums_are_vectors_in_registers(shape):
     body = scheduled([x, w], [op.compute(x, w)], machine(1)).body
     sums = [s for s in statements(body) if isinstance(s, Store) and s.buffer.name == op.name]
     assert sums
-    assert {s.buffer.scope for s in sums} == {Scope.REGISTER}
+    assert {s.buffer.scope for s in sums} == {MemoryScope.REGISTER}
     assert all(s.value.dtype.lanes > 1 for s in sums)
 
 

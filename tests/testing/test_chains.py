@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 import relay
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.machines import machine_named
 from relay.testing.chains import check_chain
 
-HERE = Machine.host()
+HERE = CpuModel.host()
 
 
 @pytest.mark.parametrize("first", range(0, 60, 10))

@@ -12,7 +12,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with one code, explained and tested."""
     for folder in ("relay", "docs/errors.d", "tests"):
         (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "relay" / "one.py").write_text('raise TypeError_("T001", "no")\n')
+    (tmp_path / "relay" / "one.py").write_text('raise RelayTypeError("T001", "no")\n')
     (tmp_path / "docs" / "errors.d" / "T.md").write_text(SECTION.format(1))
     (tmp_path / "tests" / "test_one.py").write_text('assert error.code == "T001"\n')
     monkeypatch.chdir(tmp_path)
@@ -26,7 +26,7 @@ def test_nothing_to_say(project: Path) -> None:
 
 
 def test_a_code_without_section_or_test(project: Path) -> None:
-    (project / "relay" / "two.py").write_text('raise TypeError_("T002", "no")\n')
+    (project / "relay" / "two.py").write_text('raise RelayTypeError("T002", "no")\n')
     (complaint,) = errors.complaints()
     assert complaint.startswith("T002: raised, but has no section")
     assert "no test names it" in complaint

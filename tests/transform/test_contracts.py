@@ -16,7 +16,7 @@ from relay.targets.cpu import this_cpu
 from relay.testing.programs import RandomChoices, random_program
 from relay.text.parser import parse_module
 from relay.transform.batching.batch_regions import BatchRegions
-from relay.transform.batching.read_apart import ReadApart
+from relay.transform.batching.indirect_operands import ReadApart
 from relay.transform.context import PassContext
 from relay.transform.contract import TYPED, in_order
 from relay.transform.custom import Sequential
@@ -25,7 +25,7 @@ from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.forms.lambda_lift import LambdaLift
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
-from relay.transform.loops.alternate import AlternateReads
+from relay.transform.loops.serpentine_traversal import SerpentineReads
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import FunctionPass, Pass, Repeat, run_passes
 from relay.transform.properties import Property
@@ -115,9 +115,9 @@ def test_a_list_out_of_order_names_both_passes():
 
 def test_classic_passes_take_part():
     fused = relay.transform.FuseOps()
-    Sequential([fused, AlternateReads()])(UNTYPED)
-    with pytest.raises(RelayError, match=r"C042.*: alternate-reads requires operators in kernels"):
-        Sequential([fused, relay.transform.DefuseOps(), AlternateReads()])(UNTYPED)
+    Sequential([fused, SerpentineReads()])(UNTYPED)
+    with pytest.raises(RelayError, match=r"C042.*: serpentine-reads requires operators in kernels"):
+        Sequential([fused, relay.transform.DefuseOps(), SerpentineReads()])(UNTYPED)
 
 
 def test_a_pass_in_a_circle_may_break_what_it_requires():

@@ -12,19 +12,19 @@ import pytest
 
 import relay
 from relay.build.verify import Verifier
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.targets.cpu import cpu_target
 from relay.text.printer import text_of
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.fuse_operators import FuseOperators
+from relay.transform.pass_text import passes_of
 from relay.transform.pipeline import Pass, run_passes
-from relay.transform.written import passes_of
 
 FILES = sorted(Path(__file__).parent.joinpath("golden").glob("*.rly"))
 RULER = "// " + "-" * 77
 
 
-TARGET = cpu_target(Machine("x86_64-linux-gnu", vector_bytes=32, vector_registers=16))
+TARGET = cpu_target(CpuModel("x86_64-linux-gnu", vector_bytes=32, vector_registers=16))
 """A machine with vectors of 8 floats, so that the texts are the same wherever the tests run."""
 
 FOR_TARGET = {

@@ -1,4 +1,4 @@
-"""The back edges of a function's control flow: the loops in it."""
+"""The back edges of a control-flow graph, which are the loops of a function."""
 
 from collections.abc import Iterator
 

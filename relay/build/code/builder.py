@@ -1,4 +1,4 @@
-"""Writing one function of program code, block after block."""
+"""A builder of program code: blocks and instructions of one function."""
 
 from collections.abc import Sequence
 

@@ -1,9 +1,9 @@
-"""Which variables and sizes a local function takes along."""
+"""The variables and sizes that a local function captures."""
 
 from collections.abc import Iterable, Mapping
 
-from relay.build.code.forms import Form
-from relay.build.dimensions import dimensions
+from relay.build.code.calling_conventions import CallingConvention
+from relay.build.kernel_sizes import dimensions
 from relay.ir.dims import DimVar, in_order
 from relay.ir.expr import Function, Var
 from relay.ir.walk import free_vars
@@ -11,7 +11,7 @@ from relay.support.node import node
 
 
 @node
-class Known:
+class KnownNames:
     """A local function that is only called: it becomes a function of the program.
 
     `captured` are the variables of its surroundings that each call passes in front, and `sizes`
@@ -19,13 +19,13 @@ class Known:
     """
 
     index: int
-    form: Form
+    form: CallingConvention
     captured: tuple[Var, ...]
     sizes: tuple[DimVar, ...] = ()
 
 
 def captured_by(
-    function: Function, known: Mapping[Var, Known], itself: Var | None = None
+    function: Function, known: Mapping[Var, KnownNames], itself: Var | None = None
 ) -> tuple[Var, ...]:
     """Return the variables that a function literal must be given, in order of appearance.
 
@@ -40,7 +40,7 @@ def captured_by(
 
 
 def sizes_used(
-    function: Function, known: Mapping[Var, Known], available: Iterable[DimVar]
+    function: Function, known: Mapping[Var, KnownNames], available: Iterable[DimVar]
 ) -> tuple[DimVar, ...]:
     """Return the sizes that a function literal must be given, of those that are known around it."""
     used = set(dimensions(function))

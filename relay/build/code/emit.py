@@ -1,4 +1,4 @@
-"""Program code to LLVM: the whole program becomes native, with nothing interpreted.
+"""Lowering of program code to LLVM: the whole program becomes native code.
 
 Every function is `i32 name(ptr context, parameter…, ptr result…)`. A tensor is two pointers, its
 elements and the block that owns them; an object is one. Zero is success, anything else the number
@@ -8,19 +8,19 @@ into machine registers.
 
 from collections.abc import Iterator
 
-from relay.build.code.calls import call_graph
-from relay.build.code.emit_border import border_text, keeps_heap
+from relay.build.code.emit_abi import border_text, keeps_heap
+from relay.build.code.emit_flush import tasks_text
 from relay.build.code.emit_function import function_text
 from relay.build.code.emit_kernels import kernel_declarations
-from relay.build.code.emit_tasks import tasks_text
-from relay.build.code.exhausted import exhausted_from
 from relay.build.code.function_writer import Children
 from relay.build.code.native_text import support_text
-from relay.kernels.machine import Machine
-from relay.runtime.code.function import Code
+from relay.build.code.recursive_functions import call_graph
+from relay.build.code.stack_checks import exhausted_from
+from relay.kernels.machine import CpuModel
+from relay.runtime.code.function import ProgramCode
 
 
-def program_text(code: Code, machine: Machine) -> str:
+def program_text(code: ProgramCode, machine: CpuModel) -> str:
     """Return the LLVM text of a program: its functions, its heap and its entry, `relay_run`."""
     parts = [f'target triple = "{machine.triple}"', *kernel_declarations(code)]
     graph = call_graph(code.functions)
@@ -40,7 +40,7 @@ def program_text(code: Code, machine: Machine) -> str:
     return _with_tail_calls("\n".join(parts), machine)
 
 
-def _with_tail_calls(text: str, machine: Machine) -> str:
+def _with_tail_calls(text: str, machine: CpuModel) -> str:
     """Ask LLVM for tail calls as far as it has them for a machine.
 
     Functions look at the stack in any case, so calls that are no tail calls end in a trap at worst.

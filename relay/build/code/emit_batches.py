@@ -1,4 +1,4 @@
-"""Batches as LLVM text: how a call gets into one, and what happens when calls are carried out.
+"""LLVM text for batches: adding a call to a batch, and flushing all batches.
 
 For each task there are three functions: one begins a batch, one lets a call wait in the latest
 batch, one hands out results. See `waiting.ll` and `carrying_out.ll` for what all tasks share.
@@ -6,22 +6,22 @@ batch, one hands out results. See `waiting.ll` and `carrying_out.ll` for what al
 
 from collections.abc import Iterator
 
-from relay.build.code.batches import (
+from relay.build.code.batch_layout import (
     CAPACITY_OFFSET,
     COUNT_OFFSET,
     NEXT_OFFSET,
     TAKEN_OFFSET,
     BatchLayout,
 )
-from relay.build.code.emit_rows import give_rows, given_rows, pass_rows_on
+from relay.build.code.emit_table_rows import give_rows, given_rows, pass_rows_on
 from relay.build.code.function_writer import slot_types
 from relay.build.code.text_writer import TextWriter
-from relay.runtime.code.function import Code
+from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Scalar
 from relay.runtime.code.traps import NO_MEMORY
 
 
-def batch_texts(code: Code, layout: BatchLayout, task: int) -> list[str]:
+def batch_texts(code: ProgramCode, layout: BatchLayout, task: int) -> list[str]:
     """Return the functions of the batches of a task."""
     return [_begin(layout, task), _defer(code, layout, task), _finish(layout, task)]
 
@@ -78,7 +78,7 @@ def _allocated(nbytes: str, to: TextWriter) -> str:
 # ---- waiting --------------------------------------------------------------------------------
 
 
-def _defer(code: Code, layout: BatchLayout, task: int) -> str:
+def _defer(code: ProgramCode, layout: BatchLayout, task: int) -> str:
     """Write the function that lets a call wait, and tells where its results will be."""
     to = TextWriter()
     own = code.tasks[task]

@@ -1,4 +1,4 @@
-"""Calls of functions and closures, as LLVM text."""
+"""LLVM text for calls of functions and closures."""
 
 from collections.abc import Iterable
 from functools import singledispatch

@@ -1,18 +1,18 @@
-"""One function of program code as LLVM text."""
+"""LLVM text for one function of program code."""
 
 from relay.build.code.back_edges import back_edges
-from relay.build.code.calls import CallGraph
 from relay.build.code.emit_calls import emit_call
+from relay.build.code.emit_deferred_calls import emit_waiting
 from relay.build.code.emit_kernels import emit_kernel_call, emit_update
 from relay.build.code.emit_operations import emit_operation
 from relay.build.code.emit_sizes import emit_size
 from relay.build.code.emit_stack import enter
 from relay.build.code.emit_terminators import emit_terminator
-from relay.build.code.emit_waiting import emit_waiting
 from relay.build.code.function_writer import Children, FunctionWriter
 from relay.build.code.native_text import STOP_OFFSET
-from relay.kernels.machine import Machine
-from relay.runtime.code.function import Code
+from relay.build.code.recursive_functions import CallGraph
+from relay.kernels.machine import CpuModel
+from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.instructions import (
     Await,
     CallClosure,
@@ -29,7 +29,7 @@ from relay.runtime.code.sizes import SizeInstruction
 
 
 def function_text(
-    program: Code, index: int, graph: CallGraph, children: Children, machine: Machine
+    program: ProgramCode, index: int, graph: CallGraph, children: Children, machine: CpuModel
 ) -> str:
     """Return the definition of a function; what its blocks refer to is noted in `children`."""
     to = FunctionWriter(program, index, graph, children, counts_stack=machine.is_wasm)
@@ -49,7 +49,7 @@ def function_text(
     return to.text()
 
 
-def looks_at_stop(program: Code, graph: CallGraph) -> bool:
+def looks_at_stop(program: ProgramCode, graph: CallGraph) -> bool:
     """Whether a program, by its loops or circles, ever looks at the word that stops it."""
     return bool(graph.recursive) or any(map(back_edges, program.functions))
 

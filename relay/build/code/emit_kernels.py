@@ -1,16 +1,16 @@
-"""Calls of kernels, as LLVM text: room for what they write, sizes, scratch memory."""
+"""LLVM text for calls of kernels: result buffers, sizes and scratch memory."""
 
 from collections.abc import Iterator, Sequence
 
 from relay.build.code.function_writer import FunctionWriter, slot
 from relay.kernels.llvm.kernel import workspace_symbol
-from relay.runtime.code.function import Code, KernelUse
+from relay.runtime.code.function import KernelUse, ProgramCode
 from relay.runtime.code.instructions import RunKernel, Update
 from relay.runtime.code.kinds import DATA_OFFSET, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
 
 
-def kernel_declarations(code: Code) -> Iterator[str]:
+def kernel_declarations(code: ProgramCode) -> Iterator[str]:
     """Yield the declaration of each kernel, and of what tells how much memory it needs."""
     for symbol, use in {use.symbol: use for use in code.kernels}.items():
         pointers, sizes = ["ptr"] * use.pointers, ["i64"] * use.sizes

@@ -1,4 +1,4 @@
-"""Instructions on values and on the heap, as LLVM text."""
+"""LLVM text for instructions on values and on the heap."""
 
 from collections.abc import Sequence
 from functools import singledispatch
@@ -11,7 +11,7 @@ from relay.build.code.function_writer import (
 )
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code import instructions as code
-from relay.runtime.code.kinds import Kind, Layout, Scalar
+from relay.runtime.code.kinds import BlockLayout, Kind, Scalar
 
 CODE_OFFSET = 16
 """Where a closure's function lies: the last pointer of the header, which only free blocks use."""
@@ -62,7 +62,7 @@ def _close(instruction: code.Close, to: FunctionWriter) -> None:
 
 def new_block(registers: Sequence[int], tag: int, to: FunctionWriter) -> str:
     """Return a new block whose fields are these registers."""
-    layout = Layout(tuple(map(to.kind, registers)))
+    layout = BlockLayout(tuple(map(to.kind, registers)))
     block = to.allocate(layout.nbytes, tag, to.children.of(layout))
     for register, offset in zip(registers, layout.offsets, strict=True):
         _write_field(to.at(block, offset), register, to)

@@ -1,4 +1,4 @@
-"""Sizes at run time, as LLVM text: what tensors carry, arithmetic, tests."""
+"""LLVM text for sizes at run time: shapes of tensors, arithmetic, checks."""
 
 from functools import singledispatch
 

@@ -1,4 +1,4 @@
-"""How a program notices that its stack is used up, as LLVM text.
+"""LLVM text for the check that the stack is not exhausted.
 
 Where a program sees its stack, an address says so. WebAssembly has one stack for what is in memory,
 whose end the linker knows, and another for calls, which a program cannot see: what functions may

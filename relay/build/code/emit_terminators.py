@@ -1,4 +1,4 @@
-"""Where control goes at the end of a block, as LLVM text."""
+"""LLVM text for the terminators of blocks."""
 
 from functools import singledispatch
 

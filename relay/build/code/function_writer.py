@@ -1,4 +1,4 @@
-"""Writing one function as LLVM text: its frame of slots, and the turns of phrase of its code.
+"""The writer of one function as LLVM text: its stack slots and common instruction sequences.
 
 Each register has a slot in the frame, and a tensor a second one for the block that owns it.
 """
@@ -6,13 +6,13 @@ Each register has a slot in the frame, and a tensor a second one for the block t
 import re
 from collections.abc import Sequence
 
-from relay.build.code.calls import CallGraph
+from relay.build.code.destination_passing import wanted_results
 from relay.build.code.heap import LARGEST_BYTES
+from relay.build.code.recursive_functions import CallGraph
 from relay.build.code.text_writer import TextWriter
-from relay.build.code.wanted import wanted_results
 from relay.kernels.llvm.types import memory_type
-from relay.runtime.code.function import Code, CodeFunction
-from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Kind, Layout, Scalar, Tensor
+from relay.runtime.code.function import CodeFunction, ProgramCode
+from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, BlockLayout, Kind, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
 from relay.support.dtype import DType
 from relay.support.dtype import Kind as ElementKind
@@ -63,7 +63,7 @@ class Children:
     def __init__(self) -> None:
         self.names: dict[tuple[int, ...], str] = {}
 
-    def of(self, layout: Layout) -> str:
+    def of(self, layout: BlockLayout) -> str:
         """Return the symbol for blocks of a layout, `null` where they refer to nothing."""
         if not layout.counted:
             return "null"
@@ -75,7 +75,7 @@ class FunctionWriter(TextWriter):
 
     def __init__(
         self,
-        program: Code,
+        program: ProgramCode,
         index: int,
         graph: CallGraph,
         children: Children,

@@ -1,4 +1,4 @@
-"""Sizes that the native heap and the code that uses it agree on."""
+"""The block sizes on which the native heap and the generated code agree."""
 
 UNIT = 64
 """Blocks are multiples of this many bytes: a cache line, and the widest vector."""

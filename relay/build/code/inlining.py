@@ -1,4 +1,4 @@
-"""Kernels that are so small that a call costs more than they do: they become part of the program.
+"""Inlining of kernels that are so small that a call costs more than they do.
 
 LLVM then keeps the numbers that they read and write in registers: the counter of a loop never sees
 memory.
@@ -11,13 +11,13 @@ from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.types import Type
 from relay.ir.walk import post_order
+from relay.kernels.bounds_checks import REPORT_BYTES
 from relay.kernels.compiler import Options
-from relay.kernels.inside import REPORT_BYTES
 from relay.kernels.llvm.fingerprint import fingerprint
 from relay.kernels.llvm.kernel import emit_kernel
 from relay.kernels.llvm.plan import plan
 from relay.kernels.loops import For, Kernel, Mode, Stmt
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.passes.statements import statements
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.targets.target import HostTarget
@@ -75,7 +75,7 @@ def inline_symbol(kernel: Kernel) -> str:
     return f"relay_inline_{fingerprint(kernel)}"
 
 
-def inline_text(kernel: Kernel, machine: Machine, options: Options) -> str:
+def inline_text(kernel: Kernel, machine: CpuModel, options: Options) -> str:
     """Return the LLVM text of a module that defines the kernel for its callers alone."""
     symbol = inline_symbol(kernel)
     return emit_kernel(kernel, symbol, plan(kernel), machine, options, inline=True)

@@ -1,4 +1,4 @@
-"""Which registers still matter where: those that are read before they are written again."""
+"""Liveness: which registers are read before they are written again."""
 
 from collections.abc import Iterable
 

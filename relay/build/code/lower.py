@@ -9,13 +9,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import cast
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.captures import Known, captured_by, sizes_used
-from relay.build.code.escaping import escaping
-from relay.build.code.exhausted import Made, with_places
-from relay.build.code.forms import Form, Forms, closure_form
+from relay.build.code.calling_conventions import CallingConvention, Forms, closure_form
+from relay.build.code.captures import KnownNames, captured_by, sizes_used
+from relay.build.code.escaping_functions import escaping
 from relay.build.code.lower_function import FunctionLowering
-from relay.build.code.represent import kinds_of
+from relay.build.code.representation import kinds_of
 from relay.build.code.resources import Resources
+from relay.build.code.stack_checks import Made, with_places
 from relay.build.code.table_rows import table_rows
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var
@@ -25,8 +25,8 @@ from relay.runtime.code.function import CodeFunction, Task
 from relay.runtime.code.kinds import OBJECT, SIZE
 from relay.support.node import replace
 from relay.support.span import Span
-from relay.transform.batched_region import BatchedRegion, Behind, region_of
-from relay.transform.batching.read_apart import read_apart
+from relay.transform.batched_region import BatchedRegion, TableVersion, region_of
+from relay.transform.batching.indirect_operands import read_apart
 
 
 class ProgramLowering:
@@ -34,7 +34,7 @@ class ProgramLowering:
 
     def __init__(self, module: Module, entry: str) -> None:
         self.resources = Resources()
-        self.known: dict[Var, Known] = {}
+        self.known: dict[Var, KnownNames] = {}
         self.tasks: list[Task] = []
         self._made: list[Made] = []
         self._module = module
@@ -68,7 +68,7 @@ class ProgramLowering:
 
         return self._reserve(name, body)
 
-    def global_form(self, name: str) -> Form:
+    def global_form(self, name: str) -> CallingConvention:
         """Return the form of a function of the module."""
         return self._forms.of(self._module[name])
 
@@ -108,7 +108,7 @@ class ProgramLowering:
             for result, row in zip(results, rows, strict=bool(rows))
         )
 
-    def _behind(self, task: Task, behind: Behind) -> Task:
+    def _behind(self, task: Task, behind: TableVersion) -> Task:
         """Return a task that passes calls on which are given rows, if there are tables of them."""
         leaf = region_of(self._module[behind.leaf])
         rows = () if leaf is None else self._rows(behind.leaf, leaf)
@@ -130,7 +130,7 @@ class ProgramLowering:
         number = self._reserve(
             var, lambda index: self._function(var.name, function, index, captured, sizes)
         )
-        self.known[var] = Known(number, self._forms.of(function), captured, sizes)
+        self.known[var] = KnownNames(number, self._forms.of(function), captured, sizes)
         return True
 
     def closure(

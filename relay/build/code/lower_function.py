@@ -1,4 +1,4 @@
-"""One function's expressions as instructions.
+"""Lowering of one function's expressions to instructions.
 
 An expression is lowered to registers that hold its value (`value`), or towards a *goal*: the
 result of the function, or registers that several branches fill (`towards`). A call of the function
@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, cast
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.captures import Known, captured_by, sizes_used
-from relay.build.code.forms import Form, closure_form
+from relay.build.code.calling_conventions import CallingConvention, closure_form
+from relay.build.code.captures import KnownNames, captured_by, sizes_used
 from relay.build.code.lower_kernels import KernelLowering
 from relay.build.code.matching import MatchCompiler
-from relay.build.code.represent import CELL_TAG, field_range, kinds_of, layout_of
+from relay.build.code.representation import CELL_TAG, field_range, kinds_of, layout_of
 from relay.build.code.resources import Resources
 from relay.build.code.sizes import Sizes
 from relay.ir.dims import DimVar
@@ -38,8 +38,9 @@ from relay.ir.types import FuncType, RefType, TupleType, Type
 from relay.runtime.code import instructions as code
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import Registers
-from relay.runtime.code.kinds import SIZE, Layout
+from relay.runtime.code.kinds import SIZE, BlockLayout
 from relay.semantics.arguments import demand_sizes
+from relay.support.error_codes import ErrorCode
 from relay.support.node import node
 from relay.support.span import Span
 from relay.support.trampoline import Task, run
@@ -55,13 +56,13 @@ class Surroundings(Protocol):
     """What the lowering of a function asks of that of the program: numbers of what it uses."""
 
     resources: Resources
-    known: dict[Var, Known]
+    known: dict[Var, KnownNames]
 
     def global_function(self, name: str) -> int:
         """Return the number of a function of the module."""
         ...
 
-    def global_form(self, name: str) -> Form:
+    def global_form(self, name: str) -> CallingConvention:
         """Return the form of a function of the module."""
         ...
 
@@ -127,7 +128,7 @@ class FunctionLowering:
     ) -> None:
         """Read what a closure, the first parameter, has captured."""
         kinds = layout_of([var.type for var in captured]).kinds
-        fields = self._fields(0, Layout((*[SIZE] * len(sizes), *kinds)))
+        fields = self._fields(0, BlockLayout((*[SIZE] * len(sizes), *kinds)))
         self.know(sizes, fields[: len(sizes)])
         self._hold(captured, fields[len(sizes) :])
         if itself is not None:
@@ -240,7 +241,7 @@ class FunctionLowering:
         data = yield self.value(expr.data)
         what = f"no clause of the match fits a value of type {expr.data.type!r}"
         message = what if expr.clauses else FAILED
-        trap = self._program.resources.trap("R040", message, expr.span)
+        trap = self._program.resources.trap(ErrorCode.R040, message, expr.span)
         compiler = MatchCompiler(self._builder, self._sizes, trap)
         for clause, block, bound in compiler.compile(expr, data):
             self._values.update(bound)
@@ -345,7 +346,7 @@ class FunctionLowering:
     def _calls_itself(self, op: Expr) -> bool:
         return op is self._itself and self._itself is not None
 
-    def _form(self, call: Call) -> Form:
+    def _form(self, call: Call) -> CallingConvention:
         """Return the form of what is called, if that is a function of the program, or a closure."""
         op = call.op
         if isinstance(op, GlobalVar):
@@ -436,10 +437,10 @@ class FunctionLowering:
     def _closed(self, number: int, captured: Sequence[int], expr: Expr) -> Registers:
         return self._write(lambda to: code.Close(to[0], number, tuple(captured)), expr)
 
-    def _content(self, ref: Expr) -> Layout:
+    def _content(self, ref: Expr) -> BlockLayout:
         return layout_of((cast("RefType", ref.type).content,))
 
-    def _fields(self, source: int, layout: Layout) -> Registers:
+    def _fields(self, source: int, layout: BlockLayout) -> Registers:
         """Read all fields of a block."""
         to = self._builder.fresh(layout.kinds)
         for index, register in enumerate(to):

@@ -1,13 +1,13 @@
-"""Calls of kernels as instructions: the sizes that they are told, and what is tested before."""
+"""Lowering of kernel calls to instructions: their size arguments and shape checks."""
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.represent import kinds_of, passed_kinds
+from relay.build.code.representation import kinds_of, passed_kinds
 from relay.build.code.resources import Resources
 from relay.build.code.sizes import Sizes
 from relay.build.constraints import constraints_of
-from relay.build.dimensions import dimensions
 from relay.build.inplace import changes_of
-from relay.build.views import is_view
+from relay.build.kernel_sizes import dimensions
+from relay.build.view_kernels import is_view
 from relay.ir.expr import Call, Function
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.runtime.code import instructions as code

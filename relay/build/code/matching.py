@@ -1,4 +1,4 @@
-"""Matches as switches: every value is looked at once on each way through.
+"""Lowering of matches to switches that test each value at most once on every path.
 
 Luc Maranget: Compiling Pattern Matching to Good Decision Trees (2008). A match is a matrix, a row
 for each clause and a column for each value looked at; a switch on one column splits it. Ways on
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.represent import kinds_of, layout_of
+from relay.build.code.representation import kinds_of, layout_of
 from relay.build.code.sizes import Sizes
 from relay.ir.expr import Constructor, Var
 from relay.ir.fields import field_types

@@ -1,4 +1,4 @@
-"""The native text around a program's functions: its heap, its stack, its border."""
+"""The LLVM text around the functions of a program: heap, stack and entry."""
 
 from collections.abc import Iterator
 from importlib import resources
@@ -12,10 +12,10 @@ from relay.build.code.heap import (
     WAITING_FIELDS,
 )
 from relay.build.interrupt_poll import poll_text
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.runtime.code.kinds import DATA_OFFSET, TAGS
 from relay.runtime.code.traps import STACK_EXHAUSTED
-from relay.runtime.line import ENDED_OFFSET, WAITS_OFFSET
+from relay.runtime.control_block import ENDED_OFFSET, WAITS_OFFSET
 from relay.runtime.memory import ALIGNMENT, align_up
 
 CONTEXT_BYTES = align_up(8 * (CONTEXT_FIELDS + CLASSES + WAITING_FIELDS))
@@ -35,7 +35,7 @@ COUNTED_STACK = 640 << 10
 _FLOOR = "\ndefine internal ptr @relay_floor(ptr %low) {\n  ret ptr %low\n}\n"
 
 
-def support_text(machine: Machine, *, keep: bool, recursive: bool, exhausted_from: int) -> str:
+def support_text(machine: CpuModel, *, keep: bool, recursive: bool, exhausted_from: int) -> str:
     """Return the LLVM text that every program with a heap is linked with.
 
     `keep` says that results lie on the heap, for a caller to read before `relay_finish`;
@@ -64,7 +64,7 @@ def support_text(machine: Machine, *, keep: bool, recursive: bool, exhausted_fro
     )
 
 
-def _parts(machine: Machine, *, recursive: bool) -> Iterator[str]:
+def _parts(machine: CpuModel, *, recursive: bool) -> Iterator[str]:
     """Yield the heap, and the entry with as much of a stack as there is on a machine.
 
     A recursive program asks Linux how much stack its caller has.

@@ -1,4 +1,4 @@
-"""Reference counting: who keeps a heap block alive, written into the code as retains and releases.
+"""Reference counting: retains and releases are inserted into program code.
 
 Every register owns one reference to what it holds. An instruction that consumes a register takes
 the reference over; where the register lives on, it is counted once more before. What nobody needs

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from relay.build.code.border import entry_signature
-from relay.build.code.calls import call_graph
 from relay.build.code.emit import program_text
 from relay.build.code.emit_function import looks_at_stop
+from relay.build.code.external_types import entry_signature
 from relay.build.code.inlining import inline_symbol, inline_text, tiny_kernel
-from relay.build.code.lowered import lower_program
+from relay.build.code.lowered_module import lower_program
 from relay.build.code.native_text import ARENA_BYTES
+from relay.build.code.recursive_functions import call_graph
 from relay.build.kernels import (
     AS_CHOSEN,
     Schedules,
@@ -18,15 +18,16 @@ from relay.build.kernels import (
 )
 from relay.build.work import kernel_work
 from relay.ir.module import Module
+from relay.kernels.bounds_checks import REPORT_BYTES
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_texts
-from relay.kernels.inside import REPORT_BYTES
 from relay.runtime import program as runtime
-from relay.runtime.code.function import Code
+from relay.runtime.code.function import ProgramCode
 from relay.runtime.code.kinds import TAGS
 from relay.runtime.kernel_work import work_entry
-from relay.runtime.machine import Machine as RuntimeMachine
+from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.progress import Progress, silent
 from relay.targets.target import HostTarget
@@ -79,12 +80,12 @@ def _check_tags(module: Module) -> None:
         if count > TAGS:
             message = f"{name} has {count} constructors, of which native code tells {TAGS} apart"
             help_ = 'run it by create_executor("vm"), or give the constructors a number as a field'
-            raise CompileError("C116", message, help=help_)
+            raise CompileError(ErrorCode.C116, message, help=help_)
 
 
 def _program(
     module: Module,
-    code: Code,
+    code: ProgramCode,
     entry: ObjectCode,
     compiled: Sequence[ObjectCode],
     target: HostTarget,

@@ -1,16 +1,17 @@
-"""What program code refers to by number: kernels, constants, and reasons to stop."""
+"""The numbered resources of program code: kernels, constants and traps."""
 
 from collections.abc import Hashable
 
 import numpy as np
 
-from relay.build.dimensions import kernel_key
+from relay.build.kernel_sizes import kernel_key
 from relay.ir.expr import Array, Function
 from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
 from relay.ops.tensor.indices import OUT_OF_RANGE
 from relay.runtime.code.traps import COMMON_TRAPS, NO_MEMORY
 from relay.runtime.program import Trap
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 from relay.transform.effects import elements_may_trap
 
@@ -59,7 +60,7 @@ class Resources:
         self.constants.append(data)
         return alike[-1]
 
-    def trap(self, error: str, message: str, span: Span | None, detail: str = "") -> int:
+    def trap(self, error: ErrorCode, message: str, span: Span | None, detail: str = "") -> int:
         """Return the number of a reason to stop; it is above 0."""
         number = len(self.traps) + 1
         self.traps.append(Trap(number, error, message, span, detail))
@@ -95,7 +96,7 @@ class Resources:
         (found,) = (trap for trap in COMMON_TRAPS if trap.number == NO_MEMORY)
         first = self.trap(found.error, found.message, function.body.span)
         for call in calls:  # as the kernel numbers them
-            self.trap("R056", "an index is out of range", call.span, OUT_OF_RANGE)
+            self.trap(ErrorCode.R056, "an index is out of range", call.span, OUT_OF_RANGE)
         return first
 
 

@@ -1,4 +1,4 @@
-"""The sizes of one function: which register holds what a name in its types stands for.
+"""The size registers of a function: where each symbolic dimension of its types is held.
 
 A tensor carries each size that its type does not tell as a number. A name is learned from the first
 tensor that has it; what is computed from names becomes arithmetic where it is needed.
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from relay.build.code.builder import FunctionBuilder
-from relay.build.code.represent import leaves
+from relay.build.code.representation import leaves
 from relay.build.code.resources import Resources
 from relay.build.constraints import Placed
 from relay.ir.dims import (
@@ -45,6 +45,7 @@ from relay.runtime.code.sizes import (
     View,
 )
 from relay.runtime.code.traps import BAD_SIZE, MISMATCH, NO_MEMORY, misfit
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.span import Span
 
@@ -295,7 +296,7 @@ def _sizes_of(expr: Expr) -> Iterable[Dim]:
 
 def _unknown(dim: Dim) -> CompileError:
     return CompileError(
-        "C115",
+        ErrorCode.C115,
         f"no tensor tells what the size {dim} is where it is needed",
         help="pass a tensor that has this size, or give concrete input shapes",
     )

@@ -1,4 +1,4 @@
-"""Regions that look up what they give, in some calls: rows of constant tables."""
+"""Batched regions whose results, in some calls, are rows of constant tables."""
 
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Let, Tuple, Var
 from relay.ops.tensor.gather import Take

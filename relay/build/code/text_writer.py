@@ -1,4 +1,4 @@
-"""Turns of phrase of native code as LLVM text: blocks of the heap, traps, fresh names."""
+"""Common sequences of native code as LLVM text: heap blocks, traps, fresh names."""
 
 from collections.abc import Sequence
 

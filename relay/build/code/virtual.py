@@ -1,17 +1,17 @@
-"""From a module to program code that the virtual machine runs, with native kernels."""
+"""From a module to program code for the virtual machine, with native kernels."""
 
-from relay.build.code.border import entry_signature
-from relay.build.code.lowered import lower_program
+from relay.build.code.external_types import entry_signature
+from relay.build.code.lowered_module import lower_program
 from relay.build.kernels import compile_functions, schedules_of
 from relay.ir.module import Module
+from relay.kernels.bounds_checks import REPORT_BYTES
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
-from relay.kernels.inside import REPORT_BYTES
 from relay.kernels.llvm.kernel import workspace_symbol
 from relay.runtime import program as runtime
-from relay.runtime.machine import Machine as RuntimeMachine
+from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
-from relay.runtime.virtual import VirtualProgram
+from relay.runtime.virtual_executable import VirtualProgram
 from relay.support.progress import Progress, silent
 from relay.targets.target import HostTarget
 

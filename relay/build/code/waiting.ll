@@ -1,6 +1,6 @@
 ; Calls that wait, in the order of their levels.
 ;
-; They wait in batches of one level and task, laid out as `relay.build.code.batches` says. The table
+; They wait in batches of one level and task, laid out as `relay.build.code.batch_layout` says. The table
 ; has a row for each level above the one up to which all is done, and in it for each task the number
 ; of calls, and the latest of its batches, whose `next` pointer leads to the one before. A level
 ; needs lower ones only: levels are carried out one after another, and the calls of one level and

@@ -1,4 +1,4 @@
-"""What is drawn of an expression: a card with its name, its type, and what a click shows."""
+"""The card of an expression: its name, its type, and the details that a click shows."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -66,7 +66,7 @@ class Card:
     lines: tuple[Line, ...]
     type: str
     facts: tuple[tuple[str, str], ...] = ()
-    regions: "tuple[Region, ...]" = ()
+    regions: "tuple[DrawnRegion, ...]" = ()
 
     @property
     def is_kernel(self) -> bool:
@@ -75,7 +75,7 @@ class Card:
 
 
 @node
-class Region:
+class DrawnRegion:
     """A part of a program that runs on a condition or when it is called, and its title."""
 
     title: str
@@ -104,7 +104,7 @@ def end_card(name: str, ty: Type | None, *, output: bool = False) -> Card:
     return Card((Line(name, Family.OUTPUT if output else Family.INPUT),), short_type(ty))
 
 
-def card_of(expr: Expr, regions: Sequence[Region] = ()) -> Card:
+def card_of(expr: Expr, regions: Sequence[DrawnRegion] = ()) -> Card:
     """Return the card of an operation; a fused kernel has a line for each of its own."""
     facts = _facts(expr)
     if isinstance(expr, Call) and isinstance(expr.op, Function) and expr.op.is_primitive:

@@ -1,4 +1,4 @@
-"""Where the boxes of a layered drawing stand: no box overlaps another, wires lead downwards.
+"""Layered layout of boxes and wires: no box overlaps another, wires lead downwards.
 
 Four steps, as Sugiyama had them: a layer for each box; a dot in every layer that a wire passes; an
 order within layers that has few crossings; columns that make wires straight. Each is linear in the

@@ -1,4 +1,4 @@
-"""Where everything stands: pictures inside cards are laid out first, then the cards around them."""
+"""Nested layout: pictures inside cards are laid out first, then the cards around them."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ INSET, TITLE = 16.0, 26.0
 
 
 @node
-class Frame:
+class RegionBox:
     """The rectangle of a region: its title, left upper corner and size."""
 
     title: str
@@ -34,7 +34,7 @@ class Placed:
     y: float
     width: float
     height: float
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[RegionBox, ...] = ()
 
 
 @node
@@ -114,13 +114,13 @@ def _placed(nest: _Nest, left: float, top: float) -> list[Placed]:
     return placed
 
 
-def _frames(place: Placed, inner: Sequence[_Nest]) -> tuple[Frame, ...]:
+def _frames(place: Placed, inner: Sequence[_Nest]) -> tuple[RegionBox, ...]:
     """Return the frames of a card's regions, one beside the other between name and type."""
     left = place.x - place.width / 2 + INSET
     top = place.y - place.height / 2 + HEAD - 4
     height = place.height - HEAD - LINE
-    frames: list[Frame] = []
+    frames: list[RegionBox] = []
     for region, each in zip(place.card.regions, inner, strict=True):
-        frames.append(Frame(region.title, left, top, _outer_width(each), height))
+        frames.append(RegionBox(region.title, left, top, _outer_width(each), height))
         left += frames[-1].width + INSET
     return tuple(frames)

@@ -5,7 +5,7 @@ from importlib import resources
 from string import Template
 
 from relay.cli.drawing.cards import Picture
-from relay.cli.drawing.nesting import Arrangement, Frame, Placed, arrange
+from relay.cli.drawing.nesting import Arrangement, Placed, RegionBox, arrange
 
 
 def page_of(picture: Picture, title: str, subtitle: str) -> str:
@@ -42,7 +42,7 @@ def _card(placed: Placed) -> dict[str, object]:
     }
 
 
-def _frame(frame: Frame) -> dict[str, object]:
+def _frame(frame: RegionBox) -> dict[str, object]:
     return {
         "title": frame.title,
         "x": round(frame.left, 1),

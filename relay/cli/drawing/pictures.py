@@ -9,10 +9,10 @@ from typing import Any
 
 from relay.cli.drawing.cards import (
     Card,
+    DrawnRegion,
     Family,
     Line,
     Picture,
-    Region,
     card_of,
     end_card,
     operands,
@@ -55,7 +55,7 @@ def picture_of_module(module: Module) -> Picture:
 def _function_card(name: str, function: Function) -> Card:
     line = Line(f"@{name}", Family.CONTROL)
     result = short_type(function.body.ty)
-    return Card((line,), result, regions=(Region("", picture_of(function)),))
+    return Card((line,), result, regions=(DrawnRegion("", picture_of(function)),))
 
 
 def picture_of(main: Function) -> Picture:
@@ -180,7 +180,7 @@ class _Builder:
 
     def _compound(self, expr: Function | If | Match) -> Task[None]:
         """Add a card with regions; wires lead to it from all that they take from here."""
-        regions: list[Region] = []
+        regions: list[DrawnRegion] = []
         taken: dict[Expr, None] = {}
         name = self._names.get(expr)
         around = self._around | {name} if isinstance(expr, Function) else self._around
@@ -189,7 +189,7 @@ class _Builder:
             inner.inputs(params)
             yield inner.add_all(body)
             inner.output(scalar_text(_without_lets(body)) or "result", body)
-            regions.append(Region(title, inner.picture()))
+            regions.append(DrawnRegion(title, inner.picture()))
             taken |= inner.captured
         card = card_of(expr, regions)
         if isinstance(expr, Function):

@@ -1,4 +1,4 @@
-"""Values that are computed before a loop, and not by its steps.
+"""Values that are computed before a loop instead of in each step.
 
 A shared node is computed where something first asks for it. If steps of a loop alone ask for a
 value that may stop the program, each of them would compute it again: a compiler must not move it

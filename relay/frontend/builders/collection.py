@@ -1,4 +1,4 @@
-"""What a loop collects: a tensor whose first axis gets a row at every step."""
+"""The result rows that a loop collects: each step adds one along a new first axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Sequences are lists, optional values are options: how both are made and taken apart.
+"""Sequences as lists and optional values as options: how both are built and read.
 
 A sequence that is written out is a chain of `Cons`, into which translations look, so that what a
 model does with it costs nothing when it runs. One without elements has no type before the first is

@@ -1,4 +1,4 @@
-"""What several translations need."""
+"""Small builder functions that several frontends share."""
 
 from collections.abc import Sequence
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from relay.frontend.json_values import is_fields, is_list, leaves
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 Fields: TypeAlias = Mapping[str, Any]
@@ -196,9 +197,9 @@ class ConfigReader:
             raise self._error(f"a layer has no {name}")
         return found
 
-    def _error(self, problem: str) -> ImportError_:
-        return ImportError_(
-            "F071",
+    def _error(self, problem: str) -> RelayImportError:
+        return RelayImportError(
+            ErrorCode.F071,
             f"this is no configuration of a Keras model: {problem}",
             span=self._span,
             help="save the model again: model.save('model.keras')",

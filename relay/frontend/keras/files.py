@@ -12,7 +12,8 @@ from relay.frontend.json_values import is_fields, is_list
 from relay.frontend.keras.config import Fields
 from relay.frontend.keras.hdf5 import Hdf5File, OldStoredWeights, StoredWeights
 from relay.frontend.keras.weights import NoWeights, Weights
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 SUFFIXES = (".keras", ".h5", ".hdf5")
@@ -50,7 +51,9 @@ def open_model(path: Path) -> SavedModel:
         return _single(path, span)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ImportError_("F001", f"cannot read {path}: {reason}", help="check the path") from None
+        raise RelayImportError(
+            ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path"
+        ) from None
 
 
 def _archived(archive: zipfile.ZipFile, span: Span) -> SavedModel:
@@ -69,8 +72,8 @@ def _member(archive: zipfile.ZipFile, name: str, span: Span) -> bytes:
     """Return a member of an archive; raises `F074` for one that unpacks to much more."""
     info = archive.getinfo(name)
     if info.file_size > MOST_EXPANSION * max(info.compress_size, 1):
-        raise ImportError_(
-            "F074",
+        raise RelayImportError(
+            ErrorCode.F074,
             f"{name} unpacks from {info.compress_size} to {info.file_size} bytes",
             span=span,
             help="no model of Keras does that; do not trust the file",
@@ -86,8 +89,8 @@ def _single(path: Path, span: Span) -> SavedModel:
     file = Hdf5File(path, path.stat().st_size, span)
     config = file.attribute("", "model_config")
     if config is None:
-        raise ImportError_(
-            "F071",
+        raise RelayImportError(
+            ErrorCode.F071,
             "the file has weights, but not the model that they belong to",
             span=span,
             help="model.load_weights(path) and model.save('model.keras') where the model is made",
@@ -126,9 +129,9 @@ def _items(value: object) -> Iterable[object]:
     return value if is_list(value) else ()
 
 
-def _no_model(problem: str, span: Span) -> ImportError_:
-    return ImportError_(
-        "F071",
+def _no_model(problem: str, span: Span) -> RelayImportError:
+    return RelayImportError(
+        ErrorCode.F071,
         f"this is no model of Keras, or it is damaged: {problem}",
         span=span,
         help="check that the download is complete; model.save('model.keras') writes such a file",

@@ -23,7 +23,8 @@ from relay.frontend.keras.weights import Weights
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Expr, Tuple, Var
 from relay.ir.types import TensorType
-from relay.support.errors import ImportError_, RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
 STEP_BY_STEP = frozenset((
@@ -54,8 +55,8 @@ class Model:
     def importer(self, kind: str, fields: Fields, weights: Weights) -> "Importer":
         """Return the importer of the outermost graph; raises `F010` for unsupported layers."""
         if kind not in GRAPHS:
-            raise ImportError_(
-                "F071",
+            raise RelayImportError(
+                ErrorCode.F071,
                 f"the model is of a class of its own, {kind}, whose code is not in the file",
                 span=self.span,
                 help="make it of layers: keras.Model(inputs, outputs), or export it to ONNX",
@@ -80,8 +81,8 @@ class Model:
             if layer.kind not in GRAPHS | {"InputLayer"} and self.translation(layer) is None:
                 missing.setdefault(layer.key, []).append(layer.name)
         if "Lambda" in missing:
-            raise ImportError_(
-                "F075",
+            raise RelayImportError(
+                ErrorCode.F075,
                 f"layer '{missing['Lambda'][0]}' is a Lambda: its code is Python, which is not run",
                 span=self.span,
                 help="say what it does: custom_convert_map={'"
@@ -96,7 +97,7 @@ class Model:
         while waiting:
             inner, depth = waiting.popleft()
             if depth > DEEPEST:
-                raise ImportError_("F071", "models are nested too deep", span=self.span)
+                raise RelayImportError(ErrorCode.F071, "models are nested too deep", span=self.span)
             for layer in inner.layers.values():
                 found.append(layer)
                 if layer.kind in GRAPHS:
@@ -126,7 +127,7 @@ class Importer:
             if name not in names:
                 known = ", ".join(names)
                 message = f"a shape is given for '{name}', but the inputs are {known}"
-                raise ImportError_("F019", message, span=self._model.span)
+                raise RelayImportError(ErrorCode.F019, message, span=self._model.span)
         return tuple(self._parameter(layer) for layer in layers)
 
     def results(self, inputs: Sequence[Expr]) -> object:
@@ -152,8 +153,8 @@ class Importer:
         declared: object = options.get("batch_shape", options.get("batch_input_shape"))
         shape = self._model.shapes.get(layer.name)
         if shape is None and not isinstance(declared, list | tuple):
-            raise ImportError_(
-                "F013",
+            raise RelayImportError(
+                ErrorCode.F013,
                 f"the shape of input '{layer.name}' is not known",
                 span=span,
                 help=f"give it: load(path, shapes={{'{layer.name}': (1, 224, 224, 3)}})",
@@ -161,7 +162,7 @@ class Importer:
         known = cast("Sequence[object]", declared or ())
         if shape is not None and known and len(known) != len(shape):
             message = f"input '{layer.name}' has rank {len(known)}, not {len(shape)}"
-            raise ImportError_("F014", message, span=span)
+            raise RelayImportError(ErrorCode.F014, message, span=span)
         sizes = [_size(size, layer.name, axis) for axis, size in enumerate(known)]
         reader = self._reader(layer, (), {}, self._weights[layer.name])
         try:
@@ -189,7 +190,7 @@ class Importer:
                 done.add(key)
             elif key in entered:
                 message = f"layer '{layer.name}' takes a result that is computed from its own"
-                raise ImportError_("F011", message, span=self._model.span)
+                raise RelayImportError(ErrorCode.F011, message, span=self._model.span)
             entered.add(key)
             waiting.extend(missing)
         return order
@@ -224,7 +225,7 @@ class Importer:
             raise error.at(span) from None
         except _SENSELESS as error:
             message = f"{layer.kind} has options or arguments that make no sense: {error!r}"
-            raise ImportError_("F026", message, span=span) from error
+            raise RelayImportError(ErrorCode.F026, message, span=span) from error
         return results
 
     def _reader(
@@ -246,9 +247,9 @@ class Importer:
         inner = Importer(model, graph, reader.weights, self._masks)
         return flat(inner.results(reader.tensors()))
 
-    def _error(self, problem: str) -> ImportError_:
+    def _error(self, problem: str) -> RelayImportError:
         help_ = "save the model again: model.save('model.keras')"
-        return ImportError_("F071", problem, span=self._model.span, help=help_)
+        return RelayImportError(ErrorCode.F071, problem, span=self._model.span, help=help_)
 
     def _values(self, value: object) -> object:
         """Return arguments with expressions in the place of references."""
@@ -282,10 +283,10 @@ def _size(size: object, owner: str, axis: int) -> Dim:
     return DimVar("batch" if axis == 0 else f"d_{plain}_{axis}")
 
 
-def not_supported(missing: Mapping[str, Sequence[str]], span: Span) -> ImportError_:
+def not_supported(missing: Mapping[str, Sequence[str]], span: Span) -> RelayImportError:
     """Return the error for classes without a translation, by the layers that are of them."""
-    return ImportError_(
-        "F010",
+    return RelayImportError(
+        ErrorCode.F010,
         f"{len(missing)} layers of this model are not supported: " + ", ".join(sorted(missing)),
         span=span,
         notes=[_usage(name, layers) for name, layers in sorted(missing.items())],

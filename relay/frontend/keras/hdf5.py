@@ -12,7 +12,8 @@ import numpy as np
 from relay.frontend.keras.config import Layer
 from relay.frontend.keras.weights import NamedWeights, Weights, group_names
 from relay.ir.expr import Array
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 MOST_EXPANSION = 64
@@ -29,7 +30,7 @@ class Hdf5File:
         try:
             self._root: Any = self._h5py.File(file, "r")
         except (OSError, RuntimeError, ValueError) as error:
-            raise self.error("F071", f"the weights are no HDF5 file: {error}") from None
+            raise self.error(ErrorCode.F071, f"the weights are no HDF5 file: {error}") from None
 
     def attribute(self, path: str, name: str) -> object:
         """Return an attribute of a group; None where there is none."""
@@ -63,19 +64,23 @@ class Hdf5File:
         """Return a stored array (`F071`: there is none, `F074`: its data are elsewhere or huge)."""
         data = self._item(path)
         if not isinstance(data, self._h5py.Dataset):
-            raise self.error("F071", f"there is no array '{path}'")
+            raise self.error(ErrorCode.F071, f"there is no array '{path}'")
         if data.external or data.is_virtual:
-            raise self.error("F074", f"the data of '{path}' are in another file")
+            raise self.error(ErrorCode.F074, f"the data of '{path}' are in another file")
         if data.nbytes > MOST_EXPANSION * self._size:
-            raise self.error("F074", f"'{path}' has {data.nbytes} bytes, the file {self._size}")
+            raise self.error(
+                ErrorCode.F074, f"'{path}' has {data.nbytes} bytes, the file {self._size}"
+            )
         if data.dtype.kind not in "fiub":
-            raise self.error("F071", f"the elements of '{path}' are no numbers: {data.dtype}")
+            raise self.error(
+                ErrorCode.F071, f"the elements of '{path}' are no numbers: {data.dtype}"
+            )
         return self._read(lambda: np.asarray(data[()]))
 
-    def error(self, code: str, problem: str) -> ImportError_:
+    def error(self, code: ErrorCode, problem: str) -> RelayImportError:
         """Return an error of this file."""
         help_ = "check that the download is complete, or save the model again"
-        return ImportError_(code, problem, span=self._span, help=help_)
+        return RelayImportError(code, problem, span=self._span, help=help_)
 
     def _item(self, path: str) -> Any:
         """Return what is at a path, by links inside this file only."""
@@ -88,7 +93,7 @@ class Hdf5File:
             if link is None:
                 return None
             if not isinstance(link, self._h5py.HardLink):
-                raise self.error("F074", f"'{path}' is a link to elsewhere")
+                raise self.error(ErrorCode.F074, f"'{path}' is a link to elsewhere")
             found = self._read(lambda: group[name])  # noqa: B023 - called now
         return found
 
@@ -96,7 +101,7 @@ class Hdf5File:
         try:
             return read()
         except (OSError, RuntimeError, ValueError, KeyError, TypeError) as error:
-            raise self.error("F071", f"the weights are damaged: {error}") from None
+            raise self.error(ErrorCode.F071, f"the weights are damaged: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -161,8 +166,8 @@ def _text(name: object) -> str:
 def _h5py(span: Span) -> Any:
     """Return the library that reads HDF5; raises `F070` where it is missing."""
     if find_spec("h5py") is None:
-        raise ImportError_(
-            "F070",
+        raise RelayImportError(
+            ErrorCode.F070,
             "the weights of this model are in an HDF5 file, and h5py is not installed",
             span=span,
             help="pip install relay-compiler[keras]",

@@ -18,7 +18,8 @@ from relay.ir.expr import Array, Call, Expr, Function, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.ops.tensor.transpose import Transpose
-from relay.support.errors import ImportError_, UsageError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError, UsageError
 from relay.support.span import Source, Span
 
 Converter: TypeAlias = Callable[
@@ -43,7 +44,7 @@ def from_keras(
     `custom_convert_map` has functions for layers, by class or name: `f(inputs, options, weights)`.
     """
     if not (layout.startswith("N") and layout.count("C") == 1):
-        raise UsageError("U003", f"unknown layout '{layout}'", help="give NCHW or NHWC")
+        raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="give NCHW or NHWC")
     rank = len(layout) if layout[1] == "C" else None
     return import_keras(model, shape, custom_convert_map, rank), {}
 
@@ -92,7 +93,7 @@ def _saved(model: object) -> SavedModel:
         return open_model(Path(cast("str | PathLike[str]", model)))
     if not is_keras_model(model):
         raise UsageError(
-            "U003",
+            ErrorCode.U003,
             f"expected a model of Keras 3, not {type(model).__name__}",
             help="give keras.Model, or the path of a .keras or .h5 file",
         )
@@ -101,8 +102,8 @@ def _saved(model: object) -> SavedModel:
     try:
         text = live.to_json()
     except (NotImplementedError, TypeError, ValueError) as error:
-        raise ImportError_(
-            "F071",
+        raise RelayImportError(
+            ErrorCode.F071,
             f"the model does not say what it consists of: {error}",
             span=span,
             help="make it of layers: keras.Model(inputs, outputs), or export it to ONNX",

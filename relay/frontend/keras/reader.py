@@ -14,7 +14,8 @@ from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.cast import Cast
 from relay.support.dtype import DType, dtype
-from relay.support.errors import ImportError_, RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 
 WITHOUT_MEANING = frozenset((
@@ -200,7 +201,7 @@ class LayerReader:
         if isinstance(value, bool | int | float):
             return Constant(np.asarray(value, self.dtype.numpy))
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
-            raise self.error("F021", f"an argument must be a tensor, not {short(value)}")
+            raise self.error(ErrorCode.F021, f"an argument must be a tensor, not {short(value)}")
         if self.layer.is_operation:
             return value
         if value.tensor_type.dtype.is_float and value.tensor_type.dtype is not self.dtype:
@@ -223,7 +224,7 @@ class LayerReader:
         except RelayError:
             found = None
         if found is None:
-            raise self.error("F072", f"dtype={short(name)} is not supported", help=CUSTOM)
+            raise self.error(ErrorCode.F072, f"dtype={short(name)} is not supported", help=CUSTOM)
         return found if found.is_float or self.kind == "InputLayer" else dtype("float32")
 
     def arrays(self, count: int) -> list[Array]:
@@ -234,7 +235,7 @@ class LayerReader:
         """Return weights in the layer's element type; raises `F073` for another number of them."""
         if len(found) != count:
             raise self.error(
-                "F073",
+                ErrorCode.F073,
                 f"{count} weights are needed, and there are {len(found)}",
                 help="the weights belong to another model, or the layer was never built: call it"
                 " once before it is saved",
@@ -255,13 +256,13 @@ class LayerReader:
         """Return the reader of a layer that this one holds, for the same call."""
         return replace(self, layer=layer, weights=weights, _read=set(), _places=set())
 
-    def wrong(self, name: str, found: object) -> ImportError_:
+    def wrong(self, name: str, found: object) -> RelayImportError:
         """Return the error for an option that makes no sense."""
-        return self.error("F072", f"{name}={short(found)} is not supported", help=CUSTOM)
+        return self.error(ErrorCode.F072, f"{name}={short(found)} is not supported", help=CUSTOM)
 
-    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+    def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error that stands at this layer."""
-        return ImportError_(code, f"{self.kind}: {problem}", span=self.span, help=help)
+        return RelayImportError(code, f"{self.kind}: {problem}", span=self.span, help=help)
 
 
 def _policy(found: object) -> object:

@@ -12,7 +12,8 @@ from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.support.dtype import dtype
-from relay.support.errors import ImportError_, RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
 _SENSELESS = (
@@ -76,7 +77,7 @@ class Importer:
             raise error.at(span) from None
         except _SENSELESS as error:
             message = f"{node.op} has attributes or inputs that make no sense: {error!r}"
-            raise ImportError_("F026", message, span=span) from error
+            raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _variable(self, node: Node, span: Span) -> Expr | None:
         """Return a weight, an input, or None for what has neither elements nor a shape."""
@@ -96,8 +97,8 @@ class Importer:
         node = self._symbol.nodes[entry.node]
         if self._results[entry.node] or node.name.endswith("label"):
             return bool(self._results[entry.node])
-        raise ImportError_(
-            "F013",
+        raise RelayImportError(
+            ErrorCode.F013,
             f"'{node.name}' has neither a shape nor weights",
             span=self._span,
             help=f"give a shape, shapes={{'{node.name}': (1, 3, 224, 224)}}, or the weights",
@@ -114,7 +115,7 @@ class Importer:
             if name not in self._symbol.given or name in self._given.weights:
                 free = [each for each in self._symbol.given if each not in self._given.weights]
                 message = f"a shape is given for '{name}', but the inputs are {', '.join(free)}"
-                raise ImportError_("F019", message, span=self._span)
+                raise RelayImportError(ErrorCode.F019, message, span=self._span)
 
     def _check_supported(self) -> None:
         """Raise `F010`, which lists every operator without a translation, with counts and nodes."""
@@ -124,8 +125,8 @@ class Importer:
             if node.op not in known:
                 missing.setdefault(node.op, []).append(node.name)
         if missing:
-            raise ImportError_(
-                "F010",
+            raise RelayImportError(
+                ErrorCode.F010,
                 f"{len(missing)} operators of this model are not supported: "
                 + ", ".join(sorted(missing)),
                 span=self._span,

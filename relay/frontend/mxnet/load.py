@@ -16,7 +16,8 @@ from relay.frontend.mxnet.symbol import read_symbol
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Expr
 from relay.ir.module import Module
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 ENDING = "-symbol.json"
@@ -103,7 +104,9 @@ def _text(symbol: "str | PathLike[str]") -> tuple[str | bytes, Path | None]:
         return path.read_bytes(), path
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ImportError_("F001", f"cannot read {path}: {reason}", help="check the path") from None
+        raise RelayImportError(
+            ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path"
+        ) from None
 
 
 def _beside(path: Path) -> Path | None:

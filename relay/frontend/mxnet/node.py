@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.support.dtype import DType, dtype
-from relay.support.errors import ImportError_, RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 
 WITHOUT_MEANING = frozenset((
@@ -42,7 +43,7 @@ class MxNode:
     def tensor(self, index: int = 0) -> Expr:
         """Return an input (`F020`: it is missing)."""
         if index >= len(self.inputs):
-            raise self.error("F020", f"input {index} is missing")
+            raise self.error(ErrorCode.F020, f"input {index} is missing")
         return self.inputs[index]
 
     def type(self, index: int = 0) -> TensorType:
@@ -54,7 +55,7 @@ class MxNode:
         self._read.add(name)
         found = self.attributes.get(name, default)
         if found is None:
-            raise self.error("F023", f"attribute '{name}' is missing")
+            raise self.error(ErrorCode.F023, f"attribute '{name}' is missing")
         return found
 
     def integer(self, name: str, default: int | None = None) -> int:
@@ -128,11 +129,11 @@ class MxNode:
                 continue
             raise self.wrong(name)
 
-    def wrong(self, name: str) -> ImportError_:
+    def wrong(self, name: str) -> RelayImportError:
         """Return the error for an attribute that is not supported."""
         problem = f"{name}={self.attributes.get(name, '')[:80]} is not supported"
-        return self.error("F062", problem, help=CUSTOM)
+        return self.error(ErrorCode.F062, problem, help=CUSTOM)
 
-    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+    def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error that stands at this node."""
-        return ImportError_(code, f"{self.op}: {problem}", span=self.span, help=help)
+        return RelayImportError(code, f"{self.op}: {problem}", span=self.span, help=help)

@@ -16,7 +16,8 @@ import numpy as np
 
 from relay.frontend.parameters.stored import as_dtype, mapped
 from relay.ir.expr import Array
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 _MAGIC = 0x112
@@ -108,9 +109,9 @@ class Reader:
         self.at += count
         return found
 
-    def _damaged(self, problem: str) -> ImportError_:
-        return ImportError_(
-            "F061",
+    def _damaged(self, problem: str) -> RelayImportError:
+        return RelayImportError(
+            ErrorCode.F061,
             f"this is no file of MXNet's parameters, or it is damaged: {problem}",
             span=Span(Source(str(self.path))),
             help="write it with net.export(prefix), or mx.nd.save(path, arrays by name)",

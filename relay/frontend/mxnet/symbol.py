@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from relay.frontend.json_values import is_fields, is_list
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 
@@ -78,10 +79,10 @@ def _entry(value: object, limit: int, span: Span) -> Entry:
             raise broken(span, "a node takes what no node before it gives")
 
 
-def broken(span: Span, problem: str) -> ImportError_:
+def broken(span: Span, problem: str) -> RelayImportError:
     """Return the error for a text that is no network."""
-    return ImportError_(
-        "F060",
+    return RelayImportError(
+        ErrorCode.F060,
         f"this is no network of MXNet, or it is damaged: {problem}",
         span=span,
         help="write it with symbol.save(path), or with net.export(prefix) of Gluon",

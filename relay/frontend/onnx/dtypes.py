@@ -3,7 +3,8 @@
 import onnx
 
 from relay.support.dtype import DType, dtype
-from relay.support.errors import ImportError_, RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 
 
@@ -14,8 +15,8 @@ def tensor_dtype(element: int, span: Span) -> DType:
     except (KeyError, RelayError):
         known = element in onnx.TensorProto.DataType.values()
         name = onnx.TensorProto.DataType.Name(element) if known else f"element type {element}"
-        raise ImportError_(
-            "F017", f"tensors of {name} are not supported", span=span, help=_help(element)
+        raise RelayImportError(
+            ErrorCode.F017, f"tensors of {name} are not supported", span=span, help=_help(element)
         ) from None
 
 

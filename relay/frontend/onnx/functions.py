@@ -1,4 +1,4 @@
-"""Operators that a model, or the standard, defines by smaller ones."""
+"""Operators that a model or the standard defines by smaller operators."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,8 @@ import onnx
 from onnx import inliner, shape_inference
 
 from relay.frontend.onnx.registry import TRANSLATIONS
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 _OWN_DOMAIN = "relay.expanded"
@@ -27,8 +28,8 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
             model = _without_absent_inputs(model, wanted, opset)
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
     except Exception as error:  # noqa: BLE001 - the inliner raises what its C++ throws
-        raise ImportError_(
-            "F008", f"cannot expand the model's functions: {error}", span=span
+        raise RelayImportError(
+            ErrorCode.F008, f"cannot expand the model's functions: {error}", span=span
         ) from None
     return model
 

@@ -45,7 +45,8 @@ from relay.opdef.constraints import Constraint
 from relay.opdef.definition import OperatorDef
 from relay.prelude.library import import_from_std
 from relay.support.dtype import DType, dtype
-from relay.support.errors import ImportError_, RelayError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError, RelayTypeError
 from relay.support.span import Source, Span
 from relay.transform.effects import Unspeculatable
 
@@ -116,10 +117,12 @@ class GraphImporter:
 
     def _values_of(self, results: Results) -> Sequence[OnnxValue]:
         """Return what a model gives; raises `F041` for one of several types."""
-        if isinstance(results, TypeError_):
+        if isinstance(results, RelayTypeError):
             raise results
         if isinstance(results, Fork):
-            raise ImportError_("F041", str(results), span=results.span, help=KNOWN_CONDITION)
+            raise RelayImportError(
+                ErrorCode.F041, str(results), span=results.span, help=KNOWN_CONDITION
+            )
         return results
 
     def _given(self, value: OnnxValue, info: onnx.ValueInfoProto) -> Expr:
@@ -173,7 +176,7 @@ class GraphImporter:
         for proto in graph.node:
             for name in proto.output:
                 if name and name in seen:
-                    raise self._error("F012", f"two nodes give the value '{name}'", proto)
+                    raise self._error(ErrorCode.F012, f"two nodes give the value '{name}'", proto)
                 seen.add(name)
 
     def _count_fork(self, fork: Fork) -> None:
@@ -181,7 +184,7 @@ class GraphImporter:
         self._forks += 1
         if self._forks > MOST_FORKS:
             message = f"more than {MOST_FORKS} conditions decide about ranks"
-            raise ImportError_("F041", message, span=fork.span, help=KNOWN_CONDITION)
+            raise RelayImportError(ErrorCode.F041, message, span=fork.span, help=KNOWN_CONDITION)
 
     def _node(self, proto: onnx.NodeProto, scope: Scope) -> Sequence[OnnxValue] | Fork:
         span = Span(Source(f"{self.source.name}, node {title(proto)}"))
@@ -206,9 +209,11 @@ class GraphImporter:
         except _SENSELESS as error:
             if any(value is not None and _is_open(value.expr) for value in inputs):
                 problem = f"{proto.op_type} needs sizes that are known before the model runs"
-                raise ImportError_("F032", problem, span=span, help=GIVE_SHAPES) from error
+                raise RelayImportError(
+                    ErrorCode.F032, problem, span=span, help=GIVE_SHAPES
+                ) from error
             problem = f"{proto.op_type} has inputs or attributes that make no sense: {error!r}"
-            raise ImportError_("F026", problem, span=span) from error
+            raise RelayImportError(ErrorCode.F026, problem, span=span) from error
 
     def _values(
         self,
@@ -251,7 +256,7 @@ class GraphImporter:
         chosen = declared if shape is None else tuple(shape)
         if len(chosen) != len(declared) and tensor.HasField("shape"):
             message = f"input '{info.name}' has rank {len(declared)}, not {len(chosen)}"
-            raise ImportError_("F014", message, span=span)
+            raise RelayImportError(ErrorCode.F014, message, span=span)
         element = tensor_dtype(tensor.elem_type, span)
         try:
             return Var(info.name, TensorType(chosen, element), span=span)
@@ -270,7 +275,7 @@ class GraphImporter:
         if ty is None:
             message = f"input '{info.name}' is no tensor, and the shape of those in it is not known"
             help_ = f"say it, relay.ANY for sizes that differ: shapes={{'{info.name}': (…)}}"
-            raise ImportError_("F013", message, span=span, help=help_)
+            raise RelayImportError(ErrorCode.F013, message, span=span, help=help_)
         return Var(info.name, ty, span=span)
 
     def _check_names(self, graph: onnx.GraphProto, shapes: Mapping[str, object]) -> None:
@@ -281,12 +286,14 @@ class GraphImporter:
         for kind, names in ("inputs", inputs), ("initialisers", stored):
             twice = [name for name, count in Counter(names).items() if count > 1]
             if twice:
-                raise ImportError_("F012", f"two {kind} have the name '{twice[0]}'", span=span)
+                raise RelayImportError(
+                    ErrorCode.F012, f"two {kind} have the name '{twice[0]}'", span=span
+                )
         for name in shapes:
             if name not in inputs:
                 known = ", ".join(inputs)
                 message = f"a shape is given for '{name}', but the inputs are {known}"
-                raise ImportError_("F019", message, span=span)
+                raise RelayImportError(ErrorCode.F019, message, span=span)
 
     def _constant(self, tensor: onnx.TensorProto) -> OnnxValue:
         span = Span(Source(f"{self.source.name}, tensor {tensor.name}"))
@@ -297,17 +304,21 @@ class GraphImporter:
             array = numpy_helper.to_array(tensor)
         except _SENSELESS as error:
             message = f"the data of tensor '{tensor.name}' do not fit its shape: {error}"
-            raise ImportError_("F015", message, span=span) from None
+            raise RelayImportError(ErrorCode.F015, message, span=span) from None
         return of_array(array, Constant(array, span=span))
 
     def _output(self, name: str, scope: Scope) -> OnnxValue:
         value = scope.get(name)
         if value is None:
-            raise ImportError_("F016", f"no node gives the output '{name}'", span=Span(self.source))
+            raise RelayImportError(
+                ErrorCode.F016, f"no node gives the output '{name}'", span=Span(self.source)
+            )
         return value
 
-    def _error(self, code: str, message: str, proto: onnx.NodeProto) -> ImportError_:
-        return ImportError_(code, message, span=Span(Source(f"{self.source.name}, {proto.name}")))
+    def _error(self, code: ErrorCode, message: str, proto: onnx.NodeProto) -> RelayImportError:
+        return RelayImportError(
+            code, message, span=Span(Source(f"{self.source.name}, {proto.name}"))
+        )
 
 
 def _taken(proto: onnx.NodeProto, scope: Scope) -> dict[str, OnnxValue]:

@@ -1,4 +1,4 @@
-"""`from_onnx`: the door of the ONNX importer."""
+"""`from_onnx`: the entry point of the ONNX importer."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -55,7 +55,7 @@ from relay.frontend.onnx.translate import windows as _windows
 from relay.frontend.onnx.versions import modern
 from relay.ir.dims import Dim
 from relay.ir.module import Module
-from relay.support.errors import RelayError, TypeError_
+from relay.support.errors import RelayError, RelayTypeError
 from relay.support.span import Source, Span
 
 FAMILIES = (
@@ -147,6 +147,6 @@ def _imported(
             found = again.module(model.graph, shapes)
             if same and (same == one_size(constraints) or not again.has_forks):
                 return found
-    if isinstance(module, TypeError_):
+    if isinstance(module, RelayTypeError):
         raise module
     return module

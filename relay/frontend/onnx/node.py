@@ -14,7 +14,8 @@ from relay.frontend.onnx.value import LARGEST_KNOWN, Known, OnnxValue, as_dims, 
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType, Type
-from relay.support.errors import ImportError_, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError, RelayTypeError
 from relay.support.span import Span
 
 Subgraph = Callable[[onnx.GraphProto, Mapping[str, OnnxValue]], Results]
@@ -67,10 +68,10 @@ class OnnxNode:
     ) -> Sequence[OnnxValue]:
         """Translate a subgraph; raises `F041` where its results have one of several types."""
         results = self._subgraph(graph, {**self.around, **values})
-        if isinstance(results, TypeError_):
+        if isinstance(results, RelayTypeError):
             raise results
         if isinstance(results, Fork):
-            raise self.error("F041", str(results), help=KNOWN_CONDITION)
+            raise self.error(ErrorCode.F041, str(results), help=KNOWN_CONDITION)
         return results
 
     def with_inputs(self, given: Mapping[int, Expr]) -> "OnnxNode":
@@ -109,7 +110,7 @@ class OnnxNode:
         """Return an input that must be there (`F020`)."""
         value = self.inputs[index] if index < len(self.inputs) else None
         if value is None:
-            raise self.error("F020", f"input {index} is missing")
+            raise self.error(ErrorCode.F020, f"input {index} is missing")
         return value.expr
 
     def optional(self, index: int) -> Expr | None:
@@ -124,7 +125,7 @@ class OnnxNode:
         """Return the type of an input, which must be a tensor (`F021`)."""
         ty = self.expr(index).ty
         if not isinstance(ty, TensorType):
-            raise self.error("F021", f"input {index} must be a tensor, not {ty!r}")
+            raise self.error(ErrorCode.F021, f"input {index} must be a tensor, not {ty!r}")
         return ty
 
     def rank(self, index: int) -> int:
@@ -181,22 +182,22 @@ class OnnxNode:
     def required(self, name: str) -> Any:
         """Return an attribute that must be there (`F023`)."""
         if name not in self._attributes:
-            raise self.error("F023", f"the attribute '{name}' is missing")
+            raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
         return self._attributes[name]
 
     def declared_type(self, name: str) -> Type | None:
         """Return the type that an attribute declares; None where a part of it is left open."""
         return declared_type(self.required(name), self.span)
 
-    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+    def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error that stands at this node."""
         where = f"{self.op} '{self.name or ', '.join(self.outputs)}'"
-        return ImportError_(code, f"{where}: {problem}", span=self.span, help=help)
+        return RelayImportError(code, f"{where}: {problem}", span=self.span, help=help)
 
-    def not_constant(self, index: int, what: str) -> ImportError_:
+    def not_constant(self, index: int, what: str) -> RelayImportError:
         """Return the error for an input that must be known before the model runs."""
         return self.error(
-            "F022",
+            ErrorCode.F022,
             f"{what} (input {index}) is computed at run time from data",
             help="Relay needs it as a constant, or computed from the shapes of the inputs alone; "
             "give concrete input shapes with shapes={…}, or simplify the model",

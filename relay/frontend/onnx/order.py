@@ -5,7 +5,8 @@ from collections.abc import Container, Mapping
 
 import onnx
 
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 
@@ -38,8 +39,10 @@ def sorted_nodes(
             ready += [user] if waiting[user] == 0 else []
     if len(order) < len(graph.node):
         stuck = [title(n) for i, n in enumerate(graph.node) if waiting[i]]
-        raise ImportError_(
-            "F011", f"the graph has a cycle through {', '.join(stuck[:5])}", span=Span(source)
+        raise RelayImportError(
+            ErrorCode.F011,
+            f"the graph has a cycle through {', '.join(stuck[:5])}",
+            span=Span(source),
         )
     return [graph.node[index] for index in order]
 
@@ -75,8 +78,8 @@ def _check_known(
 ) -> None:
     for name in node.input:
         if name and name not in producers and name not in known:
-            raise ImportError_(
-                "F018",
+            raise RelayImportError(
+                ErrorCode.F018,
                 f"node '{title(node)}' reads '{name}', which nothing gives",
                 span=Span(source),
             )

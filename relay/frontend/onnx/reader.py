@@ -1,4 +1,4 @@
-"""Reading an ONNX file that nobody vouches for: each way in which it is broken has its error."""
+"""A reader for untrusted ONNX files: each kind of damage has its error."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,7 +9,8 @@ from onnx.defs import onnx_opset_version
 from onnx.external_data_helper import ExternalDataInfo, uses_external_data
 
 from relay.frontend.onnx.versions import OLDEST_OPSET
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 
@@ -27,7 +28,7 @@ def read_model(path: Path) -> onnx.ModelProto:
 def check_is_file(path: Path) -> None:
     """Raise `F001` for what one could read from for ever: a pipe, a socket, a device."""
     if path.exists() and not (path.is_file() or path.is_dir()):
-        raise ImportError_("F001", f"cannot read {path}: it is no file")
+        raise RelayImportError(ErrorCode.F001, f"cannot read {path}: it is no file")
 
 
 def parse_model(data: bytes, name: str) -> onnx.ModelProto:
@@ -47,11 +48,13 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
     if not model.opset_import and not model.graph.node:
         raise _not_a_model(span)
     if not model.graph.output:
-        raise ImportError_("F007", "the model's graph is empty: it gives no output", span=span)
+        raise RelayImportError(
+            ErrorCode.F007, "the model's graph is empty: it gives no output", span=span
+        )
     if not all(isinstance(name, str) for name in _names(model)):
         raise _not_a_model(span)  # Protobuf gives bytes where a text is not UTF-8
     if any(graph.sparse_initializer for graph in _all_graphs(model)):
-        raise ImportError_("F009", "sparse weights are not supported", span=span)
+        raise RelayImportError(ErrorCode.F009, "sparse weights are not supported", span=span)
     _check_opset(opset(model), span)
 
 
@@ -59,8 +62,8 @@ def _check_opset(version: int, span: Span) -> None:
     """Raise `F006` for operators of a version that the `onnx` package does not know."""
     newest = onnx_opset_version()
     if version > newest:
-        raise ImportError_(
-            "F006",
+        raise RelayImportError(
+            ErrorCode.F006,
             f"opset {version} is newer than the newest that is known here, {newest}",
             span=span,
             help="install a newer onnx package, or export the model for an older opset",
@@ -71,8 +74,8 @@ def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
     """Raise `F004` where tensors of a model without a file want data from files."""
     for tensor in _all_tensors(model):
         if uses_external_data(tensor):
-            raise ImportError_(
-                "F004",
+            raise RelayImportError(
+                ErrorCode.F004,
                 f"the data of tensor '{tensor.name}' are in a file beside the model's",
                 span=span,
                 help="load the model by its path, or call onnx.load, which reads them",
@@ -92,12 +95,14 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ImportError_("F001", f"cannot read {path}: {reason}", help="mend the path") from None
+        raise RelayImportError(
+            ErrorCode.F001, f"cannot read {path}: {reason}", help="mend the path"
+        ) from None
 
 
-def _not_a_model(span: Span) -> ImportError_:
-    return ImportError_(
-        "F002",
+def _not_a_model(span: Span) -> RelayImportError:
+    return RelayImportError(
+        ErrorCode.F002,
         "this is not an ONNX model, or it is damaged",
         span=span,
         help="check that the download is complete; `relay load` also reads .relay and .rly files",
@@ -156,24 +161,26 @@ def _external(tensor: onnx.TensorProto, folder: Path, span: Span) -> bytes:
         file = (folder / info.location).resolve()
     except (ValueError, TypeError, AttributeError) as error:
         message = f"tensor '{tensor.name}': its reference to a file makes no sense: {error}"
-        raise ImportError_("F005", message, span=span) from None
+        raise RelayImportError(ErrorCode.F005, message, span=span) from None
     if not file.is_relative_to(folder):
-        raise ImportError_(
-            "F003",
+        raise RelayImportError(
+            ErrorCode.F003,
             f"tensor '{tensor.name}' wants data from outside the model's folder: {info.location}",
             span=span,
             help="a model may only read files beside it; move the data there",
         )
     if not file.is_file():
-        raise ImportError_(
-            "F004", f"tensor '{tensor.name}': no external data file {info.location}", span=span
+        raise RelayImportError(
+            ErrorCode.F004,
+            f"tensor '{tensor.name}': no external data file {info.location}",
+            span=span,
         )
     offset, length = info.offset or 0, info.length
     available = file.stat().st_size - offset
     wanted = available if length is None else length
     if offset < 0 or not 0 <= wanted <= available:
-        raise ImportError_(
-            "F005",
+        raise RelayImportError(
+            ErrorCode.F005,
             f"tensor '{tensor.name}': {info.location} has {max(0, available)} bytes at {offset}, "
             f"the model wants {wanted}",
             span=span,

@@ -1,4 +1,4 @@
-"""What the ONNX standard says a node of some kind must look like."""
+"""The requirements of the ONNX standard on a node of each kind."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 import onnx
 from onnx.defs import OpSchema
 
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 
@@ -21,22 +22,22 @@ def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
     for attribute in node.attribute:
         known: Any = schema.attributes.get(attribute.name)
         if known is not None and int(known.type) != attribute.type:
-            raise ImportError_(
-                "F024",
+            raise RelayImportError(
+                ErrorCode.F024,
                 f"the attribute '{attribute.name}' of {node.op_type} must be of type "
                 f"{_name(int(known.type))}, not {_name(attribute.type)}",
                 span=span,
             )
     if not schema.min_input <= len(node.input) <= schema.max_input:
-        raise ImportError_(
-            "F025",
+        raise RelayImportError(
+            ErrorCode.F025,
             f"{node.op_type} takes {schema.min_input} to {schema.max_input} inputs, "
             f"not {len(node.input)}",
             span=span,
         )
     if not node.output or len(node.output) > schema.max_output:
-        raise ImportError_(
-            "F025",
+        raise RelayImportError(
+            ErrorCode.F025,
             f"{node.op_type} gives 1 to {schema.max_output} outputs, not {len(node.output)}",
             span=span,
         )

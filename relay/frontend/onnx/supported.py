@@ -1,10 +1,11 @@
-"""Whether every operator of a model has a translation."""
+"""The check that every operator of a model has a translation."""
 
 import onnx
 
 from relay.frontend.onnx.order import title
 from relay.frontend.onnx.registry import TRANSLATIONS
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 _STANDARD = ("", "ai.onnx")
@@ -27,8 +28,8 @@ def check_supported(graph: onnx.GraphProto, source: Source) -> None:
             graphs.extend(each.g for each in node.attribute if each.HasField("g"))
     if missing:
         notes = [_usage(kind, nodes) for kind, nodes in sorted(missing.items())]
-        raise ImportError_(
-            "F010",
+        raise RelayImportError(
+            ErrorCode.F010,
             f"{len(missing)} operators of this model are not supported: "
             + ", ".join(sorted(missing)),
             span=Span(source),

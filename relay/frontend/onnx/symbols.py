@@ -1,4 +1,4 @@
-"""Names for the sizes that a model leaves open."""
+"""Names for the symbolic sizes of a model."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

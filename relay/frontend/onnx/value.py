@@ -1,4 +1,4 @@
-"""What the importer knows of an ONNX value: its expression, its elements if they are few integers.
+"""An ONNX value in the importer: its expression, and its elements if they are few integers.
 
 Shape arithmetic in ONNX runs through tensors (`Shape`, `Gather`, `Concat`, then `Reshape`). The
 importer follows it symbolically: `known` holds the elements as dimensions, so that a `Reshape` to

@@ -3,7 +3,8 @@
 import onnx
 from onnx import version_converter
 
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 OLDEST_OPSET = 7
@@ -21,8 +22,8 @@ def modern(model: onnx.ModelProto, version: int, span: Span) -> onnx.ModelProto:
         return version_converter.convert_version(model, OLDEST_OPSET)
     except Exception as error:  # noqa: BLE001 - the converter raises what its C++ throws
         said = str(error).strip().splitlines() or ["unknown reason"]
-        raise ImportError_(
-            "F006",
+        raise RelayImportError(
+            ErrorCode.F006,
             f"opset {version} cannot be converted to {OLDEST_OPSET}: {said[-1]}",
             span=span,
             help="export the model for a newer opset",

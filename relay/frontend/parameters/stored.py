@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from relay.ir.expr import Array
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 
@@ -78,23 +79,25 @@ def mapped(path: Path) -> Array:
         return np.memmap(path, np.uint8, "r").view(np.ndarray)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ImportError_("F001", f"cannot read {path}: {reason}", help="check the path") from None
+        raise RelayImportError(
+            ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path"
+        ) from None
 
 
-def damaged(path: Path, problem: str) -> ImportError_:
+def damaged(path: Path, problem: str) -> RelayImportError:
     """Return the error for a file that is not what its name says."""
-    return ImportError_(
-        "F080",
+    return RelayImportError(
+        ErrorCode.F080,
         f"this is no file of weights, or it is damaged: {problem}",
         span=Span(Source(str(path))),
         help="check that the download is complete",
     )
 
 
-def unknown_type(path: Path, name: str, kind: str, known: Iterable[str]) -> ImportError_:
+def unknown_type(path: Path, name: str, kind: str, known: Iterable[str]) -> RelayImportError:
     """Return the error for an element type that is not unpacked."""
-    return ImportError_(
-        "F081",
+    return RelayImportError(
+        ErrorCode.F081,
         f"'{name}' has elements of type {kind}",
         span=Span(Source(str(path))),
         help=f"convert the file to one of {', '.join(known)}",

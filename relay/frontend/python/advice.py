@@ -8,6 +8,7 @@ from types import FunctionType
 from relay.frontend.python.operations import describe
 from relay.frontend.python.values import Static, Value
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -67,14 +68,14 @@ def not_callable(callee: Value, span: Span) -> RelayError:
     what = f"{name or describe(callee)} cannot be called in a program"
     if advice is _OUTPUT:
         what = f"{name}: a program has no output"
-    return mistake("F117", what, span, advice)
+    return mistake(ErrorCode.F117, what, span, advice)
 
 
 def undecorated(function: FunctionType, span: Span) -> RelayError:
     """Return the error `F117` for a function of a library: the frontend looks into none."""
     name = function.__name__
     what, advice = f"{name} is a function of a library, not of Relay", _instead(function, name)
-    return mistake("F117", what, span, _AROUND if advice is _OPERATORS else advice)
+    return mistake(ErrorCode.F117, what, span, _AROUND if advice is _OPERATORS else advice)
 
 
 def _instead(content: object, name: str) -> str:

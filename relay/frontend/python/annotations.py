@@ -22,6 +22,7 @@ from relay.ir.types import TypeVar as Variable
 from relay.numpy.errors import mistake
 from relay.support.dtype import DType, float32, int32
 from relay.support.dtype import dtype as to_dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.node import node
 from relay.support.span import Span
@@ -71,7 +72,9 @@ else:
             odd += [last] if isinstance(last, float) else []
             if odd:
                 what = f"{odd[0]!r} is no size of a tensor"
-                raise mistake("F105", what, None, 'sizes are numbers from 0 on or names: "n"')
+                raise mistake(
+                    ErrorCode.F105, what, None, 'sizes are numbers from 0 on or names: "n"'
+                )
             if _is_dimension(last):
                 return TensorType(tuple(map(_dimension, listed)), float32)
             return TensorType(tuple(map(_dimension, dims)), to_dtype(last))
@@ -157,7 +160,9 @@ class Annotations:
             cls = get_origin(part) or part
             if cls is types.NoneType:
                 advice = "write a union of @relay.data classes, one of them for nothing"
-                raise mistake("F105", "None is no form of data, and no number", span, advice)
+                raise mistake(
+                    ErrorCode.F105, "None is no form of data, and no number", span, advice
+                )
             if not isinstance(cls, type) or not hasattr(cls, "__relay_data__"):
                 raise _unknown(part, span)
             forms.append(Form(cls, tuple(self.type_of(arg, span) for arg in get_args(part))))
@@ -167,7 +172,9 @@ class Annotations:
         found = self._names.get(name)
         if not isinstance(found, Variable):
             advice = f'write {name} = TypeVar("{name}") at the top of the file'
-            raise mistake("F105", f"the type variable {name} has no name here", span, advice)
+            raise mistake(
+                ErrorCode.F105, f"the type variable {name} has no name here", span, advice
+            )
         return found
 
     def _evaluate(self, text: object, span: Span | None) -> object:
@@ -179,7 +186,7 @@ class Annotations:
             raise error.at(span) from None
         except Exception as error:  # noqa: BLE001 - whatever it raises, it is no type
             raise mistake(
-                "F105", f"the annotation {text} has no meaning: {error}", span, _HELP
+                ErrorCode.F105, f"the annotation {text} has no meaning: {error}", span, _HELP
             ) from None
 
 
@@ -195,7 +202,7 @@ def _unknown(annotation: object, span: Span | None) -> RelayError:
     shown = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     of_list = list in (annotation, get_origin(annotation))
     advice = 'write Tensor["n", float32], or a recursive @relay.data class' if of_list else _HELP
-    return mistake("F105", f"{shown} is not a type of Relay", span, advice)
+    return mistake(ErrorCode.F105, f"{shown} is not a type of Relay", span, advice)
 
 
 def _is_dimension(part: object) -> bool:
@@ -216,7 +223,7 @@ def _computed(text: str) -> Dim:
         found = None
     if found is None:
         advice = 'a size is a number, a name, "n", what + - * // % make of those, "2 * n", or "?"'
-        raise mistake("F105", f"{text!r} is no size of a tensor", None, advice)
+        raise mistake(ErrorCode.F105, f"{text!r} is no size of a tensor", None, advice)
     return found
 
 
@@ -239,5 +246,5 @@ def _dimension(part: object) -> Dim:
     if isinstance(part, int | Symbolic):
         return part
     raise mistake(
-        "F105", f"{part!r} is not a dimension", None, "use an integer or a name in quotes"
+        ErrorCode.F105, f"{part!r} is not a dimension", None, "use an integer or a name in quotes"
     )

@@ -20,7 +20,8 @@ from relay.ir.types import (
     substitute_types,
 )
 from relay.numpy.errors import mistake
-from relay.semantics.own_sizes import sized
+from relay.semantics.quantified_dims import sized
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -43,7 +44,7 @@ def apply(
     assert isinstance(ty, FuncType), "the caller looked"
     if len(values) != len(ty.params):
         what = f"the function takes {len(ty.params)} arguments, not {len(values)}"
-        raise mistake("F118", what, span, f"it is {ty!r}")
+        raise mistake(ErrorCode.F118, what, span, f"it is {ty!r}")
     if isinstance(callee, GlobalVar):
         sizes = dim_variables(ty)
     if sizes:
@@ -87,7 +88,7 @@ class _Application:
         """Return a constructor's call that waits for a type; raises `F133` for another function."""
         if not isinstance(self._callee, Constructor):
             advice = "declare the result so that every type variable occurs in a parameter"
-            raise mistake("F133", "the type of the result is not known", self._span, advice)
+            raise mistake(ErrorCode.F133, "the type of the result is not known", self._span, advice)
         assert isinstance(self._result, TypeCall), "constructors make data"
 
         def complete(wanted: Type) -> Expr:
@@ -117,7 +118,7 @@ class _Application:
         return self._convert.function(value, wanted.params, result, self._span)
 
     def _vague(self, what: str) -> RelayError:
-        return mistake("F133", what, self._span, "write a def with annotations")
+        return mistake(ErrorCode.F133, what, self._span, "write a def with annotations")
 
     def _is_open(self, ty: Type) -> bool:
         """Whether a type has variables about which nothing is known; types are not deep."""

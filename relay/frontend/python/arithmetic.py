@@ -20,6 +20,7 @@ from relay.numpy.tensors import convert as cast
 from relay.opdef.table import OPERATORS
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.node import replace
 from relay.support.span import Span
@@ -90,7 +91,7 @@ def _computed(sign: type[ast.AST], left: Any, right: Any, span: Span | None) -> 
     try:
         return meaning(left, right)
     except (ArithmeticError, TypeError, ValueError) as error:
-        raise mistake("F112", f"{written}: {error}", span, "change the operands") from None
+        raise mistake(ErrorCode.F112, f"{written}: {error}", span, "change the operands") from None
 
 
 def _dtype(of: Any) -> object:
@@ -119,13 +120,13 @@ def _on_lists(sign: type[ast.AST], left: Value, right: Value, span: Span | None)
             advice = (
                 "make a tensor: np.zeros(n, np.int32) or np.full(n, 1.5), and write to its parts"
             )
-            raise mistake("F112", what, span, advice)
+            raise mistake(ErrorCode.F112, what, span, advice)
         case Group(a), Group(b) if sign in (ast.Eq, ast.NotEq):
             return _equal(a, b, span, same=sign is ast.Eq)
         case Group(), Group():
             what = f"{BINARY[sign][0]} of two lists"
             advice = "make tensors of them: np.array([…])"
-            raise mistake("F112", what, span, advice)
+            raise mistake(ErrorCode.F112, what, span, advice)
         case _:
             return None
 
@@ -137,7 +138,7 @@ def _refuse_series(sign: type[ast.AST], left: Value, right: Value, span: Span | 
     if len(others) == 2 or any(tensor):
         return
     what = f"{BINARY[sign][0]} of a list whose length is known only when the program runs"
-    raise mistake("F112", what, span, "make it a tensor first: np.array([…])")
+    raise mistake(ErrorCode.F112, what, span, "make it a tensor first: np.array([…])")
 
 
 def _counts(value: Value) -> bool:
@@ -154,7 +155,7 @@ def _equal(a: Sequence[Value], b: Sequence[Value], span: Span | None, *, same: b
         each = binary(ast.Eq, one, other, span)
         if isinstance(each, Expr) and each.tensor_type.rank:
             advice = "compare tensors with np.array_equal(x, y)"
-            raise mistake("F112", "== of lists of tensors", span, advice)
+            raise mistake(ErrorCode.F112, "== of lists of tensors", span, advice)
         found = both(found, each, span)
     if same:
         return found
@@ -206,7 +207,7 @@ def _on_tensors(sign: type[ast.AST], left: Value, right: Value, span: Span | Non
     if a.tensor_type.dtype.is_float and sign in (*_BITS, *_SHIFTS):
         what = f"{BINARY[sign][0]} of {describe(a)} and {describe(b)}"
         advice = "it works on bools and whole numbers: put comparisons in parentheses"
-        raise mistake("F112", what, span, advice)
+        raise mistake(ErrorCode.F112, what, span, advice)
     if sign is ast.Div and not a.tensor_type.dtype.is_float:
         a, b = cast(a, float32, span), cast(b, float32, span)
     _check_divisor(sign, a, right, span)
@@ -234,7 +235,7 @@ def _on_bools(sign: type[ast.AST], a: Expr, b: Expr, span: Span | None) -> Expr:
     if any(ranks) and sign in _ON_BOOLS:
         return _applied(_ON_BOOLS[sign], a, b, span)
     what = f"{BINARY[sign][0]} of bools, which are numbers in Python and not in NumPy"
-    raise mistake("F112", what, span, "say it: int(a) + int(b), a.astype(int), or a & b")
+    raise mistake(ErrorCode.F112, what, span, "say it: int(a) + int(b), a.astype(int), or a & b")
 
 
 def refuse_sign(sign: ast.unaryop, operand: Expr, span: Span) -> None:
@@ -243,10 +244,12 @@ def refuse_sign(sign: ast.unaryop, operand: Expr, span: Span) -> None:
         return
     if not isinstance(sign, ast.Invert):
         what = "a sign before bools, which are numbers in Python and not in NumPy"
-        raise mistake("F112", what, span, "say it: -int(a), or ~a for a tensor of bools")
+        raise mistake(ErrorCode.F112, what, span, "say it: -int(a), or ~a for a tensor of bools")
     if not operand.tensor_type.rank:
         what = "~ of one bool, which in Python is -1 or -2"
-        raise mistake("F112", what, span, "write not a; of a tensor, ~ works on each element")
+        raise mistake(
+            ErrorCode.F112, what, span, "write not a; of a tensor, ~ works on each element"
+        )
 
 
 def _check_divisor(sign: type[ast.AST], a: Expr, divisor: Value, span: Span | None) -> None:
@@ -254,7 +257,7 @@ def _check_divisor(sign: type[ast.AST], a: Expr, divisor: Value, span: Span | No
     whole = a.tensor_type.dtype.is_integer and not a.tensor_type.rank
     plain = divisor.number if isinstance(divisor, Static) else None
     if whole and plain == 0 and sign in (ast.Div, ast.FloorDiv, ast.Mod):
-        raise mistake("F112", f"{BINARY[sign][0]} by zero", span, "change the numbers")
+        raise mistake(ErrorCode.F112, f"{BINARY[sign][0]} by zero", span, "change the numbers")
 
 
 def _applied(name: str, a: Expr, b: Expr, span: Span | None) -> Expr:

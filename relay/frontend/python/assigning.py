@@ -18,6 +18,7 @@ from relay.frontend.python.writing import kept, refuse_stale, where_masked, writ
 from relay.ir.expr import Call, Expr, Operator
 from relay.ir.types import TensorType, TupleType
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -63,7 +64,7 @@ class Assignments:
                 raise _fixed(target, span, f"make a new value: {made}")
             case ast.Subscript(value=ast.Subscript() as part):
                 what = f"{ast.unparse(target)} is a part of a part, which cannot be assigned"
-                raise mistake("F116", what, span, self._at_once(target, part, scope))
+                raise mistake(ErrorCode.F116, what, span, self._at_once(target, part, scope))
             case _:
                 raise _fixed(target, span, f"make a new value: {FILLING}")
 
@@ -104,7 +105,7 @@ class Assignments:
         place = places[0].content if places and isinstance(places[0], Static) else len(old.items)
         if items is None or not isinstance(place, int):
             advice = "how long a list is is known before the program runs"
-            raise mistake("F116", f"{method} of {describe(new)}", span, advice)
+            raise mistake(ErrorCode.F116, f"{method} of {describe(new)}", span, advice)
         listed = list(old.items)
         listed[place:place] = items.items
         scope.assign(name, Group(tuple(listed), old.brackets), span)
@@ -133,11 +134,13 @@ class Assignments:
         ]
         if len(places) < len(given):
             advice = "which item it is is known before the program runs: write its number"
-            raise mistake("F121", f"pop of {describe(Group(tuple(given)))}", span, advice)
+            raise mistake(ErrorCode.F121, f"pop of {describe(Group(tuple(given)))}", span, advice)
         try:
             item = listed.pop(*places)
         except IndexError as error:
-            raise mistake("F121", str(error), span, "look at how long the list is") from None
+            raise mistake(
+                ErrorCode.F121, str(error), span, "look at how long the list is"
+            ) from None
         scope.assign(name, Group(tuple(listed), old.brackets), span)
         return item
 
@@ -146,7 +149,7 @@ class Assignments:
         held = scope.names.get(name)
         if isinstance(held, Series):
             what = f"{name} is a list whose length is known only when the program runs"
-            raise mistake("F116", what, span, f"make it a tensor: {name} = np.array([…])")
+            raise mistake(ErrorCode.F116, what, span, f"make it a tensor: {name} = np.array([…])")
         if isinstance(held, Group):
             scope.write(name, span)
             changed = with_item(held, self._expressions.value(at, scope), new, span)
@@ -175,7 +178,7 @@ class Assignments:
             return items
         what = f"cannot unpack {describe(value)} into {len(targets)} variables"
         advice = "unpack a tuple with as many fields; take parts of a tensor with x[0], x[1]"
-        raise mistake("F126", what, span, advice)
+        raise mistake(ErrorCode.F126, what, span, advice)
 
     def _at_once(self, target: ast.expr, part: ast.Subscript, scope: Scope) -> str:
         """Return what to write for `y[i][j] = 1`: `y[i, j] = 1` where that is the same."""
@@ -204,23 +207,23 @@ class Assignments:
 
 def _fixed(target: ast.expr, span: Span, advice: str) -> RelayError:
     what = f"{ast.unparse(target)} cannot be assigned: values do not change"
-    return mistake("F116", what, span, advice)
+    return mistake(ErrorCode.F116, what, span, advice)
 
 
 def _unchanging(name: str, whole: Expr, span: Span) -> RelayError:
     """Return the error for a write into what is no tensor, such as a list that a loop carries."""
     if isinstance(whole.ty, TupleType):
         what = f"{name} is a list or a tuple, which does not change while the program runs"
-        return mistake("F116", what, span, f"make it a tensor before: {name} = np.zeros(…)")
+        return mistake(ErrorCode.F116, what, span, f"make it a tensor before: {name} = np.zeros(…)")
     what = f"{name} is {whole.ty!r}, and does not change"
-    return mistake("F116", what, span, f"make a new value: {name} = …")
+    return mistake(ErrorCode.F116, what, span, f"make a new value: {name} = …")
 
 
 def _refuse_growth(listed: Group | Series, span: Span) -> None:
     """Raise `F116` for `rows += x`, which in Python gives a list the items of an array."""
     if isinstance(listed, Series) or listed.brackets is not tuple:
         advice = "write x = x + y for numbers; a list of known length grows by rows = [*rows, *x]"
-        raise mistake("F116", "+= gives a list the items of a tensor", span, advice)
+        raise mistake(ErrorCode.F116, "+= gives a list the items of a tensor", span, advice)
 
 
 def _read(target: ast.expr) -> ast.expr:

@@ -17,6 +17,7 @@ from relay.numpy.errors import mistake
 from relay.opdef.table import OPERATORS
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
 from relay.support.node import node
 from relay.support.span import Span
 
@@ -69,7 +70,7 @@ def member(whole: object, name: str, unit: Unit, span: Span) -> Value:
             return Static(OfClass(whole, found))
     if not hasattr(whole, name):
         shown = getattr(whole, "__name__", type(whole).__name__)
-        raise mistake("F132", f"{shown} has no attribute {name}", span, "mend its spelling")
+        raise mistake(ErrorCode.F132, f"{shown} has no attribute {name}", span, "mend its spelling")
     return outside(unit.look(lambda: getattr(whole, name)), span)
 
 
@@ -82,7 +83,7 @@ def _of_module(module: ModuleType, name: str, unit: Unit, span: Span) -> Value:
     if id(module) in _PREFIXES and (function or not known):
         return Static(Path(_PREFIXES[id(module)] + name, is_relay=False))
     if not known:
-        raise mistake("F108", f"{module.__name__} has no {name}", span, "mend its spelling")
+        raise mistake(ErrorCode.F108, f"{module.__name__} has no {name}", span, "mend its spelling")
     return outside(unit.look(lambda: getattr(module, name)), span)
 
 
@@ -113,7 +114,7 @@ def tensor_attribute(tensor: Expr, name: str, span: Span) -> Value:
             return Static(Method(name, tensor))
         case _:
             advice = "tensors have shape, ndim, size, dtype, T and methods such as x.sum(axis=0)"
-            raise mistake("F132", f"a tensor has no attribute {name}", span, advice)
+            raise mistake(ErrorCode.F132, f"a tensor has no attribute {name}", span, advice)
 
 
 def _call(name: str, x: Expr, span: Span) -> Call:

@@ -30,6 +30,7 @@ from relay.numpy.errors import mistake
 from relay.numpy.tensors import convert as cast
 from relay.support.dtype import dtype as to_dtype
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 
@@ -50,7 +51,9 @@ def _of_text(each: Invocation, method: Callable[..., object]) -> Value:
     try:
         return outside(method(*known), each.span)
     except (LookupError, TypeError, ValueError) as error:
-        raise mistake("F112", str(error), each.span, "change the text, or the arguments") from None
+        raise mistake(
+            ErrorCode.F112, str(error), each.span, "change the text, or the arguments"
+        ) from None
 
 
 def _call(name: str, args: Sequence[Value], span: Span, **named: Value) -> Expr:
@@ -110,7 +113,7 @@ def _round(each: Invocation) -> Value:
         return compose(rounding.round, [value, digits], {}, each.span)
     (operand,) = together([value], each.span)
     if operand.tensor_type.rank:
-        raise mistake("F112", "round of a tensor", each.span, "write np.round(x)")
+        raise mistake(ErrorCode.F112, "round of a tensor", each.span, "write np.round(x)")
     return cast(_call("rint", [operand], each.span), int32, each.span)
 
 
@@ -132,7 +135,7 @@ def _len(each: Invocation) -> Value:
         return Static(len(value.content))
     (tensor,) = together([value], each.span)
     if not tensor.tensor_type.rank:
-        raise mistake("F112", "a number has no len", each.span, "ask a tensor or a tuple")
+        raise mistake(ErrorCode.F112, "a number has no len", each.span, "ask a tensor or a tuple")
     return size(tensor, 0, each.span)
 
 
@@ -145,7 +148,7 @@ def _listed(rule: Callable[..., object]) -> Callable[[Invocation], Value]:
         if len(lists) < len(each.args) - (rule is enumerate and len(each.args) > 1):
             advice = "use it in the head of a for loop, or on lists that are written out"
             name = getattr(rule, "__name__", "this")
-            raise mistake("F117", f"{name} has no value of its own here", each.span, advice)
+            raise mistake(ErrorCode.F117, f"{name} has no value of its own here", each.span, advice)
         plain = [arg.content for arg in each.args if isinstance(arg, Static)]
         named = {"start": _start(each)} if rule is enumerate and "start" in each.keywords else {}
         made: Any = rule(*lists, *plain, **named)
@@ -215,7 +218,7 @@ def _range(each: Invocation) -> Value:
     whole = [bound for bound in bounds if isinstance(bound, int)]
     if len(whole) < len(each.args) or not 1 <= len(whole) <= 3:
         advice = "loop over it with for, or write np.arange(n)"
-        raise mistake("F117", "this range is known only at run time", each.span, advice)
+        raise mistake(ErrorCode.F117, "this range is known only at run time", each.span, advice)
     return Group(tuple(map(Static, range(*whole))), list)
 
 

@@ -41,6 +41,7 @@ from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import Reshape
 from relay.support.dtype import DType
 from relay.support.dtype import dtype as to_dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.node import replace
 from relay.support.span import Span
 
@@ -74,7 +75,9 @@ def call(translator: Translator, at: ast.Call, scope: Scope) -> Value:
     keywords = {key.arg or "**": translator.value(key.value, scope) for key in at.keywords}
     if "**" in keywords:
         span = scope.span(next(key for key in at.keywords if key.arg is None))
-        raise mistake("F107", "** in a call has no form in Relay", span, "write the arguments out")
+        raise mistake(
+            ErrorCode.F107, "** in a call has no form in Relay", span, "write the arguments out"
+        )
     return called(Invocation(translator.conversion, callee, args, keywords, scope.span(at)))
 
 
@@ -296,7 +299,9 @@ def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Value:
             return Static(content(number))
         return constant(int(number) if dtype.is_integer else number, dtype, span)
     except (ArithmeticError, ValueError) as error:
-        raise mistake("F112", f"{content.__name__}: {error}", span, "change the number") from None
+        raise mistake(
+            ErrorCode.F112, f"{content.__name__}: {error}", span, "change the number"
+        ) from None
 
 
 def _item(each: Invocation, tensor: Expr) -> Expr:
@@ -309,7 +314,7 @@ def _item(each: Invocation, tensor: Expr) -> Expr:
     places = each.args if listed is None else listed.items
     if len(places) not in (0, 1, rank) or (not places and isinstance(count, int) and count != 1):
         what = f"item of {describe(tensor)}, which has {count} elements"
-        raise mistake("F112", what, each.span, "take one by its place: x.item(2)")
+        raise mistake(ErrorCode.F112, what, each.span, "take one by its place: x.item(2)")
     if len(places) != rank:
         tensor = Call(Reshape((count,) if places else ()), (tensor,), span=each.span)
     for place in places:
@@ -322,7 +327,7 @@ def _method(each: Invocation, method: Method) -> Value:
     """Return the call of a tensor's method: that of the function with the tensor before it."""
     name, args = method.name, list(each.args)
     if name in _OF_LISTS:
-        raise mistake("F116", f"a tensor has no {name}", each.span, _OF_LISTS[name])
+        raise mistake(ErrorCode.F116, f"a tensor has no {name}", each.span, _OF_LISTS[name])
     if name in ("reshape", "transpose") and args and not isinstance(args[0], Group):
         args = [Group(tuple(args))]
     if name == "item":

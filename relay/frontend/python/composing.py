@@ -15,6 +15,7 @@ from relay.numpy.arguments import shown
 from relay.numpy.errors import mistake
 from relay.numpy.tensors import Size
 from relay.ops.functions import core, image, nn, vision
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.node import replace
 from relay.support.span import Span
@@ -60,7 +61,7 @@ def compose(
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         name = function.__name__
         help_ = f"it is {name}{shown(signature(function))}"
-        raise mistake("F118", f"{name}: {error}", span, help_) from None
+        raise mistake(ErrorCode.F118, f"{name}: {error}", span, help_) from None
     if isinstance(made, Call) and made.span is None:
         made = replace(made, span=span)
     return _value(made, span)

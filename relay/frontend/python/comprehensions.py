@@ -11,6 +11,7 @@ from relay.frontend.python.translating import Translator
 from relay.frontend.python.values import Group, Series, Static, Template, Value
 from relay.frontend.python.walking import Walk
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 
 _ONE_FOR = (
     "write one for in each: sum(sum(a * b for b in y) for a in x), or loops that fill a tensor"
@@ -44,7 +45,7 @@ class Comprehension:
         found = items_of(self._translator.value(first.iter, scope), span)
         if found is None:
             what = "how long this list is is known only when the program runs"
-            raise mistake("F107", what, span, _ONE_FOR)
+            raise mistake(ErrorCode.F107, what, span, _ONE_FOR)
         for item in found.items:
             inner = self._inside(first, scope)
             inner.block = scope.block
@@ -67,7 +68,7 @@ class Comprehension:
             return bool(condition.content)
         what = "how long the list is depends on what the program computes"
         advice = "choose by value: np.where(x > 0, x, 0), or x[x > 0] of a tensor"
-        raise mistake("F107", what, scope.span(test), advice)
+        raise mistake(ErrorCode.F107, what, scope.span(test), advice)
 
     def _bind(self, target: ast.expr, item: Value, scope: Scope) -> None:
         """Give the names of a comprehension an item, or its parts."""
@@ -80,12 +81,14 @@ class Comprehension:
                     self._bind(part, each, scope)
             case _:
                 what = f"cannot unpack {describe(item)} into {ast.unparse(target)}"
-                raise mistake("F126", what, scope.span(target), "use as many names as parts")
+                raise mistake(
+                    ErrorCode.F126, what, scope.span(target), "use as many names as parts"
+                )
 
     def _element(self, scope: Scope) -> Value:
         found = self._translator.value(self._at.elt, scope)
         if isinstance(found, Template) and scope.fresh & found.captured.keys():
             what = "functions made in a list all see the last item in Python"
             advice = "give the item to the function as an argument"
-            raise mistake("F127", what, scope.span(self._at.elt), advice)
+            raise mistake(ErrorCode.F127, what, scope.span(self._at.elt), advice)
         return found

@@ -32,6 +32,7 @@ from relay.ir.patterns import (
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, scalar_type
 from relay.numpy.errors import mistake
 from relay.numpy.tensors import Size, constant, default_dtype, promote
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -52,7 +53,7 @@ class Conversion:
         if wanted is None or fits(found.ty, wanted):
             return found
         raise mistake(
-            "F111",
+            ErrorCode.F111,
             f"expected {wanted!r}, found {found.ty!r}",
             span,
             _help(found.ty, wanted),
@@ -80,19 +81,23 @@ class Conversion:
                 return tuple_of([self.typed(item, ty, span) for item, ty in pairs], span)
             case Series():
                 what = f"{describe(value)} whose length is known only when the program runs"
-                raise mistake("F130", what, span, "make it a tensor: np.array([…])")
+                raise mistake(ErrorCode.F130, what, span, "make it a tensor: np.array([…])")
             case Template():
                 return self._function(value, wanted, span)
             case Pending(name, head, complete, place):
                 if isinstance(wanted, TypeCall) and wanted.head is head:
                     return complete(wanted)
                 what = f"the type of {name}(…) cannot be told here"
-                raise mistake("F133", what, place, f"say it: items: {head!r}[float32] = {name}(…)")
+                raise mistake(
+                    ErrorCode.F133, what, place, f"say it: items: {head!r}[float32] = {name}(…)"
+                )
             case Late(at):
                 what = f"{at.name} reads what is assigned only later, so it is no value yet"
-                raise mistake("F109", what, span, f"define {at.name} behind all that it reads")
+                raise mistake(
+                    ErrorCode.F109, what, span, f"define {at.name} behind all that it reads"
+                )
             case Undefined(why, advice):
-                raise mistake("F109", f"the variable {why}", span, advice)
+                raise mistake(ErrorCode.F109, f"the variable {why}", span, advice)
 
     def _static(self, value: Static, wanted: Type | None, span: Span) -> Expr:
         content = value.content
@@ -123,7 +128,9 @@ class Conversion:
             advice = (
                 f"make it in the function: {type(content).__name__}(…), or pass it to each call"
             )
-        raise mistake("F130", f"{describe(value)} is no value of a Relay program", span, advice)
+        raise mistake(
+            ErrorCode.F130, f"{describe(value)} is no value of a Relay program", span, advice
+        )
 
     def _object(self, content: object, wanted: Type | None, span: Span) -> Expr | None:
         """Return an object of a data class from outside; None where its type is not known.
@@ -148,7 +155,7 @@ class Conversion:
             return self.function(value, (), None, span)
         if not isinstance(wanted, FuncType):
             raise mistake(
-                "F129",
+                ErrorCode.F129,
                 f"the parameters of {value.name} have no types",
                 value.place or span,
                 "call it directly, pass it where a Callable is declared, or annotate a def",
@@ -161,7 +168,7 @@ class Conversion:
         """Return a function with parameters of these types; raises `F111` for another number."""
         if len(types) != len(value.params):
             what = f"{value.name} takes {len(value.params)} arguments, {len(types)} are wanted"
-            raise mistake("F111", what, span, "give it as many parameters")
+            raise mistake(ErrorCode.F111, what, span, "give it as many parameters")
         named = zip(value.params, types, strict=True)
         params = tuple(Var(name, ty, span=value.place or span) for name, ty in named)
         body = self.typed(value.expand(params, span), result, span)
@@ -184,7 +191,7 @@ class Conversion:
         for expr in exprs[1:]:
             if expr.type is not exprs[0].type and join_types(exprs[0].type, expr.type) is None:
                 raise mistake(
-                    "F113",
+                    ErrorCode.F113,
                     f"{what} is {exprs[0].ty!r} on one path and {expr.ty!r} on another",
                     span,
                     _help(expr.ty, exprs[0].type),
@@ -202,7 +209,9 @@ class Conversion:
         ty = whole.ty if isinstance(whole, Expr) else None
         if not isinstance(whole, Expr) or not isinstance(ty, TypeCall):
             advice = "tensors have shape, T and methods; data has fields"
-            raise mistake("F132", f"{describe(whole)} has no attribute {name}", span, advice)
+            raise mistake(
+                ErrorCode.F132, f"{describe(whole)} has no attribute {name}", span, advice
+            )
         data = self.unit.data
         forms = {form: field_names(data.classes[form]) for form in data.alternatives(ty.head)}
         given = zip(forms, (data.fields(form, ty) for form in forms), strict=True)
@@ -242,10 +251,10 @@ def _no_field(
 ) -> RelayError:
     if found:
         what = f"{name} has another type in each form of {ty.head}"
-        return mistake("F132", what, span, "take it apart with match")
+        return mistake(ErrorCode.F132, what, span, "take it apart with match")
     names = dict.fromkeys(each for fields in forms.values() for each in fields)
     advice = f"its fields are {', '.join(names)}"
-    return mistake("F132", f"{ty.head} has no field {name}", span, advice)
+    return mistake(ErrorCode.F132, f"{ty.head} has no field {name}", span, advice)
 
 
 def _widest(types: Sequence[Type]) -> Type:

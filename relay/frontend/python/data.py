@@ -13,6 +13,7 @@ from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, substitute_types
 from relay.ir.types import TypeVar as Variable
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.node import node
 from relay.support.span import Span
@@ -36,7 +37,9 @@ def data(cls: _Class) -> _Class:
 
 def _require_class(given: object) -> None:
     if not isinstance(given, type):
-        raise mistake("F136", f"{given!r} is no class", None, "write @relay.data above a class")
+        raise mistake(
+            ErrorCode.F136, f"{given!r} is no class", None, "write @relay.data above a class"
+        )
 
 
 def _declared(cls: type) -> Any:
@@ -45,7 +48,9 @@ def _declared(cls: type) -> Any:
     try:
         return declare(cls)
     except (TypeError, ValueError) as error:
-        raise mistake("F136", f"{cls.__name__}: {error}", None, _advice(cls, error)) from None
+        raise mistake(
+            ErrorCode.F136, f"{cls.__name__}: {error}", None, _advice(cls, error)
+        ) from None
 
 
 def _advice(cls: type, error: Exception) -> str:
@@ -103,7 +108,7 @@ class DataTypes:
         if missing:
             what = f"{head.name} needs types for {', '.join(missing)}"
             advice = f"write {head.name}[float32], or another type in the brackets"
-            raise mistake("F105", what, span, advice)
+            raise mistake(ErrorCode.F105, what, span, advice)
         return TypeCall(head, tuple(given[each] for each in self._params(head)))
 
     def alternatives(self, head: GlobalTypeVar) -> tuple[Constructor, ...]:
@@ -180,13 +185,13 @@ def _refuse_forms(cls: type, others: Sequence[type], span: Span | None) -> None:
         if each is not cls and issubclass(cls, each):
             what = f"{cls.__name__} inherits from {each.__name__}, and both are forms of one union"
             advice = "let both inherit from a class that is outside of the union"
-            raise mistake("F106", what, span, advice)
+            raise mistake(ErrorCode.F106, what, span, advice)
 
 
 def _mixed(listed: str, span: Span | None) -> RelayError:
     what = f"{listed} is not the union that these classes belong to"
     advice = "a class belongs to one union: give it a name, Tree = Leaf | Node, and use that"
-    return mistake("F106", what, span, advice)
+    return mistake(ErrorCode.F106, what, span, advice)
 
 
 def is_data(content: object) -> bool:

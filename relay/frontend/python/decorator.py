@@ -21,6 +21,7 @@ from relay.ir.module import Module
 from relay.numpy.errors import mistake
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
 
 _Params = ParamSpec("_Params")
 _Result = TypeVar("_Result")
@@ -79,7 +80,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         if len(args) != len(params):
             message = f"it takes {len(params)} arguments, not {len(args)}"
             names = ", ".join(param.name for param in params)
-            raise mistake("F118", message, None, f"they are {names}")
+            raise mistake(ErrorCode.F118, message, None, f"they are {names}")
         pairs = zip(args, params, strict=True)
         values = [interop.to_value(arg, param.type, param.name) for arg, param in pairs]
         return interop.to_python(evaluate(module, *values))
@@ -90,7 +91,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
             bound = signature(self.original).bind(*args, **named)
         except TypeError as error:
             called = f"{self.original.__name__}{signature(self.original)}"
-            raise mistake("F118", str(error), None, f"it is {called}") from None
+            raise mistake(ErrorCode.F118, str(error), None, f"it is {called}") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 
@@ -103,7 +104,7 @@ def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Res
     """
     if not isinstance(python, FunctionType):
         raise mistake(
-            "F100",
+            ErrorCode.F100,
             f"{getattr(python, '__name__', repr(python))} is no function that Python code defines",
             None,
             "decorate a `def`: @relay.function above it",

@@ -27,6 +27,7 @@ from relay.numpy.errors import mistake
 from relay.numpy.tensors import Size
 from relay.opdef.table import OPERATORS
 from relay.ops.elementwise import Copy
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -122,7 +123,7 @@ class Expressions:
         if listed is not None:
             return listed.items
         what = f"only a list that is written out can be unpacked, not {describe(found)}"
-        raise mistake("F126", what, scope.span(at), "write its parts: x[0], x[1]")
+        raise mistake(ErrorCode.F126, what, scope.span(at), "write its parts: x[0], x[1]")
 
     def _attribute(self, whole: Value, name: str, scope: Scope, span: Span) -> Value:
         if isinstance(whole, Static) and _has_method(whole.content, name):
@@ -138,7 +139,7 @@ class Expressions:
             what = f"{name}: this list does not change"
             if _OF_LISTS[name] is _GROWS:
                 what = f"{name}: how long the list becomes is known only when the program runs"
-            raise mistake("F116", what, span, _OF_LISTS[name])
+            raise mistake(ErrorCode.F116, what, span, _OF_LISTS[name])
         if isinstance(whole, Expr) and isinstance(whole.ty, TypeCall):
             return member_of_data(self.conversion, whole, whole.ty, name, span)
         return self.conversion.field(whole, name, span)

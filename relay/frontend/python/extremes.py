@@ -19,6 +19,7 @@ from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
 from relay.opdef.table import OPERATORS
 from relay.ops.tensor.gather import Take
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 
@@ -38,7 +39,7 @@ class Extreme:
         if not each.args or not {*each.keywords} <= {"key"}:
             advice = "write a loop that keeps the best; for a tensor, x.max(axis=0)"
             what = f"{self._name} takes values, and a key for those of a list"
-            raise mistake("F118", what, each.span, advice)
+            raise mistake(ErrorCode.F118, what, each.span, advice)
         items = _listed(each, each.args[0]) if len(each.args) == 1 else each.args
         if each.keywords:
             return self._by_key(each, items)
@@ -68,7 +69,9 @@ class Extreme:
         listed = items_of(given, span) if items is None else Group(tuple(items))
         if listed is None:
             advice = f"take the best place: x[np.arg{self._name}(…)], or write a loop"
-            raise mistake("F118", f"{self._name} by a key of {describe(given)}", span, advice)
+            raise mistake(
+                ErrorCode.F118, f"{self._name} by a key of {describe(given)}", span, advice
+            )
         (best, *others) = listed.items
         top = key.expand([best], span)
         for other in others:
@@ -87,7 +90,7 @@ class Extreme:
         """Raise `F112` for a tuple that is known only at run time."""
         if group_of(item, span) is not None and plain_items(item) is None:
             advice = f"compare one part: if b[0] > a[0], and keep the {self._name} yourself"
-            raise mistake("F112", f"{self._name} of tuples, {describe(item)}", span, advice)
+            raise mistake(ErrorCode.F112, f"{self._name} of tuples, {describe(item)}", span, advice)
 
     def _of_tensor(self, x: Expr, span: Span) -> Expr:
         """Return the first extreme element; NaN where that stands first."""
@@ -105,13 +108,13 @@ class Extreme:
 def refuse_axes(name: str, value: Value, advice: str, span: Span, *, most: int = 0) -> None:
     """Raise `F112` for a tensor with more axes than a function of Python takes."""
     if isinstance(value, Expr) and isinstance(value.ty, TensorType) and value.ty.rank > most:
-        raise mistake("F112", f"{name} of {describe(value)}", span, advice)
+        raise mistake(ErrorCode.F112, f"{name} of {describe(value)}", span, advice)
 
 
 def _listed(each: Invocation, value: Value) -> Sequence[Value] | None:
     """Return the items of a list that is written out and not empty; None for a tensor."""
     if isinstance(value, Group) and not value.items:
-        raise mistake("F112", "the list is empty", each.span, "give it elements")
+        raise mistake(ErrorCode.F112, "the list is empty", each.span, "give it elements")
     return value.items if isinstance(value, Group) else None
 
 

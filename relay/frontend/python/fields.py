@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import FunctionType
 
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 
@@ -47,7 +48,7 @@ def refuse_making(cls: type, span: Span | None) -> None:
     why, advice = _making(cls)
     if why:
         what = f"{cls.__name__} {why}, so its objects are not just their fields"
-        raise mistake("F136", what, span, advice)
+        raise mistake(ErrorCode.F136, what, span, advice)
 
 
 def _making(cls: type) -> tuple[str, str]:

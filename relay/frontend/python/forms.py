@@ -9,6 +9,7 @@ from relay.frontend.python.values import Value
 from relay.ir.expr import Constructor, Expr, Let, Var
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternWildcard
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 _Found = TypeVar("_Found")
@@ -30,7 +31,7 @@ def by_form(
     if not known:
         head = next(iter(forms)).belongs_to
         raise mistake(
-            "F132", f"{head} has no {name}", span, f"define {name} in each of its classes"
+            ErrorCode.F132, f"{head} has no {name}", span, f"define {name} in each of its classes"
         )
     if len(forms) == 1:
         return value(next(iter(known.values())), whole)

@@ -14,6 +14,7 @@ from relay.frontend.python.unit import Unit
 from relay.frontend.python.values import Static, Value
 from relay.ir.expr import Expr, Function
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 
@@ -39,7 +40,7 @@ class Definition:
         if self._signature.unannotated:
             arg = self._signature.unannotated[0]
             raise mistake(
-                "F102",
+                ErrorCode.F102,
                 f"the parameter {arg.arg} has no type",
                 code.span(arg),
                 f'annotate it: {arg.arg}: float32, or {arg.arg}: Tensor["n", 128, float32]',

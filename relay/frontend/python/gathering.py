@@ -32,6 +32,7 @@ from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scatter import ScatterND
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 Bind = Callable[[ast.expr, Value, Scope], None]
@@ -89,7 +90,7 @@ class Gathering:
         if isinstance(item.ty, TensorType) and not item.ty.shape:
             return item
         what = f"a list of {item.ty!r} whose length is known only when the program runs"
-        raise mistake("F107", what, span, f"fill a tensor: {FILLING}")
+        raise mistake(ErrorCode.F107, what, span, f"fill a tensor: {FILLING}")
 
 
 def _length(counter: Counter) -> "int | Size | Expr":

@@ -17,6 +17,7 @@ from relay.frontend.python.scope import Scope
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 
 
 class ChosenMatch(ast.Match):
@@ -44,7 +45,7 @@ def without_guards(
         if isinstance(case.pattern, ast.MatchValue) and not isinstance(subject.ty, TensorType):
             advice = "patterns of data are Class(…), (…, …), names and _"
             what = f"{ast.unparse(case.pattern)} never is a {subject.ty!r}"
-            raise mistake("F124", what, scope.span(case.pattern), advice)
+            raise mistake(ErrorCode.F124, what, scope.span(case.pattern), advice)
     held, taken = hidden("the value matched", at, scope), hidden("the case taken", at, scope)
     scope.names[held] = subject
     cases = [_Case(each, held, number, scope) for number, each in enumerate(at.cases)]
@@ -52,7 +53,7 @@ def without_guards(
     if not sure:
         last = at.cases[-1]
         advice = "end with `case _:`, which takes what the guards have left"
-        raise mistake("F125", "no case may fit", scope.span(last.pattern), advice)
+        raise mistake(ErrorCode.F125, "no case may fit", scope.span(last.pattern), advice)
     complete(sure)
     choose: list[ast.stmt] = [_assign(taken, _number(-1))]
     for number, case in enumerate(cases[:-1]):
@@ -143,7 +144,7 @@ class _Case:
         if len(self._conditions) > before:
             advice = "write a case for each of them"
             what = "values inside of one of several patterns"
-            raise mistake("F124", what, self._scope.span(at), advice)
+            raise mistake(ErrorCode.F124, what, self._scope.span(at), advice)
         return ast.copy_location(ast.MatchOr(made), at)
 
     def _fresh(self) -> ast.Name:

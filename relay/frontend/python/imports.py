@@ -5,6 +5,7 @@ import ast
 from relay.frontend.python.operations import outside
 from relay.frontend.python.scope import Scope
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 
 
 def bring_in(at: ast.Import | ast.ImportFrom, scope: Scope) -> None:
@@ -15,6 +16,8 @@ def bring_in(at: ast.Import | ast.ImportFrom, scope: Scope) -> None:
     try:
         exec(compile(module, span.source.name, "exec"), home)  # noqa: S102 - the user's own import
     except (ImportError, AttributeError) as error:
-        raise mistake("F108", str(error), span, "check the spelling, or install it") from None
+        raise mistake(
+            ErrorCode.F108, str(error), span, "check the spelling, or install it"
+        ) from None
     for name in names:
         scope.names[name] = scope.memory.lent(outside(home[name], span))

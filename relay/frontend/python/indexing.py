@@ -17,6 +17,7 @@ from relay.numpy.tensors import Size
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import bool_
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -49,7 +50,7 @@ def index(whole: Value, at: ast.expr, value: Evaluate, span: Span) -> Value:
             return Static(content[number])
         case _:
             advice = "tensors and tuples have parts; fields of data are taken by `match`"
-            raise mistake("F121", f"{describe(whole)} has no parts", span, advice)
+            raise mistake(ErrorCode.F121, f"{describe(whole)} has no parts", span, advice)
 
 
 def _item(listed: Group, at: ast.expr, value: Evaluate, span: Span) -> Value:
@@ -59,7 +60,7 @@ def _item(listed: Group, at: ast.expr, value: Evaluate, span: Span) -> Value:
         known = [b.content if isinstance(b, Static) else b for b in bounds]
         if not all(b is None or isinstance(b, int) for b in known):
             advice = "the length of a list is known before the program runs: cut it with numbers"
-            raise mistake("F121", "a list is cut at known places", span, advice)
+            raise mistake(ErrorCode.F121, "a list is cut at known places", span, advice)
         low, high, step = (each if isinstance(each, int) else None for each in known)
         return Group(listed.items[low:high:step], listed.brackets)
     found = value(at)
@@ -69,7 +70,7 @@ def _item(listed: Group, at: ast.expr, value: Evaluate, span: Span) -> Value:
     if late and all(isinstance(x, Expr) and isinstance(x.ty, TensorType) for x in listed.items):
         advice = "make a tensor of them, np.stack([…]), and take its row"
         what = "which item of the list it is is known only when the program runs"
-        raise mistake("F121", what, span, advice)
+        raise mistake(ErrorCode.F121, what, span, advice)
     return listed.items[_position(found, len(listed.items), span)]
 
 
@@ -93,16 +94,22 @@ def _entry(content: Mapping[object, object], at: Value, span: Span) -> Value:
     if isinstance(at, Static) and at.content in content:
         return outside(content[at.content], span)
     what = f"the dictionary has no entry for {describe(at)}"
-    raise mistake("F121", what, span, "the key is known before the program runs: a text, a number")
+    raise mistake(
+        ErrorCode.F121, what, span, "the key is known before the program runs: a text, a number"
+    )
 
 
 def _position(at: Value, count: int, span: Span) -> int:
     number = at.content if isinstance(at, Static) else None
     if not isinstance(number, int):
         advice = "a tuple's fields have types of their own: count them with plain numbers"
-        raise mistake("F121", f"a tuple is indexed by a number, not {describe(at)}", span, advice)
+        raise mistake(
+            ErrorCode.F121, f"a tuple is indexed by a number, not {describe(at)}", span, advice
+        )
     if not -count <= number < count:
-        raise mistake("F121", f"index {number} of {count} fields", span, f"use 0 to {count - 1}")
+        raise mistake(
+            ErrorCode.F121, f"index {number} of {count} fields", span, f"use 0 to {count - 1}"
+        )
     return number % count
 
 
@@ -118,10 +125,12 @@ def parts_of(at: ast.expr, whole: Expr, value: Evaluate, span: Span) -> list[Par
     rank = whole.tensor_type.rank
     used = sum(0 if is_new_axis(part) else _axes(part) for part in parts)
     if used and not rank:
-        raise mistake("F121", "a number has no parts", span, "it is one element: use it as it is")
+        raise mistake(
+            ErrorCode.F121, "a number has no parts", span, "it is one element: use it as it is"
+        )
     if used > rank:
         what = f"{used} indices for a tensor of rank {rank}"
-        raise mistake("F121", what, span, "index at most as many axes as there are")
+        raise mistake(ErrorCode.F121, what, span, "index at most as many axes as there are")
     full: list[Part] = []
     for part in parts:
         if isinstance(part, ast.Constant):
@@ -136,7 +145,7 @@ def _of_group(only: Group) -> Sequence[Value]:
     if only.brackets is None:
         advice = "write it between the brackets: x[i, j] for one element, x[[i, j]] for two rows"
         what = "an index that may be a list or a tuple"
-        raise mistake("F121", what, None, advice)
+        raise mistake(ErrorCode.F121, what, None, advice)
     return only.items if only.brackets is tuple else [only]
 
 
@@ -226,11 +235,11 @@ def place_of(at: Value, whole: Expr, axis: int, span: Span) -> Expr:
         size = whole.tensor_type.shape[axis]
         if isinstance(size, int) and not -size <= at.content < size:
             what = f"index {at.content} of an axis with {size} elements"
-            raise mistake("F121", what, span, "indices count from 0, or backwards from -1")
+            raise mistake(ErrorCode.F121, what, span, "indices count from 0, or backwards from -1")
         return Constant(np.asarray(at.content, np.int32), span=span)
     if isinstance(at, Group) and at.items and all(map(_is_number, at.items)):
         at = array_of(at, span)
     if isinstance(at, Expr) and isinstance(at.ty, TensorType) and at.ty.dtype.is_integer:
         return at
     advice = "use an integer, x[0], or a tensor of integers or bools"
-    raise mistake("F121", f"an index is an integer, not {describe(at)}", span, advice)
+    raise mistake(ErrorCode.F121, f"an index is an integer, not {describe(at)}", span, advice)

@@ -9,6 +9,7 @@ from relay.frontend.python.fields import field_names
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.numpy.errors import mistake
 from relay.semantics.values import Data, Value
+from relay.support.error_codes import ErrorCode
 from relay.support.trampoline import Task, run
 
 
@@ -50,7 +51,7 @@ class Interop:
             case _:
                 pass
         raise mistake(
-            "F140",
+            ErrorCode.F140,
             f"{name} is {ty!r}, not {given}",
             None,
             "functions are not passed from Python: call the other function inside this one",
@@ -89,7 +90,7 @@ def _array(argument: object, ty: TensorType, name: str) -> Value:
     if not fits or not shaped:
         found = f"an array of shape {array.shape} and type {array.dtype}"
         advice = f"give it {ty!r}: np.asarray(…, {ty.dtype})"
-        raise mistake("F140", f"{name} is {ty!r}, not {found}", None, advice)
+        raise mistake(ErrorCode.F140, f"{name} is {ty!r}, not {found}", None, advice)
     return array.astype(ty.dtype.numpy, copy=False)
 
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.values import Value
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.node import node
 from relay.support.span import Span
 
@@ -36,7 +37,7 @@ class Invocation:
         if placed is not None and len(placed) < len(params) and len(self.args) > len(placed):
             named = ", ".join(f"{each}=…" for each in params if each not in placed)
             why = f"{what} takes {len(placed)} arguments by place, not {len(self.args)}"
-            raise mistake("F118", why, self.span, f"give the others by name: {named}")
+            raise mistake(ErrorCode.F118, why, self.span, f"give the others by name: {named}")
         found = {**defaults, **dict(zip(placed or params, self.args, strict=False))}
         first = (placed or params)[: len(self.args)]
         doubled = [key for key in self.keywords if key in first or key not in params]
@@ -44,7 +45,7 @@ class Invocation:
         if doubled or len(self.args) > len(params) or len(found) != len(params):
             given = len(self.args) + len(self.keywords)
             raise mistake(
-                "F118",
+                ErrorCode.F118,
                 f"{what} takes {len(params)} arguments, not {given}"
                 if given != len(params)
                 else f"{what} has no place for {doubled[0]}",

@@ -12,6 +12,7 @@ from relay.ir.comparison import join as join_types
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import FuncType, Type
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 Rest = Callable[[Scope], Expr]
@@ -31,7 +32,7 @@ def common_type(exprs: Sequence[Expr], span: Span) -> Type:
         if joined is None:
             what = f"the result is {common!r} on one path and {expr.ty!r} on another"
             advice = "make both the same, or annotate the function's result"
-            raise mistake("F113", what, expr.span or span, advice)
+            raise mistake(ErrorCode.F113, what, expr.span or span, advice)
         common = joined
     return common
 

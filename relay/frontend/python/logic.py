@@ -16,6 +16,7 @@ from relay.ir.types import BOOL, UNIT, TensorType, TupleType
 from relay.numpy.errors import mistake
 from relay.numpy.tensors import Size
 from relay.opdef.table import OPERATORS
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 Join = Callable[[Sequence[Value]], Sequence[Expr]]
@@ -40,7 +41,7 @@ def truth(value: Value, span: Span) -> "Expr | Static":
             return _call("not_equal", [scalar, zero], span)
         case _:
             raise mistake(
-                "F114",
+                ErrorCode.F114,
                 f"a condition is one bool, not {describe(value)}",
                 span,
                 "compare (x > 0); of a tensor take .all() or .any(), or choose with np.where",
@@ -118,7 +119,9 @@ def _known_to_contain(item: object, container: object, span: Span) -> Static:
     try:
         return Static(item in cast("Container[object]", container))
     except TypeError as error:
-        raise mistake("F112", f"in: {error}", span, "ask a list, a text or a dictionary") from None
+        raise mistake(
+            ErrorCode.F112, f"in: {error}", span, "ask a list, a text or a dictionary"
+        ) from None
 
 
 def _either(found: "Expr | Static", other: Value, span: Span) -> "Expr | Static":

@@ -24,6 +24,7 @@ from relay.ir.types import FuncType, TensorType, TupleType, Type
 from relay.numpy.errors import mistake
 from relay.numpy.tensors import constant, default_dtype
 from relay.opdef.table import OPERATORS
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 LoopStatement = ast.While | ast.For
@@ -94,7 +95,9 @@ class Loop:
         flow = self.scope.flow
         if has_return and flow.result is None:
             advice = "annotate the function's result: -> float32"
-            raise mistake("F123", "return inside a loop needs a declared result", self.span, advice)
+            raise mistake(
+                ErrorCode.F123, "return inside a loop needs a declared result", self.span, advice
+            )
         types = {name: self._initial_type(name) for name in self.names}
         while True:
             try:
@@ -289,7 +292,7 @@ class _Attempt:
         loop, wanted = self._loop, self._types[name]
         span = value.span if isinstance(value, Expr) and value.span else loop.span
         if isinstance(value, Undefined):
-            raise mistake("F109", f"{name} {value.why}", span, value.help)
+            raise mistake(ErrorCode.F109, f"{name} {value.why}", span, value.help)
         found = loop.expressions.conversion.natural(value, wanted, span)
         if fits(found.ty, wanted):
             ty = opened(found, wanted, loop.scope.memory)
@@ -301,7 +304,7 @@ class _Attempt:
         if scalar and self._is_loose(name):
             raise _Widen(name, found.type, started if isinstance(started, Var) else None)
         raise mistake(
-            "F110",
+            ErrorCode.F110,
             f"{name} is {wanted!r} before the loop and {found.ty!r} after a round of it",
             span,
             _kept(name, found.type, wanted),

@@ -21,6 +21,7 @@ from relay.ir.types import BOOL, UNIT, GlobalTypeVar, TupleType, Type, TypeCall
 from relay.ir.walk import bound_by
 from relay.numpy.errors import mistake
 from relay.semantics.exhaustiveness import Alternatives, missing_cases, pattern_text, unreachable
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -113,7 +114,7 @@ def check(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> None:
     """Raise `F125` unless the patterns cover every value of the type, each of them something."""
     for index in unreachable(patterns, data.alternatives):
         advice = "remove it, or move it up"
-        raise mistake("F125", "this case is never reached", patterns[index].span, advice)
+        raise mistake(ErrorCode.F125, "this case is never reached", patterns[index].span, advice)
     check_complete(patterns, data, span)
 
 
@@ -139,7 +140,7 @@ def check_complete(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> 
         example = pattern_text(missing[0], without_fields="()")
         for each in (*_BOOLS, _ANYTHING):
             example = example.replace(f"{each.name}()", each.name)
-        raise mistake("F125", f"no case fits {example}", span, advice)
+        raise mistake(ErrorCode.F125, f"no case fits {example}", span, advice)
 
 
 def binds(pattern: Pattern) -> dict[str, Var]:
@@ -149,4 +150,4 @@ def binds(pattern: Pattern) -> dict[str, Var]:
 
 def _unfit(message: str, span: Span) -> RelayError:
     advice = "patterns are Class(…), (…, …), names and _; compare numbers with if and elif"
-    return mistake("F124", message, span, advice)
+    return mistake(ErrorCode.F124, message, span, advice)

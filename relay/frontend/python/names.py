@@ -9,6 +9,7 @@ from relay.frontend.python.unit import Unit
 from relay.frontend.python.values import Late, Static, Template, Undefined, Value
 from relay.ir.types import TypeVar
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 
@@ -18,12 +19,16 @@ def look_up(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
         return _usable(name, scope, unit, span)
     if name in scope.own:
         what = f"{name} has no value yet: a name that a function assigns is its own throughout"
-        raise mistake("F109", what, span, f"assign {name} before this line, or take another name")
+        raise mistake(
+            ErrorCode.F109, what, span, f"assign {name} before this line, or take another name"
+        )
     if name in scope.outside:
         return _outside(name, scope, unit, span)
     if hasattr(builtins, name):
         return Static(getattr(builtins, name))
-    raise mistake("F108", f"{name} is not defined", span, "assign it first, or mend its spelling")
+    raise mistake(
+        ErrorCode.F108, f"{name} is not defined", span, "assign it first, or mend its spelling"
+    )
 
 
 def _outside(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
@@ -38,14 +43,14 @@ def _usable(name: str, scope: Scope, unit: Unit, span: Span) -> Value:
     """Return a variable's value; raises `F109` if it may have none, `F127` if it is out of date."""
     value = scope.names[name]
     if isinstance(value, Undefined):
-        raise mistake("F109", f"{name} {value.why}", span, value.help)
+        raise mistake(ErrorCode.F109, f"{name} {value.why}", span, value.help)
     if isinstance(value, Late):
         return value.use(scope, value.around, span)
     changed = unit.closures.outdated(value, scope.names)
     if changed == name and isinstance(value, Template):
         what = f"{name} is a lambda that calls itself"
-        raise mistake("F103", what, span, f"write `def {name}(x: float32) -> float32:`")
+        raise mistake(ErrorCode.F103, what, span, f"write `def {name}(x: float32) -> float32:`")
     if changed is not None:
         what = f"{name} reads {changed}, which may be another value than where {name} was defined"
-        raise mistake("F127", what, span, f"pass {changed} to {name} as an argument")
+        raise mistake(ErrorCode.F127, what, span, f"pass {changed} to {name} as an argument")
     return value

@@ -17,6 +17,7 @@ from relay.ir.dims import DimVar
 from relay.ir.expr import Expr, Var
 from relay.ir.types import dim_variables
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.node import replace
 from relay.support.span import Span
 
@@ -86,7 +87,9 @@ def _key(at: ast.FunctionDef) -> str:
 def _refuse_missing(at: ast.FunctionDef, name: str, scope: Scope, span: Span) -> None:
     if _is_missing(name, scope):
         what = f"{at.name} reads {name}, which has no value yet where {at.name} is used"
-        raise mistake("F109", what, span, f"assign {name} before, or pass it as an argument")
+        raise mistake(
+            ErrorCode.F109, what, span, f"assign {name} before, or pass it as an argument"
+        )
 
 
 def _refuse_writes(at: ast.FunctionDef, scope: Scope) -> None:
@@ -96,12 +99,14 @@ def _refuse_writes(at: ast.FunctionDef, scope: Scope) -> None:
         if name not in own:
             what = f"{at.name} writes into {name}, which is a variable of the function around it"
             advice = f"let {at.name} take {name} and return it, or write it out where it is called"
-            raise mistake("F116", what, scope.span(place), advice)
+            raise mistake(ErrorCode.F116, what, scope.span(place), advice)
 
 
 def _endless(at: ast.FunctionDef, span: Span, advice: str | None = None) -> Exception:
     what = f"{at.name} calls itself, so its parameters and result need annotations"
-    return mistake("F103", what, span, advice or f"write `def {at.name}(x: float32) -> float32:`")
+    return mistake(
+        ErrorCode.F103, what, span, advice or f"write `def {at.name}(x: float32) -> float32:`"
+    )
 
 
 def _defined(

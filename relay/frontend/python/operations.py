@@ -23,7 +23,8 @@ from relay.numpy import tensors
 from relay.numpy.errors import mistake
 from relay.numpy.tensors import Size
 from relay.ops.tensor.gather import Take
-from relay.semantics.own_sizes import sized
+from relay.semantics.quantified_dims import sized
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 _WRITTEN_OUT = 256
@@ -128,7 +129,7 @@ def _operand(value: Value, span: Span | None) -> object:
             if isinstance(value, Static) and isinstance(value.content, str):
                 advice = "texts stay in Python: compute with numbers, and look the texts up there"
             what = f"expected a tensor or a number, found {describe(value)}"
-            raise mistake("F112", what, span, advice)
+            raise mistake(ErrorCode.F112, what, span, advice)
 
 
 def describe(value: Value) -> str:

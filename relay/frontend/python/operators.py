@@ -25,6 +25,7 @@ from relay.ops.functions import core, image, nn, vision
 from relay.ops.nn.matmul import BatchMatmul, Matmul
 from relay.support.dtype import DType, bool_, float32, int32, uint8
 from relay.support.dtype import dtype as to_dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.node import node
 from relay.support.span import Span
@@ -106,7 +107,7 @@ def find(path: Path, span: Span | None) -> type[OperatorDef]:
             advice = _INSTEAD[path.name]
         elif near:
             advice = f"did you mean {' or '.join(near)}?"
-        raise mistake("F119", f"there is no operator {path.name}", span, advice)
+        raise mistake(ErrorCode.F119, f"there is no operator {path.name}", span, advice)
     return found
 
 
@@ -133,7 +134,7 @@ def attribute(value: Value, span: Span | None) -> Any:
             return tuple(attribute(item, span) for item in items)
         case _:
             raise mistake(
-                "F120",
+                ErrorCode.F120,
                 f"expected something that is known before the program runs, not {describe(value)}",
                 span,
                 "write a number, or a size of an argument such as x.shape[0]",
@@ -211,7 +212,7 @@ def _floating(x: Expr, span: Span | None) -> Expr:
 
 def _wrong_call(op: type[OperatorDef], message: str, span: Span | None) -> RelayError:
     names = (*op.arguments(), *(f"{name}=…" for name in _fields(op)))
-    return mistake("F118", message, span, f"it is {op.name}({', '.join(names)})")
+    return mistake(ErrorCode.F118, message, span, f"it is {op.name}({', '.join(names)})")
 
 
 def _built(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span | None) -> Expr:
@@ -221,7 +222,9 @@ def _built(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span | 
     except RelayError as error:
         raise error.at(span) from None
     except (TypeError, ValueError) as error:
-        raise mistake("F120", str(error), span, "look at its page: `relay ops NAME`") from None
+        raise mistake(
+            ErrorCode.F120, str(error), span, "look at its page: `relay ops NAME`"
+        ) from None
 
 
 def matmul(left: Value, right: Value, span: Span | None) -> Expr:
@@ -230,7 +233,9 @@ def matmul(left: Value, right: Value, span: Span | None) -> Expr:
     ranks = a.tensor_type.rank, b.tensor_type.rank
     if 0 in ranks or (max(ranks) > 3 and 1 not in ranks):
         shown = f"{a.ty!r} @ {b.ty!r}"
-        raise mistake("F112", f"no matrix product: {shown}", span, "multiply scalars with *")
+        raise mistake(
+            ErrorCode.F112, f"no matrix product: {shown}", span, "multiply scalars with *"
+        )
     if max(ranks) > 2 and 1 in ranks:
         return _with_vector(a, b, span)
     if ranks == (1, 1):
@@ -276,7 +281,7 @@ def known_now(
     try:
         made = function(*(_plain(arg, span) for arg in args), **options)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise mistake("F112", f"{name}: {error}", span, "change the numbers") from None
+        raise mistake(ErrorCode.F112, f"{name}: {error}", span, "change the numbers") from None
     return _found(made, "dtype" in options, span)
 
 

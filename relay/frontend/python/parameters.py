@@ -8,6 +8,7 @@ from relay.frontend.python.values import Value
 from relay.ir.expr import Expr
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 
 
 def parameters(args: ast.arguments, scope: Scope) -> tuple[str, ...]:
@@ -15,7 +16,7 @@ def parameters(args: ast.arguments, scope: Scope) -> tuple[str, ...]:
     odd = [each for each in (args.vararg, args.kwarg) if each is not None]
     if odd:
         raise mistake(
-            "F104",
+            ErrorCode.F104,
             f"{odd[0].arg}: every parameter has its place",
             scope.span(odd[0]),
             "write the parameters out; a tuple can hold several values",

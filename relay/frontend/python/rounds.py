@@ -11,6 +11,7 @@ from relay.frontend.python.translating import Sequencer
 from relay.frontend.python.values import Static, Undefined, Value
 from relay.ir.expr import Expr
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
 _ROUNDS = 64
@@ -55,7 +56,7 @@ class Rounds:
         if len(items) > _ROUNDS:
             advice = "stack the list into a tensor, np.stack([…]), and loop over that"
             what = f"break and continue in a loop over {len(items)} items that are written out"
-            raise mistake("F122", what, self.span, advice)
+            raise mistake(ErrorCode.F122, what, self.span, advice)
 
     def _keep_target(self) -> None:
         """Give a target that is read behind the loop a value before it, which is never seen."""
@@ -94,7 +95,7 @@ class Rounds:
         except RelayError as error:
             floats = {n: _as_float(scope.names[n]) for n in self.names}
             changed = {name: each for name, each in floats.items() if each is not None}
-            if error.code not in ("F111", "F113") or not changed:
+            if error.code not in (ErrorCode.F111, ErrorCode.F113) or not changed:
                 raise
             scope.block.back_to(marked)
             scope.names |= changed

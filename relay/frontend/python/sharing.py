@@ -12,6 +12,7 @@ from relay.frontend.python.values import Group, Value
 from relay.ir.expr import Call, Constant, Expr, Var
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.node import node
 from relay.support.span import Span
 
@@ -65,7 +66,7 @@ class Memory(Origins):
             listed = isinstance(write.value, Group)
             advice = f"make a new list: {name} = [*{name}, …]" if listed else advice
             what = f"{name} is {owner}, which would change with it"
-            raise mistake("F116", what, write.span, advice)
+            raise mistake(ErrorCode.F116, what, write.span, advice)
 
     def _owner(self, write: Write, apart: Apart) -> str | None:
         """Return whose memory a value is, besides its own, in words; None if it is alone."""

@@ -14,6 +14,7 @@ from relay.frontend.python.values import Static
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.types import UNIT, FuncType, Type, TypeVar, children, dim_variables
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 
@@ -112,11 +113,15 @@ def end_of(at: ast.FunctionDef, flow: Flow) -> Rest:
     def end(scope: Scope) -> Expr:
         if not returns(at.body) and flow.result is None:
             what = f"{at.name} returns nothing"
-            raise mistake("F115", what, _name_span(at, scope.code), "end it with `return value`")
+            raise mistake(
+                ErrorCode.F115, what, _name_span(at, scope.code), "end it with `return value`"
+            )
         if flow.result is UNIT:
             return flow.leave(Static(None), scope.span(at))
         what = f"{at.name} may end without a return"
-        raise mistake("F115", what, _name_span(at, scope.code), "return a value on every path")
+        raise mistake(
+            ErrorCode.F115, what, _name_span(at, scope.code), "return a value on every path"
+        )
 
     return end
 

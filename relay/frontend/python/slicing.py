@@ -17,6 +17,7 @@ from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 _END = np.iinfo(np.int32).max
@@ -56,7 +57,7 @@ def _is_empty(low: Bound, high: Bound, step: int, size: Dim) -> bool:
 def _at_run_time(whole: Expr, axis: int, low: Bound, high: Bound, step: int, span: Span) -> Expr:
     if step < 0:
         advice = "cut forwards, then turn it: x[a:b][::-1]"
-        raise mistake("F121", "a backward slice with bounds of run time", span, advice)
+        raise mistake(ErrorCode.F121, "a backward slice with bounds of run time", span, advice)
     bounds = [
         _vector(0 if low is None else low, span),
         _vector(_END if high is None else high, span),
@@ -100,7 +101,7 @@ def _step(item: ast.Slice, value: Evaluate, span: Span) -> int:
     if not isinstance(number, int) or not number:
         advice = "write a number: x[::2]; for another step, take with np.arange(0, n, step)"
         raise mistake(
-            "F121", f"the step of a slice is a number, not {describe(found)}", span, advice
+            ErrorCode.F121, f"the step of a slice is a number, not {describe(found)}", span, advice
         )
     return number
 
@@ -117,7 +118,7 @@ def _bound(part: ast.expr | None, value: Evaluate, span: Span) -> Bound:
         case _:
             advice = "bounds are whole numbers: convert with int(…)"
             what = f"the bound of a slice is a number, not {describe(found)}"
-            raise mistake("F121", what, span, advice)
+            raise mistake(ErrorCode.F121, what, span, advice)
 
 
 def _is_plain(dim: Dim) -> bool:

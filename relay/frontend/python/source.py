@@ -10,6 +10,7 @@ from types import FunctionType
 from relay.frontend.python.errors import Code
 from relay.frontend.python.unsupported import unsupported_statement
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.span import Source, Span
 
 TYPES_AROUND = "__relay_types__"
@@ -29,7 +30,7 @@ def read(function: FunctionType) -> tuple[ast.FunctionDef, Code]:
                 raise unsupported_statement(definition, _keyword(definition, code))
             return definition, code
     raise mistake(
-        "F100",
+        ErrorCode.F100,
         f"the source of {function.__name__} is not at hand",
         None,
         "define it with `def` in a file: a function typed at a prompt or made by exec has none",
@@ -45,7 +46,7 @@ def read_lambda(function: FunctionType) -> tuple[ast.Lambda, Code]:
     if len(found) == 1:
         return found[0], Code(_source(name, text))
     what = f"the source of the lambda of line {line} is not at hand, or there are several"
-    raise mistake("F100", what, None, "define it with `def` in a file")
+    raise mistake(ErrorCode.F100, what, None, "define it with `def` in a file")
 
 
 def _keyword(definition: ast.AsyncFunctionDef, code: Code) -> Span:

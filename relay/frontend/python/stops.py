@@ -11,6 +11,7 @@ from relay.frontend.python.translating import Translator
 from relay.frontend.python.values import Static
 from relay.ir.expr import Expr
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -35,7 +36,7 @@ def raised(at: ast.Raise, expressions: Translator, scope: Scope) -> Expr:
         raise _sure(f"this is always raised: {why}", span)
     if scope.flow.result is None:
         advice = "annotate the function's result: -> float32"
-        raise mistake("F123", "raise needs a declared result here", span, advice)
+        raise mistake(ErrorCode.F123, "raise needs a declared result here", span, advice)
     return stopped(scope.flow.result, why, span)
 
 
@@ -91,4 +92,4 @@ def _said(at: ast.expr, expressions: Translator, scope: Scope) -> str:
 
 def _sure(what: str, span: Span) -> RelayError:
     advice = "change the annotations or constants that decide it, or the condition"
-    return mistake("F135", what, span, advice)
+    return mistake(ErrorCode.F135, what, span, advice)

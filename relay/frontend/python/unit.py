@@ -16,6 +16,7 @@ from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.node import replace
 from relay.support.span import Span
 
@@ -139,7 +140,7 @@ class Unit:
         if declaration.type is None:
             if function in self._begun:
                 raise mistake(
-                    "F103",
+                    ErrorCode.F103,
                     f"{function.__name__} calls itself, so its result needs an annotation",
                     span,
                     f"write `def {function.__name__}(…) -> float32:`, or what it returns",
@@ -156,7 +157,7 @@ class Unit:
             for each, ty in module.types.items():
                 if self._types.setdefault(each, ty) is not ty or each in self.data.types:
                     what = f"the program and the model have a data type {each} each"
-                    raise mistake("F134", what, span, f"give the class {each} another name")
+                    raise mistake(ErrorCode.F134, what, span, f"give the class {each} another name")
             functions = linked(module, name, {"main", *self._names.values(), *self._functions})
             self._functions |= functions
             first = next(iter(functions))

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Mapping
 
 from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -46,10 +47,10 @@ def unsupported_expression(at: ast.AST, span: Span) -> RelayError:
     """Return the error `F107` for an expression that cannot be translated."""
     known = _EXPRESSIONS.get(type(at)) or ("this expression", "use numbers, tensors and data")
     what, advice = _CONSTANTS[type(at.value)] if isinstance(at, ast.Constant) else known
-    return mistake("F107", f"{what} cannot be expressed in Relay", span, advice)
+    return mistake(ErrorCode.F107, f"{what} cannot be expressed in Relay", span, advice)
 
 
 def unsupported_statement(at: ast.stmt, span: Span) -> RelayError:
     """Return the error `F101` for a statement that cannot be translated."""
     what, advice = _STATEMENTS.get(type(at), ("this statement", "assign, branch, loop and return"))
-    return mistake("F101", f"{what} cannot be expressed in Relay", span, advice)
+    return mistake(ErrorCode.F101, f"{what} cannot be expressed in Relay", span, advice)

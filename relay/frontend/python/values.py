@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, TypeAlias
 
-from relay.ir.depth import depth_around
 from relay.ir.dims import DimVar
 from relay.ir.expr import Expr
+from relay.ir.nesting_limits import depth_around
 from relay.ir.types import GlobalTypeVar, Type
 from relay.numpy.tensors import Size
 from relay.support.node import node, set_field

@@ -21,6 +21,7 @@ from relay.numpy.tensors import convert as cast
 from relay.opdef.table import OPERATORS
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 from relay.support.node import node
 from relay.support.span import Span
 
@@ -155,7 +156,7 @@ class Walk:
             advice = "loop over range(…) or a tensor; walk through data by recursion and match"
             if isinstance(value, Group):
                 advice = "how often is known only at run time: make it a tensor, np.array([…])"
-            raise mistake("F122", f"cannot loop over {describe(value)}", span, advice)
+            raise mistake(ErrorCode.F122, f"cannot loop over {describe(value)}", span, advice)
         size, zero = ty.shape[0], constant(0, int32, span)
         shape = Call(OPERATORS.find("shape_of")(), (value,), span=span)
         first = Call(Take(axis=0), (shape, Constant(np.asarray(0, np.int32))), span=span)
@@ -176,18 +177,22 @@ def _call(name: str, a: Expr, b: Expr, span: Span) -> Expr:
 
 def _range(args: list[Value], span: Span) -> Counter:
     if not 1 <= len(args) <= 3:
-        raise mistake("F122", "range takes one to three numbers", span, "range(start, stop, step)")
+        raise mistake(
+            ErrorCode.F122, "range takes one to three numbers", span, "range(start, stop, step)"
+        )
     pair = [Static(0), args[0]] if len(args) == 1 else args[:2]
     step = args[2].content if len(args) == 3 and isinstance(args[2], Static) else 1
     if not isinstance(step, int) or step == 0:
         advice = "write a whole number, or count with while"
-        raise mistake("F122", "the step of a range is a whole number other than 0", span, advice)
+        raise mistake(
+            ErrorCode.F122, "the step of a range is a whole number other than 0", span, advice
+        )
     late = [args[2]] if len(args) == 3 and not isinstance(args[2], Static) else []
     start, stop, *by = together([*pair, *late], span)
     for each in (start, stop, *by):
         if not each.tensor_type.dtype.is_integer or each.tensor_type.rank:
             what = f"range counts with whole numbers, not {each.ty!r}"
-            raise mistake("F122", what, span, "convert with int(…), or count with while")
+            raise mistake(ErrorCode.F122, what, span, "convert with int(…), or count with while")
     if not by:
         only = args[0] if len(args) == 1 and isinstance(args[0], Static | Size) else None
         return Counter(start, stop, step, lambda index: index, only)

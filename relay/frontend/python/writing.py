@@ -45,6 +45,7 @@ from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
@@ -111,7 +112,9 @@ def _masked(whole: Expr, parts: Sequence[Part], new: Value, span: Span) -> Expr:
     number = new.tensor_type.rank == 0 if isinstance(new, Expr) else isinstance(new, Static)
     if not is_mask(mask) or any(map(_is_chosen, others)) or not number:
         what = "writing several values where a mask holds"
-        raise mistake("F116", what, span, "choose for each element: x = np.where(mask, new, x)")
+        raise mistake(
+            ErrorCode.F116, what, span, "choose for each element: x = np.where(mask, new, x)"
+        )
     assert isinstance(mask, Expr), "a mask is a tensor"
     for _ in range(whole.tensor_type.rank - mask.tensor_type.rank):
         mask = Call(ExpandDims(mask.tensor_type.rank), (mask,), span=span)
@@ -127,7 +130,9 @@ def where_masked(whole: Value, mask: Value, made: Value, by: Value, span: Span) 
     number = by.tensor_type.rank == 0 if isinstance(by, Expr) else isinstance(by, Static)
     if not number or not isinstance(whole, Expr) or not isinstance(mask, Expr):
         what = "changing what a mask chooses by several values"
-        raise mistake("F116", what, span, "choose for each element: x = np.where(mask, new, x)")
+        raise mistake(
+            ErrorCode.F116, what, span, "choose for each element: x = np.where(mask, new, x)"
+        )
     assert isinstance(made, Expr), "made of a tensor"
     for _ in range(whole.tensor_type.rank - mask.tensor_type.rank):
         mask = Call(ExpandDims(mask.tensor_type.rank), (mask,), span=span)
@@ -150,7 +155,7 @@ def _anywhere(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span
         if any(map(is_new_axis, parts)) or any(map(_is_vector, parts)):
             what = f"writing to {ast.unparse(at)} of a tensor"
             advice = "write to x[i], x[i, j] or x[2:5], or make a new tensor"
-            raise mistake("F116", what, span, advice)
+            raise mistake(ErrorCode.F116, what, span, advice)
         return _within(whole, parts, new, value, span)
     count = math.prod(static(shape))
     grid = Constant(np.arange(count, dtype=np.int32).reshape(static(shape)))
@@ -190,7 +195,9 @@ def _within(whole: Expr, parts: Sequence[Part], new: Value, value: Evaluate, spa
             found = _sliced(whole, axis, part, inner, value, span)
             if found is None:
                 advice = "turn what is written: x[:n] = y[::-1]"
-                raise mistake("F116", "writing to a slice that goes backwards", span, advice)
+                raise mistake(
+                    ErrorCode.F116, "writing to a slice that goes backwards", span, advice
+                )
             return found
     return _fitted(new, whole, sizes_of(whole), span)
 
@@ -264,7 +271,7 @@ def kept(old: Value, made: Value, by: Value, target: ast.expr, span: Span) -> Va
     fits = was.rank == now.rank and all(map(_may_agree, was.shape, now.shape))
     if not fits or (now.dtype.is_float and not was.dtype.is_float):
         what = f"{name} stays {was!r} when it is changed in place, and this is {now!r}"
-        raise mistake("F112", what, span, f"make a new array: {name} = {name} + …")
+        raise mistake(ErrorCode.F112, what, span, f"make a new array: {name} = {name} + …")
     made = made if was.dtype is now.dtype else Call(Cast(was.dtype), (made,), span=span)
     alone = isinstance(by, Static) or (isinstance(by, Expr) and not by.tensor_type.shape)
     known = alone or ANY not in (*was.shape, *now.shape)
@@ -288,7 +295,9 @@ def refuse_stale(targets: Sequence[ast.expr], items: Sequence[Value], span: Span
                 and is_shown(item)
             ):
                 what = f"a part of {name}, which this statement has changed before"
-                raise mistake("F116", what, span, f"choose rows: {name}[[0, 1]] = {name}[[1, 0]]")
+                raise mistake(
+                    ErrorCode.F116, what, span, f"choose rows: {name}[[0, 1]] = {name}[[1, 0]]"
+                )
             written_before.add(name)
 
 
@@ -306,7 +315,7 @@ def refuse_walked(at: ast.For, scope: Scope) -> None:
         if name in names and (isinstance(held, Group) or _has_axes(held)):
             advice = f"go through a copy: for … in {name}.copy()"
             what = f"{name} is what the loop goes through, and changes in it"
-            raise mistake("F116", what, scope.span(where), advice)
+            raise mistake(ErrorCode.F116, what, scope.span(where), advice)
 
 
 def _has_axes(value: Value | None) -> bool:

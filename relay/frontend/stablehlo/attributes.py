@@ -11,7 +11,8 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.support.dtype import DType, dtype
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 _DTYPES: Mapping[str, DType] = {
@@ -52,14 +53,16 @@ def tensor_type(of: Any, span: Span) -> TensorType:
     """Return a type of MLIR as one of Relay (`F017` for other elements, `F032` for open sizes)."""
     if not isinstance(of, ir.RankedTensorType):
         message = f"values of type {of} are not supported"
-        raise ImportError_("F017", message, span=span)
+        raise RelayImportError(ErrorCode.F017, message, span=span)
     element = _DTYPES.get(str(of.element_type))
     if element is None:
         message = f"tensors of {of.element_type} are not supported"
-        raise ImportError_("F017", message, span=span)
+        raise RelayImportError(ErrorCode.F017, message, span=span)
     if not of.has_static_shape:
         help_ = "give the sizes of the inputs: relay.load(path, shapes={…})"
-        raise ImportError_("F032", f"the type {of} has open sizes", span=span, help=help_)
+        raise RelayImportError(
+            ErrorCode.F032, f"the type {of} has open sizes", span=span, help=help_
+        )
     shape: tuple[Dim, ...] = tuple(int(each) for each in of.shape)
     return TensorType(shape, element)
 

@@ -14,7 +14,8 @@ from relay.frontend.stablehlo.supported import check_supported, key
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import FuncType, TensorType, TupleType, Type
-from relay.support.errors import ImportError_, RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -43,7 +44,7 @@ class ModuleImporter:
         self._custom = custom
         self._functions = {each.name.value: each for each in module.body.operations}
         if ENTRY not in self._functions:
-            raise ImportError_("F091", f"the module has no function {ENTRY}")
+            raise RelayImportError(ErrorCode.F091, f"the module has no function {ENTRY}")
         self._types: dict[str, FuncType] = {}
         check_supported(self._functions.values(), custom)
 
@@ -132,7 +133,7 @@ class ModuleImporter:
             raise error.at(span) from None
         except _SENSELESS as error:
             message = f"{operation.name} has operands or attributes that make no sense: {error!r}"
-            raise ImportError_("F026", message, span=span) from error
+            raise RelayImportError(ErrorCode.F026, message, span=span) from error
         if declared == [each.type for each in operands]:
             _check(node, results)
         return results
@@ -170,7 +171,9 @@ def _check(node: HloNode, results: Sequence[Expr]) -> None:
     """
     for result, wanted in zip(results, node.result_types, strict=True):
         if result.type is not wanted:
-            raise node.error("F053", f"the translation gives {result.type!r}, not {wanted!r}")
+            raise node.error(
+                ErrorCode.F053, f"the translation gives {result.type!r}, not {wanted!r}"
+            )
 
 
 def _with_unused(used: Sequence[Var], inputs: Sequence[Input] | None) -> list[Var]:

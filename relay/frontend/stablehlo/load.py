@@ -17,7 +17,8 @@ from relay.ir.expr import Expr
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.support.dtype import dtype
-from relay.support.errors import ImportError_, RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
 _SIZES = "give the sizes of the inputs: relay.load(path, shapes={…})"
@@ -31,7 +32,7 @@ def exported(function: Any, examples: Sequence[Any]) -> Any:
     except Exception as error:
         message = f"jax.export cannot export the function: {_first_line(error)}"
         help_ = "jax.export.export(jax.jit(f))(*examples) says more"
-        raise ImportError_("F051", message, help=help_) from error
+        raise RelayImportError(ErrorCode.F051, message, help=help_) from error
 
 
 def from_bytes(
@@ -64,8 +65,8 @@ def from_exported(
     span = Span(Source(found.fun_name))
     if found.nr_devices != 1 or found.ordered_effects or found.unordered_effects:
         message = "functions of several devices, and those with effects, are not supported"
-        raise ImportError_(
-            "F030", message, span=span, help="export it for one device, without them"
+        raise RelayImportError(
+            ErrorCode.F030, message, span=span, help="export it for one device, without them"
         )
     closed = _with_sizes(found, shapes or {}, span)
     module = _opened(closed.mlir_module_serialized, span)
@@ -83,7 +84,7 @@ def _type_of(aval: Any, span: Span) -> TensorType:
         return TensorType(tuple(aval.shape), dtype(np.dtype(aval.dtype)))
     except RelayError:
         message = f"arguments of {aval.dtype} are not supported"
-        raise ImportError_("F017", message, span=span) from None
+        raise RelayImportError(ErrorCode.F017, message, span=span) from None
 
 
 def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> Any:
@@ -99,13 +100,15 @@ def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> 
     for name in shapes:
         if name not in names:
             message = f"a shape is given for '{name}', but the inputs are {', '.join(names)}"
-            raise ImportError_("F019", message, span=span)
+            raise RelayImportError(ErrorCode.F019, message, span=span)
     wanted = [
         tuple(shapes.get(used.get(index, ""), each.shape))
         for index, each in enumerate(found.in_avals)
     ]
     if not all(is_static(shape) for shape in wanted):
-        raise ImportError_("F032", "sizes of the function are open", span=span, help=_SIZES)
+        raise RelayImportError(
+            ErrorCode.F032, "sizes of the function are open", span=span, help=_SIZES
+        )
     leaves = [
         jax.ShapeDtypeStruct(shape, each.dtype)
         for shape, each in zip(wanted, found.in_avals, strict=True)
@@ -115,7 +118,7 @@ def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> 
         return export.export(jax.jit(found.call))(*args, **named)
     except Exception as error:
         message = f"the function does not take these shapes: {_first_line(error)}"
-        raise ImportError_("F051", message, span=span, help=_SIZES) from error
+        raise RelayImportError(ErrorCode.F051, message, span=span, help=_SIZES) from error
 
 
 def _opened(data: bytes, span: Span) -> Any:
@@ -128,9 +131,9 @@ def _opened(data: bytes, span: Span) -> Any:
         raise _damaged(span.source.name, error) from None
 
 
-def _damaged(name: str, error: Exception) -> ImportError_:
-    return ImportError_(
-        "F091",
+def _damaged(name: str, error: Exception) -> RelayImportError:
+    return RelayImportError(
+        ErrorCode.F091,
         f"{name} holds no exported function that can be read: {_first_line(error)}",
         help="write exported.serialize() to the file, with this or an older JAX",
     )

@@ -7,7 +7,8 @@ from typing import Any
 from relay.frontend.stablehlo.attributes import elements, plain
 from relay.ir.expr import Array, Expr, Var
 from relay.ir.types import TensorType
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 WITHOUT_MEANING = frozenset(
@@ -89,7 +90,7 @@ class HloNode:
         """Return an attribute as MLIR has it (`F023` where it is missing)."""
         self._read.add(name)
         if name not in self.attributes:
-            raise self.error("F023", f"the attribute '{name}' is missing")
+            raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
         return self.attributes[name]
 
     def ignore(self, *names: str) -> None:
@@ -104,7 +105,7 @@ class HloNode:
         """Raise `F052` for attributes that nobody read."""
         for name in self.attributes:
             if name not in self._read and name not in WITHOUT_MEANING:
-                raise self.error("F052", f"the attribute {name} is not supported")
+                raise self.error(ErrorCode.F052, f"the attribute {name} is not supported")
 
     def array(self, name: str) -> Array:
         """Return the elements of a constant; of one that repeats a number, that number alone."""
@@ -147,6 +148,6 @@ class HloNode:
         """Return the member of an enumeration that an attribute is."""
         return str(self.attribute(name).value)
 
-    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+    def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error that stands at this operation."""
-        return ImportError_(code, f"{self.name}: {problem}", span=self.span, help=help)
+        return RelayImportError(code, f"{self.name}: {problem}", span=self.span, help=help)

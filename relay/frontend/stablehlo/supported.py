@@ -5,7 +5,8 @@ from typing import Any
 
 from relay.frontend.stablehlo.places import span_of
 from relay.frontend.stablehlo.registry import TRANSLATIONS
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 
 _HELP = (
     "`relay ops --stablehlo` lists what is; give a function for it:"
@@ -38,10 +39,10 @@ def check_supported(functions: Iterable[Any], custom: Container[str]) -> None:
         raise _not_supported(missing)
 
 
-def _not_supported(missing: dict[str, list[str]]) -> ImportError_:
+def _not_supported(missing: dict[str, list[str]]) -> RelayImportError:
     names = sorted(missing)
-    return ImportError_(
-        "F010",
+    return RelayImportError(
+        ErrorCode.F010,
         f"{len(names)} operations of this model are not supported: {', '.join(names)}",
         notes=[_usage(name, missing[name]) for name in names],
         help=_HELP,

@@ -10,7 +10,8 @@ from relay.frontend.tflite.node import LiteNode, Operand
 from relay.frontend.tflite.registry import TRANSLATIONS, Translation
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
-from relay.support.errors import ImportError_, RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
 LARGEST_KNOWN = 1024  # elements; what is computed from constants no larger is computed here
@@ -48,7 +49,7 @@ class GraphImporter:
             return Operand(_filled(tensor, span), tensor)
         if tensor.data is None:
             message = f"nothing gives the value of tensor '{tensor.name}' before it is used"
-            raise ImportError_("F018", message, span=span)
+            raise RelayImportError(ErrorCode.F018, message, span=span)
         return Operand(Constant(tensor.data, span=span), tensor)
 
     def _node(
@@ -65,7 +66,7 @@ class GraphImporter:
             raise error.at(span) from None
         except _SENSELESS as error:
             message = f"{node.name} has inputs or options that make no sense: {error!r}"
-            raise ImportError_("F026", message, span=span) from error
+            raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _translated(self, node: LiteNode) -> Sequence[Expr]:
         own = self._custom.get(node.op)
@@ -84,7 +85,9 @@ class GraphImporter:
 def _filled(tensor: LiteTensor, span: Span) -> Expr:
     """Return what stands for zeros: what a variable holds when a model begins to run."""
     if tensor.dtype is None or tensor.shape is None or -1 in tensor.shape:
-        raise ImportError_("F017", f"a variable of {tensor.element} is not supported", span=span)
+        raise RelayImportError(
+            ErrorCode.F017, f"a variable of {tensor.element} is not supported", span=span
+        )
     value = tensor.zero if tensor.is_quantized else 0
     return Constant(np.full(tensor.shape, value, tensor.dtype.numpy), span=span)
 
@@ -100,4 +103,4 @@ def _check(node: LiteNode, expr: Expr, tensor: LiteTensor) -> None:
     same = isinstance(ty, TensorType) and ty.dtype is tensor.dtype and rank in (None, ty.rank)
     if not same:
         wanted = f"{tensor.element} of shape {tensor.shape}"
-        raise node.error("F053", f"the translation gives {ty!r}, not {wanted}")
+        raise node.error(ErrorCode.F053, f"the translation gives {ty!r}, not {wanted}")

@@ -15,7 +15,8 @@ from relay.ir.expr import Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.support.dtype import DType, dtype
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 
@@ -56,23 +57,25 @@ def _param(
     shape = declared if given is None else tuple(given)
     if shape is None:
         message = f"the shape of input '{tensor.name}' is not known"
-        raise ImportError_(
-            "F013", message, span=span, help=f"give it: shapes={{'{tensor.name}': …}}"
+        raise RelayImportError(
+            ErrorCode.F013, message, span=span, help=f"give it: shapes={{'{tensor.name}': …}}"
         )
     if declared is not None and len(declared) != len(shape):
         message = f"input '{tensor.name}' has rank {len(declared)}, not {len(shape)}"
-        raise ImportError_("F014", message, span=span)
+        raise RelayImportError(ErrorCode.F014, message, span=span)
     return Var(tensor.name, TensorType(shape, _element(tensor, dtypes, span)), span=span)
 
 
 def _element(tensor: LiteTensor, dtypes: Mapping[str, str], span: Span) -> DType:
     """Return the element type of an input; raises `F017` for one that Relay lacks, or another."""
     if tensor.dtype is None:
-        raise ImportError_("F017", f"tensors of {tensor.element} are not supported", span=span)
+        raise RelayImportError(
+            ErrorCode.F017, f"tensors of {tensor.element} are not supported", span=span
+        )
     wanted = dtypes.get(tensor.name)
     if wanted is not None and dtype(wanted) is not tensor.dtype:
         message = f"input '{tensor.name}' has elements of type {tensor.dtype}, not {wanted}"
-        raise ImportError_("F017", message, span=span)
+        raise RelayImportError(ErrorCode.F017, message, span=span)
     return tensor.dtype
 
 
@@ -82,8 +85,8 @@ def _check_names(graph: LiteGraph, shapes: Mapping[str, object], source: Source)
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         message = f"two inputs have the name '{twice[0]}'"
-        raise ImportError_("F012", message, span=Span(source))
+        raise RelayImportError(ErrorCode.F012, message, span=Span(source))
     for name in shapes:
         if name not in names:
             message = f"a shape is given for '{name}', but the inputs are {', '.join(names)}"
-            raise ImportError_("F019", message, span=Span(source))
+            raise RelayImportError(ErrorCode.F019, message, span=Span(source))

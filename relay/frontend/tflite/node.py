@@ -11,7 +11,8 @@ from relay.frontend.tflite.schema import default_of, fields
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 Subgraph = Callable[[int, Sequence[Expr]], Sequence[Expr]]
@@ -60,7 +61,7 @@ class LiteNode:
     def result(self) -> LiteTensor:
         """Return the tensor of the first result."""
         if not self.results:
-            raise self.error("F025", "it has no result")
+            raise self.error(ErrorCode.F025, "it has no result")
         return self.results[0]
 
     def has(self, index: int) -> bool:
@@ -71,7 +72,7 @@ class LiteNode:
         """Return an input that must be there (`F020`)."""
         found = self.inputs[index] if index < len(self.inputs) else None
         if found is None:
-            raise self.error("F020", f"input {index} is missing")
+            raise self.error(ErrorCode.F020, f"input {index} is missing")
         return found
 
     def expr(self, index: int) -> Expr:
@@ -99,7 +100,9 @@ class LiteNode:
         expr = self.expr(index)
         if not isinstance(expr, Constant):
             help_ = "Relay needs it as a constant; convert the model with sizes that are known"
-            raise self.error("F022", f"{what} (input {index}) is computed at run time", help_)
+            raise self.error(
+                ErrorCode.F022, f"{what} (input {index}) is computed at run time", help_
+            )
         return expr.data
 
     def ints(self, index: int, what: str) -> tuple[int, ...]:
@@ -115,7 +118,9 @@ class LiteNode:
         """Return an input that must be one constant integer (`F022`, `F026`)."""
         found = self.ints(index, what)
         if len(found) != 1:
-            raise self.error("F026", f"{what} (input {index}) must be one number, not {found}")
+            raise self.error(
+                ErrorCode.F026, f"{what} (input {index}) must be one number, not {found}"
+            )
         return found[0]
 
     def option(self, name: str) -> Any:
@@ -126,7 +131,7 @@ class LiteNode:
         self._read.add(name)
         options = self.operator.options
         if options is None or not hasattr(options, name):
-            raise self.error("F023", f"the option {name} is missing")
+            raise self.error(ErrorCode.F023, f"the option {name} is missing")
         return getattr(options, name)()
 
     def option_or(self, name: str, default: Any) -> Any:
@@ -142,14 +147,14 @@ class LiteNode:
         options = self.operator.options
         count = 0 if options is None else getattr(options, f"{name}Length")()
         if not 0 <= count <= _MOST_NUMBERS:
-            raise self.error("F026", f"{name} has {count} elements")
+            raise self.error(ErrorCode.F026, f"{name} has {count} elements")
         return tuple(getattr(options, name)(index) for index in range(count))
 
     def activation(self) -> Activation:
         """Return the function that is applied to the result."""
         number = self.option_or("FusedActivationFunction", 0)
         if number not in iter(Activation):
-            raise self.error("F026", f"there is no activation {number}")
+            raise self.error(ErrorCode.F026, f"there is no activation {number}")
         return Activation(number)
 
     def check_all_read(self) -> None:
@@ -158,13 +163,13 @@ class LiteNode:
         for name in [] if options is None else fields(options):
             if name not in self._read and getattr(options, name)() != default_of(options, name):
                 problem = f"{name}={getattr(options, name)()} is not supported"
-                raise self.error("F052", problem)
+                raise self.error(ErrorCode.F052, problem)
 
     def ignore(self, *names: str) -> None:
         """Note that the result does not depend on some options here."""
         self._read.update(names)
 
-    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+    def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error that stands at this node."""
         name = self.results[0].name if self.results else ""
-        return ImportError_(code, f"{self.op} '{name}': {problem}", span=self.span, help=help)
+        return RelayImportError(code, f"{self.op} '{name}': {problem}", span=self.span, help=help)

@@ -22,6 +22,7 @@ from relay.ops.fixed_point import FixedPointMultiply, FixedPointMultiplyPerAxis
 from relay.ops.logical import RightShift
 from relay.ops.qnn.parameters import cast, centred, fixed_point, spread
 from relay.support.dtype import DType, float64, int32
+from relay.support.error_codes import ErrorCode
 
 _LIMITS = {
     Activation.NONE: (-inf, inf),
@@ -35,7 +36,7 @@ def clipped_range(node: LiteNode) -> tuple[float, float]:
     """Return the real numbers that an activation lets through (`F030` for other activations)."""
     activation = node.activation()
     if activation not in _LIMITS:
-        raise node.error("F030", f"the activation {activation.name} is not supported here")
+        raise node.error(ErrorCode.F030, f"the activation {activation.name} is not supported here")
     return _LIMITS[activation]
 
 

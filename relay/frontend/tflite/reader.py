@@ -31,7 +31,8 @@ from relay.frontend.tflite.schema import (
 )
 from relay.ir.expr import Array
 from relay.support.dtype import DType
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 _MOST_AXES = 64
@@ -52,9 +53,9 @@ def read_model(data: bytes, name: str) -> LiteModel:
     return model
 
 
-def _damaged(reason: str, span: Span) -> ImportError_:
-    return ImportError_(
-        "F090",
+def _damaged(reason: str, span: Span) -> RelayImportError:
+    return RelayImportError(
+        ErrorCode.F090,
         f"this is not a TensorFlow Lite model, or it is damaged: {reason}",
         span=span,
         help="check that the download is complete",
@@ -123,7 +124,7 @@ class _Reader:
         dtype = element_dtype(element)
         if tensor.Sparsity() is not None:
             span = Span(Source(f"{self._name}, tensor {name}"))
-            raise ImportError_("F009", "sparse weights are not supported", span=span)
+            raise RelayImportError(ErrorCode.F009, "sparse weights are not supported", span=span)
         raw = self._buffer(tensor.Buffer())
         data = None if raw is None or dtype is None else self._array(raw, shape, dtype, element)
         has_rank = bool(shape) or tensor.HasRank() or data is not None

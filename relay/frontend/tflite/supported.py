@@ -4,7 +4,8 @@ from collections.abc import Container, Mapping, Sequence
 
 from relay.frontend.tflite.model import LiteModel
 from relay.frontend.tflite.registry import TRANSLATIONS
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 _HELP = (
@@ -26,10 +27,10 @@ def check_supported(model: LiteModel, custom: Container[str], source: Source) ->
         raise _not_supported(missing, Span(source))
 
 
-def _not_supported(missing: Mapping[str, Sequence[str]], span: Span) -> ImportError_:
+def _not_supported(missing: Mapping[str, Sequence[str]], span: Span) -> RelayImportError:
     names = sorted(missing)
-    return ImportError_(
-        "F010",
+    return RelayImportError(
+        ErrorCode.F010,
         f"{len(names)} operators of this model are not supported: {', '.join(names)}",
         span=span,
         notes=[_usage(name, missing[name]) for name in names],

@@ -1,4 +1,4 @@
-"""Translations that a user gives, by the classic convention: `f(inputs, types)`."""
+"""User translations in the classic form: `f(inputs, types)`."""
 
 from typing import Any
 

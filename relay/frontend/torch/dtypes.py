@@ -7,7 +7,8 @@ import torch
 
 from relay.ir.expr import Array
 from relay.support.dtype import DType, dtype
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 _DTYPES: Mapping[torch.dtype, DType] = {
@@ -24,8 +25,8 @@ _TORCH = {ours: theirs for theirs, ours in _DTYPES.items()}
 def relay_dtype(of: torch.dtype, span: Span | None = None) -> DType:
     """Return the element type of that meaning; raises `F017` for those that Relay lacks."""
     if of not in _DTYPES:
-        raise ImportError_(
-            "F017",
+        raise RelayImportError(
+            ErrorCode.F017,
             f"elements of type {of} are not supported",
             span=span,
             help="convert the model: Relay has booleans, integers and real floats",
@@ -46,7 +47,7 @@ def shared_array(tensor: torch.Tensor, span: Span | None = None) -> Array:
     if tensor.layout is not torch.strided:
         help_ = "convert it before the export: tensor.to_dense()"
         message = f"a tensor of layout {tensor.layout} is not dense"
-        raise ImportError_("F015", message, span=span, help=help_)
+        raise RelayImportError(ErrorCode.F015, message, span=span, help=help_)
     relay_dtype(tensor.dtype, span)
     plain = tensor.detach().cpu().resolve_neg()
     if plain.dtype is torch.bfloat16:  # which NumPy does not have

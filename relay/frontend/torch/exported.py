@@ -1,4 +1,4 @@
-"""Exported programs in the form that is translated: without mutation, in operators that are known.
+"""Exported programs, normalised: without mutation, in operators that have translations.
 
 `torch.export` keeps operators such as `linear` or `layer_norm`, which are operators of Relay, too.
 So a program is decomposed only where it must be: where it writes to tensors, and where an operator
@@ -17,7 +17,8 @@ from torch.fx import GraphModule, Node
 
 from relay.frontend.torch.files import first_line
 from relay.frontend.torch.supported import nodes_of, unsupported
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 
 _DECOMPOSE = (
     "exported.run_decompositions() says more; custom_convert_map takes operators as they are"
@@ -39,7 +40,7 @@ def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedPro
             return _prepared(program, others)
         except (RuntimeError, AssertionError, TypeError, ValueError) as error:
             message = f"PyTorch cannot write the program by smaller operators: {first_line(error)}"
-            raise ImportError_("F051", message, help=_DECOMPOSE) from error
+            raise RelayImportError(ErrorCode.F051, message, help=_DECOMPOSE) from error
 
 
 def _prepared(program: ExportedProgram, others: Sequence[str]) -> ExportedProgram:

@@ -1,4 +1,4 @@
-"""The modules whose translations are in the table because they are loaded."""
+"""The modules of translations, imported so that they are in the table."""
 
 from relay.frontend.torch.translate import activation as _activation
 from relay.frontend.torch.translate import arithmetic as _arithmetic

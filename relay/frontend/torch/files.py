@@ -1,4 +1,4 @@
-"""Reading PyTorch's files without running what is in them."""
+"""A reader for PyTorch's files that does not run the code in them."""
 
 import os
 from collections.abc import Generator

@@ -18,7 +18,8 @@ from relay.frontend.torch.supported import operator_name
 from relay.ir.dims import ANY
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
-from relay.support.errors import ImportError_, RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -79,7 +80,7 @@ class GraphImporter:
             raise error.at(span) from None
         except _SENSELESS as error:
             message = f"{operator_name(node)} has arguments that are not supported: {error!r}"
-            raise ImportError_("F026", message, span=span) from error
+            raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _operator(
         self, node: Node, args: list[object], named: Mapping[str, object], span: Span
@@ -108,7 +109,9 @@ class GraphImporter:
             return
         wanted = TensorType(self.symbols.shape(expected), relay_dtype(expected.dtype, call.span))
         if not _agree(result.type, wanted):
-            raise call.error("F053", f"the translation gives {result.type!r}, not {wanted!r}")
+            raise call.error(
+                ErrorCode.F053, f"the translation gives {result.type!r}, not {wanted!r}"
+            )
 
 
 def _agree(found: object, wanted: TensorType) -> bool:

@@ -25,7 +25,8 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.support.errors import ImportError_, UsageError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError, UsageError
 from relay.support.span import Source, Span
 
 
@@ -68,7 +69,7 @@ def from_infos(
     """Translate a traced or scripted module whose inputs are told (`U003` for other models)."""
     if not is_script(model):
         raise UsageError(
-            "U003",
+            ErrorCode.U003,
             "input_infos belongs to TorchScript",
             help="a module is exported with tensors: from_pytorch(module, example_inputs=(x,))",
         )
@@ -92,7 +93,7 @@ def from_model(
     assert isinstance(model, torch.nn.Module), "the door looked at it"
     if examples is None:
         raise UsageError(
-            "U003",
+            ErrorCode.U003,
             "a module of PyTorch is exported with its inputs, which are missing",
             help="give a tuple of tensors: relay.load(module, example_inputs=(x,))",
         )
@@ -185,8 +186,8 @@ def exported(
             model, tuple(examples), dynamic_shapes=cast("Any", dynamic_shapes)
         )
     except Exception as error:
-        raise ImportError_(
-            "F051",
+        raise RelayImportError(
+            ErrorCode.F051,
             f"torch.export cannot export {type(model).__name__}: {first_line(error)}",
             help="torch.export.export(model, inputs) says more; a traced model goes to"
             " relay.frontend.from_pytorch",
@@ -199,8 +200,8 @@ def opened(path: Path) -> ExportedProgram:
         with without_pickles():
             return torch.export.load(path)
     except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
-        raise ImportError_(
-            "F054",
+        raise RelayImportError(
+            ErrorCode.F054,
             f"{path} holds no exported program that can be read: {first_line(error)}",
             help="torch.export.save writes such a file, with this or an older PyTorch",
         ) from None

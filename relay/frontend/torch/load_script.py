@@ -1,4 +1,4 @@
-"""The door of TorchScript: traced and scripted modules, and their files."""
+"""The entry point for TorchScript: traced and scripted modules, and their files."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +19,8 @@ from relay.ir.expr import Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.support.dtype import DType, dtype
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 
@@ -61,7 +62,7 @@ def _graph_of(model: Any) -> tuple[Any, Any]:
         return graph, None
     if getattr(model, "training", False):
         message = "the model is in training mode"
-        raise ImportError_("F036", message, help="call model.eval() first")
+        raise RelayImportError(ErrorCode.F036, message, help="call model.eval() first")
     if not hasattr(model, "training"):  # it is frozen already
         return model.graph, model
     with catch_warnings(action="ignore", category=DeprecationWarning):  # of scripts as such
@@ -81,7 +82,7 @@ def _inputs(
         names = ", ".join(_name(value) for value in declared)
         message = f"the model has {len(declared)} inputs ({names}), and {len(given)} are given"
         help_ = 'give a name and a shape for each: from_pytorch(script, [("x", (1, 3, 224, 224))])'
-        raise ImportError_("F014", message, help=help_)
+        raise RelayImportError(ErrorCode.F014, message, help=help_)
     if infos is not None:
         return [_declared(info, default) for info in infos]
     return [_example(_name(value), each) for value, each in zip(declared, given, strict=True)]
@@ -119,8 +120,8 @@ def opened_script(path: Path) -> Any:
         with without_pickles():
             return cast("Any", torch.jit.load(path))
     except Exception as error:  # noqa: BLE001 - the reader raises what its parts raise
-        raise ImportError_(
-            "F055",
+        raise RelayImportError(
+            ErrorCode.F055,
             f"{path} holds no TorchScript: {first_line(error)}",
             help="torch.jit.save writes such a file; weights alone are no program",
         ) from None

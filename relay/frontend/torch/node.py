@@ -14,7 +14,8 @@ from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType
 from relay.support.dtype import DType
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 WITHOUT_MEANING = frozenset(
@@ -94,7 +95,7 @@ class TorchNode:
                 continue
             if not _is_default(argument):
                 problem = f"{name}={shown(argument.value)} is not supported"
-                raise self.error("F052", problem, help=_OWN_HELP)
+                raise self.error(ErrorCode.F052, problem, help=_OWN_HELP)
 
     def tensor(self, name: str) -> Expr:
         """Return an argument that must be a tensor; a size becomes one (`F021`)."""
@@ -105,7 +106,7 @@ class TorchNode:
         if isinstance(value, Symbolic) and value is not ANY:
             return self.place.size(value)
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
-            raise self.error("F021", f"{what} must be a tensor, not {shown(value)}")
+            raise self.error(ErrorCode.F021, f"{what} must be a tensor, not {shown(value)}")
         return value
 
     def as_number(self, value: object, what: str) -> Expr:
@@ -132,7 +133,7 @@ class TorchNode:
         """Return an argument that is a list (`F021`)."""
         found = self.value(name)
         if not isinstance(found, list | tuple):
-            raise self.error("F021", f"{name} must be a list, not {shown(found)}")
+            raise self.error(ErrorCode.F021, f"{name} must be a list, not {shown(found)}")
         return cast("Sequence[object]", found)
 
     def type(self, name: str) -> TensorType:
@@ -151,7 +152,7 @@ class TorchNode:
             return value
         if isinstance(value, int | float) and int(value) == value:
             return int(value)
-        raise self.error("F022", f"{what} is computed from data", help=_CONSTANT_HELP)
+        raise self.error(ErrorCode.F022, f"{what} is computed from data", help=_CONSTANT_HELP)
 
     def dims(self, name: str) -> tuple[Dim, ...]:
         """Return a list of integers, some of them symbolic; one alone is a list of one."""
@@ -179,7 +180,7 @@ class TorchNode:
         if isinstance(found, Constant) and found.data.size == 1:
             found = found.data.item()
         if not isinstance(found, int | float):
-            raise self.error("F022", f"{name} is computed from data", help=_CONSTANT_HELP)
+            raise self.error(ErrorCode.F022, f"{name} is computed from data", help=_CONSTANT_HELP)
         return found
 
     def flag(self, name: str) -> bool:
@@ -191,14 +192,14 @@ class TorchNode:
         found = self.value(name)
         return relay_dtype(found, self.span) if isinstance(found, torch.dtype) else None
 
-    def error(self, code: str, problem: str, help: str | None = None) -> ImportError_:
+    def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
         """Return an error that stands at this node."""
-        return ImportError_(code, f"{self.name}: {problem}", span=self.span, help=help)
+        return RelayImportError(code, f"{self.name}: {problem}", span=self.span, help=help)
 
     def _known(self, dim: Dim, what: str) -> int:
         if not isinstance(dim, int):
             help_ = "export the model with a fixed size there"
-            raise self.error("F032", f"{what} must be known, and is {dim}", help=help_)
+            raise self.error(ErrorCode.F032, f"{what} must be known, and is {dim}", help=help_)
         return dim
 
 

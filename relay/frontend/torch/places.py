@@ -1,4 +1,4 @@
-"""Where in the user's model a node comes from: the line of Python that PyTorch noted for it."""
+"""The source location of a node: the line of Python that PyTorch recorded for it."""
 
 import re
 from pathlib import Path

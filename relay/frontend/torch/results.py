@@ -1,11 +1,12 @@
-"""What a model gives as expressions."""
+"""The results of a model as expressions."""
 
 import torch
 
 from relay.frontend.torch.sizes import size_number
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Constant, Expr
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 
 
 def result_of(result: object) -> Expr:
@@ -18,4 +19,4 @@ def result_of(result: object) -> Expr:
         wide = torch.float64 if isinstance(result, float) else None
         return Constant(torch.tensor(result, dtype=wide).numpy())
     message = f"the model gives {result!r}, which is no tensor"
-    raise ImportError_("F021", message, help="return tensors and numbers from forward")
+    raise RelayImportError(ErrorCode.F021, message, help="return tensors and numbers from forward")

@@ -27,7 +27,8 @@ from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Constant, Expr, If, Tuple, TupleGetItem
 from relay.ir.failure import failure
 from relay.support.dtype import int64
-from relay.support.errors import ImportError_, RelayError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 from relay.transform.effects import Unspeculatable
 
@@ -118,10 +119,12 @@ class ScriptImporter:
             raise error.at(span) from None
         except UndecidedError as error:
             help_ = "give the inputs known sizes"
-            raise ImportError_("F032", f"{node.kind()}: {error}", span=span, help=help_) from None
+            raise RelayImportError(
+                ErrorCode.F032, f"{node.kind()}: {error}", span=span, help=help_
+            ) from None
         except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
             message = f"{node.kind()} has arguments that are not supported: {error!r}"
-            raise ImportError_("F026", message, span=span) from error
+            raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _results(self, node: Any, span: Span) -> Sequence[object]:
         inputs = [self._values[value.debugName()] for value in node.inputs()]
@@ -188,7 +191,7 @@ class ScriptImporter:
         uses = [use.user.kind() for use in value.uses()]
         if value.node().kind() in VIEWS or any(kind in VIEWS for kind in uses):
             message = f"{node.kind()} writes to a tensor that shares its memory with another one"
-            raise ImportError_("F056", message, span=span, help=EXPORT)
+            raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         self._check_own(node, span)
         self._values[value.debugName()] = result
 
@@ -197,7 +200,7 @@ class ScriptImporter:
         name = next(iter(node.inputs())).debugName()
         if self._inside and name not in self._inside[-1]:
             message = f"{node.kind()} changes, in a branch or loop on data, what is outside of it"
-            raise ImportError_("F056", message, span=span, help=EXPORT)
+            raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 
     def _inner(self, block: Any) -> list[object]:
         """Return what a block gives that may, or may not, be computed."""
@@ -219,14 +222,14 @@ class ScriptImporter:
         if spec != other_spec:
             help_ = "let both branches give lists of one length, and tensors"
             message = "the branches give values of different structure"
-            raise ImportError_("F041", message, span=span, help=help_)
+            raise RelayImportError(ErrorCode.F041, message, span=span, help=help_)
         if not leaves:
             return []
         tuples = [Tuple(tuple(map(_number, side))) for side in (leaves, others)]
         chosen = If(reshape(condition, ()), *tuples, span=span)
         if chosen.ty is None:
             message = f"the branches give {tuples[0].type!r} and {tuples[1].type!r}"
-            raise ImportError_("F041", message, span=span)
+            raise RelayImportError(ErrorCode.F041, message, span=span)
         parts = [TupleGetItem(chosen, index) for index in range(len(leaves))]
         return cast("list[object]", pytree.tree_unflatten(parts, spec))
 
@@ -245,13 +248,13 @@ class ScriptImporter:
         """Return what the branch gives that does not raise; the condition is tested at the end."""
         if self._inside:
             message = "an exception in a branch or loop on data is not supported"
-            raise ImportError_("F056", message, help=EXPORT)
+            raise RelayImportError(ErrorCode.F056, message, help=EXPORT)
         if isinstance(other, RaisedError):
             kept, holds, error = then, condition, other
         else:
             kept, holds, error = other, cast("Expr", FUNCTIONS["aten::__not__"](condition)), then
         if isinstance(kept, RaisedError):
-            raise ImportError_("F026", f"the model always raises an exception: {kept}")
+            raise RelayImportError(ErrorCode.F026, f"the model always raises an exception: {kept}")
         self._tests.append((holds, str(error)))
         return kept
 
@@ -265,7 +268,9 @@ class ScriptImporter:
             return self._written_out(block, trips, goes_on, carried, span)
         if changes or not plain:
             message = "the number of steps of a loop over a list is not known"
-            raise ImportError_("F056", message, span=span, help="give the inputs known sizes")
+            raise RelayImportError(
+                ErrorCode.F056, message, span=span, help="give the inputs known sizes"
+            )
         return self._looped(block, trips, goes_on, carried, span)
 
     def _written_out(
@@ -280,7 +285,7 @@ class ScriptImporter:
             goes_on, *carried = self._block(block)
             if isinstance(goes_on, Expr):
                 message = "a loop over a list ends where data say"
-                raise ImportError_("F056", message, span=span, help=EXPORT)
+                raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         return carried
 
     def _looped(
@@ -307,7 +312,7 @@ class ScriptImporter:
                 new = [converted(_number(each), ty.dtype) for each, ty in pairs]
                 if any(a.type is not b for a, b in zip(new, types, strict=True)):
                     message = "a step of a loop changes the shape of a value"
-                    raise ImportError_("F042", message, span=span)
+                    raise RelayImportError(ErrorCode.F042, message, span=span)
                 forever = again is True and goes_on is True
                 return new, None if forever else reshape(_number(again), ())
 
@@ -387,7 +392,7 @@ def _number(value: object) -> Expr:
         return size_number(value)
     if isinstance(value, bool | int | float):
         return Constant(torch.tensor(value).numpy())
-    raise ImportError_("F021", f"{value!r} is no tensor, where data decide about it")
+    raise RelayImportError(ErrorCode.F021, f"{value!r} is no tensor, where data decide about it")
 
 
 def _steps(trips: Any) -> Expr:

@@ -1,4 +1,4 @@
-"""What TorchScript computes with numbers, lists and dictionaries, and Python can compute now.
+"""Operations of TorchScript on numbers, lists and dictionaries, computed at import.
 
 Numbers that only data tell are expressions of rank 0: arithmetic on them is part of the program.
 """

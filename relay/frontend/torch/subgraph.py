@@ -1,4 +1,4 @@
-"""A graph inside a graph: the body of a loop, a branch."""
+"""A graph inside a graph: the body of a loop or a branch."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether every operator of a model has a translation."""
+"""The check that every operator of a model has a translation."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,8 @@ from torch.fx import GraphModule, Node
 from relay.frontend.torch.places import span_of
 from relay.frontend.torch.registry import translation
 from relay.frontend.torch.scalars import SCALAR_FUNCTIONS
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 
 _ops: Any = _torch_ops
 
@@ -71,10 +72,10 @@ def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
         raise not_supported(missing)
 
 
-def not_supported(missing: Mapping[str, Sequence[str]]) -> ImportError_:
+def not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:
     """Return the error for operators without a translation, by the places that use them."""
-    return ImportError_(
-        "F010",
+    return RelayImportError(
+        ErrorCode.F010,
         f"{len(missing)} operators of this model are not supported: " + ", ".join(sorted(missing)),
         notes=[_usage(name, places) for name, places in sorted(missing.items())],
         help=HELP,

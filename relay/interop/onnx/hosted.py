@@ -20,9 +20,10 @@ from relay.interop.onnx.labels import without_words
 from relay.interop.onnx.stages import Stage, has_host_part, stages
 from relay.interop.onnx.zip_map import ZIP_MAP, zipped
 from relay.ir.expr import Array
-from relay.runtime.code.border import Data
+from relay.runtime.code.external_types import Data
 from relay.runtime.executable import Executable
 from relay.runtime.input_order import in_order
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.span import Source, Span
 
@@ -112,7 +113,9 @@ def _on_host(stage: Stage) -> Callable[[Values], Values]:
                 results = evaluate(known)
             except Exception as error:  # the evaluator raises whatever a value makes it
                 message = f"{node.op_type} '{node.name or node.output[0]}' on the host: {error}"
-                raise RunError("R058", message, help="check what the model is given") from error
+                raise RunError(
+                    ErrorCode.R058, message, help="check what the model is given"
+                ) from error
             known.update(zip(node.output, results, strict=False))
         return {name: known[name] for name in stage.outputs}
 

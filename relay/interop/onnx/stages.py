@@ -7,7 +7,8 @@ import onnx
 from onnx import helper, shape_inference
 
 from relay.frontend.onnx.order import sorted_nodes, uses
-from relay.support.errors import ImportError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source
 
 Types = Mapping[str, onnx.TypeProto]
@@ -119,7 +120,7 @@ def _infos(names: Iterable[str], types: Types, *, strict: bool) -> list[onnx.Val
         if strict and not (ty.HasField("tensor_type") and ty.tensor_type.HasField("shape")):
             message = f"the shape of '{name}', which the host computes, is not known"
             help_ = "declare it in the model, as a value_info of as many dimensions"
-            raise ImportError_("F013", message, help=help_)
+            raise RelayImportError(ErrorCode.F013, message, help=help_)
         info = onnx.ValueInfoProto(name=name)
         info.type.CopyFrom(ty)
         found.append(info)

@@ -8,6 +8,7 @@ from relay.ir.expr import GlobalVar
 from relay.ir.module import HasModule, Module
 from relay.ir.walk import children, post_order
 from relay.support.components import strong_components
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -85,7 +86,7 @@ class CallGraph:
     def _known(self, name: str | GlobalVar) -> str:
         found = name.name if isinstance(name, GlobalVar) else name
         if found not in self._calls:
-            raise UsageError("U001", f"no function @{found} in the module")
+            raise UsageError(ErrorCode.U001, f"no function @{found} in the module")
         return found
 
     def _reachable(self, name: str) -> frozenset[str]:

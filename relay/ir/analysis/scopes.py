@@ -1,4 +1,4 @@
-"""What counts as a scope: how the parts of an expression fall into scopes, in three views."""
+"""Scopes: how the parts of an expression fall into scopes, in three views."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias

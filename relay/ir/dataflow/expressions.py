@@ -7,7 +7,7 @@ from relay.ir.dataflow.patterns import DFPattern, Patterns, all_of, operators, p
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Constant, Expr, Function, If, Let, Tuple, TupleGetItem, Var
 from relay.ir.operator_kind import OperatorKind
-from relay.ir.parts import require
+from relay.ir.validation import require
 from relay.ir.walk import children
 from relay.support.node import node, set_field
 

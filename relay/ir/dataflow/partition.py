@@ -30,17 +30,18 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.parts import require, require_attributes
 from relay.ir.patterns import Match
 from relay.ir.uses import use_counts
+from relay.ir.validation import require, require_attributes
 from relay.ir.walk import binders, children, fold, post_order, with_children
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageWarning
 
 FROM_PATTERN = "PartitionedFromPattern"
 """The attribute of a function that was a match: the operators in it."""
 
 
-class Region(NamedTuple):
+class MatchedRegion(NamedTuple):
     """A match: its root, its nodes, operands first, and what they read.
 
     It is entangled with its inputs if one is computed between a call that may have effects and what
@@ -70,7 +71,7 @@ def partition(
     if pattern.heads == (Function,):
         message = "a pattern of functions cannot be partitioned"
         help_ = "match a call of the function: FunctionPattern(…)(…)"
-        warnings.warn(UsageWarning("U301", message, help=help_), stacklevel=2)
+        warnings.warn(UsageWarning(ErrorCode.U301, message, help=help_), stacklevel=2)
         return expr
     found = _Regions(pattern, expr).found
     regions = {region.root: (n, region) for n, region in enumerate(found) if check(region.root)}
@@ -123,7 +124,7 @@ class _Regions:
                 users.setdefault(part, []).append(expr)
         return users
 
-    def _at(self, expr: Expr) -> Region | None:
+    def _at(self, expr: Expr) -> MatchedRegion | None:
         """Return the region with this root, if there is one, and claim its nodes."""
         if not self._pattern.may_match(head_of(expr)) or expr in self._claimed:
             return None
@@ -141,7 +142,7 @@ class _Regions:
         self._claimed |= computed
         return region
 
-    def _is_closed(self, region: Region, computed: set[Expr]) -> bool:
+    def _is_closed(self, region: MatchedRegion, computed: set[Expr]) -> bool:
         """Whether all ways from the nodes to the result of the program lead through the root."""
         last = self._places[region.root]
         pending = [node for node in computed if node is not region.root]
@@ -160,7 +161,7 @@ _COPIED = (Operator, Constructor, Constant, Function, GlobalVar, Var)
 """What any number of regions may have."""
 
 
-def _region(root: Expr, inside: set[Expr]) -> Region:
+def _region(root: Expr, inside: set[Expr]) -> MatchedRegion:
     """Return the region of the nodes inside of a match.
 
     What they evaluate for certain is computed before them; what only branches or functions in it
@@ -180,7 +181,7 @@ def _region(root: Expr, inside: set[Expr]) -> Region:
     free = {expr for expr in order if isinstance(expr, Var) and expr not in bound}
     inputs = before | free
     first = next((i for i, e in enumerate(order) if e not in before and _may_have_effect(e)), None)
-    return Region(
+    return MatchedRegion(
         root,
         [expr for expr in order if expr not in inputs and expr not in bound],
         [expr for expr in order if expr in inputs],
@@ -206,7 +207,7 @@ def _evaluated(expr: Expr) -> Sequence[Expr]:
     return () if isinstance(expr, Function) else operands(expr)
 
 
-def _function(number: int, region: Region, attrs: Mapping[str, object]) -> Function:
+def _function(number: int, region: MatchedRegion, attrs: Mapping[str, object]) -> Function:
     """Return the function of a region."""
     params = {
         each: Var(f"FunctionVar_{number}_{index}", ty=each.ty)

@@ -18,9 +18,9 @@ from relay.ir.expr import (
     Operator,
 )
 from relay.ir.operator_overloads import OperatorOverloads, overload
-from relay.ir.parts import listed, require, require_mapping
 from relay.ir.types import TensorType, Type, has_any
 from relay.ir.uses import use_counts
+from relay.ir.validation import listed, require, require_mapping
 from relay.ir.walk import outside_kernels
 from relay.support.dtype import DType, dtype
 from relay.support.node import node, set_field

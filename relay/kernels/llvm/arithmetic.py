@@ -1,4 +1,4 @@
-"""Binary operators and comparisons, with the edge cases that `relay.kernels.scalar` leaves open.
+"""Binary operators and comparisons, with all edge cases of `relay.kernels.scalar`.
 
 Integer arithmetic wraps. Dividing an integer by zero gives 0 and never traps; the smallest integer
 divided by -1 is itself. A shift by the width or more gives 0, or -1 for a negative signed number

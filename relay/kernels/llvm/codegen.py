@@ -12,8 +12,8 @@ from typing import IO
 
 import llvmlite.binding as llvm
 
-from relay.support.aside import undisturbed
 from relay.support.native import target_machine
+from relay.support.worker_thread import undisturbed
 
 
 def object_code(

@@ -1,4 +1,4 @@
-"""Running object code at once, on one thread: for tests, and for constants while compiling.
+"""Direct execution of object code on one thread, for tests and constant folding.
 
 `relay.runtime` loads artefacts by itself; this engine takes what the compiler has just made.
 """
@@ -12,8 +12,9 @@ import numpy as np
 from relay.kernels.llvm.codegen import object_code
 from relay.kernels.llvm.objects import ObjectCode
 from relay.kernels.loops import Buffer, Kernel
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Const
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.linking import linked
 
@@ -37,7 +38,7 @@ class Engine:
     """
 
     def __init__(self, objects: Sequence[ObjectCode]) -> None:
-        host = Machine.host()
+        host = CpuModel.host()
         serial = object_code(_SERIAL_FOR, host.triple, host.cpu, host.features, 0, vectorise=False)
         distinct = {code.symbol: code for code in objects}
         measured = [symbol for symbol, code in distinct.items() if code.workspace_bytes(1) is None]
@@ -98,4 +99,4 @@ def _address(buffer: Buffer, array: Array) -> int:
 
 
 def _mismatch(buffer: Buffer, what: str) -> CompileError:
-    return CompileError("C004", f"the array for '{buffer.name}' {what}")
+    return CompileError(ErrorCode.C004, f"the array for '{buffer.name}' {what}")

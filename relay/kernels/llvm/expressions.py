@@ -8,10 +8,11 @@ does a new scope begin (and recursion is as deep as such selects are nested in o
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from relay.kernels.folds import Fold
-from relay.kernels.inside import Inside
+from relay.kernels.bounds_checks import BoundsCheck
+from relay.kernels.lane_reductions import Fold
 from relay.kernels.llvm import memory, registers
 from relay.kernels.llvm.arithmetic import binary, compare
+from relay.kernels.llvm.bounds_faults import tested
 from relay.kernels.llvm.context import (
     Context,
     Lanes,
@@ -22,15 +23,14 @@ from relay.kernels.llvm.context import (
     splat,
 )
 from relay.kernels.llvm.convert import cast
-from relay.kernels.llvm.fold import fold
 from relay.kernels.llvm.functions import apply
+from relay.kernels.llvm.lane_reductions import fold
 from relay.kernels.llvm.linear import Even, LaneTest, even, lane_test
 from relay.kernels.llvm.math.fixed_power import fixed_power
 from relay.kernels.llvm.math.number import Number
-from relay.kernels.llvm.outside import tested
 from relay.kernels.llvm.types import computed, register_type, with_lanes
 from relay.kernels.llvm.writer import Operand, lanes_of, suffix
-from relay.kernels.loops import Load, Scope
+from relay.kernels.loops import Load, MemoryScope
 from relay.kernels.scalar import (
     Apply,
     Binary,
@@ -146,7 +146,7 @@ class Evaluator:
             return memory.load(self.ctx, place, where, mask, expression.dtype)
         return registers.load(self.ctx, place, where, mask, expression.dtype)
 
-    def _mask(self, access: Load | Inside) -> Operand | None:
+    def _mask(self, access: Load | BoundsCheck) -> Operand | None:
         own = None if access.mask is None else self(access.mask)
         live = self._live
         if live is None:
@@ -202,7 +202,7 @@ class Evaluator:
         ty = register_type(expression.dtype)
         return w.op(ty, f"phi {ty} {', '.join(incoming)}")
 
-    def inside(self, expression: Inside) -> Operand:
+    def inside(self, expression: BoundsCheck) -> Operand:
         """Test an index in the lanes that are live, and go on with where it is."""
         index, size = self(expression.index), self(expression.size)
         return tested(self.ctx, expression, index, size, self._mask(expression))
@@ -215,7 +215,7 @@ def _as_int64(indices: Sequence[Scalar]) -> Sequence[Scalar]:
 def _is_lazy(expression: Select) -> bool:
     """Say whether a side reads memory, and must not be evaluated where it is not chosen."""
     return any(
-        isinstance(one, Load) and one.buffer.scope is not Scope.REGISTER
+        isinstance(one, Load) and one.buffer.scope is not MemoryScope.REGISTER
         for side in (expression.then, expression.other)
         for one in walk(side)
     )
@@ -303,7 +303,7 @@ _EMIT: dict[type, Callable[[Evaluator, Any], Operand]] = {
     Compare: _compare,
     Const: _const,
     Fold: _fold,
-    Inside: Evaluator.inside,
+    BoundsCheck: Evaluator.inside,
     Load: Evaluator.load,
     Ramp: _ramp,
     Select: Evaluator.select,

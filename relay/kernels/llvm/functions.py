@@ -1,4 +1,4 @@
-"""Functions of numbers: those that a machine instruction computes, and those that we compute."""
+"""Scalar functions: those of machine instructions, and our own code for the others."""
 
 from collections.abc import Callable, Sequence
 

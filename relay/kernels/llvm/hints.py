@@ -1,4 +1,4 @@
-"""What LLVM is told about loops.
+"""Loop metadata for LLVM.
 
 Kernels come scheduled: where vectors or unrolled copies are in a body, LLVM must not unroll or
 vectorise once more, which costs code size and spills. Plain scalar loops are left to it.

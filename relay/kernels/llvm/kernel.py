@@ -1,25 +1,25 @@
 """A kernel to an LLVM module.
 
 The symbol is `i32 name(ptr buffer…, i64 scalar…, ptr workspace)`; it returns 0, or the number of
-the operator that met an index outside of its axis (`relay.kernels.inside`). Buffers are dense and
-aligned to their elements only, and may overlap when the caller computes in place. The
+the operator that met an index outside of its axis (`relay.kernels.bounds_checks`). Buffers are
+dense and aligned to their elements only, and may overlap when the caller computes in place. The
 workspace is aligned to 64 bytes and may be null if the kernel needs none. A kernel whose need
 depends on its scalars also defines `i64 name.workspace(i64 scalar…, i64 workers)`.
 """
 
+from relay.kernels.llvm.bounds_faults import begin_report
 from relay.kernels.llvm.context import NOWHERE, Context, Options
-from relay.kernels.llvm.outside import begin_report
-from relay.kernels.llvm.plan import Plan, Size, as_scalar
+from relay.kernels.llvm.plan import BufferPlan, Size, as_scalar
 from relay.kernels.llvm.statements import StatementEmitter
 from relay.kernels.llvm.writer import FunctionWriter, ModuleWriter, Operand
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Binary, Op, Var
 
 
 def emit_kernel(
-    kernel: Kernel, symbol: str, plan: Plan,
-    machine: Machine, options: Options, *, inline: bool = False,
+    kernel: Kernel, symbol: str, plan: BufferPlan,
+    machine: CpuModel, options: Options, *, inline: bool = False,
 ) -> str:  # fmt: skip
     """Return the text of a module that defines a kernel under the name `symbol`.
 
@@ -38,8 +38,8 @@ def workspace_symbol(symbol: str) -> str:
 
 
 def _entry(
-    kernel: Kernel, symbol: str, plan: Plan,
-    module: ModuleWriter, machine: Machine, options: Options, inline: bool,
+    kernel: Kernel, symbol: str, plan: BufferPlan,
+    module: ModuleWriter, machine: CpuModel, options: Options, inline: bool,
 ) -> str:  # fmt: skip
     pointers = [f"ptr %b{i}" for i in range(len(kernel.params))]
     scalars = [f"i64 %s{i}" for i in range(len(kernel.scalars))]
@@ -61,8 +61,8 @@ def _entry(
 
 
 def _workspace_size(
-    kernel: Kernel, symbol: str, plan: Plan,
-    module: ModuleWriter, machine: Machine, options: Options,
+    kernel: Kernel, symbol: str, plan: BufferPlan,
+    module: ModuleWriter, machine: CpuModel, options: Options,
 ) -> str:  # fmt: skip
     name = workspace_symbol(symbol)
     scalars = [f"i64 %s{i}" for i in range(len(kernel.scalars))]
@@ -88,7 +88,7 @@ def _bind_scalars(ctx: Context, kernel: Kernel) -> None:
         ctx.variables[scalar] = Operand("i64", f"%s{number}")
 
 
-def _attributes(machine: Machine) -> str:
+def _attributes(machine: CpuModel) -> str:
     """Return the attributes of all functions; vectors are as wide as the kernel writes them."""
     bits = machine.vector_bytes * 8
     return f'nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}"'

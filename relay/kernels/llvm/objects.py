@@ -1,4 +1,4 @@
-"""What comes out of code generation."""
+"""The results of code generation."""
 
 from relay.support.node import Value, value
 

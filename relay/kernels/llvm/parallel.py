@@ -1,4 +1,4 @@
-"""Parallel loops: the body becomes a function, and what it uses from outside a closure.
+"""Parallel loops: the body becomes a function, its free variables a closure.
 
 The runtime provides `i32 relay_parallel_for(ptr body, ptr closure, i64 n)`; it calls
 `void body(ptr closure, i64 begin, i64 end, i64 worker)` for ranges that cover 0 to n.

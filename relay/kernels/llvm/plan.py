@@ -1,4 +1,4 @@
-"""Decisions about a kernel that must be made before its code is written.
+"""Decisions about a kernel that precede code generation.
 
 For each buffer that a kernel allocates: whether it lives in registers, and in tiles of how many
 elements; else at which place, on the stack or in the workspace that the caller provides.
@@ -7,11 +7,23 @@ elements; else at which place, on the stack or in the workspace that the caller 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from relay.kernels.inside import REPORT_BYTES, Inside
+from relay.kernels.bounds_checks import REPORT_BYTES, BoundsCheck
 from relay.kernels.llvm.linear import even
-from relay.kernels.loops import Allocate, Buffer, For, Kernel, Let, Load, Mode, Scope, Stmt, Store
+from relay.kernels.loops import (
+    Allocate,
+    Buffer,
+    For,
+    Kernel,
+    Let,
+    Load,
+    MemoryScope,
+    Mode,
+    Stmt,
+    Store,
+)
 from relay.kernels.passes.statements import expressions, statements, substatements
 from relay.kernels.scalar import Binary, Const, Op, Ramp, Scalar, Var, walk
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node
 
@@ -23,7 +35,7 @@ Size = int | Scalar
 
 
 @node
-class Plan:
+class BufferPlan:
     """Where the buffers of a kernel live.
 
     `tiles` are the register buffers; of the others `offsets` says where they are in the workspace
@@ -41,7 +53,7 @@ class Plan:
     reports: bool
 
 
-def plan(kernel: Kernel) -> Plan:
+def plan(kernel: Kernel) -> BufferPlan:
     """Decide where each buffer that a kernel allocates lives.
 
     Raises `C001` when the size of a scratch buffer depends on more than the kernel's scalars.
@@ -58,12 +70,12 @@ def plan(kernel: Kernel) -> Plan:
     for frame in others:
         worker = larger(worker, _place(frame, sizes, offsets))
     _check_sizes(kernel, offsets)
-    return Plan(tiles, sizes, offsets, main, worker, reports)
+    return BufferPlan(tiles, sizes, offsets, main, worker, reports)
 
 
 def _tests(statement: Stmt) -> bool:
     """Whether a statement tests indices itself."""
-    return any(isinstance(part, Inside) for e in expressions(statement) for part in walk(e))
+    return any(isinstance(part, BoundsCheck) for e in expressions(statement) for part in walk(e))
 
 
 def constant_trips(loop: For) -> range | None:
@@ -158,7 +170,7 @@ def _check_sizes(kernel: Kernel, offsets: Iterable[Buffer]) -> None:
             for one in walk(as_scalar(size)):
                 if isinstance(one, Load) or (isinstance(one, Var) and one not in kernel.scalars):
                     raise CompileError(
-                        "C001",
+                        ErrorCode.C001,
                         f"the size of the scratch buffer '{buffer.name}' is not known "
                         f"when kernel '{kernel.name}' is called",
                         help="allocate it with a size computed from the kernel's scalars",
@@ -173,7 +185,7 @@ def _rooms(accesses: Iterable["_Access"]) -> dict[Buffer, Size]:
     """
     rooms: dict[Buffer, Size] = {}
     for one in accesses:
-        if one.buffer.scope is not Scope.REGISTER:
+        if one.buffer.scope is not MemoryScope.REGISTER:
             continue
         stride: Size = 1
         for index, size in reversed(list(zip(one.indices, one.buffer.shape, strict=False))):
@@ -194,7 +206,9 @@ def _step(index: Scalar) -> int:
 
 def _register_tiles(accesses: Sequence["_Access"]) -> dict[Buffer, int]:
     """Return the tile of each register buffer whose every index is a constant once unrolled."""
-    homes = {a.buffer: a.home for a in accesses if a.allocates and a.buffer.scope is Scope.REGISTER}
+    homes = {
+        a.buffer: a.home for a in accesses if a.allocates and a.buffer.scope is MemoryScope.REGISTER
+    }
     widths: dict[Buffer, set[int]] = {buffer: {1} for buffer in homes}
     for one in accesses:
         if one.buffer not in widths:

@@ -16,7 +16,8 @@ from queue import Empty, SimpleQueue
 from typing import Self
 
 from relay.kernels.llvm.codegen import object_code, receive, send
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node
 
@@ -37,7 +38,7 @@ class Job:
 
     kernel: str
     text: str
-    machine: Machine
+    machine: CpuModel
     level: int
     vectorise: bool
     bitcode: bool
@@ -107,7 +108,7 @@ def _compile_here(job: Job) -> bytes:
 
 def _rejected(job: Job, reason: str) -> CompileError:
     return CompileError(
-        "C002",
+        ErrorCode.C002,
         f"LLVM cannot compile kernel '{job.kernel}' for {job.machine.triple} ({job.machine.cpu})",
         notes=[reason.strip()],
         help="check the processor and feature names of the machine; otherwise report this",

@@ -1,10 +1,11 @@
-"""The value of a size when the kernel's scalars are known, outside compiled code."""
+"""The evaluation of a symbolic size from a kernel's scalar arguments."""
 
 from collections.abc import Mapping
 
 from relay.kernels.llvm.arithmetic import FOLD
 from relay.kernels.llvm.plan import Size
 from relay.kernels.scalar import Binary, Const, Scalar, Var
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 
@@ -33,7 +34,7 @@ def _value(one: Scalar, memo: Mapping[Scalar, int]) -> int:
         case _:
             pass
     raise CompileError(
-        "C003",
+        ErrorCode.C003,
         f"the size of a scratch buffer is computed by '{type(one).__name__}'",
         help="use sums, products, quotients, minima and maxima of the kernel's scalars",
     )

@@ -9,11 +9,11 @@ from typing import Any
 
 from relay.kernels.llvm import memory, parallel, registers
 from relay.kernels.llvm.arithmetic import binary
+from relay.kernels.llvm.bounds_faults import reported
 from relay.kernels.llvm.context import Context, Memory, index
 from relay.kernels.llvm.expressions import Evaluator
 from relay.kernels.llvm.hints import loop_hint
-from relay.kernels.llvm.outside import reported
-from relay.kernels.llvm.plan import Plan, Size, as_scalar, constant_trips
+from relay.kernels.llvm.plan import BufferPlan, Size, as_scalar, constant_trips
 from relay.kernels.llvm.writer import FunctionWriter, Operand
 from relay.kernels.loops import (
     Allocate,
@@ -31,6 +31,7 @@ from relay.kernels.loops import (
 )
 from relay.kernels.scalar import Op, Scalar
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 _CACHE_LINE = 64
@@ -44,7 +45,7 @@ class StatementEmitter:
     """
 
     def __init__(
-        self, ctx: Context, plan: Plan, workspace: Operand, workers: Operand | None
+        self, ctx: Context, plan: BufferPlan, workspace: Operand, workers: Operand | None
     ) -> None:
         self._ctx = ctx
         self._plan = plan
@@ -266,7 +267,7 @@ def _no_instruction(emitter: StatementEmitter, statement: Invoke) -> None:
     """Raise `C005`: no instruction has a name on a CPU."""
     del emitter
     raise CompileError(
-        "C005",
+        ErrorCode.C005,
         f"a CPU has no instruction '{statement.intrinsic.name}'",
         help="compile the kernel for the target that declares the instruction",
     )

@@ -13,10 +13,9 @@ from data may wrap: a sum is compared or divided as one only where it `is_exact`
 from functools import reduce
 from math import gcd
 
-from relay.kernels.inside import Inside
+from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.loops import Load
-from relay.kernels.passes.limits import Limits
-from relay.kernels.passes.sums import (
+from relay.kernels.passes.linear_sums import (
     ANYTHING,
     LARGEST_PLACE,
     LARGEST_SIZE,
@@ -27,6 +26,7 @@ from relay.kernels.passes.sums import (
     product_interval,
     without,
 )
+from relay.kernels.passes.symbolic_bounds import Limits
 from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, Size, Var, binary, walk
 from relay.support.dtype import Kind, bool_
 
@@ -386,7 +386,7 @@ class Arithmetic:
         match atom:
             case Size():
                 return 0, LARGEST_SIZE
-            case Inside(size=size):
+            case BoundsCheck(size=size):
                 return 0, max(0, self.range_of_sum(size)[1] - 1)
             case Binary(op=Op.FLOORDIV, a=a, b=Const(value=int() as by)) if by > 0:
                 low, high = self.interval(self.affine(a))

@@ -1,11 +1,11 @@
-"""Tests of indices before what is computed with them.
+"""Bounds checks are moved before the computation that they guard.
 
 A choice evaluates one side only, and a masked vector only what is live: a test that stood in there
 would pass over the others. So every store's tests are bound to variables before it, and leave the
 loops whose variables they do not depend on.
 """
 
-from relay.kernels.inside import Inside
+from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.loops import For, Kernel, Let, Stmt, Store
 from relay.kernels.passes.statements import expressions, map_scalars, rebuilt, statements
 from relay.kernels.scalar import Scalar, Var, rewrite, walk
@@ -17,12 +17,12 @@ def bind_tests(kernel: Kernel) -> Kernel:
     parts = (
         part for stmt in statements(kernel.body) for e in expressions(stmt) for part in walk(e)
     )
-    if not any(isinstance(part, Inside) for part in parts):
+    if not any(isinstance(part, BoundsCheck) for part in parts):
         return kernel
     return replace(kernel, body=_bound(*_split(kernel.body)))
 
 
-def _split(stmt: Stmt) -> tuple[Stmt, dict[Inside, Var]]:
+def _split(stmt: Stmt) -> tuple[Stmt, dict[BoundsCheck, Var]]:
     """Return a statement without tests, and those to bind around it; it recurses on loop nests."""
     match stmt:
         case Store():
@@ -36,12 +36,12 @@ def _split(stmt: Stmt) -> tuple[Stmt, dict[Inside, Var]]:
             return rebuilt(stmt, lambda part: _bound(*_split(part))), {}
 
 
-def _without_tests(store: Store) -> tuple[Stmt, dict[Inside, Var]]:
-    tests: dict[Inside, Var] = {}
+def _without_tests(store: Store) -> tuple[Stmt, dict[BoundsCheck, Var]]:
+    tests: dict[BoundsCheck, Var] = {}
     memo: dict[Scalar, Scalar] = {}
 
     def name(part: Scalar) -> Scalar:
-        return tests.setdefault(part, Var("place")) if isinstance(part, Inside) else part
+        return tests.setdefault(part, Var("place")) if isinstance(part, BoundsCheck) else part
 
     def change(e: Scalar) -> Scalar:
         return rewrite(e, name, memo)
@@ -49,9 +49,9 @@ def _without_tests(store: Store) -> tuple[Stmt, dict[Inside, Var]]:
     return map_scalars(store, change, lambda changed: changed), tests
 
 
-def _dependent(tests: dict[Inside, Var], var: Var) -> dict[Inside, Var]:
+def _dependent(tests: dict[BoundsCheck, Var], var: Var) -> dict[BoundsCheck, Var]:
     """Return the tests that depend on a variable, or on the name of one that does."""
-    found: dict[Inside, Var] = {}
+    found: dict[BoundsCheck, Var] = {}
     moving = {var}
     for test, name in tests.items():  # inner tests come before those that they are part of
         if not moving.isdisjoint(walk(test)):
@@ -60,7 +60,7 @@ def _dependent(tests: dict[Inside, Var], var: Var) -> dict[Inside, Var]:
     return found
 
 
-def _bound(stmt: Stmt, tests: dict[Inside, Var]) -> Stmt:
+def _bound(stmt: Stmt, tests: dict[BoundsCheck, Var]) -> Stmt:
     """Return a statement inside of the bindings of tests, the first one outermost."""
     for test, name in reversed(tests.items()):
         stmt = Let(name, test, stmt)

@@ -1,4 +1,4 @@
-"""Long sums are added up in blocks, so that rounding errors stay small.
+"""Blocked summation: long sums are added in blocks, so that rounding errors stay small.
 
 One accumulator that takes n numbers of a size has lost most of their digits once it is n times as
 large: in float32 nothing changes any more after 2**24 ones. A loop that adds more than `LONGEST`
@@ -19,8 +19,8 @@ from relay.kernels.loops import (
     Kernel,
     Let,
     Load,
+    MemoryScope,
     Mode,
-    Scope,
     Stmt,
     Store,
     While,
@@ -150,16 +150,18 @@ class _Part:
     @classmethod
     def of(cls, total: Buffer, loop: For) -> "_Part | None":
         """Return where to keep what some iterations add up; None where that is too much."""
-        if total.scope is Scope.REGISTER:
+        if total.scope is MemoryScope.REGISTER:
             return cls(total, replace(total, name=f"{total.name}_block"), is_one=False)
         loops = _Skeleton(total, lambda store: store).of(loop)
         name, zero = f"{total.name}_block", (1,) * len(total.shape)
         if isinstance(loops, Store):
-            return cls(total, Buffer(name, zero, total.dtype, Scope.REGISTER), is_one=True)
+            return cls(total, Buffer(name, zero, total.dtype, MemoryScope.REGISTER), is_one=True)
         fixed = [size for size in total.shape if isinstance(size, int)]
         if len(fixed) < len(total.shape) or prod(fixed) > _LARGEST:
             return None
-        return cls(total, Buffer(name, tuple(fixed), total.dtype, Scope.SCRATCH), is_one=False)
+        return cls(
+            total, Buffer(name, tuple(fixed), total.dtype, MemoryScope.SCRATCH), is_one=False
+        )
 
     def clearing(self, loop: For) -> Stmt:
         """Return what sets the sums of a block to zero."""

@@ -1,4 +1,4 @@
-"""Loop bounds instead of tests: iterations in which nothing happens are not run.
+"""Loop bounds from conditions: iterations that would do nothing are not run.
 
 >>> from relay.kernels.loops import Block, Mode
 >>> from relay.kernels.scalar import Var

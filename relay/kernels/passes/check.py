@@ -1,4 +1,4 @@
-"""What is wrong with a kernel: a validator of the loop IR, run under tests after each pass.
+"""A validator of the loop IR, run under tests after each pass.
 
 >>> from relay.kernels.loops import Buffer, Kernel, Store
 >>> from relay.kernels.scalar import Const, Var
@@ -18,8 +18,8 @@ from relay.kernels.loops import (
     Kernel,
     Let,
     Load,
+    MemoryScope,
     Mode,
-    Scope,
     Stmt,
     Store,
     While,
@@ -60,7 +60,7 @@ class _Checker:
 
     def kernel(self, kernel: Kernel) -> Iterator[str]:
         for buffer in kernel.params:
-            if buffer.scope is not Scope.ARGUMENT:
+            if buffer.scope is not MemoryScope.ARGUMENT:
                 yield f"parameter {buffer.name} is not an argument"
         seen = Seen(frozenset(kernel.scalars), frozenset(kernel.params), False)
         yield from self._stmt(kernel.body, seen)
@@ -121,7 +121,7 @@ def _own(stmt: Stmt, seen: Seen) -> Iterator[str]:
                 yield f"a condition is {condition.dtype}, not bool"
         case Let(var=var, value=value) if var.dtype is not value.dtype:
             yield f"variable {var.name} is {var.dtype}, its value {value.dtype}"
-        case Allocate(buffer=buffer) if buffer.scope is Scope.ARGUMENT:
+        case Allocate(buffer=buffer) if buffer.scope is MemoryScope.ARGUMENT:
             yield f"argument {buffer.name} is allocated"
         case Store(buffer=buffer, indices=indices, value=value, mask=mask):
             yield from _access(buffer, indices, mask, value.dtype, seen)

@@ -1,12 +1,12 @@
-"""Addresses are computed once outside unrolled loops; inside, only constants are added.
+"""Hoisting of address computations out of unrolled loops.
 
 Without this every copy of an unrolled body would compute its addresses from scratch. The machine
 code is the same, but LLVM would take twice as long to find that out.
 """
 
-from relay.kernels.loops import Buffer, For, Kernel, Let, Load, Mode, Scope, Stmt, Store
+from relay.kernels.loops import Buffer, For, Kernel, Let, Load, MemoryScope, Mode, Stmt, Store
 from relay.kernels.passes.affine import Affine
-from relay.kernels.passes.places import flat_place
+from relay.kernels.passes.flat_indices import flat_place
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import map_scalars, rebuilt, statements
 from relay.kernels.scalar import Compare, Const, Ramp, Scalar, Var, rewrite, walk
@@ -65,7 +65,7 @@ class _Hoister:
 
     def _place(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
         """Return a place as an index into the flat buffer: what is fixed, and what is not."""
-        if buffer.scope is Scope.REGISTER:
+        if buffer.scope is MemoryScope.REGISTER:
             return indices
         place = flat_place(buffer, indices, self._arithmetic)
         if place is None or place.step is None:

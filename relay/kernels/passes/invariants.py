@@ -1,4 +1,4 @@
-"""Variables are bound outside of the loops on which they do not depend.
+"""Hoisting of loop-invariant variables.
 
 Where a loop is unrolled, every copy of its body would compute them once more.
 """

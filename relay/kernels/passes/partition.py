@@ -1,4 +1,4 @@
-"""Loop partitioning: a border, an interior, a border, so that the interior needs no tests.
+"""Loop partitioning: border, interior, border, so that the interior needs no bounds checks.
 
 A loop is cut where a test inside it, whatever the inner loops do, begins or ceases to hold. In the
 pieces the test is then decided; a piece of one iteration is no loop any more, so that the tests
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from relay.kernels.loops import For, If, Kernel, Mode, Stmt
 from relay.kernels.passes.affine import ANYTHING, Affine
 from relay.kernels.passes.bounds import conjuncts, margin_of
+from relay.kernels.passes.linear_sums import LARGEST_ROOM
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import (
     Copier,
@@ -22,7 +23,6 @@ from relay.kernels.passes.statements import (
     sequence,
     substatements,
 )
-from relay.kernels.passes.sums import LARGEST_ROOM
 from relay.kernels.scalar import Const, Scalar, Select, Var, walk
 from relay.support.node import replace
 

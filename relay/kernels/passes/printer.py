@@ -8,8 +8,8 @@
 
 from collections.abc import Sequence
 
-from relay.kernels.folds import Fold
-from relay.kernels.inside import Inside
+from relay.kernels.bounds_checks import BoundsCheck
+from relay.kernels.lane_reductions import Fold
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -177,7 +177,7 @@ def _call(e: Scalar, names: Names) -> str:
             return f"all({show(operand, names)})"
         case Fold(op=op, rows=rows):
             return f"fold({op.value}, {', '.join(show(row, names) for row in rows)})"
-        case Inside(index=index, size=size, mask=mask):
+        case BoundsCheck(index=index, size=size, mask=mask):
             where = "" if mask is None else f" where {show(mask, names)}"
             return f"inside({show(index, names)}, {show(size, names)}){where}"
         case _:

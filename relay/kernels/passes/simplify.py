@@ -9,10 +9,10 @@ Const(value=True, dtype=bool)
 
 from math import gcd
 
-from relay.kernels.inside import Inside
-from relay.kernels.loops import Buffer, Load, Scope
+from relay.kernels.bounds_checks import BoundsCheck
+from relay.kernels.loops import Buffer, Load, MemoryScope
 from relay.kernels.passes.affine import Affine, Arithmetic
-from relay.kernels.passes.sums import factors
+from relay.kernels.passes.linear_sums import factors
 from relay.kernels.scalar import (
     Binary,
     Compare,
@@ -57,7 +57,7 @@ class Simplifier:
             e = e.with_parts(parts)
         if isinstance(e, Load):
             return Load(e.buffer, self.place(e.buffer, e.indices), e.mask)
-        if isinstance(e, Inside) and self._is_inside(e):
+        if isinstance(e, BoundsCheck) and self._is_inside(e):
             return self(cast(e.index, int64))
         if e.dtype is int64:
             return self.arithmetic.index(e)
@@ -65,7 +65,7 @@ class Simplifier:
             return self._compare(e)
         return e
 
-    def _is_inside(self, e: Inside) -> bool:
+    def _is_inside(self, e: BoundsCheck) -> bool:
         """Whether ranges say that an index needs no test."""
         arithmetic = self.arithmetic
         if e.dtype is not int64:
@@ -101,7 +101,11 @@ class Simplifier:
         if any(i.dtype is not int64 for i in indices):
             return indices
         found = tuple(self.arithmetic.index(i) for i in indices)
-        if buffer.scope is Scope.REGISTER or buffer.apart or not any(map(self._divisions, found)):
+        if (
+            buffer.scope is MemoryScope.REGISTER
+            or buffer.apart
+            or not any(map(self._divisions, found))
+        ):
             return found
         flat = self._flat(buffer, found)
         if self._divisions(flat) >= sum(map(self._divisions, found)):

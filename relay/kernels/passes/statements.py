@@ -1,4 +1,4 @@
-"""Walks over statements: what they are made of, and copies of them with variables replaced."""
+"""Walks over statements: their children, and copies with substituted variables."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import cast

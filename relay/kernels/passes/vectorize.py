@@ -9,8 +9,8 @@ loop that has no vector form (a `while` inside, one place for all lanes) runs se
 
 from collections.abc import Sequence
 
-from relay.kernels.folds import Fold
-from relay.kernels.inside import Inside
+from relay.kernels.bounds_checks import BoundsCheck
+from relay.kernels.lane_reductions import Fold
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -20,8 +20,8 @@ from relay.kernels.loops import (
     Kernel,
     Let,
     Load,
+    MemoryScope,
     Mode,
-    Scope,
     Stmt,
     Store,
 )
@@ -241,7 +241,7 @@ class _Vectorizer:
                 return Cast(self._vector(operand, test), self._wide(dtype))
             case Fold(rows=(_,)) if test is None:
                 return self._rows(e)
-            case Inside(index=index, size=size):
+            case BoundsCheck(index=index, size=size):
                 tested = _both(self._live, test)
                 parts = (self._vector(index, test), size)
                 return e.with_parts(parts if tested is None else (*parts, tested))
@@ -269,7 +269,7 @@ class _Vectorizer:
         return Select(holds, chosen, self._vector(other, _both(test, _negated(holds))))
 
     def _mask(self, buffer: Buffer, test: Scalar | None) -> Scalar | None:
-        return test if buffer.scope is Scope.REGISTER else _both(self._live, test)
+        return test if buffer.scope is MemoryScope.REGISTER else _both(self._live, test)
 
     def _wide(self, dtype: DType) -> DType:
         return DType(dtype.kind, dtype.bits, self._lanes)

@@ -1,4 +1,4 @@
-"""How a copy of a tensor is laid out: its dimensions permuted, then some cut into blocks."""
+"""The layout of a tensor's copy: dimensions permuted, then some of them split into blocks."""
 
 from collections.abc import Callable, Sequence
 

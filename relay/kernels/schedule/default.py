@@ -1,4 +1,4 @@
-"""The schedule that is right for anything and knows no machine.
+"""The default schedule, correct for every kernel and independent of the machine.
 
 Formulas that are cheap to repeat are inlined, sums are kept in registers, long loops are shared out
 among threads. Vectors are left to LLVM.
@@ -14,7 +14,7 @@ among threads. Vectors are left to LLVM.
 
 from collections.abc import Sequence
 
-from relay.kernels.loops import Scope
+from relay.kernels.loops import MemoryScope
 from relay.kernels.scalar import Apply, Fn, Scalar, Select, walk
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
@@ -75,7 +75,7 @@ def _keep_sums_in_registers(schedule: Schedule, stage: Stage) -> None:
         reader = readers[0]
         if _reads_once(reader, stage.tensor) and isinstance(reader, Stage):
             stage.compute_at(reader, None)
-            stage.set_scope(Scope.REGISTER)
+            stage.set_scope(MemoryScope.REGISTER)
             return
     worker = schedule.cache_write(stage.tensor)
     worker.compute_at(schedule[stage.tensor], None)

@@ -1,4 +1,4 @@
-"""One reduction as two: into independent parts, then of the parts."""
+"""Factoring of a reduction into independent partial reductions and their combination."""
 
 from relay.kernels.scalar import Const, Op, Scalar, binary, substitute
 from relay.kernels.schedule.iteration import rounded_up

@@ -1,4 +1,4 @@
-"""How far the loops of a stage have been entered: what each axis is by now, or how far it runs."""
+"""The iteration state of a stage: the value or the range of each axis."""
 
 from collections.abc import Mapping
 

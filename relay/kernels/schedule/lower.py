@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from relay.kernels.loops import Allocate, Buffer, Kernel, Scope, Stmt, extents
+from relay.kernels.loops import Allocate, Buffer, Kernel, MemoryScope, Stmt, extents
 from relay.kernels.passes.bind_tests import bind_tests
 from relay.kernels.passes.block_sums import block_sums
-from relay.kernels.passes.fetch_rows import fetch_rows
 from relay.kernels.passes.hoist import hoist
+from relay.kernels.passes.insert_prefetch import fetch_rows
 from relay.kernels.passes.invariants import bind_outside
 from relay.kernels.passes.partition import partition
+from relay.kernels.passes.register_transpose import turn_squares
 from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.passes.squares import turn_squares
 from relay.kernels.passes.statements import NOTHING, sequence
 from relay.kernels.passes.vectorize import vectorize
 from relay.kernels.scalar import Const
@@ -91,7 +91,7 @@ class _KernelWriter:
             return NOTHING
         if step.tensor not in self._places:
             tensor, shape = step.tensor, step.tensor.shape
-            if step.scope is Scope.REGISTER:
+            if step.scope is MemoryScope.REGISTER:
                 shape = whole_vectors(step, shape)
             self.place(tensor, self._allocate(step.name, shape, tensor.dtype, step.scope))
         spans = [whole(axis) for axis in step.axes]
@@ -104,10 +104,12 @@ class _KernelWriter:
         if place is not None:
             return place.buffer
         shape, dtype = stage.outputs[index]
-        buffer = self._allocate(f"{stage.name}{index}", shape, dtype, Scope.SCRATCH)
+        buffer = self._allocate(f"{stage.name}{index}", shape, dtype, MemoryScope.SCRATCH)
         return buffer if tensor is None else self.place(tensor, buffer)
 
-    def _allocate(self, name: str, shape: Sequence[Dim], dtype: DType, scope: Scope) -> Buffer:
+    def _allocate(
+        self, name: str, shape: Sequence[Dim], dtype: DType, scope: MemoryScope
+    ) -> Buffer:
         buffer = Buffer(name, extents(shape), dtype, scope)
         self._buffers.append(buffer)
         return buffer

@@ -15,16 +15,16 @@ from relay.kernels.loops import (
     If,
     Let,
     Load,
+    MemoryScope,
     Mode,
-    Scope,
     Stmt,
     Store,
     extents,
 )
 from relay.kernels.passes.bounds import conjunction, conjuncts, tighten
+from relay.kernels.passes.linear_sums import LARGEST_ROOM
 from relay.kernels.passes.simplify import Simplifier
 from relay.kernels.passes.statements import NOTHING, sequence
-from relay.kernels.passes.sums import LARGEST_ROOM
 from relay.kernels.scalar import (
     Binary,
     Const,
@@ -36,7 +36,7 @@ from relay.kernels.scalar import (
     rewrite,
     walk,
 )
-from relay.kernels.schedule.demand import Demand, declare
+from relay.kernels.schedule.bounds_inference import Demand, declare
 from relay.kernels.schedule.iteration import Family, Iteration, Span, rounded_up, whole
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Split, Stage
@@ -351,7 +351,7 @@ class NestWriter:
                 whole_shape = producer.tensor.shape
                 sizes = zip(spans, whole_shape, strict=True)
                 shape = [self._room(span.extent, size) for span, size in sizes]
-                if producer.scope is Scope.REGISTER:
+                if producer.scope is MemoryScope.REGISTER:
                     shape = whole_vectors(producer, shape)
                 buffer = Buffer(
                     producer.name, extents(shape), producer.tensor.dtype, producer.scope

@@ -24,7 +24,7 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from relay.kernels.loops import Scope
+from relay.kernels.loops import MemoryScope
 from relay.kernels.schedule.arrangement import Arrangement, redirect
 from relay.kernels.schedule.factoring import in_parts
 from relay.kernels.schedule.stage import Stage
@@ -89,7 +89,7 @@ class Schedule:
             reader.body = redirect(reader.body, tensor, stage.formula_at)
         self.steps.remove(stage)
 
-    def cache_write(self, tensor: Tensor, scope: Scope = Scope.REGISTER) -> Stage:
+    def cache_write(self, tensor: Tensor, scope: MemoryScope = MemoryScope.REGISTER) -> Stage:
         """Compute a tensor into a buffer of its own, and let its stage copy from there.
 
         Returns the new stage, which does the work; the tensor's own stage becomes a plain copy with
@@ -105,7 +105,7 @@ class Schedule:
         return self._add(place, worker, scope)
 
     def rfactor(
-        self, tensor: Tensor, axis: Axis, lanes: int, scope: Scope = Scope.REGISTER
+        self, tensor: Tensor, axis: Axis, lanes: int, scope: MemoryScope = MemoryScope.REGISTER
     ) -> Stage:
         """Reduce over `axis` in `lanes` independent parts, which are then put together.
 
@@ -125,7 +125,7 @@ class Schedule:
         readers: Sequence[Stage],
         order: Sequence[int] | None = None,
         blocks: Sequence[tuple[int, int]] = (),
-        scope: Scope = Scope.SCRATCH,
+        scope: MemoryScope = MemoryScope.SCRATCH,
     ) -> Stage:
         """Let some stages read a tensor through a copy; return the stage that makes the copy.
 
@@ -142,7 +142,7 @@ class Schedule:
         first = min(self.steps.index(reader) for reader in readers)
         return self._add(first, copy, scope)
 
-    def _add(self, place: int, tensor: Computed, scope: Scope = Scope.SCRATCH) -> Stage:
+    def _add(self, place: int, tensor: Computed, scope: MemoryScope = MemoryScope.SCRATCH) -> Stage:
         stage = self._of[tensor] = Stage(tensor, tensor)
         stage.set_scope(scope)
         self.steps.insert(place, stage)

@@ -7,7 +7,7 @@ Every method rearranges them in place and costs nothing until the kernel is lowe
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from relay.kernels.loops import Mode, Scope
+from relay.kernels.loops import MemoryScope, Mode
 from relay.kernels.scalar import Scalar, substitute
 from relay.kernels.te.tensor import Axis, Computed, Dim, Reduce, Tensor
 from relay.support.dtype import int64
@@ -62,7 +62,7 @@ class Stage:
         self.worth: dict[Axis, Scalar] = {}
         self.backwards: dict[Axis, Scalar] = {}
         self.attachment: Attachment | None = None
-        self.scope = Scope.SCRATCH
+        self.scope = MemoryScope.SCRATCH
 
     @property
     def reduce_axes(self) -> tuple[Axis, ...]:
@@ -137,7 +137,7 @@ class Stage:
         )
         self.attachment = Attachment(consumer, axis)
 
-    def set_scope(self, scope: Scope) -> None:
+    def set_scope(self, scope: MemoryScope) -> None:
         """Say where the tensor is kept: `SCRATCH` (the default) or `REGISTER`.
 
         In registers, every loop that indexes it must be unrolled or vectorised.

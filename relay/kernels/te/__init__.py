@@ -10,7 +10,7 @@
 True
 """
 
-from relay.kernels.inside import inside as inside
+from relay.kernels.bounds_checks import inside as inside
 from relay.kernels.scalar import Scalar as Scalar
 from relay.kernels.scalar import equal as equal
 from relay.kernels.scalar import maximum as maximum

@@ -1,4 +1,4 @@
-"""Loops written by hand, for what no formula says: sorting, scanning, scattering, searching.
+"""Hand-written loops: sorting, scanning, scattering, searching.
 
 A `LoopBuilder` writes loop IR as a program reads: blocks are `with` statements, a mutable scalar
 is a `Cell`.
@@ -22,7 +22,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from relay.kernels.inside import numbered, present_number
+from relay.kernels.bounds_checks import numbered, present_number
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -30,8 +30,8 @@ from relay.kernels.loops import (
     For,
     If,
     Let,
+    MemoryScope,
     Mode,
-    Scope,
     Stmt,
     Store,
     While,
@@ -134,13 +134,13 @@ class LoopBuilder:
 
     def cell(self, start: Number, dtype: DType | str = "int64", name: str = "cell") -> Cell:
         """Return a mutable scalar that holds `start`."""
-        cell = Cell(self, self._allocate(name, (1,), dtype, Scope.REGISTER))
+        cell = Cell(self, self._allocate(name, (1,), dtype, MemoryScope.REGISTER))
         cell.value = start
         return cell
 
     def scratch(self, shape: Sequence[Dim], dtype: DType | str, name: str = "scratch") -> Buffer:
         """Return an uninitialised buffer that lives until the block ends."""
-        return self._allocate(name, tuple(shape), dtype, Scope.SCRATCH)
+        return self._allocate(name, tuple(shape), dtype, MemoryScope.SCRATCH)
 
     @contextmanager
     def for_(
@@ -182,7 +182,7 @@ class LoopBuilder:
         return self._close()
 
     def _allocate(
-        self, name: str, shape: tuple[Dim, ...], dtype: DType | str, scope: Scope
+        self, name: str, shape: tuple[Dim, ...], dtype: DType | str, scope: MemoryScope
     ) -> Buffer:
         buffer = Buffer(name, extents(shape), dtype_of(dtype), scope)
         self._add(lambda rest: Allocate(buffer, rest))

@@ -1,4 +1,4 @@
-"""Formulas lifted over one more axis: the same computation for each element along it.
+"""Lifting of formulas over one more axis: the same computation for each element along it.
 
 Any formula can be lifted, whatever it computes: `vmap` needs no rule from an operator.
 

@@ -12,6 +12,7 @@ from relay.numpy.errors import mistake
 from relay.numpy.products import matmul
 from relay.numpy.tensors import like
 from relay.ops.functions import core
+from relay.support.error_codes import ErrorCode
 
 _MOST_ROWS = 16  # each row of an elimination is a kernel or two: more are a library's work
 
@@ -20,7 +21,7 @@ def _rows(a: Expr) -> int:
     shape = known_shape(a)
     if len(shape) != 2 or shape[0] != shape[1]:
         what = f"one square matrix is expected, not {a.ty!r}"
-        raise mistake("F112", what, None, "loop over the matrices of a batch")
+        raise mistake(ErrorCode.F112, what, None, "loop over the matrices of a batch")
     return shape[0]
 
 
@@ -29,7 +30,7 @@ def _bounded(a: Expr) -> int:
     if size > _MOST_ROWS:
         what = f"elimination of {size} rows, which is written out row by row"
         advice = f"solve systems of more than {_MOST_ROWS} rows in Python, around the function"
-        raise mistake("F120", what, None, advice)
+        raise mistake(ErrorCode.F120, what, None, advice)
     return size
 
 

@@ -6,6 +6,7 @@ from relay.ir.expr import Call, Expr
 from relay.ops.device import OnDevice
 from relay.ops.functions.namespace import namespace
 from relay.runtime.device import Device
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError, missing
 
 _EXTERNAL = "there are no external compilers; where code runs, relay.compile(target=…) says"
@@ -35,7 +36,7 @@ def on_device(
     name, index = (device.name, device.index) if isinstance(device, Device) else (device, 0)
     if index != 0:
         raise UsageError(
-            "U068",
+            ErrorCode.U068,
             f"there is no device {device}: of each kind there is one",
             help=f'place the value on the first one: on_device(x, "{name}")',
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, operands
-from relay.ir.parts import require_index
+from relay.ir.validation import require_index
 from relay.opdef import checks
 from relay.ops.functions.builder import builder
 from relay.ops.functions.namespace import namespace

@@ -5,10 +5,11 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from relay.ir.expr import Expr, If, Let, Var
-from relay.ir.parts import require
 from relay.ir.types import Type
+from relay.ir.validation import require
 from relay.ops.functions.syntax import var
 from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import node
 
@@ -66,7 +67,7 @@ class ScopeBuilder:
         started = self._top.result
         if not isinstance(started, _Open):
             help_ = "write with scope.if_scope(condition): … right before it"
-            raise UsageError("U041", "an else scope follows its if scope", help=help_)
+            raise UsageError(ErrorCode.U041, "an else scope follows its if scope", help=help_)
         with self._nested() as inner:
             yield
         self._top.result = If(started.condition, started.then, inner.expression())
@@ -80,7 +81,7 @@ class ScopeBuilder:
         if len(self._scopes) > 1:
             help_ = "call scope.get() after the last with statement"
             raise UsageError(
-                "U042", "the program is asked for inside one of its scopes", help=help_
+                ErrorCode.U042, "the program is asked for inside one of its scopes", help=help_
             )
         return self._top.expression()
 
@@ -116,18 +117,18 @@ class _Scope:
         """Set the value, once."""
         if self.result is not None:
             help_ = "leave out what follows the first scope.ret(…), or the if and else that return"
-            raise UsageError("U040", "a scope returns one value, once", help=help_)
+            raise UsageError(ErrorCode.U040, "a scope returns one value, once", help=help_)
         self.result = result
 
     def expression(self) -> Expr:
         """Return the value inside its lets."""
         if self.result is None:
             raise UsageError(
-                "U042", "a scope has no value yet", help="end it with scope.ret(value)"
+                ErrorCode.U042, "a scope has no value yet", help="end it with scope.ret(value)"
             )
         if isinstance(self.result, _Open):
             help_ = "add with scope.else_scope(): scope.ret(…)"
-            raise UsageError("U042", "an if scope has no else scope", help=help_)
+            raise UsageError(ErrorCode.U042, "an if scope has no else scope", help=help_)
         body = self.result
         for bound, value in reversed(self.lets):
             body = Let(bound, value, body)

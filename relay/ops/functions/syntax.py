@@ -1,4 +1,4 @@
-"""The parts of programs as one writes them: variables, constants, unknown sizes."""
+"""Builders of the parts of programs: variables, constants, unknown sizes."""
 
 from collections.abc import Sequence
 from reprlib import repr as short
@@ -11,7 +11,8 @@ from relay.ir.expr import Constant, Var
 from relay.ir.types import Kind, TensorType, Type, TypeVar, scalar_type
 from relay.runtime.dlpack import array_of
 from relay.support.dtype import DType, dtype
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 _NARROWED = {np.dtype(np.int64): np.dtype(np.int32), np.dtype(np.float64): np.dtype(np.float32)}
 
@@ -32,11 +33,13 @@ def var(
     Raises `T014` where a type and a shape are given, `T017` for a shape that is none.
     """
     if type_annotation is not None and shape is not None:
-        raise TypeError_("T014", f"variable '{name_hint}' has both a type and a shape")
+        raise RelayTypeError(ErrorCode.T014, f"variable '{name_hint}' has both a type and a shape")
     if shape is not None:
         if not isinstance(shape, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             message = f"the shape of '{name_hint}' cannot be {shape!r}"
-            raise TypeError_("T017", message, help=f"a shape lists sizes: shape=({shape},)")
+            raise RelayTypeError(
+                ErrorCode.T017, message, help=f"a shape lists sizes: shape=({shape},)"
+            )
         return Var(name_hint, TensorType(tuple(shape), _element(dtype)))
     if isinstance(type_annotation, str | DType):
         return Var(name_hint, scalar_type(type_annotation))
@@ -61,11 +64,15 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
         data = array_of(value)
     except ValueError:
         message = "these numbers are no tensor: its rows differ in length"
-        raise TypeError_("T012", message, help="rows of all levels have one length each") from None
+        raise RelayTypeError(
+            ErrorCode.T012, message, help="rows of all levels have one length each"
+        ) from None
     huge = data.dtype == object and all(isinstance(each, int) for each in data.flat)
     if data.dtype.kind not in "biufcV" and not huge:
         message = f"a constant is made of numbers, not of {short(value)}"
-        raise TypeError_("T012", message, help="pass a number, nested lists of them, or an array")
+        raise RelayTypeError(
+            ErrorCode.T012, message, help="pass a number, nested lists of them, or an array"
+        )
     given = np.dtype(np.int64) if huge else data.dtype
     target = _NARROWED.get(given, given) if dtype is None else _element(dtype).numpy
     with np.errstate(all="ignore"):
@@ -74,7 +81,7 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     if huge or (loses and np.any(held != data)):
         message = f"elements of type {target} cannot hold {short(value)}"
         help_ = "choose a type that holds them, relay.const(value, dtype), or round them first"
-        raise TypeError_("T012", message, help=help_)
+        raise RelayTypeError(ErrorCode.T012, message, help=help_)
     return Constant(held)
 
 

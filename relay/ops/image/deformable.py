@@ -32,6 +32,7 @@ from relay.ops.tensor.positions import counting, length
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
+from relay.support.error_codes import ErrorCode
 from relay.support.node import set_field, value
 
 
@@ -69,7 +70,7 @@ class Deformable(ConvBase):
             ("input channels", x["C"], self.deformable_groups),
         ):
             said = f"{size} {what} do not split into {by} groups"
-            checks.divides(self.name, size, by, said, "T104")
+            checks.divides(self.name, size, by, said, ErrorCode.T104)
         counts = window_counts(self, x, w)
         layout = self.layouts[0]
         checks.rank(self.name, "offset", offset, 4)

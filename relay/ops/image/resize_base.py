@@ -21,10 +21,10 @@ from relay.ops.cast import cast_like
 from relay.ops.families import extents, type_of
 from relay.ops.image.coordinates import MODES, ROUNDINGS, Source, source
 from relay.ops.image.resize_reference import interpolation
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.pool_base import check_layout
 from relay.ops.nn.predicates import conjunction
 from relay.ops.nn.separable import in_layout, plain_layout, transposed
-from relay.ops.nn.wide import narrow, widen
 from relay.support.dtype import DType, dtype, float32
 from relay.support.node import replace, set_field, value
 

@@ -1,4 +1,4 @@
-"""`nn.bias_add`: one number for each channel."""
+"""`nn.bias_add`: addition of one number for each channel."""
 
 from collections.abc import Sequence
 

@@ -14,6 +14,7 @@ from relay.opdef.definition import Precision
 from relay.opdef.layout import Blocked
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.conv_base import (
     ConvBase,
     channel_axis,
@@ -21,7 +22,7 @@ from relay.ops.nn.conv_base import (
     window_counts,
 )
 from relay.ops.nn.predicates import inside
-from relay.ops.nn.wide import narrow, widen
+from relay.support.error_codes import ErrorCode
 from relay.support.node import value
 
 
@@ -51,7 +52,7 @@ class Convolution(ConvBase):
         if self.channels is not None:
             size(self.name, "output channels", self.channels, channels)
         said = f"{channels} channels do not split into {self.groups} groups"
-        divides(self.name, channels, self.groups, said, "T104")
+        divides(self.name, channels, self.groups, said, ErrorCode.T104)
         sizes = {"N": x["N"], "C": channels, **window_counts(self, x, w)}
         return TensorType(self.layouts[2].shape(sizes), self.element_type(data, weight))
 

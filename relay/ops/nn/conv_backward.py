@@ -12,8 +12,9 @@ from relay.opdef.checks import divides, rank, size
 from relay.opdef.layout import Blocked
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.conv_base import ConvBase, Sizes, sum_products, window_counts
-from relay.ops.nn.wide import narrow, widen
+from relay.support.error_codes import ErrorCode
 from relay.support.node import value
 
 
@@ -35,9 +36,9 @@ class ConvolutionBackwardWeight(ConvBase):
         outer = d["C"] if self.channels is None else self.channels
         size(self.name, "channels of grad", outer, d["C"])
         said = f"{x['C']} channels do not split into {self.groups} groups"
-        divides(self.name, x["C"], self.groups, said, "T104")
+        divides(self.name, x["C"], self.groups, said, ErrorCode.T104)
         said = f"{outer} channels of grad do not split into {self.groups} groups"
-        divides(self.name, outer, self.groups, said, "T104")
+        divides(self.name, outer, self.groups, said, ErrorCode.T104)
         kernel = self._kernel(d, x)
         for letter, expected in window_counts(self, x, kernel).items():
             size(self.name, f"size of grad along {letter}", expected, d[letter])

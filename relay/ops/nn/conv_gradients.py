@@ -18,6 +18,7 @@ from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.ops.tensor.reshape import Reshape, reshape_to
 from relay.ops.tensor.slice import SliceLike, StridedSlice
 from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import OpenSizeError
 from relay.support.node import replace
 
@@ -171,7 +172,7 @@ def _kernel(op: ConvBase, weight: Mapping[str, Dim]) -> tuple[int, ...]:
     """Return the size of the kernel, which the derivative by the weight has to know (`T104`)."""
     kernel: Shape = tuple(weight[letter] for letter in op.spatial)
     if not is_static(kernel):
-        raise OpenSizeError("T104", f"{op.name}: no derivative by a weight of unknown size")
+        raise OpenSizeError(ErrorCode.T104, f"{op.name}: no derivative by a weight of unknown size")
     return static(kernel)
 
 

@@ -14,8 +14,9 @@ from relay.opdef.definition import Precision
 from relay.opdef.layout import Blocked
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.conv_base import ConvBase, Sizes, channel_axis, sum_products
-from relay.ops.nn.wide import narrow, widen
+from relay.support.error_codes import ErrorCode
 from relay.support.node import set_field, value
 
 
@@ -43,7 +44,7 @@ class ConvolutionTranspose(ConvBase):
         x, w = self.plain_data(data), self.plain_weight(weight)
         size(self.name, "input channels", w["I"], x["C"])
         said = f"{x['C']} channels do not split into {self.groups} groups"
-        divides(self.name, x["C"], self.groups, said, "T104")
+        divides(self.name, x["C"], self.groups, said, ErrorCode.T104)
         channels = multiply(w["O"], self.groups)
         if self.channels is not None:
             size(self.name, "output channels", self.channels, channels)

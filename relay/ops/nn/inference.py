@@ -13,8 +13,8 @@ from relay.opdef.table import operator
 from relay.ops.binary import add, multiply, opposite
 from relay.ops.creation import OnesLike, number
 from relay.ops.families import FLOATS
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.bias import along, check_vector, vectors_from_data
-from relay.ops.nn.wide import narrow, widen
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Rsqrt
 from relay.support.node import set_field

@@ -16,7 +16,7 @@ from relay.ops.comparison import NotEqual
 from relay.ops.creation import number
 from relay.ops.elementwise import Negative
 from relay.ops.families import FLOATS
-from relay.ops.nn.wide import narrow, widen
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import where
 from relay.ops.tensor.gather import Gather, GatherGrad, Take, TakeGrad

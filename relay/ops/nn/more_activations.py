@@ -1,4 +1,4 @@
-"""Activations that the classic language has no operator for, and importers had to spell out.
+"""Activations that the classic language lacks.
 
 Each is given three times: as a formula for the kernel, by NumPy, and as a program of smaller
 operators, of which the derivative is taken.
@@ -19,7 +19,7 @@ from relay.ops.comparison import less
 from relay.ops.creation import number
 from relay.ops.elementwise import Abs, Clip
 from relay.ops.families import FLOATS, Elementwise
-from relay.ops.nn.wide import narrow, widen
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.selection import where
 from relay.ops.transcendental import Erf, Exp, Log, Sigmoid, Tanh
 from relay.support.dtype import float32

@@ -23,10 +23,10 @@ from relay.ops.binary import Maximum, add, divide, multiply, scaled, square, sub
 from relay.ops.creation import number
 from relay.ops.families import FLOATS, extents
 from relay.ops.nn import windows
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.bias import along, check_vector, vectors_from_data
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.rows import Rows
-from relay.ops.nn.wide import narrow, widen
 from relay.ops.reduction import Mean, summed
 from relay.ops.tensor.reshape import ExpandDims, Reshape
 from relay.ops.tensor.slice import StridedSlice

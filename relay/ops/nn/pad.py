@@ -22,6 +22,7 @@ from relay.ops.reduction import Sum
 from relay.ops.tensor.reshape import reshape_to
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse
+from relay.support.error_codes import ErrorCode
 from relay.support.node import set_field
 
 Widths = tuple[tuple[Dim, Dim], ...]
@@ -39,7 +40,7 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
         for dim, (before, after) in zip(data.shape, widths, strict=True)
     )
     for axis, dim in enumerate(shape):
-        checks.enough(operator, dim, 0, f"axis {axis} would have {{size}} elements", "T104")
+        checks.enough(operator, dim, 0, f"axis {axis} would have {{size}} elements", ErrorCode.T104)
     return TensorType(shape, data.dtype)
 
 
@@ -47,10 +48,12 @@ def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None
     """Require that data is as wide as the frame that mirrors it, and `spare` elements more."""
     for dim, pair in zip(data.shape, widths, strict=False):
         for width in pair:
-            checks.enough(operator, width, 0, "a frame of {size} elements is no mirror", "T104")
+            checks.enough(
+                operator, width, 0, "a frame of {size} elements is no mirror", ErrorCode.T104
+            )
             if width != 0:
                 said = f"cannot mirror {width} of {{size}} elements: {{index}} are needed"
-                checks.enough(operator, dim, width + spare, said, "T104")
+                checks.enough(operator, dim, width + spare, said, ErrorCode.T104)
 
 
 def pairs(widths: Sequence[Sequence[Dim]]) -> Widths:
@@ -108,7 +111,7 @@ class Pad(OperatorDef):
         if self.pad_mode == "edge":
             for dim, pair in zip(data.shape, self.pad_width, strict=False):
                 for width in pair:
-                    checks.enough(self.name, width, 0, _NO_CROP, "T104")
+                    checks.enough(self.name, width, 0, _NO_CROP, ErrorCode.T104)
                 if pair != (0, 0):
                     checks.enough(self.name, dim, 1, "there is no edge: axes have {size} elements")
         return padded_type(self.name, data, self.pad_width)

@@ -15,8 +15,8 @@ from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.families import extents, type_of
 from relay.ops.nn import windows
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.predicates import conjunction, inside
-from relay.ops.nn.wide import narrow, widen
 from relay.support.dtype import float32, int32
 from relay.support.node import replace, set_field, value
 

@@ -14,9 +14,9 @@ from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.families import extents, type_of
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.pool_base import Windowed, divisors, lowest, window_divisor
 from relay.ops.nn.predicates import conjunction, inside
-from relay.ops.nn.wide import narrow, widen
 from relay.ops.tensor.sizes import same_shape
 from relay.support.node import value
 

@@ -1,4 +1,4 @@
-"""Poolings that are told the size of their result: adaptive ones, and those over whole images."""
+"""Pooling to a given output size: adaptive and global."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -15,10 +15,10 @@ from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.extremes import Max
 from relay.ops.families import extents, type_of
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.pool_base import check_layout, mean_of, truncate
 from relay.ops.nn.predicates import conjunction
 from relay.ops.nn.separable import in_layout, spatial_axes
-from relay.ops.nn.wide import narrow, widen
 from relay.ops.reduction import Mean
 from relay.support.node import replace, value
 

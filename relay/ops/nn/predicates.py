@@ -1,4 +1,4 @@
-"""Conditions on the positions that a window reads: how padding is said without a padded copy."""
+"""Conditions on the positions of a window, which express padding without a padded copy."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Layers that only move elements between axes: flattening, pixel shuffles, blocks into the batch.
+"""Layers that only move elements between axes: flatten, pixel shuffle, space to batch.
 
 They are programs of reshape, transpose, pad and slice, which fuse into what stands around them.
 """

@@ -1,4 +1,4 @@
-"""One step of recurrent layers, as programs of small operators.
+"""The cells of recurrent layers, built of small operators.
 
 A recurrent layer is a loop over time whose body is one of these cells; there is no operator for it.
 The input's share of all gates, `x · Wᵀ + b` for every time at once, is a product outside of the

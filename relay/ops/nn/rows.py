@@ -1,4 +1,4 @@
-"""Rows: the parts of a tensor along some axes, which normalisations treat one by one.
+"""Rows: the slices of a tensor that normalisations treat one by one.
 
 A normalisation is a chain of stages (a reduction of each row, then elementwise work with its
 result), so that one kernel does a row whole while it lies in the cache.

@@ -18,13 +18,13 @@ from relay.ops.elementwise import Negative
 from relay.ops.nn.pad import Pad
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
-from relay.ops.tensor.fits import Fits
 from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.operands import Dynamic, Operand, dynamic, integers
 from relay.ops.tensor.positions import positions
 from relay.ops.tensor.reshape import Reshape, reshape_to
 from relay.ops.tensor.run_time_sizes import WithSizes
+from relay.ops.tensor.shape_assertion import Fits
 from relay.ops.tensor.sizes import integer, same_shape
 from relay.support.dtype import int64
 

@@ -1,4 +1,4 @@
-"""Derivatives of operators that work on each spatial axis of an image by itself, linearly.
+"""Derivatives of linear operators that work on each spatial axis by itself.
 
 Such an operator multiplies the data by one matrix for each axis: what the one-dimensional
 operator makes of the identity matrix. Its derivative multiplies by the same matrices from the

@@ -15,8 +15,8 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.binary import multiply, subtract
 from relay.ops.families import FLOATS
+from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.rows import Rows
-from relay.ops.nn.wide import narrow, widen
 from relay.ops.reduction import Sum
 from relay.ops.transcendental import Exp
 from relay.support.node import replace, value

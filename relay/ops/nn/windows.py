@@ -1,4 +1,4 @@
-"""Windows that slide over an image: their attributes in full, their reach, and their number.
+"""Sliding windows: their attributes, their reach, and their number.
 
 Convolutions and poolings share this arithmetic. Sizes may be symbolic; the attributes are integers.
 """
@@ -12,7 +12,8 @@ from relay.ir.dims import Dim, add, floor_divide, multiply
 from relay.ir.expr import Array
 from relay.opdef.checks import attribute
 from relay.opdef.constraints import Relation, constrain
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 
 def integers(values: "int | Sequence[int]") -> tuple[int, ...]:
@@ -56,8 +57,8 @@ def count(
     """Return how many windows fit into `size` positions and the padding around (`T105`: none)."""
     room = add(add(size, padding), multiply(window, -1))
     if isinstance(room, int) and room < 0:
-        raise TypeError_(
-            "T105",
+        raise RelayTypeError(
+            ErrorCode.T105,
             f"{operator}: a window of {window} does not fit into {size} and a padding of {padding}",
         )
     if not isinstance(room, int):

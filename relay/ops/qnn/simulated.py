@@ -1,4 +1,4 @@
-"""Quantisation played in floats: which type it has, a run-time code says."""
+"""Simulated quantisation in floats; a run-time code selects the type."""
 
 import numpy as np
 

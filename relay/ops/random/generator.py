@@ -1,4 +1,4 @@
-"""`random.threefry_generate`, `random.threefry_split`: bits from a key, and two keys from one."""
+"""`random.threefry_generate` and `random.threefry_split`: bits from a key, two keys from one."""
 
 from collections.abc import Sequence
 

@@ -5,7 +5,6 @@ from relay.ops.tensor import determinant as determinant
 from relay.ops.tensor import dynamic as dynamic
 from relay.ops.tensor import einsum as einsum
 from relay.ops.tensor import encode as encode
-from relay.ops.tensor import fits as fits
 from relay.ops.tensor import gather as gather
 from relay.ops.tensor import join as join
 from relay.ops.tensor import layout_transform as layout_transform
@@ -17,6 +16,7 @@ from relay.ops.tensor import run_time_slice as run_time_slice
 from relay.ops.tensor import scan as scan
 from relay.ops.tensor import scatter as scatter
 from relay.ops.tensor import search as search
+from relay.ops.tensor import shape_assertion as shape_assertion
 from relay.ops.tensor import slice as slice  # noqa: A004 - a module of that name
 from relay.ops.tensor import sort as sort
 from relay.ops.tensor import strided_set as strided_set

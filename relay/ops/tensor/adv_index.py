@@ -8,9 +8,9 @@ from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.broadcast_axes import Meeting, aligned_at_right
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
-from relay.opdef.meetings import Meeting, aligned_at_right
 from relay.opdef.table import operator
 from relay.ops.creation import ZerosLike
 from relay.ops.families import extents

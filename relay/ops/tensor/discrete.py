@@ -1,4 +1,4 @@
-"""Operators whose results are places and counts, through which no derivative flows."""
+"""Operators whose results are indices and counts, and which have no derivative."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Operators whose shape is a run-time tensor: `dyn.reshape(x, newshape)` and its like.
+"""Operators whose result shape is a run-time tensor: `dyn.reshape(x, newshape)` and others.
 
 What they say beside the rows of the static operators: `relay.ops.tensor.operands`.
 """

@@ -10,9 +10,9 @@ from relay.ir.expr import Array, Call, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, Type
 from relay.kernels import te
 from relay.opdef import checks
+from relay.opdef.broadcast_axes import Meeting
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
-from relay.opdef.meetings import Meeting
 from relay.opdef.table import operator
 from relay.ops.broadcasting import sum_back
 from relay.ops.creation import Ones

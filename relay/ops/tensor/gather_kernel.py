@@ -1,4 +1,4 @@
-"""What gathers and their derivatives share: reading elements, and adding to where they were."""
+"""The loops of gathers and their derivatives: reading elements, and adding to their sources."""
 
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias

@@ -1,4 +1,4 @@
-"""What an index that is data means: outside of an axis it is an error, or what a mode says.
+"""Indices that are data: the modes for values outside an axis.
 
 Where a result has no elements nothing is read, and no index is looked at.
 """
@@ -10,6 +10,7 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Array
 from relay.kernels import te
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 MODES = ("clip", "wrap", "fast", "raise")
@@ -54,7 +55,7 @@ def inside_only(index: Array, size: int) -> tuple[npt.NDArray[np.int64], npt.NDA
 
 def out_of_range(index: int, axis: int, size: int) -> RunError:
     """Return the error for an index outside of an axis."""
-    return RunError("R056", OUT_OF_RANGE.format(index=index, axis=axis, size=size))
+    return RunError(ErrorCode.R056, OUT_OF_RANGE.format(index=index, axis=axis, size=size))
 
 
 OUT_OF_RANGE = "index {index} is out of range for axis {axis}, which has {size} elements"

@@ -1,4 +1,4 @@
-"""Operators that join tensors, and that take one apart."""
+"""Joining and splitting of tensors."""
 
 import itertools
 from collections.abc import Sequence

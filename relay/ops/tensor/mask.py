@@ -1,4 +1,4 @@
-"""Operators that keep some elements of a tensor and replace the others, by their position."""
+"""Masking: some elements are kept and the others replaced, by position."""
 
 from collections.abc import Sequence
 
@@ -19,6 +19,7 @@ from relay.ops.tensor.gather import TakeGrad
 from relay.ops.tensor.positions import positions
 from relay.ops.tensor.sizes import integer, minimum, same_shape
 from relay.support.dtype import bool_, int64
+from relay.support.error_codes import ErrorCode
 
 
 @operator("trilu")
@@ -134,8 +135,8 @@ class MatrixSetDiag(OperatorDef):
         checks.attribute(self.name, self.k1 <= self.k2, f"k1 = {self.k1} is above k2 = {self.k2}")
         rows, columns = x.shape[-2:]
         lacks = f"a {rows} by {columns} matrix lacks a diagonal"
-        checks.enough(self.name, rows, 1 - self.k1, lacks, "T104")
-        checks.enough(self.name, columns, self.k2 + 1, lacks, "T104")
+        checks.enough(self.name, rows, 1 - self.k1, lacks, ErrorCode.T104)
+        checks.enough(self.name, columns, self.k2 + 1, lacks, ErrorCode.T104)
         same_shape(self.name, "diagonal", self._expected(x, rows, columns), diagonal.shape)
         return x
 

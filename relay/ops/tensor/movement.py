@@ -1,4 +1,4 @@
-"""Tensor expressions that only move elements: each one of the result is one of a source."""
+"""Tensor expressions that only move elements: each element of the result is one of a source."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias

@@ -28,6 +28,7 @@ from relay.ops.tensor.run_time_sizes import (
 )
 from relay.ops.tensor.sizes import without_choice
 from relay.support.dtype import DType, dtype
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.node import set_field
 
@@ -96,7 +97,7 @@ class Arange(SizedAtRunTime):
         to = self.dtype or dtype(start.dtype)
         length = range_length(start.item(), stop.item(), step.item())
         if length < 0:
-            raise RunError("R053", "arange: the step is 0, or the length is no number")
+            raise RunError(ErrorCode.R053, "arange: the step is 0, or the length is no number")
         if length == LARGEST:
             raise MemoryError("more numbers than can be counted")
         return convert(start, to) + np.arange(length).astype(to.numpy) * convert(step, to)

@@ -14,7 +14,8 @@ from relay.ops.families import type_of
 from relay.ops.tensor.movement import reflat
 from relay.ops.tensor.reshape_codes import reshaped, reverse_reshaped
 from relay.ops.tensor.sizes import dims, ints
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import set_field
 
 
@@ -138,7 +139,7 @@ class ReshapeLike(Reshaping):
         high = rank if end is None else end + rank if end < 0 else end
         if not 0 <= low <= high <= rank:
             message = f"{self.name}: axes {begin} to {end} do not exist in rank {rank}"
-            raise TypeError_("T103", message)
+            raise RelayTypeError(ErrorCode.T103, message)
         return low, high
 
 

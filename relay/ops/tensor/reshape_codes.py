@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from relay.ir.dims import ANY, Dim, Shape, product
 from relay.opdef import checks
 from relay.opdef.constraints import constrain
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 _COUNT = "number of elements"
 
@@ -127,8 +128,8 @@ class _Reader:
         """Divide; the message for what does not divide says other numbers where they are given."""
         if isinstance(whole, int) and isinstance(part, int) and (part == 0 or whole % part):
             shape, (count, by) = _drawn(self.source), said or (whole, part)
-            raise TypeError_(
-                "T105",
+            raise RelayTypeError(
+                ErrorCode.T105,
                 f"{self.operator}: {count} elements do not divide by {by}",
                 notes=[f"the shape before is ({shape})"],
             )
@@ -159,7 +160,7 @@ class _Reader:
         if isinstance(before, int) and isinstance(after, int) and before != after:
             message = f"{self.operator}: {_COUNT}: expected {expected}, found {found}"
             help_ = "-1 in the new shape stands for the one size that fits"
-            raise TypeError_("T105", message, help=help_)
+            raise RelayTypeError(ErrorCode.T105, message, help=help_)
 
     def _counts(self, before: Dim, after: Dim) -> tuple[Dim, Dim]:
         """Return both numbers of elements; those that are left of them where one has no name."""

@@ -1,4 +1,4 @@
-"""Sizes that are read from tensors: how a program comes to know the shape of what it makes.
+"""Sizes that are read from tensors, which become dimensions of results.
 
 An operator whose result has a size that depends on data is written with names for that size:
 `with_sizes(x, sizes)` is `x`, and from there on the names are the elements of `sizes`. What the

@@ -1,4 +1,4 @@
-"""Slices whose bounds are run-time tensors: `dyn.strided_slice`, and what finds its ranges."""
+"""Slices with run-time bounds: `dyn.strided_slice`, and the computation of its ranges."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice

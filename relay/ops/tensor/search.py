@@ -1,4 +1,4 @@
-"""Operators that search: for places in sorted numbers, different values, non-zero elements."""
+"""Searching: positions in sorted numbers, distinct values, non-zero elements."""
 
 from collections.abc import Iterator, Sequence
 

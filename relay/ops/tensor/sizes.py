@@ -1,4 +1,4 @@
-"""Arithmetic on dimensions that type rules of tensor operators share.
+"""Dimension arithmetic that type rules of tensor operators share.
 
 A symbolic dimension may be 0: `min(1, n)` is no number. Only where a size would be without maxima
 but for empty axes, such as that of `x[1:]`, it is taken to be so. A program that is compiled for
@@ -25,7 +25,8 @@ from relay.ir.dims import (
 from relay.ir.types import TensorType, TupleType, Type
 from relay.opdef import checks
 from relay.opdef.constraints import Relation, constrain
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 END = 2**31 - 1
 """Slice bounds at or beyond this mean the end of the axis: the classic "no limit"."""
@@ -97,21 +98,25 @@ def tensors(operator: str, ty: Type) -> tuple[TensorType, ...]:
     found = tuple(field for field in fields if isinstance(field, TensorType))
     if not found or len(found) != len(fields):
         message = f"{operator} takes a tuple of at least one tensor, not {ty!r}"
-        raise TypeError_("T150", message, help=f"put the tensors into one: {operator}((%x, %y))")
+        raise RelayTypeError(
+            ErrorCode.T150, message, help=f"put the tensors into one: {operator}((%x, %y))"
+        )
     return found
 
 
 def integer(operator: str, name: str, ty: TensorType) -> None:
     """Require whole numbers, as indices and lengths are (`T102`)."""
     if not ty.dtype.is_integer:
-        raise TypeError_("T102", f"{operator}: {name} must have an integer type, not {ty.dtype}")
+        raise RelayTypeError(
+            ErrorCode.T102, f"{operator}: {name} must have an integer type, not {ty.dtype}"
+        )
 
 
 def same_shape(operator: str, what: str, expected: Sequence[Dim], found: Sequence[Dim]) -> None:
     """Require two shapes to be equal, as far as they are known (`T105`)."""
     if len(expected) != len(found):
         shapes = f"expected ({_drawn(expected)}), found ({_drawn(found)})"
-        raise TypeError_("T105", f"{operator}: {what}: {shapes}")
+        raise RelayTypeError(ErrorCode.T105, f"{operator}: {what}: {shapes}")
     for one, other in zip(expected, found, strict=True):
         checks.size(operator, what, one, other)
 
@@ -137,7 +142,7 @@ def no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int
             continue
         if isinstance(size, int) and isinstance(found, int) and found > size:
             message = f"{operator}: axis {at} has {size} elements, but {found} indices"
-            raise TypeError_("T105", message)
+            raise RelayTypeError(ErrorCode.T105, message)
         if not (isinstance(size, int) and isinstance(found, int)):
             constrain(operator, size, found, relation=Relation.AT_LEAST)
 
@@ -152,7 +157,7 @@ def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
     listed, count = tuple(axes), product(reads)
     message = f"{operator}: nothing can be read from an empty axis"
     if 0 in listed and count != 0:
-        raise TypeError_("T105", message)
+        raise RelayTypeError(ErrorCode.T105, message)
     for size in listed:
         if not isinstance(size, int) and count != 0:
             constrain(

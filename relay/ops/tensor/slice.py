@@ -1,4 +1,4 @@
-"""Operators that read or replace a regular part of a tensor."""
+"""Reading and replacing a regular slice of a tensor."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Operators that put elements in order.
+"""Sorting.
 
 NaN stands behind everything in ascending order and, mirrored, before everything in descending
 order. Equal elements keep their order in both.

@@ -1,4 +1,4 @@
-"""`strided_set`: a regular part of a tensor is replaced; bounds that are data say which."""
+"""`strided_set`: a copy with a regular slice replaced; the bounds may be data."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -29,6 +29,7 @@ from relay.ops.tensor.run_time_slice import DynamicStridedSlice, Ranges
 from relay.ops.tensor.sizes import dims
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import bool_, int64
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.node import set_field
 
@@ -84,7 +85,7 @@ class StridedSet(SizedAtRunTime):
         for axis, (size, wanted) in enumerate(zip(v.shape, shape, strict=True)):
             if size != wanted:
                 said = f"{self.name}: {_part(axis)}: expected {wanted}, found {size}"
-                raise RunError("R054", said)
+                raise RunError(ErrorCode.R054, said)
         return SetPart(shape).reference(data, v, found, strides)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:

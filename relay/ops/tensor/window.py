@@ -1,4 +1,4 @@
-"""Operators that cut a tensor into windows, and Fourier transforms of them."""
+"""Windows along axes, and their Fourier transforms."""
 
 from collections.abc import Sequence
 from math import pi, sqrt
@@ -22,6 +22,7 @@ from relay.ops.tensor.positions import moved_back
 from relay.ops.tensor.sizes import ints, same_shape
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
 from relay.support.node import set_field
 
 
@@ -55,7 +56,7 @@ class SlidingWindow(OperatorDef):
         counts: list[Dim] = []
         for size, window, stride in zip(x.shape[at:], self.window_shape, self.strides, strict=True):
             said = f"a window of {window} in a size of {{size}}"
-            checks.enough(self.name, size, window, said, "T104")
+            checks.enough(self.name, size, window, said, ErrorCode.T104)
             counts.append((size - window) // stride + 1)
         return TensorType((*x.shape[:at], *counts, *self.window_shape), x.dtype)
 
@@ -181,7 +182,7 @@ class STFT(OperatorDef):
         checks.rank(self.name, "window", window, 1)
         size, hop = self._frame(window.shape[0])
         said = f"a frame of {size} in a signal of {{size}}"
-        checks.enough(self.name, x.shape[1], size, said, "T104")
+        checks.enough(self.name, x.shape[1], size, said, ErrorCode.T104)
         checks.size(self.name, "window", min(self._window(size), size), window.shape[0])
         frames = (x.shape[1] - size) // hop + 1
         return TensorType((x.shape[0], self._frequencies(size), frames, 2), x.dtype)

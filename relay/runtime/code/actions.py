@@ -1,4 +1,4 @@
-"""What each instruction does to the state of a program: its meaning, one function each.
+"""The meaning of each instruction in the virtual machine, one function each.
 
 A new instruction needs one function here. Memory is Python's: retaining counts nothing, and
 releasing only forgets. An instruction that has the machine go elsewhere changes the frames.

@@ -1,11 +1,11 @@
-"""Values on the heap of the virtual machine, which is Python's own."""
+"""Heap values of the virtual machine, on Python's own heap."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
 from relay.runtime.arguments import Array
-from relay.runtime.code.border import (
+from relay.runtime.code.external_types import (
     Data,
     DataField,
     DataType,
@@ -15,10 +15,10 @@ from relay.runtime.code.border import (
     TupleField,
     Variant,
 )
-from relay.runtime.code.fitting import Fitting
 from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.code.reading import read_value
-from relay.runtime.record import malformed
+from relay.runtime.code.value_types import Fitting
+from relay.runtime.json_fields import malformed
 
 
 class Block:

@@ -1,4 +1,4 @@
-"""Whether program code makes sense: for files, which nobody vouches for, and for the compiler.
+"""A validator of program code, for untrusted files and for the compiler.
 
 Numbers refer to what is there, registers are written before they are read, and every instruction
 finds the kinds of things that it works on. A new instruction that has more to ask says so in one
@@ -10,17 +10,17 @@ from functools import singledispatch
 
 from relay.runtime.code import instructions as code
 from relay.runtime.code import sizes
-from relay.runtime.code.function import Block, Code, CodeFunction
+from relay.runtime.code.function import Block, CodeFunction, ProgramCode
 from relay.runtime.code.instructions import Instruction, Registers
 from relay.runtime.code.kinds import SIZE, Kind, Object, Scalar, Tensor
 from relay.runtime.code.traps import STACK_EXHAUSTED
-from relay.runtime.record import malformed
+from relay.runtime.json_fields import malformed
 from relay.support.dtype import dtype
 
 _TRUTH = Scalar(dtype("bool"))
 
 
-def check_code(program: Code) -> None:
+def check_code(program: ProgramCode) -> None:
     """Raise `A006` for code that makes no sense."""
     if not program.functions:
         raise malformed("there is no code")
@@ -29,7 +29,7 @@ def check_code(program: Code) -> None:
     _check_tasks(program)
 
 
-def _check_tasks(program: Code) -> None:
+def _check_tasks(program: ProgramCode) -> None:
     numbers = {number for task in program.tasks for number in task.all_functions}
     if not numbers <= set(range(len(program.functions))):
         raise malformed("a task refers to functions beyond all")
@@ -38,7 +38,7 @@ def _check_tasks(program: Code) -> None:
 class _Checking:
     """The check of one function."""
 
-    def __init__(self, program: Code, function: CodeFunction) -> None:
+    def __init__(self, program: ProgramCode, function: CodeFunction) -> None:
         self.program = program
         self.function = function
 
@@ -120,7 +120,7 @@ class _Checking:
         self.same(self.kinds(args), callee.kinds[: callee.parameters])
         self.same(results, callee.results)
 
-    def field(self, layout: code.Layout, index: int, register: int) -> None:
+    def field(self, layout: code.BlockLayout, index: int, register: int) -> None:
         """Refuse a register that is not of the kind of a field."""
         self.in_range((index,), len(layout.kinds), "fields")
         self.same((layout.kinds[index],), self.kinds((register,)))
@@ -281,7 +281,7 @@ def _close(instruction: code.Close, checking: _Checking) -> None:
     checking.objects(instruction.to)
 
 
-def _layouts_of_closure(callee: CodeFunction) -> Iterator[code.Layout]:
+def _layouts_of_closure(callee: CodeFunction) -> Iterator[code.BlockLayout]:
     """Yield the layouts by which a function reads the closure that it is called by."""
     instructions = [each for block in callee.blocks for each in (*block.body, block.end)]
     if not any(0 in each.writes for each in instructions):

@@ -1,4 +1,4 @@
-"""Program code as JSON and back: every instruction and every kind by the name of its class.
+"""Program code as JSON: instructions and kinds by the names of their classes.
 
 The fields of a class and their types are all that is needed, so a new instruction needs nothing
 here. `[ "RunKernel", 0, [1, 2], [3] ]` is an instruction, `[ "Tensor", [2, 3], "float32" ]` a kind.
@@ -9,19 +9,19 @@ from enum import Enum, EnumType
 from functools import cache
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
-from relay.runtime.code.function import Block, Code, CodeFunction, KernelUse, Task
+from relay.runtime.code.function import Block, CodeFunction, KernelUse, ProgramCode, Task
 from relay.runtime.code.instructions import Instruction, Terminator
 from relay.runtime.code.kinds import Kind
+from relay.runtime.json_fields import LARGEST, Record, malformed
 from relay.runtime.program import Program
-from relay.runtime.record import LARGEST, Record, malformed
 from relay.support.dtype import DType, dtype
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.support.node import Value
 
 Json = Any
 
 
-def code_to_json(code: Code) -> dict[str, Json]:
+def code_to_json(code: ProgramCode) -> dict[str, Json]:
     """Return functions, kernels and tasks as JSON; constants and traps are those of the program."""
     return {
         "functions": [_function_to_json(function) for function in code.functions],
@@ -30,12 +30,12 @@ def code_to_json(code: Code) -> dict[str, Json]:
     }
 
 
-def code_from_json(record: Record, program: Program) -> Code:
+def code_from_json(record: Record, program: Program) -> ProgramCode:
     """Return the code that `code_to_json` described; `A006` where it is none.
 
     What comes back has the right form; whether it makes sense, `check_code` says.
     """
-    return Code(
+    return ProgramCode(
         tuple(_function_from_json(each) for each in record.records("functions")),
         tuple(decoded(KernelUse, each) for each in record.items("kernels")),
         program.constants,
@@ -134,7 +134,7 @@ def _member(hint: EnumType, given: Json) -> Any:
 def _element_type(given: Json) -> DType:
     try:
         return dtype(_plain(str, given))
-    except TypeError_ as error:
+    except RelayTypeError as error:
         raise malformed(error.message) from error
 
 

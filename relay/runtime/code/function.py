@@ -109,7 +109,7 @@ class Task(Value):
 
 
 @node
-class Code:
+class ProgramCode:
     """A whole program: functions that call each other, and what they refer to by number.
 
     Control begins with the first function.

@@ -7,7 +7,7 @@ Blocks end with a *terminator*, which says where control goes.
 
 from typing import ClassVar, TypeAlias
 
-from relay.runtime.code.kinds import Layout
+from relay.runtime.code.kinds import BlockLayout
 from relay.support.node import Value, set_field, value
 
 Register: TypeAlias = int
@@ -178,7 +178,7 @@ class LoadField(Instruction):
 
     to: Register
     source: Register
-    layout: Layout
+    layout: BlockLayout
     index: int
     borrowed = ("source",)
     defined = ("to",)
@@ -189,7 +189,7 @@ class StoreField(Instruction):
     """Replace a field of a block."""
 
     target: Register
-    layout: Layout
+    layout: BlockLayout
     index: int
     value: Register
     borrowed = ("target",)

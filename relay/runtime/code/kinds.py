@@ -1,4 +1,4 @@
-"""What a register holds, and how the fields of a heap block lie in memory.
+"""Kinds of registers, and the memory layout of heap blocks.
 
 Kinds are decided at compile time: a register never changes its kind, so nothing is tagged at run
 time but the constructors of data types.
@@ -102,7 +102,7 @@ SIZE = Scalar(int64)
 
 
 @value
-class Layout(Value):
+class BlockLayout(Value):
     """The fields of a heap block, by kind, and where they lie.
 
     >>> from relay.support.dtype import float32

@@ -17,7 +17,7 @@ from functools import singledispatchmethod
 
 from relay.runtime.code import instructions as code
 from relay.runtime.code import sizes
-from relay.runtime.code.function import Block, Code, CodeFunction
+from relay.runtime.code.function import Block, CodeFunction, ProgramCode
 from relay.runtime.code.instructions import Instruction, Registers
 from relay.runtime.program import Constant
 
@@ -25,7 +25,7 @@ _NAMED = ("sizes", "extents")  # fields that would be taken for more inputs
 _MOST_SHOWN = 8  # elements of a constant that are written out
 
 
-def program_text(program: Code) -> str:
+def program_text(program: ProgramCode) -> str:
     """Return all functions of a program, the one where control begins first, and its constants."""
     functions = range(len(program.functions))
     parts = ["\n".join(_Printer(program, index).lines()) for index in functions]
@@ -34,7 +34,7 @@ def program_text(program: Code) -> str:
     return "\n\n".join([*parts, constants] if constants else parts) + "\n"
 
 
-def instruction_text(program: Code, function: int, instruction: Instruction) -> str:
+def instruction_text(program: ProgramCode, function: int, instruction: Instruction) -> str:
     """Return one instruction of a function as text."""
     return _Printer(program, function).line(instruction)
 
@@ -44,7 +44,7 @@ def opcode(instruction: Instruction) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "-", type(instruction).__name__).lower()
 
 
-def _constant(program: Code, index: int, entry: Constant) -> str:
+def _constant(program: ProgramCode, index: int, entry: Constant) -> str:
     size = "" if not entry.shape else f"[{', '.join(map(str, entry.shape))}]"
     array = program.constants.array(entry)
     shown = f" = {array.tolist()}" if array.size <= _MOST_SHOWN else ""
@@ -58,7 +58,7 @@ def _listed(registers: Registers) -> str:
 class _Printer:
     """Writes one function; what instructions refer to by number is written by name."""
 
-    def __init__(self, program: Code, index: int) -> None:
+    def __init__(self, program: ProgramCode, index: int) -> None:
         self._program = program
         self._index = index
         self._function = program.functions[index]

@@ -1,9 +1,9 @@
-"""Values of data types as a program leaves them, turned into `Data`, however deep they are."""
+"""Reading values of data types from a program's memory into `Data`, at any depth."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from relay.runtime.code.border import (
+from relay.runtime.code.external_types import (
     Data,
     DataField,
     DataType,
@@ -14,7 +14,7 @@ from relay.runtime.code.border import (
     Variant,
     leaves_of,
 )
-from relay.runtime.record import malformed
+from relay.runtime.json_fields import malformed
 
 _Held = TypeVar("_Held", bound=Hashable)
 _Done = dict[tuple[int, Any], Data]

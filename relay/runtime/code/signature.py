@@ -1,8 +1,8 @@
-"""The signature of a program over data types as its callers see it: names and types."""
+"""The signature of a program over data types: names and types."""
 
 from collections.abc import Iterator, Sequence
 
-from relay.runtime.code.border import (
+from relay.runtime.code.external_types import (
     DataBorder,
     DataField,
     DataType,

@@ -1,4 +1,4 @@
-"""The instructions of program code on sizes of tensors: a size is an int64 in a register."""
+"""Instructions on sizes of tensors: a size is an int64 in a register."""
 
 from enum import Enum
 

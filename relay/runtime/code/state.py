@@ -1,17 +1,17 @@
-"""The state of a running program: the calls in progress, and what their registers hold."""
+"""The state of a running program: its call stack and registers."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 from relay.runtime.arguments import Array
 from relay.runtime.code.blocks import Block, Held
-from relay.runtime.code.function import Code, CodeFunction
+from relay.runtime.code.function import CodeFunction, ProgramCode
 from relay.runtime.code.instructions import Register, Registers, Update
 from relay.runtime.code.instructions import RunKernel as KernelCall
 from relay.runtime.code.kinds import Kind
 from relay.runtime.code.traps import MOST_CALLS, counted_from, trapped
+from relay.runtime.json_fields import malformed
 from relay.runtime.program import Outside
-from relay.runtime.record import malformed
 from relay.support.errors import RunError
 
 
@@ -34,7 +34,7 @@ class RunKernel(Protocol):
         ...
 
 
-class Frame:
+class CallFrame:
     """One call in progress: its registers, and the instruction that comes next.
 
     `awaiting` are the registers of the caller that the results go to.
@@ -90,15 +90,17 @@ class Frame:
 class State:
     """A program, the frames of its calls, the innermost last, and its results at the end."""
 
-    def __init__(self, code: Code, constants: Sequence[Array], run_kernel: RunKernel) -> None:
+    def __init__(
+        self, code: ProgramCode, constants: Sequence[Array], run_kernel: RunKernel
+    ) -> None:
         self.code = code
         self.constants = constants
-        self.frames: list[Frame] = []
+        self.frames: list[CallFrame] = []
         self.results: list[Held] = []
         self._run_kernel = run_kernel
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> CallFrame:
         """Return the frame of the innermost call."""
         return self.frames[-1]
 
@@ -106,7 +108,7 @@ class State:
         """Begin a call; `R050` where too many wait already."""
         if len(self.frames) >= MOST_CALLS:
             raise self.stopped(self.code.functions[function].exhausted)
-        frame = Frame(function, self.code.functions[function], awaiting)
+        frame = CallFrame(function, self.code.functions[function], awaiting)
         frame.registers[: len(args)] = args
         self.frames.append(frame)
 

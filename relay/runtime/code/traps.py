@@ -1,10 +1,11 @@
-"""Why programs stop, and the errors that their callers see then."""
+"""Traps: why a program stopped, and the error that its caller gets."""
 
 import re
 from collections.abc import Sequence
 
 from relay.runtime.program import Outside, Trap
 from relay.support.dims.algebra import Dim
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 NO_MEMORY = 1
@@ -20,11 +21,13 @@ That is about as many as in native code.
 """
 
 COMMON_TRAPS = (
-    Trap(NO_MEMORY, "R009", "there is no more memory for the values of the program"),
-    Trap(STACK_EXHAUSTED, "R050", "the program calls itself too deeply: too many calls wait"),
-    Trap(BAD_SIZE, "R053", "the size of a tensor came out negative, or as no number"),
-    Trap(MISMATCH, "R054", "a tensor has other sizes than its type says"),
-    Trap(INTERRUPTED, "R055", "the call was stopped from outside"),
+    Trap(NO_MEMORY, ErrorCode.R009, "there is no more memory for the values of the program"),
+    Trap(
+        STACK_EXHAUSTED, ErrorCode.R050, "the program calls itself too deeply: too many calls wait"
+    ),
+    Trap(BAD_SIZE, ErrorCode.R053, "the size of a tensor came out negative, or as no number"),
+    Trap(MISMATCH, ErrorCode.R054, "a tensor has other sizes than its type says"),
+    Trap(INTERRUPTED, ErrorCode.R055, "the call was stopped from outside"),
 )
 """Why every program may stop, whatever it computes."""
 
@@ -57,7 +60,7 @@ def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -
             if trap.detail and report is not None:
                 message = trap.detail.format(axis=report.axis, index=report.index, size=report.size)
             return RunError(trap.error, message, span=trap.span)
-    return RunError("R008", f"the model stopped with trap {number}, which has no meaning")
+    return RunError(ErrorCode.R008, f"the model stopped with trap {number}, which has no meaning")
 
 
 def counted_from(trap: int, status: int) -> int:

@@ -7,14 +7,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from relay.runtime.machine import Machine
+from relay.runtime.machine import HostRequirements
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
 
 _NAMES = ("cc", "gcc", "clang")
 
 
 def link(
-    objects: Sequence[Path], output: Path, machine: Machine, offered: Sequence[str], file: str
+    objects: Sequence[Path],
+    output: Path,
+    machine: HostRequirements,
+    offered: Sequence[str],
+    file: str,
 ) -> None:
     """Link objects into the shared library `output`, in which only `offered` can be seen.
 
@@ -41,22 +46,22 @@ def link(
     _run([*_linker(machine), *options, "-o", str(output), *map(str, objects), "-lm", "-pthread"])
 
 
-def _linker(machine: Machine) -> list[str]:
+def _linker(machine: HostRequirements) -> list[str]:
     """Return the command that links for a machine."""
     for command in _commands(machine):
         return command
     raise ArtefactError(
-        "A013",
+        ErrorCode.A013,
         f"there is no program that links libraries for {machine.triple}",
         help="install a C compiler (cc, gcc or clang), or `pip install relay-compiler[export]`",
     )
 
 
-def _commands(machine: Machine) -> Iterator[list[str]]:
+def _commands(machine: HostRequirements) -> Iterator[list[str]]:
     """Yield what can link for a machine, the system's own compiler before the one of the wheel."""
     parts = machine.triple.split("-")
     short = "-".join(part for part in parts if part not in {"unknown", "pc"})
-    here = machine.platform == Machine.host().platform
+    here = machine.platform == HostRequirements.host().platform
     for name in _NAMES if here else (f"{short}-gcc",):
         if shutil.which(name):
             yield [name]
@@ -78,7 +83,7 @@ def _run(command: Sequence[str]) -> None:
 def _failed(command: Sequence[str], said: str) -> ArtefactError:
     lines = said.strip().splitlines()[-8:]
     return ArtefactError(
-        "A014",
+        ErrorCode.A014,
         f"the linker '{command[0]}' failed",
         notes=lines,
         help="check the free space for temporary files, and that the compiler works by itself",

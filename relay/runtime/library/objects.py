@@ -13,9 +13,9 @@ import llvmlite.binding as llvm
 from relay.runtime.library.symbols import needed
 from relay.runtime.library.text import FUNCTIONS, MARK, library_text
 from relay.runtime.program import ObjectCode, Program
-from relay.support.aside import undisturbed
 from relay.support.native import pointer_bits, target_machine
 from relay.support.node import node, replace
+from relay.support.worker_thread import undisturbed
 
 LEVEL = 2  # of the instructions; what stands in a module was optimised when it was made
 

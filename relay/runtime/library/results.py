@@ -1,4 +1,4 @@
-"""Results whose sizes only a run tells: a library gives them memory of their own."""
+"""Results whose sizes are known only at run time, in memory that the library allocates."""
 
 from collections.abc import Iterator, Sequence
 from math import prod

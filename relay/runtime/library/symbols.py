@@ -1,4 +1,4 @@
-"""What an object file expects others to define, read from the file itself.
+"""The undefined symbols of an object file.
 
 LLVM adds calls that stand in no program, of `memcpy` or of a rounding that a processor lacks, so
 the finished file is asked. ELF files of 64 bits and WebAssembly can be read; of others nothing is

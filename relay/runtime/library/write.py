@@ -11,6 +11,7 @@ from relay.runtime.library.linker import link
 from relay.runtime.library.names import header_path, library_name
 from relay.runtime.library.objects import is_whole, offered, write_objects
 from relay.runtime.program import Program
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
 
 SHARED = frozenset({".so", ".dylib"})
@@ -54,19 +55,19 @@ def _linked(objects: Sequence[Path], program: Program, target: Path, folder: Pat
 
 def unexportable(message: str, help: str) -> ArtefactError:
     """Return the error for a model that no library can be made of."""
-    return ArtefactError("A017", message, help=help)
+    return ArtefactError(ErrorCode.A017, message, help=help)
 
 
 def _check(program: Program, target: Path) -> None:
     if target.suffix not in ENDINGS:
         raise ArtefactError(
-            "A015",
+            ErrorCode.A015,
             f"'{target}' is no name of a library",
             help="end it in .so or .dylib for a shared library, in .o for an object file",
         )
     if target.suffix in OBJECT and not is_whole(program):
         raise ArtefactError(
-            "A016",
+            ErrorCode.A016,
             "a model that was compiled for this process is not one object file",
             help="compile it for a machine: relay.compile(model, target='native'), or export a .so",
         )

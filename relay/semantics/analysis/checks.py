@@ -1,4 +1,4 @@
-"""Questions about programs that are answered with yes or no, or with a list."""
+"""Yes-or-no questions about programs."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,8 @@ from relay.ir.patterns import Match, Pattern
 from relay.ir.walk import free_vars, post_order
 from relay.semantics.exhaustiveness import missing_cases, unreachable
 from relay.semantics.well_formed import check_well_formed
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 
 def well_formed(program: Expr | ModuleLike) -> bool:
@@ -26,7 +27,7 @@ def well_formed(program: Expr | ModuleLike) -> bool:
         module = Module.of(Function(tuple(free_vars(program)), program))
     try:
         check_well_formed(module)
-    except TypeError_:
+    except RelayTypeError:
         return False
     return True
 
@@ -57,7 +58,7 @@ def check_basic_block_normal_form(expr: Expr) -> None:
     if found is not None:
         message = "a value that a scope inside its own uses is not bound"
         help_ = "relay.transform.ToBasicBlockNormalForm() binds such values"
-        raise TypeError_("T049", message, span=found.span, help=help_)
+        raise RelayTypeError(ErrorCode.T049, message, span=found.span, help=help_)
 
 
 def check_constant(expr: Expr) -> bool:

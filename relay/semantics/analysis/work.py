@@ -1,4 +1,4 @@
-"""What a program does: how often which operator, with how many operations, on how many bytes.
+"""The work of a program: operator counts, arithmetic, bytes.
 
 Each call in the text counts once: what is in a loop, a recursion or a branch is not multiplied.
 """

@@ -19,7 +19,8 @@ from math import prod
 from reprlib import repr as short
 from typing import ClassVar, TypeAlias
 
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 from relay.support.node import Value, set_field, value
 
 
@@ -105,7 +106,7 @@ class DimVar(Symbolic):
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             message = f"the name of a size is a string, not {short(self.name)}"
-            raise TypeError_("T007", message, help='write relay.DimVar("n")')
+            raise RelayTypeError(ErrorCode.T007, message, help='write relay.DimVar("n")')
 
     def __str__(self) -> str:
         return f"{self.name}'{self.serial}" if self.serial else self.name
@@ -317,7 +318,7 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
     Raises `T015` for a division by zero.
     """
     if b == 0:
-        raise TypeError_("T015", "a size is divided by zero")
+        raise RelayTypeError(ErrorCode.T015, "a size is divided by zero")
     if isinstance(a, int) and isinstance(b, int):
         return a // b
     if b == 1:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Constant
 from relay.ir.types import TensorType
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.nn.conv import Convolution
@@ -14,7 +14,7 @@ from relay.ops.nn.conv_transpose import ConvolutionTranspose
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense
 from relay.support.node import replace
-from relay.targets.cpu.schedules.typical import product, samples_of
+from relay.targets.cpu.schedules.size_hints import product, samples_of
 
 _FEW = 8  # channels that are not worth a block
 _POOR = 0.5  # part of the lanes in which a block holds channels, below which lanes are wasted
@@ -24,7 +24,7 @@ _IN_FLIGHT = 8  # vectors summed at once: two multiply-adds a cycle, of four cyc
 _FEW_ROWS = 3  # for which so many sums are kept in registers
 
 
-def prefer(call: Call, layouts: Sequence[ArgLayout], machine: Machine) -> Relayout | None:
+def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relayout | None:
     """Return the blocked form of a convolution or a dense layer in plain layout, else None.
 
     `layouts` are those in which the arguments are at hand.
@@ -50,7 +50,7 @@ def _has_known_channels(call: Call) -> bool:
     return is_static(weight.shape) and isinstance(data.shape[1], int)
 
 
-def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
+def _dense(op: Dense, call: Call, machine: CpuModel) -> Relayout | None:
     """Return a dense layer whose weight is packed in panels as wide as a vector.
 
     The last panel is filled up with zeros if they are not as many. Few rows need every weight once:
@@ -73,7 +73,7 @@ def _dense(op: Dense, call: Call, machine: Machine) -> Relayout | None:
     return Relayout(DensePack(str(layout), units, op.out_dtype), (None, layout), None)
 
 
-def _convolution(op: Convolution, call: Call, machine: Machine) -> Relayout | None:
+def _convolution(op: Convolution, call: Call, machine: CpuModel) -> Relayout | None:
     """Return the blocked form of a convolution in plain layout.
 
     1. Depthwise: channels in blocks, each lane its own channel.
@@ -96,7 +96,7 @@ def _convolution(op: Convolution, call: Call, machine: Machine) -> Relayout | No
     return _blocked(op, into, out, f"OI{op.spatial}{into}i{out}o")  # case 3
 
 
-def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine: Machine) -> bool:
+def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine: CpuModel) -> bool:
     """Whether lanes along the width are fuller than blocks, or spare more moving than they waste.
 
     Only what is at hand in plain layout stays there for that, and no image: with its many channels
@@ -136,7 +136,7 @@ def _block_of(layout: Layout | None) -> int:
     return 1 if layout is None else layout.block("C")
 
 
-def _transposed(op: ConvolutionTranspose, call: Call, machine: Machine) -> Relayout:
+def _transposed(op: ConvolutionTranspose, call: Call, machine: CpuModel) -> Relayout:
     """Return the blocked form of a transposed convolution; few input channels stay plain."""
     data, weight = (arg.tensor_type for arg in call.args)
     inner, outer = static(weight.shape)[:2]
@@ -167,7 +167,7 @@ def _block(channels: int, lanes: int) -> int:
     return min(full) if best == 1 else max(full)
 
 
-def _is_far(weight: TensorType, machine: Machine) -> bool:
+def _is_far(weight: TensorType, machine: CpuModel) -> bool:
     """Whether little of a weight is still in the nearest cache when it is read again."""
     return product(static(weight.shape)) * weight.dtype.itemsize > 1.5 * machine.l1
 

@@ -3,7 +3,7 @@
 import functools
 
 from relay.kernels.compiler import compile_kernels
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.opdef.definition import OperatorDef
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense, MatrixProduct
@@ -13,11 +13,11 @@ from relay.support.node import replace
 from relay.targets.cpu.layouts import prefer
 from relay.targets.cpu.schedules.table import prepared, rules
 from relay.targets.target import HostTarget
-from relay.transform.loops.alternate import AlternateReads
+from relay.transform.loops.serpentine_traversal import SerpentineReads
 
 
 @functools.cache
-def cpu_target(machine: Machine) -> HostTarget:
+def cpu_target(machine: CpuModel) -> HostTarget:
     """Return the target for a CPU with the instruction set, the caches and the cores of `machine`.
 
     >>> cpu_target(Machine.host()) is cpu_target(Machine.host())
@@ -30,7 +30,7 @@ def cpu_target(machine: Machine) -> HostTarget:
         prepare=prepared,
         rules=rules(machine),
         passes=(
-            (3, AlternateReads(machine.l1, machine.l2)),
+            (3, SerpentineReads(machine.l1, machine.l2)),
         ),  # kernels are told from where to read
         compile=functools.partial(compile_kernels, machine=machine),
         machine=machine,
@@ -39,7 +39,7 @@ def cpu_target(machine: Machine) -> HostTarget:
 
 def this_cpu(threads: int | None = None) -> HostTarget:
     """Return the target for this machine's CPU, of which at most `threads` cores are used."""
-    machine = Machine.host()
+    machine = CpuModel.host()
     return cpu_target(machine if threads is None else replace(machine, cores=threads))
 
 

@@ -10,13 +10,13 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from relay.build.code.border import border_of, has_data
+from relay.build.code.external_types import border_of, has_data
 from relay.build.code.program import build_native_code
 from relay.build.code.virtual import build_virtual_code
 from relay.build.compile import all_sizes_known
 from relay.build.pipeline import pipeline
 from relay.build.program import build_program
-from relay.build.promised_result import with_promised_result
+from relay.build.result_type import with_promised_result
 from relay.build.straight_line import is_straight_line
 from relay.ir.dims import DimVar
 from relay.ir.equality import structural_equal
@@ -29,7 +29,7 @@ from relay.runtime.code.check import check_code
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.native import NativeExecutable
 from relay.runtime.program import Program as NativeProgram
-from relay.runtime.virtual import VirtualDataExecutable, VirtualExecutable
+from relay.runtime.virtual_executable import VirtualDataExecutable, VirtualExecutable
 from relay.semantics.infer import infer
 from relay.semantics.values import Data, Value
 from relay.targets.cpu import this_cpu

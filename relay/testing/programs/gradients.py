@@ -30,6 +30,7 @@ from relay.semantics.infer import infer
 from relay.semantics.values import Data, Value
 from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.dtype import DType, float32, float64
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, DifferentiationError, RunError
 from relay.support.node import replace
 from relay.testing.gradients import forward_slope, inner, randomly_like, shifted
@@ -74,7 +75,7 @@ def _check(
     try:
         derived = value_and_grad(module, number)
     except DifferentiationError as error:
-        if error.code in {"D003", "D004"}:
+        if error.code in {ErrorCode.D003, ErrorCode.D004}:
             return None
         raise
     check_well_formed(derived)

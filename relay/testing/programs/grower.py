@@ -63,7 +63,7 @@ Maker: TypeAlias = Callable[[Type, Scope, int], Expr | None]
 """Gives an expression of a type in a scope within a budget, or None where it cannot."""
 
 
-class Grower(GuardedGrower):
+class ProgramGenerator(GuardedGrower):
     """Grows the expressions of one program."""
 
     def __init__(

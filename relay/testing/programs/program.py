@@ -22,7 +22,7 @@ from relay.semantics.values import Value
 from relay.support.dtype import dtype, float32
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.data import DataTypes
-from relay.testing.programs.grower import INT, Grower
+from relay.testing.programs.grower import INT, ProgramGenerator
 from relay.testing.programs.meetings import LOOSE
 from relay.testing.programs.scope import Recursion, Scope
 from relay.testing.programs.signatures import Signature, prelude_signatures
@@ -63,7 +63,7 @@ def random_program(
     >>> value = evaluate(program.module, *program.inputs)
     """
     data, signatures = DataTypes(choices), prelude_signatures()
-    grower = Grower(
+    grower = ProgramGenerator(
         choices,
         data,
         signatures,
@@ -77,7 +77,7 @@ def random_program(
 class _Maker:
     """Makes one program, function by function; a function calls those that were made before it."""
 
-    def __init__(self, grower: Grower, size: int) -> None:
+    def __init__(self, grower: ProgramGenerator, size: int) -> None:
         self.grower = grower
         self.size = size
         self.choices = grower.choices

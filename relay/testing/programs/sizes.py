@@ -12,6 +12,7 @@ from relay.ir.expr import Array
 from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.semantics.values import Value
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.targets.cpu import this_cpu
 from relay.testing.programs.choices import Choices
@@ -94,7 +95,7 @@ def check_sizes(program: SizedProgram, levels: Sequence[int] = (0, HIGHEST)) -> 
     return [each.outcome for each in right]
 
 
-_DOOR = {"R004", "R005", "R007", "R051"}
+_DOOR = {ErrorCode.R004, ErrorCode.R005, ErrorCode.R007, ErrorCode.R051}
 """The errors of inputs whose sizes do not fit the signature."""
 
 

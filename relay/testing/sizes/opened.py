@@ -12,7 +12,7 @@ from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.testing.values import fields_of
 
 KINDS = ("unknown", "free", "tied", "single")
@@ -51,7 +51,7 @@ class Opened:
         op = OPERATORS[self.name](**self.example.attributes)
         try:
             return Module.of(Function(params, Call(op, self._arguments(params))))
-        except TypeError_:
+        except RelayTypeError:
             return None
 
     def _arguments(self, params: Sequence[Var]) -> tuple[Expr, ...]:

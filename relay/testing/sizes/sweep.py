@@ -12,10 +12,11 @@ from relay.ir.dims import DimVar
 from relay.ir.expr import Array
 from relay.ir.module import Module
 from relay.ir.types import TensorType
-from relay.runtime.specialising import Specialising
+from relay.runtime.specializing_executable import Specialising
 from relay.semantics.apply import TensorValue
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, OpenSizeError, RelayError
 from relay.testing.programs.outcomes import Trapped
 from relay.testing.sizes.guarded import guarded
@@ -26,7 +27,7 @@ from relay.transform.context import HIGHEST, PassContext
 Outcome: TypeAlias = "TensorValue | Trapped"
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
 
-DOOR = frozenset({"R004", "R005", "R007", "R051", "R054"})
+DOOR = frozenset({ErrorCode.R004, ErrorCode.R005, ErrorCode.R007, ErrorCode.R051, ErrorCode.R054})
 """What is said of inputs whose sizes do not fit the signature."""
 
 _SIZES = (0, 1, 2, 3, 4, 5, 6, 8, 9, 17)
@@ -78,7 +79,7 @@ def _compiled(module: Module, level: int, *, vm: bool) -> _Runs:
     return runs
 
 
-_UNKNOWN = "C103"
+_UNKNOWN = ErrorCode.C103
 
 
 def _outcomes(runs: _Runs, arguments: Sequence[Array]) -> Iterator[tuple[str, Outcome]]:

@@ -1,4 +1,4 @@
-"""Functions made of parts that can wait, and the same parts for many calls at once."""
+"""Outlining of regions whose calls can be deferred, and their versions for many calls."""
 
 from collections.abc import Sequence
 from typing import ClassVar, cast
@@ -24,8 +24,14 @@ from relay.support.errors import CompileError
 from relay.support.node import node, replace, value
 from relay.transform.batched_region import BatchedRegion, Fixed, as_region
 from relay.transform.batching.invariants import invariant_variables
-from relay.transform.batching.scope import Region, Scope, close_scope, open_scope, spares_product
-from relay.transform.batching.sometimes import sometimes_alike
+from relay.transform.batching.scope import (
+    BatchingScope,
+    DeferredRegion,
+    close_scope,
+    open_scope,
+    spares_product,
+)
+from relay.transform.batching.state_variables import sometimes_alike
 from relay.transform.contract import TYPED, Properties
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.properties import Property
@@ -108,7 +114,7 @@ class _Batching:
 
     def _scope(self, name: str, root: Expr) -> Expr:
         bindings, result = open_scope(root)
-        regions = Scope(bindings, result, self._shared).regions()
+        regions = BatchingScope(bindings, result, self._shared).regions()
         if not regions:
             return root
         inside = {var for region in regions.values() for var, _ in region.bindings}
@@ -120,7 +126,7 @@ class _Batching:
             new += [pair for pair in bindings[index : index + 1] if pair[0] not in inside]
         return close_scope(new, result)
 
-    def _call(self, name: str, region: Region) -> list[tuple[Var, Expr]]:
+    def _call(self, name: str, region: DeferredRegion) -> list[tuple[Var, Expr]]:
         """Make a function of a region; return the bindings that call it."""
         whole = close_scope(region.bindings, _packed(region.outputs))
         outer = free_vars(whole)
@@ -140,7 +146,7 @@ class _Batching:
         items = enumerate(region.outputs)
         return [(joined, result), *((var, TupleGetItem(joined, i)) for i, var in items)]
 
-    def _alike_in(self, region: Region, outer: Sequence[Var]) -> tuple[int, ...]:
+    def _alike_in(self, region: DeferredRegion, outer: Sequence[Var]) -> tuple[int, ...]:
         """Return the numbers of parameters that are alike, if that spares a product.
 
         Others tell how many calls there are.

@@ -1,4 +1,4 @@
-"""The functions of a module by what calls them: a name, or the variable that they are bound to."""
+"""The functions of a module by their callers' names: global names or bound variables."""
 
 from collections.abc import Sequence
 from typing import TypeAlias

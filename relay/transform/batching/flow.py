@@ -1,4 +1,4 @@
-"""Where values of a module go: through calls of known functions, branches and tuples."""
+"""Data flow of a module through calls of known functions, branches and tuples."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar

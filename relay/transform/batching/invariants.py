@@ -1,4 +1,4 @@
-"""Which variables hold one and the same tensor during a whole run, like a network's weights."""
+"""Variables that hold the same tensor during a whole run, such as weights."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

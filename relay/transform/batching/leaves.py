@@ -1,4 +1,4 @@
-"""Calls of regions that a number decides: their results are rows of tables."""
+"""Calls of regions that one integer determines: their results are rows of tables."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What waits in a program whose calls wait for one another, and what does not, in words."""
+"""A report on which operators of a program are deferred, and which are not."""
 
 from collections.abc import Iterator
 

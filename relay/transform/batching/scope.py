@@ -1,4 +1,4 @@
-"""One scope of a program in A-normal form, and which of its operators can wait for one another.
+"""Regions of one scope in A-normal form: which operators can be deferred together.
 
 Operators that need nothing but tensors, and whose results nothing looks at for now, can be computed
 later, together with those of other calls: they are *members* of a *region*. All else keeps
@@ -21,7 +21,7 @@ from relay.transform.vmap import vmap
 
 
 @node
-class Region:
+class DeferredRegion:
     """Operators that become one function: their bindings, and the variables that others read.
 
     If it does not compute anything, nothing is won by waiting.
@@ -91,7 +91,7 @@ def spares_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var])
     return any(op.fusion is Fusion.ANCHOR for op in spared)
 
 
-class Scope:
+class BatchingScope:
     """Finds the regions of one scope; `shared` holds the variables that are the same in all calls.
 
     Variables that turn out to be computed from shared ones alone are added to `shared`.
@@ -113,7 +113,7 @@ class Scope:
         while self._drop():
             pass
 
-    def regions(self) -> dict[int, Region]:
+    def regions(self) -> dict[int, DeferredRegion]:
         """Return the regions by the number of the binding in front of which each one stands."""
         stages = self._stages()
         while crossing := self._crossing_numbers(stages):
@@ -127,7 +127,7 @@ class Scope:
 
     def _region(
         self, stages: Mapping[int, int], stage: int, again: Mapping[int, set[int]]
-    ) -> Region:
+    ) -> DeferredRegion:
         own = [index for index in range(self._end) if stages.get(index) == stage]
         inside = sorted({*own, *again[stage]})
         outputs = [
@@ -138,7 +138,7 @@ class Scope:
                 for user in self._users[index]
             )
         ]
-        return Region(
+        return DeferredRegion(
             tuple(self._bindings[index] for index in inside),
             tuple(self._bindings[index][0] for index in outputs),
             any(map(self._works, own)),

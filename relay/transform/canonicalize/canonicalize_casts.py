@@ -1,4 +1,4 @@
-"""Give each user of a widening cast its own."""
+"""Duplicate widening casts, so that each user can fuse its own."""
 
 from typing import cast
 

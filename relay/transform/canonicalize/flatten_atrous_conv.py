@@ -1,4 +1,4 @@
-"""Write convolutions of blocks moved to the batch as convolutions with gaps."""
+"""Rewrite convolutions between space-to-batch and batch-to-space as dilated convolutions."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain

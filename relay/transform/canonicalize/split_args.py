@@ -1,4 +1,4 @@
-"""Join many tensors in several steps."""
+"""Split concatenations of many tensors into several steps."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Batched products of one tensor become one product."""
+"""Combine batched matrix products of one tensor into one product."""
 
 from collections.abc import Hashable, Sequence
 

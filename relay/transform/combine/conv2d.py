@@ -1,4 +1,4 @@
-"""Convolutions of one image become one convolution."""
+"""Combine convolutions of one image into one convolution."""
 
 from collections.abc import Hashable, Sequence
 from typing import cast

@@ -1,4 +1,4 @@
-"""Dense layers on one tensor become one product."""
+"""Combine dense layers on one tensor into one product."""
 
 from collections.abc import Hashable, Sequence
 from typing import cast

@@ -1,4 +1,4 @@
-"""One result in the place of several, along an axis, and the operators behind them."""
+"""The combined result of several operators along an axis, and the operators after it."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise

@@ -1,4 +1,4 @@
-"""Finding operators that read the same tensor, and putting one in their place."""
+"""The search for operators that read the same tensor, and their replacement by one."""
 
 from abc import abstractmethod
 from collections import defaultdict

@@ -1,8 +1,9 @@
-"""Say of functions for other compilers that these are not here."""
+"""Report functions for external compilers that are not installed."""
 
 from typing import ClassVar
 
 from relay.ir.module import Module
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import value
 from relay.transform.compilers.regions import COMPILER
@@ -25,7 +26,7 @@ class CheckCompilers(Pass):
         for name, function in module.functions.items():
             if compiler := function.attrs.get(COMPILER):
                 raise CompileError(
-                    "C162",
+                    ErrorCode.C162,
                     f"@{name} is for the compiler '{compiler}', which is not here",
                     span=function.span,
                     help="compile the module as it was before relay.transform.PartitionGraph",

@@ -1,4 +1,4 @@
-"""Which regions may be computed as one."""
+"""Groups of regions that may be compiled as one."""
 
 from relay.ir.analysis.placement import Placement
 from relay.ir.expr import Call, Expr, Function

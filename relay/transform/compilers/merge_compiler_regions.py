@@ -1,4 +1,4 @@
-"""Make one region of several that follow each other."""
+"""Merge adjacent regions of one compiler."""
 
 from collections.abc import Sequence
 from typing import cast

@@ -1,4 +1,4 @@
-"""Make functions of what matches the patterns of a table."""
+"""Outline matches of a pattern table as composite functions."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias, cast

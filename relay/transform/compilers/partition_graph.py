@@ -1,4 +1,4 @@
-"""Make global functions of regions."""
+"""Turn regions into global functions."""
 
 from typing import cast
 

@@ -6,6 +6,7 @@ from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, TupleGetIt
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
 from relay.ops.device import DeviceCopy, OnDevice
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 HOST = "cpu"
@@ -114,7 +115,7 @@ def parts(expr: Expr) -> Iterator[Expr]:
 def _contradiction(one: tuple[str, Expr], other: tuple[str, Expr]) -> CompileError:
     first, second = one[0], other[0]
     return CompileError(
-        "C173",
+        ErrorCode.C173,
         f"a value would have to be on two devices, '{first}' and '{second}'",
         span=other[1].span or one[1].span,
         help="put on_device around the operand that comes from the other device: it is copied then",

@@ -1,4 +1,4 @@
-"""Make data of functions that are passed: programs in which only names are called."""
+"""Defunctionalise: functions that are passed become data, and only global functions are called."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +29,7 @@ from relay.ir.types import (
     without_names,
 )
 from relay.ir.walk import fold, outside_kernels, post_order, substitute, with_children
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node, replace, value
 from relay.transform.forms.entry import require_first_order
@@ -36,7 +37,7 @@ from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.forms.lifting import Lifting, with_own_name
 from relay.transform.forms.retyped import Retyped
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
-from relay.transform.instances.type_map import TypeMap, unused
+from relay.transform.monomorphization.type_map import TypeMap, unused
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
 
@@ -215,7 +216,7 @@ class _Literals(Lifting):
         """Raise `C161`."""
         message = "a function knows a size that no parameter around it has"
         help_ = "pass a tensor of that size to the function around it, or leave the size open: `?`"
-        raise CompileError("C161", message, span=literal.span, help=help_)
+        raise CompileError(ErrorCode.C161, message, span=literal.span, help=help_)
 
 
 def _definition(kind: _Kind) -> TypeData:

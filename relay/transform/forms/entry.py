@@ -1,8 +1,9 @@
-"""What the entry of a program may take and return where the form of functions changes."""
+"""The restriction of entry types where a pass changes the form of functions."""
 
 from relay.ir.expr import Function
 from relay.ir.module import Module
 from relay.ir.types import FuncType, Type, TypeCall, children
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 
@@ -11,7 +12,7 @@ def require_first_order(entry: Function, module: Module, help: str) -> None:
     assert isinstance(entry.type, FuncType), "a function has the type of one"
     if _holds_functions([*entry.type.params, entry.type.result], module):
         message = "the entry takes or returns functions, whose types change"
-        raise CompileError("C160", message, span=entry.span, help=help)
+        raise CompileError(ErrorCode.C160, message, span=entry.span, help=help)
 
 
 def _holds_functions(types: list[Type], module: Module) -> bool:

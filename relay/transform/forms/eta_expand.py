@@ -1,4 +1,4 @@
-"""Write functions where constructors and global functions are used as values."""
+"""Eta-expand constructors and global functions that are used as values."""
 
 from collections.abc import Sequence
 from typing import cast

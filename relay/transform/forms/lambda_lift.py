@@ -1,4 +1,4 @@
-"""Make global functions of the functions that stand inside others."""
+"""Lift local functions to global functions."""
 
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
@@ -6,7 +6,7 @@ from relay.ir.walk import substitute
 from relay.semantics.analysis.variables import free_type_vars
 from relay.support.node import value
 from relay.transform.forms.lifting import Lifting, holds_literals, with_own_name
-from relay.transform.instances.type_map import unused
+from relay.transform.monomorphization.type_map import unused
 from relay.transform.pipeline import Pass, is_optimizable
 
 

@@ -1,4 +1,4 @@
-"""Taking function literals out of functions: what they capture, and what stands in their place."""
+"""Lifting of function literals: their captured variables, and what replaces them."""
 
 from abc import ABC, abstractmethod
 from collections import Counter

@@ -4,12 +4,13 @@ from relay.ir.expr import Function
 from relay.ir.module import ENTRY, Module, ModuleLike, module_of
 from relay.ir.types import TypeVar
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import replace
 from relay.transform.forms.defunctionalize import Defunctionalize
 from relay.transform.forms.to_continuation_passing import InCPS
 from relay.transform.forms.to_continuation_passing import un_cps as un_typed
-from relay.transform.instances.type_map import unused
+from relay.transform.monomorphization.type_map import unused
 
 
 def to_cps(func: Function, mod: ModuleLike | None = None) -> Function:
@@ -29,7 +30,7 @@ def to_cps(func: Function, mod: ModuleLike | None = None) -> Function:
     program = InCPS(module, entry, TypeVar("Answer"))
     if any(program.types[name] is not data for name, data in module.types.items()):
         help_ = "use the pass ToCPS on the module: it knows the type of the answer"
-        raise CompileError("C160", "a data type of the module holds functions", help=help_)
+        raise CompileError(ErrorCode.C160, "a data type of the module holds functions", help=help_)
     new = dict(program.functions)
     result = new.pop(program.names[entry])
     if mod is not None:

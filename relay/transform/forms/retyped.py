@@ -1,4 +1,4 @@
-"""Programs whose types a map rewrites, those in the definitions of data types included."""
+"""Rewriting of all types of a program by a map, data type definitions included."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from relay.ir.module import Module, TypeData
 from relay.ir.patterns import Clause, Match, Pattern, PatternConstructor, PatternTuple
 from relay.ir.walk import with_children
 from relay.support.node import replace
-from relay.transform.instances.type_map import TypeMap, mapped_types
+from relay.transform.monomorphization.type_map import TypeMap, mapped_types
 
 
 class Retyped:

@@ -1,4 +1,4 @@
-"""Name the values that several scopes share: what a scope computes is then a graph of its own."""
+"""Name values that several scopes share, so that each scope is a dataflow graph of its own."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Give every function a continuation: what is to be done with its result."""
+"""Convert to continuation-passing style."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -15,7 +15,7 @@ from relay.support.node import replace, value
 from relay.transform.forms.entry import require_first_order
 from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.forms.retyped import Retyped
-from relay.transform.instances.type_map import TypeMap, unused
+from relay.transform.monomorphization.type_map import TypeMap, unused
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.to_a_normal_form import ToANormalForm
 

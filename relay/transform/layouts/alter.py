@@ -1,4 +1,4 @@
-"""Let operators compute in the layouts that rules of users say."""
+"""Alter the layouts of operators by user rules."""
 
 from collections.abc import Sequence
 

@@ -1,9 +1,10 @@
-"""What rules of users answer: an expression in the place of a call, or a call in other layouts."""
+"""The results of user rules: a replacement expression, or a call in other layouts."""
 
 from relay.ir.expr import Call, Expr
 from relay.opdef.relayout import Relayout
 from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.pool_base import Pool
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
@@ -48,4 +49,4 @@ def relayout(call: Call, answer: object) -> Relayout | None:
 
 def _wrong(call: Call, did: str, help_: str) -> UsageError:
     message = f"a rule for {getattr(call.op, 'name', 'a call')} {did}"
-    return UsageError("U311", message, span=call.span, help=help_)
+    return UsageError(ErrorCode.U311, message, span=call.span, help=help_)

@@ -1,4 +1,4 @@
-"""Let operators compute in the layouts that a user names."""
+"""Convert operators to the layouts that a user names."""
 
 from collections.abc import Sequence
 from contextvars import ContextVar, Token
@@ -13,6 +13,7 @@ from relay.opdef.relayout import ArgLayout, Relayout
 from relay.opdef.table import OPERATORS
 from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.pool_base import Pool
+from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import replace, value
 from relay.transform.convert_layout import ConvertLayout
@@ -52,7 +53,9 @@ class DesiredLayouts(FunctionPass):
             cls = OPERATORS.find(name)
             if not issubclass(cls, ConvBase | Pool):
                 help_ = "name convolutions and poolings: what stands around them follows"
-                raise UsageError("U310", f"{name} computes in no layout of its own", help=help_)
+                raise UsageError(
+                    ErrorCode.U310, f"{name} computes in no layout of its own", help=help_
+                )
             for layout in layouts:
                 if layout != DEFAULT:
                     Layout.parse(layout)

@@ -1,4 +1,4 @@
-"""Replace calls of operators by what rules of users make of them."""
+"""Legalise calls of operators by user rules."""
 
 from typing import cast
 

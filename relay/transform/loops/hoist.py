@@ -1,4 +1,4 @@
-"""Compute before a loop what its steps have in common."""
+"""Hoist loop-invariant computations."""
 
 from collections.abc import Set as AbstractSet
 from math import prod
@@ -15,7 +15,7 @@ from relay.ops.binary import Subtract
 from relay.ops.tensor.gather import Take
 from relay.support.node import replace, value
 from relay.transform.effects import unspeculatable_nodes
-from relay.transform.loops.outside import Outside, Shared, rewrite_loops
+from relay.transform.loops.enclosing import Outside, Shared, rewrite_loops
 from relay.transform.loops.over_steps import Operand, OverSteps, Steps
 from relay.transform.loops.recognize import Counter, changing, counter_of, names_itself
 from relay.transform.pipeline import FunctionPass

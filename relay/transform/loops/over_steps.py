@@ -1,4 +1,4 @@
-"""Values of all steps of a loop at once: an axis of steps before all others."""
+"""Values of all steps of a loop as one tensor, with an axis of steps in front."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The first step of a loop that begins with zeros, before the loop."""
+"""Peel the first step of a loop that begins with zeros."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,13 +9,13 @@ from relay.ir.walk import rewrite
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import Zeros
 from relay.ops.nn.matmul import Dense, MatrixProduct
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.support.node import replace, value
 from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.loops.outside import Outside, rewrite_loops
+from relay.transform.loops.enclosing import Outside, rewrite_loops
 from relay.transform.loops.recognize import is_loop
-from relay.transform.loops.regions import Arguments, Branch, Loop, Region, keep_sizes
+from relay.transform.loops.regions import Arguments, Branch, Loop, LoopRegion, keep_sizes
 from relay.transform.pipeline import FunctionPass
 
 
@@ -81,11 +81,11 @@ class _FirstStep:
         args = entered.of(self._args)
         try:
             written = self._region(self._loop.whole, dict(zip(params, args, strict=True)))
-        except TypeError_:
+        except RelayTypeError:
             return None
         return None if written is None or not self._is_simpler else entered.before(written)
 
-    def _region(self, region: Region, before: Mapping[Expr, Expr]) -> Expr | None:
+    def _region(self, region: LoopRegion, before: Mapping[Expr, Expr]) -> Expr | None:
         """Return what a part of the step gives; nesting of branches bounds the recursion."""
         new = dict(before)
         for expr in region.order:

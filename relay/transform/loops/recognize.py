@@ -1,4 +1,4 @@
-"""Which local functions are loops, and what changes from step to step."""
+"""Recognition of local functions that are loops, and of their carried values."""
 
 from typing import cast
 

@@ -1,4 +1,4 @@
-"""A loop taken apart: what a step computes, where it decides, and how it ends."""
+"""The parts of a loop: what a step computes, its condition, its ends."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -21,12 +21,12 @@ class Branch:
     """A decision between two ways to go on."""
 
     condition: Expr
-    then: "Region"
-    other: "Region"
+    then: "LoopRegion"
+    other: "LoopRegion"
 
 
 @dataclass(frozen=True)
-class Region:
+class LoopRegion:
     """Nodes to write at a step, children first, and what comes then: a call or result is itself."""
 
     order: list[Expr]
@@ -106,16 +106,16 @@ class Loop:
         written = with_children(expr, [new.get(child, child) for child in children(expr)])
         return copy(expr) if written is expr else written
 
-    def _region(self, root: Expr) -> Region:
+    def _region(self, root: Expr) -> LoopRegion:
         """Nesting of branches in tail position bounds the recursion."""
         match root:
             case If(condition) if self._goes_on(root):
                 branch = Branch(condition, self._region(root.then), self._region(root.other))
-                return Region(self._order(condition), branch)
+                return LoopRegion(self._order(condition), branch)
             case Call(op, args) if op is self.var:
-                return Region(self._order(*args), root)
+                return LoopRegion(self._order(*args), root)
             case _:
-                return Region(self._order(root), root)
+                return LoopRegion(self._order(root), root)
 
     def _goes_on(self, root: Expr) -> bool:
         """Whether one way through a decision leads to another step."""

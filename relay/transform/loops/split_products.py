@@ -1,4 +1,4 @@
-"""Products with joined operands, part by part, where a part has its product at hand."""
+"""Split products with concatenated operands where a part of the product is already known."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise

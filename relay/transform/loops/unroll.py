@@ -1,14 +1,15 @@
-"""Write loops out whose number of steps is known, so that they become straight-line dataflow."""
+"""Unroll loops with a known number of steps into straight-line dataflow."""
 
 from collections.abc import Sequence
 
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
 from relay.ir.walk import post_order, rewrite
-from relay.support.errors import CompileError, TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import replace, value
 from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.loops.outside import Outside, Shared, rewrite_loops
+from relay.transform.loops.enclosing import Outside, Shared, rewrite_loops
 from relay.transform.loops.recognize import counter_of, is_loop
 from relay.transform.loops.regions import Arguments, Branch, Loop, keep_sizes
 from relay.transform.pipeline import FunctionPass
@@ -85,7 +86,7 @@ class _Unrolling:
                 return None  # case 3
             try:
                 following = self._step(loop, entered.of(args))
-            except TypeError_:
+            except RelayTypeError:
                 return None  # case 3
             if not isinstance(following, tuple):
                 return None if following is None else entered.before(following)
@@ -93,7 +94,7 @@ class _Unrolling:
         if loop.is_static:
             return None  # case 3
         raise CompileError(
-            "C110",
+            ErrorCode.C110,
             f"a loop of more than {self.limit} steps",
             span=loop.function.span,
             help="loops are written out step by step; give the model shorter sequences",

@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 from relay.ir.comparison import common_type
 from relay.ir.expr import Expr, Tuple, TupleGetItem
 from relay.ir.failure import branch_failure
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.support.trampoline import Task
 from relay.transform.partial_evaluation.knowledge import Learned
 from relay.transform.partial_evaluation.residual import Block, Writer, closed
@@ -35,7 +35,7 @@ class Arm:
 class Misfit:
     """An arm in which types do not fit: the program traps there."""
 
-    error: TypeError_
+    error: RelayTypeError
 
 
 class Branching(Writer, ABC):
@@ -63,7 +63,7 @@ class Branching(Writer, ABC):
             if last:  # case 4
                 result = self.domain.unknown((yield self.atom(result)))
             return Arm(self.block, result, self.known.since(mark))
-        except TypeError_ as error:
+        except RelayTypeError as error:
             return Misfit(error)
         finally:
             self.decisions -= 1

@@ -11,9 +11,9 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.match_dims import match_dims
 from relay.ir.type_variables import FreeTypeVars
 from relay.ir.types import FuncType, Type, dim_variables, substitute_dims, tensor_dims
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.support.trampoline import Task
-from relay.transform.instances.type_map import unused
+from relay.transform.monomorphization.type_map import unused
 from relay.transform.partial_evaluation.branches import Branching
 from relay.transform.partial_evaluation.history import Frame, History
 from relay.transform.partial_evaluation.knowledge import Knowledge
@@ -147,7 +147,7 @@ class Calls(Branching, ABC):
             if again.frame is not frame:
                 raise
             template = again.values
-        except TypeError_:  # case 4
+        except RelayTypeError:  # case 4
             template = None
         else:
             self._history.note(frame, left - self._left)

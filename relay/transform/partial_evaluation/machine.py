@@ -24,7 +24,7 @@ from relay.ir.patterns import Clause, Match, Pattern
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import with_children
 from relay.opdef.definition import OperatorDef
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 from relay.support.node import replace
 from relay.support.trampoline import Task, run
 from relay.transform.fold_constants import FoldConstants
@@ -165,7 +165,7 @@ class Machine(Calls):
         sized = op if scope.types.is_empty else substitute_attributes(op, scope.types.sizes)
         try:
             written = _written(call, [*shown, sized])
-        except TypeError_:  # what is known of sizes does not fit: the call traps when it runs
+        except RelayTypeError:  # what is known of sizes does not fit: the call traps when it runs
             written = _written(call, [*self._as_written(call, shown, scope), sized])
         folded = self._fold.folded(written, frozenset())
         match folded:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from relay.ir.expr import Array, Constant, Constructor, Expr, Function, GlobalVar, Var
 from relay.ir.types import TupleType, Type, TypeVar
 from relay.support.node import node
-from relay.transform.instances.type_map import NO_SIZES, Sizes, TypeMap, substitution
+from relay.transform.monomorphization.type_map import NO_SIZES, Sizes, TypeMap, substitution
 
 LARGEST = 1 << 30
 """Sizes and widths are counted up to here: shared parts count wherever they are used."""

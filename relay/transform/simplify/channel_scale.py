@@ -1,4 +1,4 @@
-"""Scales with one number for each channel, and the weights that can take them."""
+"""Per-channel scales, and the weights that can absorb them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Join once what a loop joined piece by piece."""
+"""Concatenate once what a loop concatenated piece by piece."""
 
 from collections.abc import Sequence
 from typing import TypeAlias, cast

@@ -1,4 +1,4 @@
-"""Products with rows of a constant table are rows of another table."""
+"""Fold products with gathered rows of a constant table into another table."""
 
 from typing import cast
 

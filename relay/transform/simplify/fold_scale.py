@@ -1,4 +1,4 @@
-"""Move the scale behind a convolution or a product into its weights."""
+"""Fold the scale after a convolution or product into its weights."""
 
 from collections.abc import Sequence
 

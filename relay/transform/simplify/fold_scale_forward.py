@@ -1,4 +1,4 @@
-"""Move the scale of the data of a convolution or a product into its weights."""
+"""Fold the scale of the input of a convolution or product into its weights."""
 
 from collections.abc import Sequence
 

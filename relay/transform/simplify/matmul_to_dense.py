@@ -1,4 +1,4 @@
-"""A product with a constant matrix is a dense layer: its weight can lie as the machine likes."""
+"""Turn products with a constant matrix into dense layers, whose weights can be packed."""
 
 import math
 

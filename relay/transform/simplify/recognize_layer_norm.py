@@ -1,4 +1,4 @@
-"""Find layer normalisations that a model spells out in small operators."""
+"""Recognise layer normalisation spelled out in small operators."""
 
 from typing import cast
 

@@ -1,4 +1,4 @@
-"""When constants of a chain may become one: if results then differ by rounding alone.
+"""When constants of a chain may be combined: results differ by rounding only.
 
 Floating-point arithmetic is not associative. What stands in between may overflow, vanish or lose
 digits, and a program may mean that: `(x + 1e8) - 1e8` rounds `x`.

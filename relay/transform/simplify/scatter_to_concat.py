@@ -1,4 +1,4 @@
-"""Rows that are written one by one are joined at once."""
+"""Concatenate rows that are written one by one."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Algebra: what is the same, written shorter."""
+"""Simplify algebraic expressions."""
 
 from relay.support.node import value
 from relay.transform.rewriting import RewritePass, Rule

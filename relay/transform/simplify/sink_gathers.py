@@ -1,4 +1,4 @@
-"""Arithmetic on rows of constant tables is a row of another table."""
+"""Move arithmetic on gathered rows of constant tables into the tables."""
 
 from collections.abc import Sequence
 from typing import cast

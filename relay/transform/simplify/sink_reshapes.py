@@ -1,4 +1,4 @@
-"""Move reshapes behind the operators that do not mind them, where they meet and cancel."""
+"""Move reshapes behind operators that commute with them, where they meet and cancel."""
 
 from typing import cast
 

@@ -1,4 +1,4 @@
-"""Parts of a split tensor are read where they lie."""
+"""Read parts of a split tensor as slices."""
 
 from relay.ir.dataflow import Found, TupleGetItemPattern, operators, wildcard
 from relay.ir.expr import Call, Expr

@@ -1,4 +1,4 @@
-"""Compute convolutions and products of half precision in float32, where narrow data are no gain."""
+"""Compute half-precision convolutions and products in float32 where that is as fast."""
 
 from collections.abc import Sequence
 

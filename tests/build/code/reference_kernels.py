@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from relay.build.code.represent import leaves
-from relay.build.dimensions import dimensions
+from relay.build.code.representation import leaves
+from relay.build.kernel_sizes import dimensions
 from relay.build.kernels import Compiled
 from relay.ir.dims import substitute
 from relay.ir.expr import Function

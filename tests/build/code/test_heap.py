@@ -6,9 +6,9 @@ from typing import cast
 import numpy as np
 
 import relay
-from relay.runtime.frames import KEPT_BYTES, Frame
+from relay.runtime.frame_pool import KEPT_BYTES, CallMemory
 from relay.runtime.native import NativeExecutable
-from relay.support.aside import undisturbed
+from relay.support.worker_thread import undisturbed
 
 LIST = """#[version = "0.0.5"]
 type List[A] { Cons(A, List[A]), Nil }
@@ -26,7 +26,7 @@ def compiled() -> NativeExecutable:
     return cast("NativeExecutable", relay.compile(relay.parse(LIST), threads=1))
 
 
-def kept(frame: Frame) -> int:
+def kept(frame: CallMemory) -> int:
     """Return the bytes of chunks that wait for the next call: the third word of the line."""
     return ctypes.c_int64.from_address(frame.stop + 16).value
 

@@ -5,7 +5,7 @@ import pytest
 
 import relay
 from tests.build.ways import WAYS
-from tests.semantics.test_own_sizes import HEAD, PROGRAMS, X
+from tests.semantics.test_quantified_dims import HEAD, PROGRAMS, X
 
 TWICE = {
     "passed": """

@@ -7,7 +7,7 @@ import pytest
 
 import relay as typed
 from relay.classic.dataflow_pattern import DFPattern
-from relay.support.errors import TypeError_, UsageError
+from relay.support.errors import RelayTypeError, UsageError
 
 relay: Any = typed
 df: Any = relay.dataflow_pattern
@@ -53,7 +53,7 @@ def test_is_op():
     assert matches(is_op("nn.relu")(wildcard()), relay.nn.relu(X))
     assert refuses(is_op("nn.relu")(wildcard()), relay.exp(X), X)
     assert matches(is_op("nn.softmax")(wildcard()), relay.nn.softmax(X, axis=0))
-    with pytest.raises(TypeError_, match=r"T005.*nn\.rel"):
+    with pytest.raises(RelayTypeError, match=r"T005.*nn\.rel"):
         is_op("nn.rel")
 
 
@@ -103,7 +103,7 @@ def test_wildcard_redirect_to_makes_recursive_patterns():
     chain.redirect_to(is_op("nn.relu")(chain) | is_op("exp")(wildcard()))
     assert matches(chain, relay.exp(X), relay.nn.relu(relay.nn.relu(relay.exp(X))))
     assert refuses(chain, X, relay.nn.relu(X), relay.nn.relu(relay.tanh(relay.exp(X))))
-    with pytest.raises(TypeError_, match="T007"):
+    with pytest.raises(RelayTypeError, match="T007"):
         wildcard().redirect_to(X)
 
 
@@ -249,7 +249,7 @@ def test_calls():
     assert matches(wildcard()(wildcard()), relay.exp(X), relay.Call(f, [X]))
     assert matches(df.is_var("f")(df.is_var("x")), relay.Call(f, [X]))
     assert refuses(is_op("add")(wildcard()), X + ONE)
-    with pytest.raises(TypeError_, match="T007"):
+    with pytest.raises(RelayTypeError, match="T007"):
         is_op("add")(X, wildcard())
 
 
@@ -258,7 +258,7 @@ def test_alternatives():
     assert matches(either(wildcard(), wildcard()), X + Y, X - Y)
     assert refuses(either(wildcard(), wildcard()), X * Y)
     assert matches(df.is_var() | df.is_constant(), X, ONE)
-    with pytest.raises(TypeError_, match="T007"):
+    with pytest.raises(RelayTypeError, match="T007"):
         _ = df.is_var() | 1
 
 
@@ -268,7 +268,7 @@ def test_signs():
     assert matches(df.is_var() * df.is_constant(), X * ONE)
     assert matches(df.is_var() / df.is_constant(), X / ONE)
     assert refuses(df.is_var() - df.is_constant(), ONE - X)
-    with pytest.raises(TypeError_, match="T007"):
+    with pytest.raises(RelayTypeError, match="T007"):
         _ = df.is_var() + 1
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import relay as typed
 from relay.semantics.analysis import post_order_visit
-from relay.support.errors import TypeError_, UsageWarning
+from relay.support.errors import RelayTypeError, UsageWarning
 
 relay: Any = typed
 df: Any = relay.dataflow_pattern
@@ -188,7 +188,7 @@ def test_attributes_of_the_user_are_added():
     }
     again = relay.parse(relay.Module.of(relay.Function([X], found)).astext())
     assert regions(again.main) == ["exp_tanh_"]
-    with pytest.raises(TypeError_):
+    with pytest.raises(RelayTypeError):
         df.partition(EXP_TANH, X, 3)
 
 

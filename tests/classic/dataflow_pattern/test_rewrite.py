@@ -9,7 +9,7 @@ import pytest
 import relay as typed
 from relay.classic.dataflow_pattern import DFPatternCallback
 from relay.semantics.analysis import post_order_visit
-from relay.support.errors import TypeError_, UsageError
+from relay.support.errors import RelayTypeError, UsageError
 
 relay: Any = typed
 df: Any = relay.dataflow_pattern
@@ -166,7 +166,7 @@ def test_require_type_sees_the_functions_of_a_module():
     callback = Callback(is_op("tanh")(wildcard()), make, require_type=True)
     df.rewrite(callback, body, mod)
     assert types == [relay.TensorType((2, 3), "float32")]
-    with pytest.raises(TypeError_):
+    with pytest.raises(RelayTypeError):
         df.rewrite(callback, body)
 
 
@@ -206,9 +206,9 @@ def test_mistakes_are_named():
         df.rewrite(Silent(), X)
     with pytest.raises(UsageError, match="U302"):
         df.rewrite([1], X)
-    with pytest.raises(TypeError_, match="T007"):
+    with pytest.raises(RelayTypeError, match="T007"):
         df.rewrite(Callback(df.is_var(), lambda *_: 1), X)
-    with pytest.raises(TypeError_, match="T007"):
+    with pytest.raises(RelayTypeError, match="T007"):
         df.rewrite(DROP, 1)
 
 

@@ -12,7 +12,7 @@ from numpy import tanh
 import relay
 from relay import sigmoid
 from relay.frontend.python import Tensor, float32, function, int32
-from relay.support.errors import ImportError_
+from relay.support.errors import RelayImportError
 from tests.frontend.python.oracle import assert_same, expected
 
 scale = 2.0
@@ -123,7 +123,7 @@ def test_a_helper_gives_several_values():
 
 
 def test_a_helper_does_not_change_what_others_see():
-    with pytest.raises(ImportError_) as caught:
+    with pytest.raises(RelayImportError) as caught:
         _ = writes.module
     assert caught.value.code == "F116"
 
@@ -147,7 +147,7 @@ def calls_an_endless_helper(x: float32) -> float32:
 
 
 def test_a_helper_that_calls_itself_has_to_be_decorated():
-    with pytest.raises(ImportError_) as caught:
+    with pytest.raises(RelayImportError) as caught:
         _ = calls_an_endless_helper.module
     assert caught.value.code == "F103"
     assert "decorate it" in (caught.value.help or "")
@@ -159,6 +159,6 @@ def draws(x: float32) -> float32:
 
 
 def test_a_function_of_a_library_is_refused():
-    with pytest.raises(ImportError_) as caught:
+    with pytest.raises(RelayImportError) as caught:
         _ = draws.module
     assert caught.value.code == "F117"

@@ -8,7 +8,7 @@ import pytest
 
 import relay
 from relay.frontend.python import Tensor, data, float32, function, int32
-from relay.support.errors import ImportError_, RunError
+from relay.support.errors import RelayImportError, RunError
 
 factor = 2.0
 table = {"w": np.ones(3, np.float32)}
@@ -114,7 +114,7 @@ def writes_to_what_it_holds(holder: Holder) -> Tensor[3]:
 
 
 def test_a_method_named_copy_need_not_copy():
-    with pytest.raises(ImportError_) as caught:
+    with pytest.raises(RelayImportError) as caught:
         _ = writes_to_what_it_holds.module
     assert caught.value.code == "F116"
 
@@ -129,7 +129,7 @@ def test_a_mistake_is_told_again():
         return x * missing  # pyright: ignore[reportUndefinedVariable]
 
     for _ in range(2):
-        with pytest.raises(ImportError_, match="F108"):
+        with pytest.raises(RelayImportError, match="F108"):
             wrong(X)
 
 
@@ -138,7 +138,7 @@ def test_an_attribute_that_is_not_there():
     def wrong(x: Tensor[3]) -> Tensor[3]:
         return x * settings.width  # pyright: ignore[reportAttributeAccessIssue]
 
-    with pytest.raises(ImportError_, match="Settings has no attribute width"):
+    with pytest.raises(RelayImportError, match="Settings has no attribute width"):
         wrong(X)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import Buffer, For, Kernel, Load, Mode, Stmt, Store
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import (
     Binary,
     Broadcast,
@@ -21,7 +21,7 @@ from relay.kernels.scalar import (
 )
 from relay.support.dtype import DType, int64
 
-HOST = Machine.host()
+HOST = CpuModel.host()
 
 
 def i64(number: int) -> Const:
@@ -48,7 +48,7 @@ def run(
     kernel: Kernel,
     *arguments: np.ndarray | int,
     options: Options = Options(),  # noqa: B008
-    machine: Machine = HOST,
+    machine: CpuModel = HOST,
 ) -> None:
     """Compile a kernel and call it; its outputs are among the arguments."""
     run_all([kernel], [arguments], options, machine)
@@ -58,7 +58,7 @@ def run_all(
     kernels: Sequence[Kernel],
     calls: Sequence[Sequence[np.ndarray | int]],
     options: Options = Options(),  # noqa: B008
-    machine: Machine = HOST,
+    machine: CpuModel = HOST,
 ) -> None:
     """Compile kernels together and call each once."""
     codes = compile_kernels(kernels, machine, options)

@@ -5,8 +5,8 @@ import pytest
 from kernels.llvm.running import HOST, i64, run, serial
 
 from relay.kernels.compiler import compile_kernels, workspace_bytes
-from relay.kernels.loops import Allocate, Block, Buffer, Kernel, Load, Scope, Store
-from relay.kernels.machine import Machine
+from relay.kernels.loops import Allocate, Block, Buffer, Kernel, Load, MemoryScope, Store
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Compare, Order, Select, Var
 from relay.support.dtype import float32
 from relay.support.errors import CompileError
@@ -23,7 +23,7 @@ def code_of(error: pytest.ExceptionInfo[CompileError]) -> str:
 
 def test_c001_scratch_that_grows_with_a_loop():
     i = Var("i")
-    row = Buffer("row", (i,), float32, Scope.SCRATCH)
+    row = Buffer("row", (i,), float32, MemoryScope.SCRATCH)
     kernel = Kernel("k", (), (), serial(i, 4, Allocate(row, Block(()))))
     with pytest.raises(CompileError, match="scratch buffer 'row'") as error:
         compile_kernels([kernel], HOST)
@@ -36,14 +36,14 @@ def test_c002_a_machine_that_llvm_does_not_know(count: int):
     sizes = [Buffer("x", (4 + n,), float32) for n in range(count)]
     kernels = [copied(x, x) for x in sizes]
     with pytest.raises(CompileError, match="vax") as error:
-        compile_kernels(kernels, Machine("vax-dec-vms", cores=2))
+        compile_kernels(kernels, CpuModel("vax-dec-vms", cores=2))
     assert code_of(error) == "C002"
 
 
 def test_c003_a_size_that_is_chosen():
     n = Var("n")
     size = Select(Compare(Order.LT, n, i64(9)), n, i64(9))
-    row = Buffer("row", (size,), float32, Scope.SCRATCH)
+    row = Buffer("row", (size,), float32, MemoryScope.SCRATCH)
     kernel = Kernel("k", (), (n,), Allocate(row, Block(())))
     with pytest.raises(CompileError, match="is computed by") as error:
         workspace_bytes(kernel, 1, (5,))

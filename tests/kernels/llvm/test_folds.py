@@ -7,7 +7,7 @@ import pytest
 from kernels.interpret import run as interpret
 from kernels.llvm.running import i64, run
 
-from relay.kernels.folds import Fold
+from relay.kernels.lane_reductions import Fold
 from relay.kernels.loops import Block, Buffer, For, Kernel, Load, Mode, Stmt, Store
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.simplify import Simplifier

@@ -11,13 +11,13 @@ from benchmarks.microkernel import micro_kernel
 from relay.kernels.compiler import Options
 from relay.kernels.llvm.kernel import emit_kernel
 from relay.kernels.llvm.plan import plan
-from relay.kernels.loops import Allocate, Block, Buffer, Kernel, Load, Mode, Scope, Store
-from relay.kernels.machine import Machine
+from relay.kernels.loops import Allocate, Block, Buffer, Kernel, Load, MemoryScope, Mode, Store
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Apply, Fn, Var
 from relay.support.dtype import float32
 
 FOLDER = Path(__file__).parent.parent / "golden"
-MACHINE = Machine.of(
+MACHINE = CpuModel.of(
     "x86_64-unknown-linux-gnu", "znver4", "+avx2,+avx512dq,+avx512f,+avx512vl,+fma,+f16c"
 )
 
@@ -34,7 +34,7 @@ def test_masked_exponential_in_parallel(golden):
     """A parallel loop with scratch memory for each worker, around a masked vector loop."""
     inner = masked_map(20, [float32], float32, lambda x: Apply(Fn.EXP, (x,), x.dtype), 16)
     x, out = inner.params
-    row, r, i = Buffer("row", (10_000,), float32, Scope.SCRATCH), Var("r"), Var("i")
+    row, r, i = Buffer("row", (10_000,), float32, MemoryScope.SCRATCH), Var("r"), Var("i")
     keep = serial(i, 20, Store(row, (i,), add(Load(out, (i,)), Load(out, (i64(0),)))))
     body = serial(r, 4, Allocate(row, Block((inner.body, keep))), Mode.PARALLEL)
     golden(FOLDER / "masked_exponential.ll", text(Kernel("masked", (x, out), (), body)))

@@ -16,8 +16,8 @@ from relay.kernels.loops import (
     Kernel,
     Let,
     Load,
+    MemoryScope,
     Mode,
-    Scope,
     Stmt,
     Store,
     While,
@@ -53,7 +53,7 @@ def test_matrix_product_in_a_register_tile(rows: int, columns: int, depth: int):
     a = Buffer("a", (rows, depth), float32)
     b = Buffer("b", (depth, columns), float32)
     c = Buffer("c", (rows, columns), float32)
-    tile = Buffer("tile", (rows, 16), float32, Scope.REGISTER)
+    tile = Buffer("tile", (rows, 16), float32, MemoryScope.REGISTER)
     i, j, k = Var("i"), Var("j"), Var("k")
     inside = Ramp(i64(0), i64(1), 16)
     column = Ramp(mul(j, i64(16)), i64(1), 16)
@@ -245,7 +245,7 @@ def test_gather_with_a_run_time_stride():
 def test_while_let_and_if():
     """The greatest common divisor by Euclid's algorithm."""
     x, y, out = (Buffer(name, (6,), int64) for name in "xyo")
-    state, i = Buffer("s", (2,), int64, Scope.SCRATCH), Var("i")
+    state, i = Buffer("s", (2,), int64, MemoryScope.SCRATCH), Var("i")
     a, b, swapped = Load(state, (i64(0),)), Load(state, (i64(1),)), Var("swapped")
     step = Let(
         swapped,
@@ -277,7 +277,7 @@ def test_while_let_and_if():
 def test_scratch_on_the_stack_and_in_the_workspace(size: int, mode: Mode):
     """Reverse each row through a scratch buffer, after adding what another buffer holds."""
     x, y = Buffer("x", (3, size), float32), Buffer("y", (3, size), float32)
-    ones, row = (Buffer(n, (size,), float32, Scope.SCRATCH) for n in ("ones", "row"))
+    ones, row = (Buffer(n, (size,), float32, MemoryScope.SCRATCH) for n in ("ones", "row"))
     r, i = Var("r"), Var("i")
     back = Binary(Op.SUB, i64(size - 1), i)
     fill = serial(i, size, Store(row, (back,), add(Load(x, (r, i)), Load(ones, (i,)))))
@@ -314,7 +314,7 @@ def test_a_loop_from_its_end_to_its_beginning(start: int):
 def test_scratch_of_a_size_known_at_the_call():
     n = Var("n")
     x, y = Buffer("x", (n,), float32), Buffer("y", (n,), float32)
-    row, i, w = Buffer("row", (n, i64(2)), float32, Scope.SCRATCH), Var("i"), Var("w")
+    row, i, w = Buffer("row", (n, i64(2)), float32, MemoryScope.SCRATCH), Var("i"), Var("w")
     body = Allocate(
         row,
         Block(
@@ -339,7 +339,7 @@ def test_scratch_of_a_size_known_at_the_call():
 
 def test_register_buffer_with_an_index_that_is_not_constant_goes_to_memory():
     x, y = Buffer("x", (8,), float32), Buffer("y", (8,), float32)
-    held, i = Buffer("h", (8,), float32, Scope.REGISTER), Var("i")
+    held, i = Buffer("h", (8,), float32, MemoryScope.REGISTER), Var("i")
     body = Block(
         (
             serial(i, 8, Store(held, (i,), Load(x, (i,)))),
@@ -353,7 +353,7 @@ def test_register_buffer_with_an_index_that_is_not_constant_goes_to_memory():
 
 def test_registers_accessed_by_vector_by_lane_and_by_mask():
     x, y = Buffer("x", (16,), float32), Buffer("y", (16,), float32)
-    held = Buffer("h", (2, 8), float32, Scope.REGISTER)
+    held = Buffer("h", (2, 8), float32, MemoryScope.REGISTER)
     lane, i = Ramp(i64(0), i64(1), 8), Var("i")
     reverse = Ramp(i64(7), i64(-1), 8)
     odd = Compare(Order.EQ, Binary(Op.AND, lane, Broadcast(i64(1), 8)), Broadcast(i64(1), 8))
@@ -375,8 +375,8 @@ def test_registers_accessed_by_vector_by_lane_and_by_mask():
 def test_buffers_of_vectors_in_memory_and_in_registers():
     wide = dtype("float32x4")
     x, y = Buffer("x", (12,), float32), Buffer("y", (12,), float32)
-    held, i = Buffer("h", (3,), wide, Scope.REGISTER), Var("i")
-    spilled = Buffer("s", (2, 3), wide, Scope.SCRATCH)
+    held, i = Buffer("h", (3,), wide, MemoryScope.REGISTER), Var("i")
+    spilled = Buffer("s", (2, 3), wide, MemoryScope.SCRATCH)
     lane = Ramp(mul(i, i64(4)), i64(1), 4)
     total = add(Load(spilled, (i64(1), i)), Load(held, (i64(0),)))
     body = Block(
@@ -410,7 +410,7 @@ def test_workers_know_the_size_of_their_memory():
     n, i, j = size_named("n"), Var("i"), Var("j")
     y = Buffer("y", (4,), float32)
     rooms = [
-        Buffer(name, (size,), float32, Scope.SCRATCH)
+        Buffer(name, (size,), float32, MemoryScope.SCRATCH)
         for name, size in (("room", n), ("own", 30_000))
     ]
 
@@ -483,7 +483,7 @@ def test_an_empty_loop_and_an_empty_block():
 def test_a_conjunction_that_unrolling_rules_out_touches_no_register():
     """Only two of four unrolled steps have a register; the tests of the others are decided."""
     y = Buffer("y", (4,), float32)
-    tile, i = Buffer("tile", (2,), float32, Scope.REGISTER), Var("i")
+    tile, i = Buffer("tile", (2,), float32, MemoryScope.REGISTER), Var("i")
     inside = Binary(Op.AND, Compare(Order.LT, i, i64(2)), Compare(Order.LT, mul(i, i64(3)), i64(9)))
     fill = serial(Var("j"), 1, Block(tuple(Store(tile, (i64(k),), ONE) for k in range(2))))
     copy = serial(i, 4, If(inside, Store(y, (i,), Load(tile, (i,))), Block(())), Mode.UNROLL)

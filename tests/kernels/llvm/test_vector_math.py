@@ -9,11 +9,11 @@ import pytest
 from kernels.llvm.running import run, scalar_map, vector_map
 
 from benchmarks.vector_math import FUNCTIONS, arguments, exact, ulps
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Apply, Broadcast, Const, Fn
 from relay.support.dtype import DType, float16, float32, float64
 
-PLAIN = Machine("x86_64-unknown-linux-gnu", "x86-64", "", 16, 16, 0)
+PLAIN = CpuModel("x86_64-unknown-linux-gnu", "x86-64", "", 16, 16, 0)
 """An x86 without multiply-add and without wide vectors: the code must not depend on them."""
 
 # What docs/vector-math.md promises, rounded up.
@@ -40,7 +40,7 @@ def known(fn: Fn, dtype: DType) -> list[Any]:
     return exact(fn, arguments(fn, dtype, SIZE[dtype]))
 
 
-def call(fn: Fn, xs: list[np.ndarray], dtype: DType, width: int, machine: Machine) -> np.ndarray:
+def call(fn: Fn, xs: list[np.ndarray], dtype: DType, width: int, machine: CpuModel) -> np.ndarray:
     """Run a function over arrays, a scalar or a vector at a time."""
     size = len(xs[0]) // width * width
     out = np.empty(size, dtype.numpy)
@@ -59,9 +59,9 @@ def call(fn: Fn, xs: list[np.ndarray], dtype: DType, width: int, machine: Machin
 
 
 @pytest.mark.parametrize("width", [1, 8, 16, 32])
-@pytest.mark.parametrize("machine", [Machine.host(), PLAIN], ids=["host", "plain"])
+@pytest.mark.parametrize("machine", [CpuModel.host(), PLAIN], ids=["host", "plain"])
 @pytest.mark.parametrize("fn", FUNCTIONS, ids=lambda fn: fn.name)
-def test_float32(fn: Fn, machine: Machine, width: int):
+def test_float32(fn: Fn, machine: CpuModel, width: int):
     xs = arguments(fn, float32, SIZE[float32])
     error = ulps(call(fn, xs, float32, width, machine), known(fn, float32), float32)
     worst = int(np.argmax(error))
@@ -72,8 +72,8 @@ def test_float32(fn: Fn, machine: Machine, width: int):
 @pytest.mark.parametrize("fn", [Fn.EXP, Fn.LOG], ids=lambda fn: fn.name)
 def test_instructions_for_whole_registers_change_no_bit(fn: Fn, width: int):
     xs = [np.concatenate([np.array(EDGES + EDGES[:3], np.float32), *arguments(fn, float32, 640)])]
-    one_by_one = call(fn, xs, float32, 1, Machine.host())
-    found = call(fn, xs, float32, width, Machine.host())
+    one_by_one = call(fn, xs, float32, 1, CpuModel.host())
+    found = call(fn, xs, float32, width, CpuModel.host())
     np.testing.assert_array_equal(found, one_by_one[: len(found)])
 
 
@@ -81,7 +81,7 @@ def test_instructions_for_whole_registers_change_no_bit(fn: Fn, width: int):
 @pytest.mark.parametrize("fn", FUNCTIONS, ids=lambda fn: fn.name)
 def test_float64(fn: Fn, width: int):
     xs = arguments(fn, float64, SIZE[float64])
-    error = ulps(call(fn, xs, float64, width, Machine.host()), known(fn, float64), float64)
+    error = ulps(call(fn, xs, float64, width, CpuModel.host()), known(fn, float64), float64)
     worst = int(np.argmax(error))
     assert error[worst] <= 4.0, [x[worst] for x in xs]
 
@@ -92,7 +92,7 @@ def test_float64(fn: Fn, width: int):
 @pytest.mark.parametrize("fn", [f for f in FUNCTIONS if f not in (Fn.POW, Fn.ATAN2)])
 def test_edges_agree_with_numpy(fn: Fn, dtype: DType, width: int):
     x = np.array(EDGES + EDGES[:3], dtype.numpy)
-    check_edges(call(fn, [x], dtype, width, Machine.host()), [x], fn, dtype)
+    check_edges(call(fn, [x], dtype, width, CpuModel.host()), [x], fn, dtype)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -104,7 +104,7 @@ def test_edges_of_two_arguments(fn: Fn, dtype: DType, width: int):
     x, y = (np.ascontiguousarray(v.ravel()) for v in np.meshgrid(values, values))
     keep = len(x) // 16 * 16
     xs = [x[:keep], y[:keep]]
-    check_edges(call(fn, xs, dtype, width, Machine.host()), xs, fn, dtype)
+    check_edges(call(fn, xs, dtype, width, CpuModel.host()), xs, fn, dtype)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -124,7 +124,7 @@ def test_powers_that_are_known(exponent: float, dtype: DType, width: int):
         kernel = vector_map(
             len(x), [dtype], dtype, lambda a: Apply(Fn.POW, (a, lanes), a.dtype), width
         )
-    run(kernel, x, found, machine=Machine.host())
+    run(kernel, x, found, machine=CpuModel.host())
     wide = np.power(x.astype(np.longdouble), np.longdouble(exponent))
     error = np.abs(found.astype(np.longdouble) - wide) / np.spacing(np.abs(wide.astype(x.dtype)))
     plain = np.isfinite(wide.astype(x.dtype)) & (wide != 0)
@@ -162,5 +162,5 @@ def numpy_value(fn: Fn, xs: list[np.ndarray]) -> np.ndarray:
 
 def test_halves_are_computed_in_float32_and_rounded():
     x = np.linspace(-4, 4, 64).astype(np.float16)
-    found = call(Fn.TANH, [x], float16, 16, Machine.host())
+    found = call(Fn.TANH, [x], float16, 16, CpuModel.host())
     np.testing.assert_array_equal(found, np.tanh(x.astype(np.float64)).astype(np.float16))

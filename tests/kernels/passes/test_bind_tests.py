@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from relay.kernels import te
-from relay.kernels.inside import Inside
+from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.loops import For, Kernel, Let
 from relay.kernels.passes.statements import expressions, statements
 from relay.kernels.scalar import walk
@@ -13,9 +13,9 @@ from relay.kernels.schedule.lower import lower
 from tests.kernels.interpret import run
 
 
-def found_in(kernel: Kernel) -> list[Inside]:
+def found_in(kernel: Kernel) -> list[BoundsCheck]:
     listed = (e for stmt in statements(kernel.body) for e in expressions(stmt))
-    return [part for e in listed for part in walk(e) if isinstance(part, Inside)]
+    return [part for e in listed for part in walk(e) if isinstance(part, BoundsCheck)]
 
 
 def rows(columns: int) -> Kernel:
@@ -29,7 +29,9 @@ def test_a_test_leaves_the_loop_that_it_does_not_depend_on():
     kernel = rows(100)
     loops = [s for s in statements(kernel.body) if isinstance(s, For)]
     lets = [
-        s for s in statements(kernel.body) if isinstance(s, Let) and isinstance(s.value, Inside)
+        s
+        for s in statements(kernel.body)
+        if isinstance(s, Let) and isinstance(s.value, BoundsCheck)
     ]
     assert len(lets) == 1
     inside = {loop.var.name for loop in loops if lets[0] in list(statements(loop.body))}

@@ -4,7 +4,7 @@ import re
 from textwrap import dedent
 
 from relay.kernels import te
-from relay.kernels.llvm.amount import amount_of_code
+from relay.kernels.llvm.code_size import amount_of_code
 from relay.kernels.loops import Buffer, For, Kernel, Let, Load, Mode, Store
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.invariants import bind_outside

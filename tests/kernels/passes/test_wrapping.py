@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relay.kernels.inside import Inside
+from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.loops import Buffer, Load
 from relay.kernels.passes.affine import Arithmetic
 from relay.kernels.passes.simplify import Simplifier
@@ -123,8 +123,8 @@ def test_a_comparison_is_that_of_the_machine(a: Scalar, b: Scalar, order: Order)
     ],
 )
 def test_an_index_that_may_wrap_is_tested(index: Scalar, is_tested: bool):
-    simple = simplifier()(Inside(index, Const(5), 0, from_end=False, number=1))
-    assert any(isinstance(part, Inside) for part in walk(simple)) == is_tested
+    simple = simplifier()(BoundsCheck(index, Const(5), 0, from_end=False, number=1))
+    assert any(isinstance(part, BoundsCheck) for part in walk(simple)) == is_tested
 
 
 def test_places_of_rows_are_no_data():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kernels import interpret
 
 from relay.kernels import te
-from relay.kernels.loops import Mode, Scope
+from relay.kernels.loops import MemoryScope, Mode
 from relay.kernels.passes import block_sums
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.hoist import hoist
@@ -119,7 +119,7 @@ def test_sums_of_rows_in_parts_and_packed(data: st.DataObject) -> None:
     total = te.compute((rows,), lambda i: te.sum(x[k, i], k), "total")
     out = te.compute((rows,), lambda i: total[i] + 1.0, "out")
     s = Schedule(out)
-    parts = s.rfactor(total, k, data.draw(st.integers(1, 4), label="lanes"), Scope.SCRATCH)
+    parts = s.rfactor(total, k, data.draw(st.integers(1, 4), label="lanes"), MemoryScope.SCRATCH)
     block = data.draw(st.integers(1, 4), label="block")
     blocks = [(data.draw(st.integers(0, 1), label="blocked"), block)]
     packed = s.cache_read(x, [parts], order=(1, 0), blocks=blocks)

@@ -9,7 +9,7 @@ from kernels import interpret
 from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.passes.check import complaints
 from relay.kernels.schedule.default import default_schedule
 from relay.kernels.schedule.lower import lower
@@ -25,7 +25,7 @@ def check(
     """Compare what a kernel gives, interpreted and compiled, with what NumPy gives."""
     kernel = lower(default_schedule(outputs), inputs)
     assert complaints(kernel) == []
-    code = compile_kernels([kernel], Machine.host(), Options())
+    code = compile_kernels([kernel], CpuModel.host(), Options())
     compiled = Engine(code).function(kernel, code[0])
     for call in (lambda *a: interpret.run(kernel, *a), compiled):
         results = [np.empty_like(array) for array in expected]

@@ -5,7 +5,7 @@ import pytest
 from kernels.interpret import run
 
 from relay.kernels import te
-from relay.kernels.loops import Allocate, For, If, Kernel, Mode, Scope
+from relay.kernels.loops import Allocate, For, If, Kernel, MemoryScope, Mode
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.statements import statements
 from relay.kernels.scalar import size_named
@@ -59,7 +59,7 @@ def tiled() -> Kernel:
     s[y].unroll(ii, jv)
     s[y].vectorize(lane)
     s[c].compute_at(s[y], io)
-    s[c].set_scope(Scope.REGISTER)
+    s[c].set_scope(MemoryScope.REGISTER)
     ci, cj = s[c].axes
     cv, clane = s[c].split(cj, 8)
     s[c].reorder(k, ci, cv, clane)

@@ -13,7 +13,7 @@ from kernels.schedule.workloads import Work
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.hoist import hoist
 from relay.kernels.passes.partition import partition
@@ -51,7 +51,7 @@ def check(work: Work, inputs: list[Array], expected: Array) -> None:
 def check_compiled(work: Work, inputs: list[Array], expected: Array) -> None:
     kernel = stages(work)[-1]
     out = np.full_like(expected, np.nan)
-    codes = compile_kernels([kernel], Machine.host(), Options())
+    codes = compile_kernels([kernel], CpuModel.host(), Options())
     Engine(codes).function(kernel, codes[0])(*inputs, out)
     np.testing.assert_allclose(out, expected, rtol=1e-4, atol=1e-5)
 

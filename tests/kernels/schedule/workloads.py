@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from relay.kernels import te
-from relay.kernels.loops import Scope
+from relay.kernels.loops import MemoryScope
 from relay.kernels.schedule.schedule import Schedule
 
 
@@ -35,7 +35,7 @@ def gemm(m: int, n: int, k: int, mr: int = 14, nv: int = 2, lanes: int = 16) -> 
     s[y].unroll(ii, ji)
     s[y].vectorize(jv)
     s[c].compute_at(s[y], io)
-    s[c].set_scope(Scope.REGISTER)
+    s[c].set_scope(MemoryScope.REGISTER)
     ci, cj = s[c].axes
     cjo, cjv = s[c].split(cj, lanes)
     s[c].reorder(*s[c].reduce_axes, ci, cjo, cjv)
@@ -82,7 +82,7 @@ def conv(
     s[out].unroll(zi, obi)
     s[out].vectorize(oc)
     s[acc].compute_at(s[out], zo)
-    s[acc].set_scope(Scope.REGISTER)
+    s[acc].set_scope(MemoryScope.REGISTER)
     ab, aob, ay, az, aoc = s[acc].axes
     s[acc].reorder(cb, kh, kw, ci, ab, ay, az, aob, aoc)
     s[acc].unroll(ab, ay, az, aob)
@@ -115,7 +115,7 @@ def depthwise(
     s[out].unroll(zi)
     s[out].vectorize(cc)
     s[acc].compute_at(s[out], zo)
-    s[acc].set_scope(Scope.REGISTER)
+    s[acc].set_scope(MemoryScope.REGISTER)
     *rows, ac = s[acc].axes
     s[acc].reorder(kh, kw, *rows, ac)
     s[acc].unroll(kw, *rows)
@@ -168,7 +168,7 @@ def softmax(rows: int, columns: int, lanes: int = 16) -> Work:
         parts.reorder(*parts.reduce_axes, *parts.axes)
         parts.vectorize(parts.axes[-1])
         s[tensor].compute_at(s[out], i)
-        s[tensor].set_scope(Scope.REGISTER)
+        s[tensor].set_scope(MemoryScope.REGISTER)
         s[tensor].unroll(*s[tensor].reduce_axes)
     s[e].compute_at(s[out], i)
     s[e].vectorize(s[e].split(s[e].axes[1], lanes)[1])

@@ -13,7 +13,7 @@ from relay.ir.walk import free_vars
 from relay.opdef.table import OPERATORS
 from relay.ops.functions import core, image, nn, qnn, random, vision
 from relay.semantics.evaluate import evaluate
-from relay.support.errors import RelayError, TypeError_
+from relay.support.errors import RelayError, RelayTypeError
 
 MODULES = {"core": core, "nn": nn, "image": image, "qnn": qnn, "random": random, "vision": vision}
 LINES = (Path(__file__).parent / "classic_signatures.txt").read_text("utf-8").splitlines()
@@ -175,12 +175,12 @@ def test_variables_and_constants():
 
 
 def test_what_is_refused():
-    with pytest.raises(TypeError_, match="T014"):
+    with pytest.raises(RelayTypeError, match="T014"):
         relay.var("x", "float32", shape=(2,))
     for number, element in ((2**40, None), (2**70, "int64"), (-1, "uint8")):
-        with pytest.raises(TypeError_, match="T012"):
+        with pytest.raises(RelayTypeError, match="T012"):
             relay.const(number, element)
-    with pytest.raises(TypeError_, match="T005"):
+    with pytest.raises(RelayTypeError, match="T005"):
         relay.op.get("nn.reluu")
     with pytest.raises(AttributeError, match="no_such"):
         relay.no_such  # noqa: B018 - the access is the test

@@ -8,7 +8,7 @@ from onnx import helper
 from relay.ir.types import TensorType
 from relay.ops.tensor.gather import Gather, GatherGrad, GatherND, Take, TakeGrad
 from relay.ops.tensor.scatter import ScatterElements, ScatterND
-from relay.support.errors import RunError, TypeError_
+from relay.support.errors import RelayTypeError, RunError
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -125,7 +125,7 @@ def test_derivative_of_an_embedding_is_pytorchs():
 
 def test_nothing_is_read_from_an_empty_axis():
     rule = Take(axis=0)
-    with pytest.raises(TypeError_, match="T105"):
+    with pytest.raises(RelayTypeError, match="T105"):
         rule.infer(TensorType((0,)), TensorType((2,), "int64"))
     assert rule.infer(TensorType((0,)), TensorType((0,), "int64")).shape == (0,)
 
@@ -138,5 +138,5 @@ def test_indices_of_an_empty_axis_are_found_out_of_range(rule):
 
 
 def test_indices_must_be_integers():
-    with pytest.raises(TypeError_, match="T102"):
+    with pytest.raises(RelayTypeError, match="T102"):
         Take(axis=0).infer(TensorType((4,)), TensorType((2,), "float32"))

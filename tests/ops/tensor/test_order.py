@@ -11,7 +11,7 @@ from relay.ir.types import TensorType
 from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.search import ArgWhere, InvertPermutation, SearchSorted, Unique
 from relay.ops.tensor.sort import Argsort, Sort, TopK
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -48,7 +48,7 @@ def test_topk_without_a_number_takes_all():
     n = DimVar("n")
     assert TopK(0, ret_type="values").infer(TensorType((2, n))).shape == (2, n)
     assert TopK(n, ret_type="indices").infer(TensorType((2, 9))).shape == (2, n)
-    with pytest.raises(TypeError_, match="T104"):
+    with pytest.raises(RelayTypeError, match="T104"):
         TopK(4).infer(TensorType((3,)))
 
 

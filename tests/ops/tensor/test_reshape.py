@@ -24,7 +24,7 @@ from relay.ops.tensor.reshape import (
     reshape_to,
 )
 from relay.ops.tensor.reshape_codes import reshaped
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 
 N, M = DimVar("n"), DimVar("m")
 
@@ -82,7 +82,7 @@ def test_a_copied_zero_holds_no_elements_whatever_stands_beside_it():
     ],
 )
 def test_codes_that_make_no_sense(code, source, codes):
-    with pytest.raises(TypeError_) as caught:
+    with pytest.raises(RelayTypeError) as caught:
         Reshape(codes).infer(TensorType(source))
     assert caught.value.code == code
 
@@ -98,9 +98,9 @@ def test_reverse_codes_start_at_the_right(source, codes, expected):
 def test_a_part_of_the_shape_may_come_from_another_tensor():
     rule = ReshapeLike(1, 3, 2, 3)
     assert rule.infer(TensorType((5, 2, 6, 7)), TensorType((1, 1, 12))).shape == (5, 12, 7)
-    with pytest.raises(TypeError_, match="T105"):
+    with pytest.raises(RelayTypeError, match="T105"):
         ReshapeLike().infer(TensorType((2, 3)), TensorType((5,)))
-    with pytest.raises(TypeError_, match="T103"):
+    with pytest.raises(RelayTypeError, match="T103"):
         ReshapeLike(3).infer(TensorType((2, 3)), TensorType((6,)))
 
 
@@ -109,9 +109,9 @@ def test_axes_of_length_one_come_and_go():
     assert ExpandDims(-3).infer(TensorType((2, 3))).shape == (1, 2, 3)
     assert Squeeze((0, -1)).infer(TensorType((1, N, 1))).shape == (N,)
     assert Squeeze((1,)).infer(TensorType((2, ANY))).shape == (2,)
-    with pytest.raises(TypeError_, match="T105"):
+    with pytest.raises(RelayTypeError, match="T105"):
         Squeeze((0,)).infer(TensorType((2, 1)))
-    with pytest.raises(TypeError_, match="T104"):
+    with pytest.raises(RelayTypeError, match="T104"):
         Squeeze().infer(TensorType((N, 1)))
 
 
@@ -162,5 +162,5 @@ def test_an_axis_that_is_copied_costs_no_division(old, new, divisions):
     ],
 )
 def test_what_stands_on_both_sides_is_counted_in_messages(source, codes, said):
-    with pytest.raises(TypeError_, match=said):
+    with pytest.raises(RelayTypeError, match=said):
         reshaped("reshape", source, codes)

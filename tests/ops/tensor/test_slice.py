@@ -12,7 +12,7 @@ from relay.ir.types import TensorType
 from relay.opdef.constraints import Constraint, Relation
 from relay.ops.tensor.slice import SliceLike, StridedSlice, StridedSliceGrad
 from relay.ops.tensor.strided_set import StridedSet
-from relay.support.errors import TypeError_
+from relay.support.errors import RelayTypeError
 
 N = DimVar("n")
 END = 2**31 - 1
@@ -25,7 +25,7 @@ def test_a_slice_is_pythons(size, begin, end, stride):
     start, stop, _ = slice(begin, end, stride).indices(size)
     rule = StridedSlice((begin,), (end,), (stride,))
     if (stop - start) * stride < 0:
-        with pytest.raises(TypeError_, match="T105"):
+        with pytest.raises(RelayTypeError, match="T105"):
             rule.infer(TensorType((size,), "int64"))
         return
     np.testing.assert_array_equal(rule.reference(x), x[begin:end:stride])
@@ -45,7 +45,7 @@ def test_a_symbolic_size_is_right_for_every_size(size, begin, end, stride):
         return
     try:
         typing = rule.typing([TensorType((N,))])
-    except TypeError_:
+    except RelayTypeError:
         assert size < 9
         return
     assert isinstance(typing.type, TensorType)
@@ -86,7 +86,7 @@ def test_without_axes_every_unknown_size_is_sliced_anew():
 
 
 def test_a_stride_of_zero_is_refused():
-    with pytest.raises(TypeError_, match="T104"):
+    with pytest.raises(RelayTypeError, match="T104"):
         StridedSlice((0,), (2,), (0,))
 
 
@@ -106,7 +106,7 @@ def test_setting_a_slice_is_numpys_assignment(begin, end, stride):
 def test_slice_like_takes_the_other_sizes():
     assert SliceLike().infer(TensorType((4, N)), TensorType((2, 3))).shape == (2, 3)
     assert SliceLike((-1,)).infer(TensorType((4, 5)), TensorType((9, 3))).shape == (4, 3)
-    with pytest.raises(TypeError_, match="T105"):
+    with pytest.raises(RelayTypeError, match="T105"):
         SliceLike().infer(TensorType((4, 5)), TensorType((9, 3)))
 
 

@@ -12,16 +12,16 @@ import pytest
 import relay
 from relay.runtime.artefact import Container, read_container, write_container
 from relay.runtime.code import instructions as code
-from relay.runtime.code.border import Data
 from relay.runtime.code.check import check_code
+from relay.runtime.code.external_types import Data
 from relay.runtime.code.function import Block
-from relay.runtime.virtual import VirtualExecutable
+from relay.runtime.virtual_executable import VirtualExecutable
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import ArtefactError, RunError
 from relay.support.node import replace
 from tests.build.code import test_batching as batching
-from tests.build.code import test_border as border
+from tests.build.code import test_external_types as border
 from tests.build.code.test_programs import HEAD, LIST, PROGRAMS, VECTOR
 
 HERE = Path(__file__).parent

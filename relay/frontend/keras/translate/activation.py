@@ -30,6 +30,7 @@ from relay.ops.reduction import Sum
 from relay.ops.selection import where
 from relay.ops.tensor.join import Split
 from relay.ops.transcendental import Exp, Sigmoid, Tanh
+from relay.support.error_codes import ErrorCode
 
 Function = Callable[[Expr], Expr]
 
@@ -111,7 +112,7 @@ def activation(layer: LayerReader, name: str = "activation") -> Function:
             known = None
     if known is None:
         help_ = f"use one of {', '.join(FUNCTIONS)}, or a layer of its own"
-        raise layer.error("F040", f"unknown activation {found!r}", help=help_)
+        raise layer.error(ErrorCode.F040, f"unknown activation {found!r}", help=help_)
     return known
 
 

@@ -15,6 +15,7 @@ from relay.ops.selection import where
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import dtype
+from relay.support.error_codes import ErrorCode
 
 _BARRED = -1e9
 """What a score is where there is nothing to look at: its exponential is 0."""
@@ -75,7 +76,7 @@ def _barred(layer: LayerReader, scores: Expr) -> Expr:
     mask, element = layer.argument("attention_mask", 6), scores.tensor_type.dtype
     if mask is not None:
         if not isinstance(mask, Expr):
-            raise layer.error("F021", "attention_mask must be a tensor")
+            raise layer.error(ErrorCode.F021, "attention_mask must be a tensor")
         allowed = Call(Cast(dtype("bool")), (mask,))
         if allowed.tensor_type.rank == 3:
             allowed = Call(ExpandDims(1), (allowed,))
@@ -91,7 +92,7 @@ def _check_no_mask(layer: LayerReader, *tensors: Expr) -> None:
     """Raise `F030` where steps may be missing: which ones count is not implemented."""
     if any(each in layer.masks for each in tensors):
         raise layer.error(
-            "F030", "attention over sequences with a mask is not supported",
+            ErrorCode.F030, "attention over sequences with a mask is not supported",
             help="give attention_mask, and mask_zero=False to the embedding",
         )  # fmt: skip
 

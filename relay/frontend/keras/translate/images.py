@@ -10,6 +10,7 @@ from relay.ir.expr import Call, Expr
 from relay.ops.image.resize import Resize2D
 from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.slice import StridedSlice
+from relay.support.error_codes import ErrorCode
 
 _METHODS: Mapping[str, str] = {
     "nearest": "nearest_neighbor",
@@ -45,7 +46,7 @@ def resizing(layer: LayerReader) -> Expr:
 
 def _resized(layer: LayerReader, size: tuple[Dim, ...], method: str) -> Expr:
     if method not in _METHODS:
-        raise layer.error("F038", f"images are not resized by '{method}'",
+        raise layer.error(ErrorCode.F038, f"images are not resized by '{method}'",
                           help=f"use one of {', '.join(_METHODS)}")  # fmt: skip
     op = Resize2D(
         size=size,
@@ -66,7 +67,9 @@ def center_crop(layer: LayerReader) -> Expr:
     begin: list[Dim] = []
     for size, want in zip(spatial_sizes(layer), wanted, strict=True):
         if not isinstance(size, int) or size < want:
-            raise layer.error("F030", f"a size of {size} is not known to be at least {want}")
+            raise layer.error(
+                ErrorCode.F030, f"a size of {size} is not known to be at least {want}"
+            )
         begin.append((size - want) // 2)
     first = 2 if is_channels_first(layer) else 1
     end = tuple(b + w for b, w in zip(begin, wanted, strict=True))

@@ -13,6 +13,7 @@ from relay.ops.reduction import Sum
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Rsqrt
+from relay.support.error_codes import ErrorCode
 
 _PAIRWISE: Mapping[str, Callable[[Expr, Expr], Expr]] = {
     "Add": add,
@@ -59,7 +60,9 @@ def dot(layer: LayerReader) -> Expr:
         x, y = _unit(x, first), _unit(y, second)
     ranks = x.tensor_type.rank, y.tensor_type.rank
     if max(ranks) > 3 or min(ranks) < 2 or 0 in (first, second):
-        raise layer.error("F030", f"tensors of {ranks[0]} and {ranks[1]} axes are not supported")
+        raise layer.error(
+            ErrorCode.F030, f"tensors of {ranks[0]} and {ranks[1]} axes are not supported"
+        )
     left, right = _last(x, first), _last(y, second)
     product = Call(BatchMatmul(transpose_b=True), (left, right), span=layer.span)
     batch, rows, columns = product.tensor_type.shape

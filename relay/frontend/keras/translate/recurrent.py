@@ -23,6 +23,7 @@ from relay.ops.nn.recurrent import gru_cell, lstm_cell, rnn_cell
 from relay.ops.selection import where
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.support.error_codes import ErrorCode
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,7 @@ def _cell(layer: LayerReader) -> Cell:
 def _of_kind(layer: LayerReader, inner: Layer, weights: Weights) -> Cell:
     """Return the cell that a layer holds, all of whose options must be read."""
     if inner.kind.removesuffix("Cell") not in _KINDS or not inner.kind.endswith("Cell"):
-        raise layer.error("F030", f"a cell of class {inner.kind} is not supported")
+        raise layer.error(ErrorCode.F030, f"a cell of class {inner.kind} is not supported")
     reader = layer.of_part(inner, weights)
     cell = _made(reader, weights)
     reader.check_options()

@@ -7,6 +7,7 @@ from relay.frontend.keras.reader import LayerReader
 from relay.ir.dims import Dim
 from relay.ir.expr import Constant, Expr
 from relay.ops.binary import add
+from relay.support.error_codes import ErrorCode
 
 SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
 
@@ -44,7 +45,9 @@ def padding(
     for size, r, s in zip(spatial_sizes(layer), reach, strides, strict=True):
         if s != 1 and not isinstance(size, int):
             help_ = f"give the shapes of inputs: load(path, shapes={{…}}); {size} is open"
-            raise layer.error("F032", "padding='same' needs sizes that are known", help=help_)
+            raise layer.error(
+                ErrorCode.F032, "padding='same' needs sizes that are known", help=help_
+            )
         totals.append(
             r if s == 1 else max(0, (-(-int(str(size)) // s) - 1) * s + r + 1 - int(str(size)))
         )

@@ -23,6 +23,7 @@ from relay.ops.nn.more_activations import (
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.selection import where
 from relay.ops.transcendental import Sigmoid, Tanh
+from relay.support.error_codes import ErrorCode
 
 _FUNCTIONS: Mapping[str, OperatorDef] = {
     "relu": Relu(),
@@ -39,7 +40,7 @@ def activation(node: MxNode) -> Expr:
     name = node.text("act_type")
     if name not in _FUNCTIONS:
         help_ = f"use one of {', '.join(_FUNCTIONS)}"
-        raise node.error("F040", f"unknown activation '{name}'", help=help_)
+        raise node.error(ErrorCode.F040, f"unknown activation '{name}'", help=help_)
     return Call(_FUNCTIONS[name], (node.tensor(),), span=node.span)
 
 
@@ -83,7 +84,9 @@ def leaky_relu(node: MxNode) -> Expr:
             slope = (node.number("lower_bound", 0.125) + node.number("upper_bound", 0.334)) / 2
             return Call(LeakyRelu(slope), (x,), span=node.span)
         case _:
-            raise node.error("F040", f"unknown activation '{kind}'", help="use leaky, elu or prelu")
+            raise node.error(
+                ErrorCode.F040, f"unknown activation '{kind}'", help="use leaky, elu or prelu"
+            )
 
 
 def _prelu(node: MxNode, x: Expr, alpha: Expr) -> Expr:

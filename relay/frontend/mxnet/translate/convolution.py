@@ -32,6 +32,7 @@ from relay.ops.nn.pool_operators import (
 from relay.ops.nn.pool_target_operators import AdaptiveAvgPool2D, GlobalAvgPool2D
 from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.repeat import Repeat
+from relay.support.error_codes import ErrorCode
 
 _CONV: Mapping[int, type[ConvBase]] = {1: Conv1D, 2: Conv2D, 3: Conv3D}
 _TRANSPOSED: Mapping[int, type[ConvolutionTranspose]] = {
@@ -47,7 +48,7 @@ def _rank(node: MxNode, *layouts: str) -> int:
     """Return the number of spatial axes; channels must be the second axis (`F062`)."""
     rank = node.type().rank - 2
     if rank not in _CONV:
-        raise node.error("F031", f"{rank} spatial axes; Relay has 1, 2 and 3")
+        raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay has 1, 2 and 3")
     default = ("NCW", "NCHW", "NCDHW")[rank - 1]
     if node.text("layout", default) not in (default, "None", *layouts):
         raise node.wrong("layout")
@@ -108,7 +109,7 @@ def _towards(
     sizes = node.type().shape[2:]
     for size, want, s, k, d in zip(sizes, target, strides, kernel, dilation, strict=True):
         if not isinstance(size, int):
-            raise node.error("F032", "target_shape needs sizes that are known")
+            raise node.error(ErrorCode.F032, "target_shape needs sizes that are known")
         total = s * (size - 1) + (k - 1) * d + 1 - want
         pads.append((total + 1) // 2)
         extras.append(total % 2)
@@ -181,7 +182,7 @@ def bilinear_resize(node: MxNode) -> Expr:
         factor = node.number(scale, 0.0) if scale in node else 0.0
         known = old[axis]
         if factor and not isinstance(known, int):
-            raise node.error("F032", "scaling needs sizes that are known")
+            raise node.error(ErrorCode.F032, "scaling needs sizes that are known")
         size.append(int(int(str(known)) * factor) if factor else node.integer(name, 1))
     mode = "align_corners" if node.flag("align_corners", default=True) else "half_pixel"
     op = Resize2D(size=tuple(size), method="linear", coordinate_transformation_mode=mode,

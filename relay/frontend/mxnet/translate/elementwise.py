@@ -36,6 +36,7 @@ from relay.ops.transcendental import (
     Tan,
 )
 from relay.support.dtype import dtype
+from relay.support.error_codes import ErrorCode
 
 _BINARY: Mapping[str, OperatorDef] = {
     "add": Add(), "plus": Add(), "sub": Subtract(), "minus": Subtract(), "mul": Multiply(),
@@ -174,7 +175,9 @@ def filled(node: MxNode) -> Expr:
     """Return a tensor of one number."""
     shape, element = node.ints("shape", ()), node.dtype()
     if 0 in shape:
-        raise node.error("F013", f"shape {shape} leaves sizes open", help="give them as inputs")
+        raise node.error(
+            ErrorCode.F013, f"shape {shape} leaves sizes open", help="give them as inputs"
+        )
     if node.op == "_full":
         value = Constant(np.array(node.number("value"), element.numpy))
         return Call(Full(shape, element), (value,), span=node.span)

@@ -11,6 +11,7 @@ from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 
 
 @mxnet_operator("FullyConnected")
@@ -29,7 +30,7 @@ def dot(node: MxNode) -> Expr:
     """Multiply two matrices."""
     node.ignore("forward_stype")
     if (node.type().rank, node.type(1).rank) != (2, 2):
-        raise node.error("F030", "dot of tensors that are no matrices is not supported")
+        raise node.error(ErrorCode.F030, "dot of tensors that are no matrices is not supported")
     first, second = node.flag("transpose_a"), node.flag("transpose_b")
     op = Matmul(transpose_a=first, transpose_b=second)
     return Call(op, (node.tensor(), node.tensor(1)), span=node.span)

@@ -17,6 +17,7 @@ from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.tensor.join import Concatenate
+from relay.support.error_codes import ErrorCode
 
 _KINDS: Mapping[str, tuple[Kind, int]] = {
     "lstm": (LSTM, 4),
@@ -47,7 +48,9 @@ def recurrent(node: MxNode) -> Sequence[Expr]:
     kind, gates = _KINDS[mode]
     vector = node.tensor(1)
     if not isinstance(vector, Constant):
-        raise node.error("F022", "the weights are computed", help="give the file of weights")
+        raise node.error(
+            ErrorCode.F022, "the weights are computed", help="give the file of weights"
+        )
     x, first = node.tensor(), node.inputs[2:]
     sides = 2 if node.flag("bidirectional") else 1
     layers, units = node.integer("num_layers"), node.integer("state_size")

@@ -24,6 +24,7 @@ from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Tanh
 from relay.support.dtype import bool_, float32, int64
+from relay.support.error_codes import ErrorCode
 
 
 @onnx_operator("Attention")
@@ -78,7 +79,7 @@ def _allowed(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Expr]:
         return []
     rows, columns = q.tensor_type.shape[2], k.tensor_type.shape[2]
     if not (isinstance(rows, int) and isinstance(columns, int) and isinstance(past, int)):
-        raise node.error("F032", "masks by place need lengths that are known")
+        raise node.error(ErrorCode.F032, "masks by place need lengths that are known")
     query: Expr = Constant(np.arange(rows).reshape(-1, 1) + past)
     key = Constant(np.arange(columns))
     found: list[Expr] = []

@@ -1,4 +1,4 @@
-"""What a node reads, computed before the loops of its translation."""
+"""Inputs of a node that are computed before the loops of its translation."""
 
 from collections.abc import Callable, Sequence
 

@@ -10,6 +10,7 @@ from relay.ops.binary import add, multiply
 from relay.ops.nn.activations import LeakyRelu, Relu
 from relay.ops.nn.more_activations import Elu, HardSigmoid, Softplus, Softsign, ThresholdedRelu
 from relay.ops.nn.recurrent import Activation, sigmoid, tanh
+from relay.support.error_codes import ErrorCode
 
 
 def activation(
@@ -26,7 +27,7 @@ def activation(
         make, alpha = _WITH_ALPHA[known]
         return make(next(alphas, alpha))
     if known not in _WITH_BOTH:
-        raise node.error("F040", f"there is no activation '{name}'")
+        raise node.error(ErrorCode.F040, f"there is no activation '{name}'")
     make_both, alpha, beta = _WITH_BOTH[known]
     return make_both(next(alphas, alpha), next(betas, beta))
 

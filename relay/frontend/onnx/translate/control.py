@@ -20,7 +20,8 @@ from relay.ir.types import TensorType, Type
 from relay.ops.cast import Cast
 from relay.ops.tensor.join import Stack
 from relay.support.dtype import bool_, int64
-from relay.support.errors import TypeError_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
 
 ENDLESS = 2**62  # steps of a loop that only its condition ends
 
@@ -36,7 +37,7 @@ def if_node(node: OnnxNode) -> Sequence[OnnxValue] | Fork:
         then = attempt(lambda: node.alternatives(branches[0]))
         other = attempt(lambda: node.alternatives(branches[1]))
         results = decision(condition, then, other, node.span)
-    if isinstance(results, TypeError_):
+    if isinstance(results, RelayTypeError):
         raise results
     return results
 
@@ -92,7 +93,9 @@ def _settled(
         new = [common_type(a, each.ty) for a, each in zip(types, results, strict=False)]
         kept = [ty for ty in new if ty is not None]
         if len(kept) < len(new):
-            raise node.error("F042", "a step changes the rank or element type of a carried value")
+            raise node.error(
+                ErrorCode.F042, "a step changes the rank or element type of a carried value"
+            )
         if all(a is b for a, b in zip(new, types, strict=True)):
             return kept, [each.tensor_type for each in results[len(new) :]], condition
         types = new
@@ -123,10 +126,12 @@ def _batched_scan(node: OnnxNode, many: int) -> Sequence[Expr]:
     """
     batch = node.type(1).shape[0]
     if node.has(0):
-        raise node.error("F043", "the parts of the batch have lengths of their own, which data say")
+        raise node.error(
+            ErrorCode.F043, "the parts of the batch have lengths of their own, which data say"
+        )
     if not isinstance(batch, int):
         raise node.error(
-            "F043",
+            ErrorCode.F043,
             f"the size of the batch, {batch}, is open",
             "say how large it is: load(path, shapes={…}), with a number along the first axis",
         )

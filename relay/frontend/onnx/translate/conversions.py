@@ -16,6 +16,7 @@ from relay.ops.elementwise import Clip
 from relay.ops.logical import BitwiseAnd
 from relay.ops.selection import where
 from relay.support.dtype import DType, Kind, float32, int32, uint32
+from relay.support.error_codes import ErrorCode
 
 _FRACTION, _POWER = 0x007FFFFF, 0xFF800000
 """The bits of a float32's fraction, and those of its sign and power of two."""
@@ -68,7 +69,7 @@ def _power_of_two(node: OnnxNode, x: Expr, to: DType) -> Expr:
     """Return exponents: fractions are rounded up, down, or to the nearest power of two."""
     mode = node.attribute("round_mode", "up")
     if mode not in ("up", "down", "nearest"):
-        raise node.error("F026", f"round_mode is '{mode}'", "it is up, down or nearest")
+        raise node.error(ErrorCode.F026, f"round_mode is '{mode}'", "it is up, down or nearest")
     single = x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
     bits = Call(Reinterpret(uint32), (single,))
     above = add(bits, constant(_FRACTION, uint32)) if mode == "up" else bits

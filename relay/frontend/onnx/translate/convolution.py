@@ -27,6 +27,7 @@ from relay.ops.nn.pool_operators import (
     MaxPool3D,
 )
 from relay.ops.reduction import Mean
+from relay.support.error_codes import ErrorCode
 
 _Class = TypeVar("_Class")
 
@@ -177,7 +178,7 @@ def window_size(node: OnnxNode) -> tuple[int, ...]:
 def _class(node: OnnxNode, classes: Mapping[int, _Class]) -> _Class:
     rank = node.rank(0) - 2
     if rank not in classes:
-        raise node.error("F031", f"{rank} spatial axes; Relay has 1, 2 and 3")
+        raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay has 1, 2 and 3")
     return classes[rank]
 
 
@@ -187,7 +188,7 @@ def _window(
     """Return the sizes, strides and dilations of a node's windows."""
     sizes = tuple(node.attribute("kernel_shape", kernel))
     if not is_static(sizes):
-        raise node.error("F022", "the size of the kernel is not constant")
+        raise node.error(ErrorCode.F022, "the size of the kernel is not constant")
     ones = [1] * len(sizes)
     return (
         tuple(int(str(size)) for size in sizes),
@@ -212,7 +213,9 @@ def _padding(
         elif isinstance(size, int):
             total = max(0, (-(-size // s) - 1) * s + (k - 1) * d + 1 - size)
         else:
-            raise node.error("F032", "auto_pad needs input sizes that are known", help=_GIVE_SHAPES)
+            raise node.error(
+                ErrorCode.F032, "auto_pad needs input sizes that are known", help=_GIVE_SHAPES
+            )
         small, large = total // 2, total - total // 2
         before.append(large if auto == "SAME_LOWER" else small)
         after.append(small if auto == "SAME_LOWER" else large)
@@ -240,7 +243,7 @@ def _transposed_padding(
     for i, (size, k, s, d) in enumerate(zip(sizes, kernel, strides, dilation, strict=True)):
         if wanted is not None and not isinstance(size, int):
             raise node.error(
-                "F032", "output_shape needs input sizes that are known", help=_GIVE_SHAPES
+                ErrorCode.F032, "output_shape needs input sizes that are known", help=_GIVE_SHAPES
             )
         full = (k - 1) * d + 1 + extra[i]
         # With SAME the result has `size * s` elements, so the size itself cancels out.

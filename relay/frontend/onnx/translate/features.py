@@ -25,6 +25,7 @@ from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.search import SearchSorted
 from relay.ops.transcendental import Sqrt
 from relay.support.dtype import float32, int64
+from relay.support.error_codes import ErrorCode
 
 
 @onnx_operator("Scaler", domain=ML)
@@ -55,7 +56,7 @@ def normalizer(node: OnnxNode) -> Expr:
             squares = Call(Sum(axis=(-1,), keepdims=True), (multiply(x, x),))
             norm = Call(Sqrt(), (squares,))
         case _:
-            raise node.error("F026", f"there is no norm '{kind}'")
+            raise node.error(ErrorCode.F026, f"there is no norm '{kind}'")
     return divide(x, where(equal(norm, constant(0.0, float32)), constant(1.0, float32), norm))
 
 
@@ -108,7 +109,7 @@ def one_hot_encoder(node: OnnxNode) -> Expr:
     """Say by a one which category each number is; others have none, or stop the program."""
     x, categories = node.expr(0), node.attribute("cats_int64s")
     if not categories:
-        raise node.error("F017", "categories that are strings are not supported")
+        raise node.error(ErrorCode.F017, "categories that are strings are not supported")
     whole = Call(Cast(int64), (x,))
     same = equal(Call(ExpandDims(-1), (whole,)), Constant(np.array(categories, np.int64)))
     if node.attribute("zeros", 1):
@@ -153,5 +154,5 @@ def _listed(node: OnnxNode, side: str) -> tuple[Array, str]:
             return np.array(found, dtype), kind
     tensor = node.attribute(f"{side}_tensor")
     if tensor is None or tensor.dtype.kind not in "iuf":
-        raise node.error("F017", "tables of strings are not supported")
+        raise node.error(ErrorCode.F017, "tables of strings are not supported")
     return tensor, "float" if tensor.dtype.kind == "f" else "int64"

@@ -19,6 +19,7 @@ from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Sigmoid, Sqrt, Tanh
 from relay.support.dtype import float32
+from relay.support.error_codes import ErrorCode
 
 
 def _activated(node: OnnxNode, x: Expr, parameters: Sequence[float]) -> Expr:
@@ -36,7 +37,9 @@ def _activated(node: OnnxNode, x: Expr, parameters: Sequence[float]) -> Expr:
     if not kind:
         return x
     if kind not in known:
-        raise node.error("F040", f"there is no activation '{kind}'", f"known: {', '.join(known)}")
+        raise node.error(
+            ErrorCode.F040, f"there is no activation '{kind}'", f"known: {', '.join(known)}"
+        )
     return Call(known[kind], (x,), span=node.span)
 
 
@@ -92,7 +95,7 @@ def cdist(node: OnnxNode) -> Expr:
     """Return the distances between the rows of two matrices, or their squares."""
     kind = node.attribute("metric", "sqeuclidean")
     if kind not in ("sqeuclidean", "euclidean"):
-        raise node.error("F026", f"there is no metric '{kind}'")
+        raise node.error(ErrorCode.F026, f"there is no metric '{kind}'")
     a, b = node.expr(0), node.expr(1)
     apart = subtract(Call(ExpandDims(1), (a,)), b)
     squares = Call(Sum(axis=(2,)), (multiply(apart, apart),), span=node.span)

@@ -9,6 +9,7 @@ from relay.frontend.onnx.translate.training import TRAINING
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.walk import free_vars, outside_kernels, rewrite
 from relay.ops.reduction import Sum
+from relay.support.error_codes import ErrorCode
 
 
 @onnx_operator("Gradient", domain=TRAINING)
@@ -24,7 +25,9 @@ def gradient(node: OnnxNode) -> Sequence[Expr]:
     others = [var for var in free_vars(body) if var not in params]
     module = grad(Function((*params, *others), body), argnums=tuple(range(len(params))))
     if len(module.functions) > 1:
-        raise node.error("F030", "the derivative of a part with branches or loops is not supported")
+        raise node.error(
+            ErrorCode.F030, "the derivative of a part with branches or loops is not supported"
+        )
     given: dict[Expr, Expr] = dict(zip(module.main.params, (*values, *others), strict=True))
     found = _with(module.main.body, given)
     if isinstance(found, Tuple):

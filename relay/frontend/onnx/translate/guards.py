@@ -1,4 +1,4 @@
-"""What ONNX requires of data and sizes: tested by the program where nothing tells it before."""
+"""Run-time checks of what ONNX requires of data and sizes, where it cannot be known earlier."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

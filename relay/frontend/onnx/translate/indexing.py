@@ -36,6 +36,7 @@ from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
 from relay.support.dtype import dtype, int64
+from relay.support.error_codes import ErrorCode
 
 
 @onnx_operator("Gather")
@@ -112,7 +113,7 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
     if count == 0:
         return _nothing(node)
     if isinstance(count, int) and count < 0:
-        raise node.error("F026", f"k is {count}")
+        raise node.error(ErrorCode.F026, f"k is {count}")
     op = TopK(k=count, axis=axis, is_ascend=ascending, dtype=int64)
     both = Call(op, (node.expr(0),), span=node.span)
     return [TupleGetItem(both, 0), TupleGetItem(both, 1)]
@@ -259,7 +260,7 @@ def tensor_scatter(node: OnnxNode) -> Expr:
     shape, part = cache.tensor_type.shape, update.tensor_type.shape
     axis = node.integer("axis", -2) % len(shape)
     if not is_static((*part, shape[axis])):
-        raise node.error("F032", "the sizes must be known")
+        raise node.error(ErrorCode.F032, "the sizes must be known")
     steps = Constant(np.arange(int(str(part[axis]))).reshape(-1, *(1,) * (len(part) - axis - 1)))
     places: Expr = steps
     if node.has(2):

@@ -27,6 +27,7 @@ from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.transcendental import Exp, Power, Sigmoid, Tanh
 from relay.support.dtype import float32
+from relay.support.error_codes import ErrorCode
 
 _LEAST_SHARE = 1e-7
 """How far probabilities of pairs of classes stay from 0 and 1."""
@@ -104,7 +105,7 @@ def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
         case "SIGMOID":
             return Call(Tanh(), (shifted,))
         case _:
-            raise node.error("F026", f"kernel_type is '{kind}'")
+            raise node.error(ErrorCode.F026, f"kernel_type is '{kind}'")
 
 
 @onnx_operator("SVMClassifier", domain=ML)
@@ -162,7 +163,7 @@ def _chances(node: OnnxNode, decisions: Expr, classes: int) -> Expr:
     """Return the probabilities of classes from those of pairs (`F030` for more than two)."""
     if classes > 2:
         raise node.error(
-            "F030",
+            ErrorCode.F030,
             "probabilities of more than two classes are not supported",
             "export the model with probability=False",
         )

@@ -15,6 +15,7 @@ from relay.ops.tensor.gather import Take
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Sigmoid
+from relay.support.error_codes import ErrorCode
 
 MICROSOFT = "com.microsoft"
 
@@ -38,7 +39,7 @@ def quick_gelu(node: OnnxNode) -> Expr:
 def skip_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     """Normalise a sum (`F030` where mean or deviation are wanted); the sum is the last output."""
     if any(node.outputs[1:3]):
-        raise node.error("F030", "the outputs mean and deviation are not supported")
+        raise node.error(ErrorCode.F030, "the outputs mean and deviation are not supported")
     total = add(node.expr(0), node.expr(1))
     if node.has(4):
         total = add(total, node.expr(4))
@@ -58,7 +59,7 @@ def _normalised(node: OnnxNode, x: Expr, index: int) -> Expr:
 def embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
     """Add the embeddings of words, positions and segments, and normalise (`F030` with a mask)."""
     if node.has(7) or any(node.outputs[1:2]):
-        raise node.error("F030", "the mask's index is not supported")
+        raise node.error(ErrorCode.F030, "the mask's index is not supported")
     words = Call(Take(axis=0, mode="raise"), (node.expr(2), node.expr(0)))
     total = add(words, _places(node))
     if node.has(1) and node.has(4):

@@ -28,6 +28,7 @@ from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Tanh
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 
 _FILTER = -10000.0
 """What is added to the scores of keys that do not count, where a node does not say."""
@@ -142,7 +143,7 @@ def attended(node: OnnxNode, projected: Expr, *, mask: int, past: int, bias: int
     heads, total = node.required("num_heads"), projected.tensor_type.static_shape[-1]
     sizes: list[int] = node.attribute("qkv_hidden_sizes") or [total // 3] * 3
     if node.attribute("do_rotary", 0):
-        raise node.error("F030", "turned positions are not supported here")
+        raise node.error(ErrorCode.F030, "turned positions are not supported here")
     pieces = Call(Split(tuple(np.cumsum(sizes)[:-1].tolist()), 2), (projected,))
     q, k, v = (with_heads(TupleGetItem(pieces, i), heads) for i in range(3))
     if node.has(past):

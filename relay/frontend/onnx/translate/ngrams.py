@@ -19,6 +19,7 @@ from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import float32, int64
+from relay.support.error_codes import ErrorCode
 
 _MODES = ("TF", "IDF", "TFIDF")
 
@@ -31,13 +32,13 @@ def tf_idf_vectorizer(node: OnnxNode) -> Expr:
     """
     pool, mode = node.attribute("pool_int64s"), node.required("mode")
     if not pool:
-        raise node.error("F017", "words that are strings are not supported")
+        raise node.error(ErrorCode.F017, "words that are strings are not supported")
     if mode not in _MODES:
-        raise node.error("F026", f"mode is '{mode}'", f"it is one of {', '.join(_MODES)}")
+        raise node.error(ErrorCode.F026, f"mode is '{mode}'", f"it is one of {', '.join(_MODES)}")
     x = Call(Cast(int64), (node.expr(0),))
     shape = x.tensor_type.shape
     if not shape or not is_static(shape[-1:]):
-        raise node.error("F032", "the length of the rows must be known")
+        raise node.error(ErrorCode.F032, "the length of the rows must be known")
     rows = x if len(shape) > 1 else reshape(x, (1, *shape))
     found = _counted(node, rows, _grams(node, pool))
     weights = node.attribute("weights")

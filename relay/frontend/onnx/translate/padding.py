@@ -1,4 +1,4 @@
-"""Tensors in larger or smaller frames; widths may be computed when the model runs."""
+"""Padding and cropping; the widths may be computed when the model runs."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Quantised operators as what they mean: arithmetic on numbers that integers stand for."""
+"""Quantised operators by their meaning: arithmetic on the real numbers that integers stand for."""
 
 from collections.abc import Sequence
 
@@ -22,6 +22,7 @@ from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.transcendental import Sigmoid
 from relay.support.dtype import DType, dtype, float32, int32
+from relay.support.error_codes import ErrorCode
 
 MICROSOFT = "com.microsoft"
 
@@ -134,7 +135,7 @@ def qlinear_binary(node: OnnxNode) -> Expr:
 def qlinear_unary(node: OnnxNode) -> Expr:
     """Compute a function of one quantised tensor (`F030` for channels that come last)."""
     if node.attribute("channels_last", 0):
-        raise node.error("F030", "channels that come last are not supported")
+        raise node.error(ErrorCode.F030, "channels that come last are not supported")
     x = _real(node, 0, 1)
     match node.op:
         case "QLinearSigmoid":

@@ -10,6 +10,7 @@ from relay.ops.image.deformable import DeformableConv2D, ModulatedDeformableConv
 from relay.ops.tensor.join import Concatenate
 from relay.ops.vision.roi_align import RoiAlign
 from relay.ops.vision.roi_pool import RoiPool
+from relay.support.error_codes import ErrorCode
 
 _POOLINGS = {"avg": "avg", "max": "weighted_max"}
 _HALF_PIXEL_SINCE = 16
@@ -44,7 +45,7 @@ def max_roi_pool(node: OnnxNode) -> Expr:
 def deform_conv(node: OnnxNode) -> Expr:
     """Convolve with taps that data move, each weighted if there is a mask; in two dimensions."""
     if node.rank(0) != _IMAGES:
-        raise node.error("F031", f"{node.rank(0) - 2} spatial axes; moved taps have 2")
+        raise node.error(ErrorCode.F031, f"{node.rank(0) - 2} spatial axes; moved taps have 2")
     x, weight, offset = (node.expr(index) for index in range(3))
     attributes = convolution_attributes(node, weight)
     groups = node.attribute("offset_group", 1)

@@ -1,4 +1,4 @@
-"""Images in other sizes."""
+"""Resizing of images."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -23,6 +23,7 @@ from relay.ops.image.coordinates import MODES
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
 from relay.ops.image.resize_base import Resize
 from relay.ops.tensor.transpose import Transpose
+from relay.support.error_codes import ErrorCode
 
 _RESIZE: Mapping[int, type[Resize]] = {1: Resize1D, 2: Resize2D, 3: Resize3D}
 _METHODS = {"nearest": "nearest_neighbor", "linear": "linear", "cubic": "cubic"}
@@ -45,7 +46,7 @@ def resize(node: OnnxNode) -> Expr:
     shape = list(node.type(0).shape)
     scales = [1.0] * rank
     if mode not in MODES:
-        raise node.error("F038", f"the coordinates '{mode}' are not supported")
+        raise node.error(ErrorCode.F038, f"the coordinates '{mode}' are not supported")
     has_sizes = node.has(sizes_at) and not legacy
     if not _is_told(node, sizes_at if has_sizes else scales_at, shape):
         return _at_run_time(node, axes, sizes_at if has_sizes else scales_at, mode, rounding)
@@ -106,7 +107,7 @@ def _kept_ratio(node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]) -> S
         return wanted
     old = tuple(node.type(0).shape[axis] for axis in axes)
     if not is_static((*old, *wanted)):
-        raise node.error("F032", "keeping the aspect ratio needs sizes that are known")
+        raise node.error(ErrorCode.F032, "keeping the aspect ratio needs sizes that are known")
     ratios = [int(str(b)) / int(str(a)) for a, b in zip(old, wanted, strict=True)]
     ratio = min(ratios) if policy == "not_larger" else max(ratios)
     return [floor(int(str(size)) * ratio + 0.5) for size in old]
@@ -121,7 +122,7 @@ def _scaled(node: OnnxNode, size: Dim, scale: float) -> Dim:
         return floor(np.float32(size) * np.float32(scale))
     ratio = Fraction(scale).limit_denominator(64)
     if abs(float(ratio) - scale) > 1e-6:
-        raise node.error("F032", f"scaling by {scale} needs a size that is known")
+        raise node.error(ErrorCode.F032, f"scaling by {scale} needs a size that is known")
     return size * ratio.numerator // ratio.denominator
 
 
@@ -148,7 +149,7 @@ def _smoothed(
     """Resize with antialiasing (`F032` unless all sizes are known)."""
     x = node.expr(0)
     if not is_static((*shape, *x.tensor_type.shape)) or mode == "tf_crop_and_resize":
-        raise node.error("F032", "antialiasing needs sizes that are known, and no region")
+        raise node.error(ErrorCode.F032, "antialiasing needs sizes that are known, and no region")
     is_linear = node.attribute("mode") == "linear"
     by = linear if is_linear else cubic(node.attribute("cubic_coeff_a", -0.75))
     return antialiased(x, static(tuple(shape)), scales, mode, by)
@@ -195,7 +196,7 @@ def _moved(
     old = x.tensor_type.shape
     changed = [i for i, (a, b) in enumerate(zip(old, shape, strict=True)) if a != b]
     if len(changed) > 3 or mode == "tf_crop_and_resize":
-        raise node.error("F038", "only one to three axes can be resized")
+        raise node.error(ErrorCode.F038, "only one to three axes can be resized")
     kept = [i for i in range(len(old)) if i not in changed]
     order = (*kept, *changed)
     lead = [old[i] for i in kept]

@@ -23,6 +23,7 @@ from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter import ScatterElements
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 
 
 def numbers(node: OnnxNode, index: int, count: int | None = None) -> Expr:
@@ -40,7 +41,7 @@ def numbers(node: OnnxNode, index: int, count: int | None = None) -> Expr:
         if isinstance(size, int):
             return found
         raise node.error(
-            "F044",
+            ErrorCode.F044,
             f"the rank of the result depends on how long input {index} is",
             help="give the input's length with shapes={…}, or declare the shape of the output",
         )

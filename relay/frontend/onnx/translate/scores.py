@@ -21,6 +21,7 @@ from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.transcendental import Exp, Log, Sigmoid, Sqrt
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 
 ML = "ai.onnx.ml"
 
@@ -50,7 +51,7 @@ def transformed(node: OnnxNode, scores: Expr, kind: str) -> Expr:
         case "PROBIT":
             return _probit(scores)
         case _:
-            raise node.error("F026", f"post_transform is '{kind}'")
+            raise node.error(ErrorCode.F026, f"post_transform is '{kind}'")
 
 
 def _softmax_of_others(scores: Expr) -> Expr:
@@ -119,8 +120,8 @@ def class_labels(node: OnnxNode) -> Sequence[int]:
     if found:
         return list(found)
     if names == "classlabels_strings" and node.attribute(names):
-        raise node.error("F017", "labels that are strings are not supported")
-    raise node.error("F023", "the labels of classes are missing")
+        raise node.error(ErrorCode.F017, "labels that are strings are not supported")
+    raise node.error(ErrorCode.F023, "the labels of classes are missing")
 
 
 def labels(node: OnnxNode, place: Expr) -> Expr:

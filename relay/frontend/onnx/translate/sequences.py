@@ -56,6 +56,7 @@ from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import bool_, int32, int64
+from relay.support.error_codes import ErrorCode
 
 
 @onnx_operator("SequenceEmpty")
@@ -136,7 +137,7 @@ def _concatenated(node: OnnxNode, sequence: Expr, axis: int, *, is_new: bool) ->
     assert isinstance(element, TensorType)
     rank = element.rank + is_new
     if not -rank <= axis < rank:
-        raise node.error("F026", f"axis {axis} of tensors of rank {element.rank}")
+        raise node.error(ErrorCode.F026, f"axis {axis} of tensors of rank {element.rank}")
     at = axis % rank
 
     def part(x: Expr) -> Expr:
@@ -303,7 +304,7 @@ def _known_position(node: OnnxNode, index: int) -> int | None:
 def _inside(node: OnnxNode, position: int, length: int, last: int = 0) -> int:
     """Return a known place, counted from the front; `F026` where there is none."""
     if not -length <= position < length + last:
-        raise node.error("F026", f"position {position} of a sequence of {length} elements")
+        raise node.error(ErrorCode.F026, f"position {position} of a sequence of {length} elements")
     return position if position >= 0 else position + length
 
 

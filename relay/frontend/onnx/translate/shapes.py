@@ -30,6 +30,7 @@ from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import ReverseSequence, Transpose
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 
 
 @onnx_operator("Identity")
@@ -46,7 +47,7 @@ def constant_node(node: OnnxNode) -> Expr:
         found = node.attribute(name)
         if isinstance(found, np.ndarray | float | int | list):
             return Constant(np.asarray(found, element), span=node.span)
-    raise node.error("F033", "only numeric constants are supported")
+    raise node.error(ErrorCode.F033, "only numeric constants are supported")
 
 
 @onnx_operator("ConstantOfShape")
@@ -108,7 +109,7 @@ def squeeze(node: OnnxNode) -> Expr:
         axes = [axis for axis, dim in enumerate(shape) if dim == 1]
         if not is_static(shape) and len(axes) != _fewer(node):
             raise node.error(
-                "F032",
+                ErrorCode.F032,
                 "which axes have size 1 is not known",
                 help="load the model with concrete shapes: load(path, shapes={…})",
             )

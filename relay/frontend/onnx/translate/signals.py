@@ -29,6 +29,7 @@ from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.ops.tensor.window import DFT, SlidingWindow
 from relay.ops.transcendental import Cos
 from relay.support.dtype import float64, int64
+from relay.support.error_codes import ErrorCode
 
 _COEFFICIENTS = {
     "BlackmanWindow": (0.42, -0.5, 0.08),
@@ -142,7 +143,9 @@ def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
     """Return the real and the imaginary part, which is zero where the data have one only."""
     *shape, count = x.tensor_type.shape
     if not isinstance(count, int):
-        raise node.error("F032", "whether numbers are real or complex is a size that is not known")
+        raise node.error(
+            ErrorCode.F032, "whether numbers are real or complex is a size that is not known"
+        )
     if count == 1:
         real = reshape(x, shape)
         return [real, Call(ZerosLike(), (real,))]
@@ -211,7 +214,7 @@ def _stft_of_run_time(node: OnnxNode, x: Expr) -> Expr:
     elif window_ is not None:
         length = size_of(window_, 0)
     else:
-        raise node.error("F020", "neither a window nor the length of a frame is given")
+        raise node.error(ErrorCode.F020, "neither a window nor the length of a frame is given")
     count = add(Call(FloorDivide(), (subtract(size_of(x, 1), length), hop)), one)
     zero = constant(0, int64)
     starts = multiply(Call(Arange(), (zero, count, one)), hop)
@@ -234,7 +237,7 @@ def _stft_of_run_time(node: OnnxNode, x: Expr) -> Expr:
 def _length(node: OnnxNode, window_: Expr | None) -> int:
     size = None if window_ is None else window_.tensor_type.shape[0]
     if not isinstance(size, int):
-        raise node.error("F022", "the length of a frame is not constant")
+        raise node.error(ErrorCode.F022, "the length of a frame is not constant")
     return size
 
 

@@ -13,6 +13,7 @@ from relay.ops.nn.inference import BatchNorm
 from relay.ops.reduction import Mean, Variance
 from relay.ops.selection import where
 from relay.ops.transcendental import Power, Sqrt
+from relay.support.error_codes import ErrorCode
 
 TRAINING = "ai.onnx.preview.training"
 
@@ -56,7 +57,9 @@ def _stepped(node: OnnxNode, states: int, rule: Rule) -> Sequence[Expr]:
     kinds = states + 2
     many = len(rest) // kinds
     if many * kinds != len(rest):
-        raise node.error("F025", f"{len(rest)} tensors are not {kinds} for each that is optimised")
+        raise node.error(
+            ErrorCode.F025, f"{len(rest)} tensors are not {kinds} for each that is optimised"
+        )
     found = [rule(node, rate, step, rest[i::many]) for i in range(many)]
     return [each[kind] for kind in range(states + 1) for each in found]
 

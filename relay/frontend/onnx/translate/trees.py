@@ -26,6 +26,7 @@ from relay.ops.selection import where
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.trees import TreeLeaves
 from relay.support.dtype import float32
+from relay.support.error_codes import ErrorCode
 
 _MODES = tuple(f"BRANCH_{word}" for word in ("LEQ", "LT", "GTE", "GT", "EQ", "NEQ", "MEMBER"))
 _AGGREGATES = ("AVERAGE", "SUM", "MIN", "MAX")
@@ -182,9 +183,9 @@ def _checked(node: OnnxNode, forest: Forest) -> Forest:
     count, leaves = len(forest.questions), len(forest.leaves)
     ways = [place for each in forest.questions for place in (each.true, each.false)]
     if not all(-leaves <= place < count for place in (*ways, *forest.roots)):
-        raise node.error("F026", "a branch leads to a node that does not exist")
+        raise node.error(ErrorCode.F026, "a branch leads to a node that does not exist")
     columns = node.type(0).shape[-1]
     most = columns if isinstance(columns, int) else np.inf
     if not all(0 <= each.feature < most for each in forest.questions):
-        raise node.error("F026", "a question is about a number that does not exist")
+        raise node.error(ErrorCode.F026, "a question is about a number that does not exist")
     return forest

@@ -1,4 +1,4 @@
-"""Different elements of a tensor, or different parts along an axis, and where they occur."""
+"""`Unique`: distinct elements, or distinct slices along an axis, and their positions."""
 
 from collections.abc import Sequence
 

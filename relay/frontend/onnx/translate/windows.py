@@ -24,6 +24,7 @@ from relay.ops.nn.pool_base import Pool
 from relay.ops.nn.run_time_pad import DynamicPad
 from relay.ops.tensor.join import Stack
 from relay.ops.tensor.scatter import ScatterElements
+from relay.support.error_codes import ErrorCode
 
 _GIVE_SHAPES = "load the model with concrete shapes: load(path, shapes={…})"
 
@@ -43,7 +44,9 @@ def _places(node: OnnxNode, op: Pool, values: Expr) -> Expr:
     """
     x, shape, counts = node.expr(0), node.type(0).shape, values.tensor_type.shape[2:]
     if not is_static((*shape, *counts)):
-        raise node.error("F032", "the places of maxima need sizes that are known", _GIVE_SHAPES)
+        raise node.error(
+            ErrorCode.F032, "the places of maxima need sizes that are known", _GIVE_SHAPES
+        )
     batch, channels, *sizes = static(shape)
     axes = [
         positions(count, size, kernel, stride, before, dilation)

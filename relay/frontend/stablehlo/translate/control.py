@@ -11,6 +11,7 @@ from relay.ir.expr import Call, Expr, If, Tuple, TupleGetItem
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
 from relay.support.dtype import bool_, int64
+from relay.support.error_codes import ErrorCode
 from relay.transform.effects import Unspeculatable
 
 ENDLESS = 2**62  # steps of a loop that only its condition ends
@@ -100,7 +101,9 @@ def custom_call(node: HloNode) -> Sequence[Expr]:
     """Return the operands of calls that only place data on devices (`F010` for others)."""
     target = node.text("call_target_name")
     if target not in _PLACEMENTS:
-        raise node.error("F010", f"the custom call '{target}' is not supported", help=_CUSTOM_HELP)
+        raise node.error(
+            ErrorCode.F010, f"the custom call '{target}' is not supported", help=_CUSTOM_HELP
+        )
     node.ignore_all()
     return node.operands
 

@@ -60,6 +60,7 @@ from relay.ops.transcendental import (
     Tanh,
 )
 from relay.support.dtype import DType, bool_, dtype
+from relay.support.error_codes import ErrorCode
 
 Classes = Mapping[str, type[OperatorDef]]
 
@@ -180,7 +181,9 @@ def bitcast_convert(node: HloNode) -> Expr:
     """Read the bits of elements as another type of the same width."""
     to = node.result_type.dtype
     if to.bits != node.type(0).dtype.bits:
-        raise node.error("F030", f"from {node.type(0).dtype} to {to} changes the number of bits")
+        raise node.error(
+            ErrorCode.F030, f"from {node.type(0).dtype} to {to} changes the number of bits"
+        )
     return Call(Reinterpret(to), node.operands, span=node.span)
 
 

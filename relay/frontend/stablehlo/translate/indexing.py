@@ -31,6 +31,7 @@ from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose, inverted
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ def _arranged(found: Expr, places: _Places, batch: int, numbers: Any, node: HloN
     others = iter(range(batch))
     gone = [where_is[axis] for axis in behind if axis in dropped]  # windows of size 1
     if gone:
-        raise node.error("F026", "a window that is left out has several elements")
+        raise node.error(ErrorCode.F026, "a window that is left out has several elements")
     offsets = tuple(numbers.offset_dims)
     order = tuple(
         next(windows) if axis in offsets else next(others) for axis in range(node.result_type.rank)
@@ -181,7 +182,7 @@ _MODES = {Add: "add", Multiply: "mul", Maximum: "max", Minimum: "min"}
 def scatter(node: HloNode) -> Expr:
     """Join windows of updates with the operand where index vectors say; drop those outside."""
     if len(node.operands) != 3:
-        raise node.error("F030", "scatters into several tensors are not supported")
+        raise node.error(ErrorCode.F030, "scatters into several tensors are not supported")
     x, indices, updates = node.operands
     mode = _mode(node, node.region(0))
     numbers = node.attribute("scatter_dimension_numbers")
@@ -193,7 +194,7 @@ def scatter(node: HloNode) -> Expr:
     sizes = _window_sizes(shape, updates, windows, {*numbers.inserted_window_dims, *batching})
     places = _Places(shape, mapped, tuple(pairs), sizes, numbers.index_vector_dim)
     if any(sizes[axis] != shape[axis] for axis in places.rest):
-        raise node.error("F030", "windows smaller than an axis without an index")
+        raise node.error(ErrorCode.F030, "windows smaller than an axis without an index")
     columns, batch = _index_columns(places, indices)
     rows = _rows(x, places)
     at = _or_behind(places, columns, batch, rows)
@@ -211,7 +212,7 @@ def _mode(node: HloNode, region: Region) -> str:
             pass
     op: type[OperatorDef] | None = operator_of(region)
     if op not in _MODES:
-        raise node.error("F030", "updates are joined by one operator: a sum, a maximum …")
+        raise node.error(ErrorCode.F030, "updates are joined by one operator: a sum, a maximum …")
     return _MODES[op]
 
 

@@ -12,6 +12,7 @@ from relay.ir.expr import Call, Expr
 from relay.ops.nn.conv_operators import Conv1D, Conv2D, Conv3D
 from relay.ops.nn.matmul import BatchMatmul, Matmul
 from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.support.error_codes import ErrorCode
 
 _CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
 
@@ -53,9 +54,9 @@ def convolution(node: HloNode) -> Expr:
     x, weight = node.operands
     count = x.tensor_type.rank - 2
     if count == 0:
-        raise node.error("F031", "no spatial axis; use a product")
+        raise node.error(ErrorCode.F031, "no spatial axis; use a product")
     if count not in _CONVOLUTIONS:
-        raise node.error("F031", f"{count} spatial axes; Relay has 1, 2 and 3")
+        raise node.error(ErrorCode.F031, f"{count} spatial axes; Relay has 1, 2 and 3")
     axes = _Axes(numbers)
     x, padding = _framed(node, x, axes.data[2:])
     weight = _turned(node, weight, axes.kernel[2:])

@@ -24,6 +24,7 @@ from relay.ops.tensor.scan import Cumprod, Cumsum
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose, inverted
 from relay.ops.tensor.window import SlidingWindow
+from relay.support.error_codes import ErrorCode
 
 _REDUCTIONS: Mapping[type[OperatorDef], tuple[type[OperatorDef], float]] = {
     Add: (Sum, 0),
@@ -121,7 +122,7 @@ def reduce_window(node: HloNode) -> Sequence[Expr]:
     """Join the elements of each window by an operator."""
     op = operator_of(node.region(0))
     if op is None or len(node.operands) != 2:
-        raise node.error("F030", "windows are joined by one operator: a sum, a maximum …")
+        raise node.error(ErrorCode.F030, "windows are joined by one operator: a sum, a maximum …")
     x, initial = node.operands
     window = node.ints("window_dimensions")
     ones = (1,) * len(window)
@@ -202,7 +203,7 @@ def select_and_scatter(node: HloNode) -> Expr:
     spatial = [axis for axis, size in enumerate(window) if size > 1 or strides[axis] > 1]
     adds = operator_of(node.region(1)) is Add and _is_neutral(initial, 0)
     if not (_selects_largest(node.region(0)) and adds and 1 <= len(spatial) <= 3):
-        raise node.error("F030", "other than the derivative of a maximum over windows")
+        raise node.error(ErrorCode.F030, "other than the derivative of a maximum over windows")
     others = [axis for axis in range(len(window)) if axis not in spatial]
     order = (*others, *spatial)
     sizes = [data.tensor_type.static_shape[axis] for axis in order]

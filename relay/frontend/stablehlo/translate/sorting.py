@@ -13,6 +13,7 @@ from relay.ops.logical import BitwiseAnd, BitwiseXor, LogicalAnd, LogicalOr, Rig
 from relay.ops.selection import Where
 from relay.ops.tensor.gather import Gather
 from relay.ops.tensor.sort import Argsort, Sort, TopK
+from relay.support.error_codes import ErrorCode
 
 Key = tuple[int, bool]
 """Which operand is compared, and whether upwards."""
@@ -63,7 +64,9 @@ def _key(node: HloNode, answer: Expr, variables: Sequence[Var]) -> Key:
 
 
 def _no_order(node: HloNode) -> Exception:
-    return node.error("F030", "a sort by other than `<` or `>` of some operands is not supported")
+    return node.error(
+        ErrorCode.F030, "a sort by other than `<` or `>` of some operands is not supported"
+    )
 
 
 def _compared(answer: Expr, kind: type[OperatorDef], variables: Sequence[Var]) -> int | None:

@@ -38,6 +38,7 @@ from relay.ops.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, 
 from relay.ops.logical import BitwiseXor, LogicalAnd, LogicalOr, RightShift
 from relay.ops.transcendental import Power
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 
 Classes = Mapping[str, type[OperatorDef]]
 
@@ -116,7 +117,7 @@ def _shifted(node: LiteNode) -> tuple[Expr, Expr]:
     powers = [_power(float(node.tensor(index).scale)) for index in (0, 1)]
     places = [0 if power is None or out is None else out - power for power in powers]
     if min(places) != 0:
-        raise node.error("F026", "neither operand has the scale of the result")
+        raise node.error(ErrorCode.F026, "neither operand has the scale of the result")
     left, right = (over_power(without_zero(node, n), by) for n, by in enumerate(places))
     return left, right
 
@@ -149,7 +150,7 @@ def plain(node: LiteNode) -> Expr:
 
 def _check_not_quantised(node: LiteNode) -> None:
     if node.result.is_quantized:
-        raise node.error("F030", "of quantised numbers it is not supported")
+        raise node.error(ErrorCode.F030, "of quantised numbers it is not supported")
 
 
 @lite_operator(*_EXTREMES)
@@ -157,7 +158,7 @@ def extreme(node: LiteNode) -> Expr:
     """Take the larger or the smaller of both; quantised ones have one scale."""
     tensors = node.tensor(0), node.tensor(1)
     if node.result.is_quantized and any(_differ(each, node) for each in tensors):
-        raise node.error("F030", "quantised operands of different scales are not supported")
+        raise node.error(ErrorCode.F030, "quantised operands of different scales are not supported")
     return _both(node, _EXTREMES[node.op]())
 
 

@@ -12,6 +12,7 @@ from relay.ops.nn.pad import Pad
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
 from relay.support.dtype import int32, int64
+from relay.support.error_codes import ErrorCode
 
 
 @lite_operator("NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5")
@@ -22,7 +23,7 @@ def non_max_suppression(node: LiteNode) -> Sequence[Expr]:
     """
     count = node.integer(2, "the number of boxes")
     if node.op.endswith("V5") and float(node.constant(5, "sigma").reshape(())) != 0:
-        raise node.error("F030", "scores that overlaps lower (sigma) are not supported")
+        raise node.error(ErrorCode.F030, "scores that overlaps lower (sigma) are not supported")
     (boxes,) = node.type(0).static_shape[:1]
     operands = (
         reshape(node.expr(0), (1, boxes, 4)),

@@ -25,6 +25,7 @@ from relay.ops.nn.conv_operators import Conv2D, Conv2DTranspose, Conv3D, Conv3DT
 from relay.ops.qnn.parameters import cast
 from relay.ops.qnn.products import QuantisedConv2D, QuantisedConv2DTranspose
 from relay.support.dtype import float32, int32, int64
+from relay.support.error_codes import ErrorCode
 
 SAME = 0
 """The padding that gives a window for each stride, `Padding.SAME`; the other is VALID: none."""
@@ -59,7 +60,7 @@ def same_padding(
     """Return the padding before and behind each spatial axis, by the node's option."""
     padding = node.option("Padding")
     if padding not in (0, 1):
-        raise node.error("F026", f"there is no padding {padding}")
+        raise node.error(ErrorCode.F026, f"there is no padding {padding}")
     if padding != SAME:
         return [(0, 0)] * len(kernel)
     rows = zip(sizes, kernel, strides, dilation, strict=True)
@@ -74,7 +75,7 @@ def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, in
         total = max((-(-size // stride) - 1) * stride + reach - size, 0)
     else:
         help_ = "give it: relay.load(path, shapes={…})"
-        raise node.error("F032", f"the size {size} of an image must be known here", help_)
+        raise node.error(ErrorCode.F032, f"the size {size} of an image must be known here", help_)
     return total // 2, total - total // 2
 
 
@@ -98,7 +99,7 @@ def depthwise_conv_2d(node: LiteNode) -> Expr:
     node.ignore("DepthMultiplier")  # which the shapes tell
     channels = node.type(0).shape[-1]
     if not isinstance(channels, int):
-        raise node.error("F032", "the number of channels must be known")
+        raise node.error(ErrorCode.F032, "the number of channels must be known")
     return _convolution(node, "IHWO", node.type(1).static_shape[1:3], channels, 3)
 
 
@@ -174,7 +175,7 @@ def requantised(node: LiteNode, sums: Expr, axis: int, at: Places = PLAIN) -> Ex
     found = node.tensor(at.weight).quantization
     assert found is not None, "quantised products have quantised weights"
     if found.scales.size > 1 and found.axis != axis:
-        raise node.error("F026", f"the scales of the weight lie along axis {found.axis}")
+        raise node.error(ErrorCode.F026, f"the scales of the weight lie along axis {found.axis}")
     if node.has(at.bias):
         sums = add(sums, cast(node.expr(at.bias), sums.tensor_type.dtype))
     scale = scaled_wide if sums.tensor_type.dtype is int64 else scaled
@@ -242,10 +243,10 @@ def _beyond(
 ) -> int:
     """Return by how much a result is larger than the windows reach."""
     if not isinstance(size, int):
-        raise node.error("F032", "the sizes of the image must be known")
+        raise node.error(ErrorCode.F032, "the sizes of the image must be known")
     extra = wanted - ((size - 1) * stride + kernel - sum(pair))
     if not 0 <= extra < max(stride, 1):
-        raise node.error("F026", f"{size} does not become {wanted}")
+        raise node.error(ErrorCode.F026, f"{size} does not become {wanted}")
     return extra
 
 
@@ -268,7 +269,9 @@ def conv_3d_transpose(node: LiteNode) -> Expr:
     """Spread `(N, D, H, W, C)` by a weight `(D, H, W, O, I)`; floats."""
     for letter in "DHW":
         if node.option(f"Dilation{letter}Factor") != 1:
-            raise node.error("F030", "dilation of a transposed convolution is not supported")
+            raise node.error(
+                ErrorCode.F030, "dilation of a transposed convolution is not supported"
+            )
     wanted = node.ints(0, "the shape of the result")
     strides = tuple(node.option(f"Stride{letter}") for letter in "DHW")
     kernel, sizes = node.type(1).static_shape[:3], node.type(2).shape[1:4]

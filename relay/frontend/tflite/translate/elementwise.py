@@ -18,6 +18,7 @@ from relay.ops.creation import ZerosLike
 from relay.ops.elementwise import Abs, Ceil, Floor, Negative, Rint, Sign
 from relay.ops.logical import LogicalNot
 from relay.ops.transcendental import Cos, Exp, Log, Rsqrt, Sin, Sqrt
+from relay.support.error_codes import ErrorCode
 
 _PLAIN: Mapping[str, type[OperatorDef]] = {
     "CEIL": Ceil,
@@ -42,7 +43,7 @@ _REAL: Mapping[str, tuple[type[OperatorDef], Real]] = {
 def plain(node: LiteNode) -> Expr:
     """Apply an operator of Relay that means the same; quantised tensors are refused."""
     if node.result.is_quantized:
-        raise node.error("F030", "of quantised numbers it is not supported")
+        raise node.error(ErrorCode.F030, "of quantised numbers it is not supported")
     return Call(_PLAIN[node.op](), (node.expr(0),), span=node.span)
 
 
@@ -75,7 +76,7 @@ def rsqrt(node: LiteNode) -> Expr:
 def square(node: LiteNode) -> Expr:
     """Multiply each element by itself; floats."""
     if node.result.is_quantized:
-        raise node.error("F030", "of quantised numbers it is not supported")
+        raise node.error(ErrorCode.F030, "of quantised numbers it is not supported")
     return squared(node.expr(0))
 
 
@@ -84,7 +85,7 @@ def cast(node: LiteNode) -> Expr:
     """Convert elements to the type of the result."""
     node.ignore("InDataType", "OutDataType")  # which the tensors tell
     if node.result.dtype is None:
-        raise node.error("F017", f"tensors of {node.result.element} are not supported")
+        raise node.error(ErrorCode.F017, f"tensors of {node.result.element} are not supported")
     return Call(Cast(node.result.dtype), (node.expr(0),), span=node.span)
 
 
@@ -92,5 +93,5 @@ def cast(node: LiteNode) -> Expr:
 def bitcast(node: LiteNode) -> Expr:
     """Read the bits of elements as another type of the same width."""
     if node.result.dtype is None:
-        raise node.error("F017", f"tensors of {node.result.element} are not supported")
+        raise node.error(ErrorCode.F017, f"tensors of {node.result.element} are not supported")
     return Call(Reinterpret(node.result.dtype), (node.expr(0),), span=node.span)

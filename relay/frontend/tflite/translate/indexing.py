@@ -21,6 +21,7 @@ from relay.ops.tensor.search import ArgWhere, SearchSorted
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32
+from relay.support.error_codes import ErrorCode
 
 
 @lite_operator("GATHER")
@@ -86,7 +87,7 @@ def topk(node: LiteNode) -> Sequence[Expr]:
     """Return the largest elements along the last axis, and where they are."""
     count = node.integer(1, "the count")
     if count < 1:
-        raise node.error("F030", f"{count} largest elements are not supported")
+        raise node.error(ErrorCode.F030, f"{count} largest elements are not supported")
     found = Call(TopK(count), (node.expr(0),), span=node.span)
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]
 

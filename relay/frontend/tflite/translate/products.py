@@ -17,6 +17,7 @@ from relay.ops.nn.matmul import BatchMatmul, Dense
 from relay.ops.qnn.parameters import cast
 from relay.ops.qnn.products import QuantisedDense
 from relay.support.dtype import int32, int64
+from relay.support.error_codes import ErrorCode
 
 _DEFAULT_FORMAT = 0  # `FullyConnectedOptionsWeightsFormat.DEFAULT`; the other is shuffled for ARM
 
@@ -26,7 +27,7 @@ def fully_connected(node: LiteNode) -> Expr:
     """Multiply rows by a weight `(units, inner)`."""
     node.ignore("AsymmetricQuantizeInputs", "QuantizedBiasType")
     if node.option("WeightsFormat") != _DEFAULT_FORMAT:
-        raise node.error("F030", "a shuffled weight is not supported")
+        raise node.error(ErrorCode.F030, "a shuffled weight is not supported")
     units, inner = node.type(1).static_shape
     found = _product(node, _rows(node, inner))
     if node.option("KeepNumDims"):

@@ -13,6 +13,7 @@ from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip, Floor
 from relay.ops.qnn.quantize import Quantize
 from relay.support.dtype import float32
+from relay.support.error_codes import ErrorCode
 
 
 @lite_operator("QUANTIZE")
@@ -20,7 +21,7 @@ def quantize(node: LiteNode) -> Expr:
     """Return floats as quantised numbers, or quantised numbers in another scale."""
     found, source = node.result.quantization, node.tensor(0)
     if found is None or node.result.dtype is None:
-        raise node.error("F026", "the result has no scale")
+        raise node.error(ErrorCode.F026, "the result has no scale")
     if source.is_quantized:
         factor = float(source.scale) / float(node.result.scale)
         return stored(scaled(without_zero(node, 0), [factor]), node.result)

@@ -15,6 +15,7 @@ from relay.ops.nn.matmul import Dense
 from relay.ops.nn.recurrent import Peepholes, lstm_cell, rnn_cell, sigmoid, tanh
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.transpose import Transpose
+from relay.support.error_codes import ErrorCode
 
 Function = Callable[[Expr], Expr]
 
@@ -35,7 +36,7 @@ def lstm(node: LiteNode) -> Expr:
     node.ignore("AsymmetricQuantizeInputs")  # data stay floats here
     if not node.has(1) or any(node.has(index) for index in range(20, 24)):
         problem = "coupled gates, and normalised ones, are not supported"
-        raise node.error("F030", problem)
+        raise node.error(ErrorCode.F030, problem)
     function = _function(node)
     recurrent, limit = _gates(node, 5), node.option("CellClip") or None
     biases = _gates(node, 12)
@@ -72,13 +73,13 @@ def rnn(node: LiteNode) -> Expr:
 
 def _check_floats(node: LiteNode) -> None:
     if node.result.is_quantized:
-        raise node.error("F030", "of quantised numbers it is not supported")
+        raise node.error(ErrorCode.F030, "of quantised numbers it is not supported")
 
 
 def _function(node: LiteNode) -> Function:
     found = node.activation()
     if found not in _FUNCTIONS:
-        raise node.error("F030", f"the activation {found.name} is not supported")
+        raise node.error(ErrorCode.F030, f"the activation {found.name} is not supported")
     return _FUNCTIONS[found]
 
 

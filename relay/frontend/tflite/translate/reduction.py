@@ -18,6 +18,7 @@ from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.transpose import Reverse
 from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
 
 Classes = Mapping[str, type[OperatorDef]]
 
@@ -36,7 +37,7 @@ def _axes(node: LiteNode) -> tuple[int, ...]:
     rank = node.type(0).rank
     found = node.ints(1, "the axes")
     if any(not -rank <= axis < rank for axis in found):
-        raise node.error("F026", f"there are no axes {found}")
+        raise node.error(ErrorCode.F026, f"there are no axes {found}")
     return tuple(sorted({axis % rank for axis in found}))
 
 
@@ -44,7 +45,7 @@ def _axes(node: LiteNode) -> tuple[int, ...]:
 def reduce(node: LiteNode) -> Expr:
     """Reduce over axes; the extremes of quantised numbers keep their scale."""
     if node.result.is_quantized and node.op == "REDUCE_PROD":
-        raise node.error("F030", "products of quantised numbers are not supported")
+        raise node.error(ErrorCode.F030, "products of quantised numbers are not supported")
     op = _OTHERS[node.op](axis=_axes(node), keepdims=node.option("KeepDims"))
     return Call(op, (node.expr(0),), span=node.span)
 
@@ -72,7 +73,7 @@ def sum_or_mean(node: LiteNode) -> Expr:
 def _size(node: LiteNode, axis: int) -> int:
     size = node.type(0).shape[axis]
     if not isinstance(size, int):
-        raise node.error("F032", "the sizes of the axes must be known")
+        raise node.error(ErrorCode.F032, "the sizes of the axes must be known")
     return size
 
 

@@ -20,6 +20,7 @@ from relay.ops.tensor.join import Concatenate, Split, Stack
 from relay.ops.tensor.repeat import Tile
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
 from relay.ops.tensor.transpose import Reverse, ReverseSequence, Transpose
+from relay.support.error_codes import ErrorCode
 
 
 @lite_operator("RESHAPE")
@@ -73,7 +74,7 @@ def transpose(node: LiteNode) -> Expr:
 def concatenation(node: LiteNode) -> Expr:
     """Join tensors along an axis; quantised ones take the scale of the result."""
     if node.activation() is not Activation.NONE:
-        raise node.error("F030", "an activation of joined tensors is not supported")
+        raise node.error(ErrorCode.F030, "an activation of joined tensors is not supported")
     parts = [_in_scale(node, index) for index in range(len(node.inputs))]
     return Call(Concatenate(node.option("Axis")), (Tuple(tuple(parts)),), span=node.span)
 

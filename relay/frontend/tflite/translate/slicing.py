@@ -16,6 +16,7 @@ from relay.ops.tensor.reshape import ExpandDims, Squeeze
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.sizes import END
 from relay.ops.tensor.slice import StridedSlice
+from relay.support.error_codes import ErrorCode
 
 
 @lite_operator("SLICE")
@@ -65,7 +66,9 @@ class _Bound:
 def strided_slice(node: LiteNode) -> Expr:
     """Read every so many elements between bounds; some axes are dropped, others are new."""
     if node.option_or("Offset", default=False):
-        raise node.error("F030", "bounds that count from where a part begins are not supported")
+        raise node.error(
+            ErrorCode.F030, "bounds that count from where a part begins are not supported"
+        )
     if not isinstance(node.expr(1), Constant):
         return _one_place(node)
     x, rank = node.expr(0), node.type(0).rank
@@ -91,7 +94,7 @@ def _one_place(node: LiteNode) -> Expr:
         shrinks = shrinks and not node.option(name)
     node.ignore("EndMask")
     if not shrinks:
-        raise node.error("F022", "where the part begins is computed at run time")
+        raise node.error(ErrorCode.F022, "where the part begins is computed at run time")
     place = reshape(node.expr(1), ())
     return Call(Take(axis=0, mode="raise"), (node.expr(0), place), span=node.span)
 
@@ -147,6 +150,6 @@ def _new_axes(node: LiteNode) -> Sequence[int]:
     if not masks["NewAxisMask"]:
         return ()
     if masks["EllipsisMask"]:
-        raise node.error("F030", "new axes beside an ellipsis are not supported")
+        raise node.error(ErrorCode.F030, "new axes beside an ellipsis are not supported")
     kept = [n for n in range(count) if not masks["ShrinkAxisMask"] >> n & 1]
     return [place for place, n in enumerate(kept) if masks["NewAxisMask"] >> n & 1]

@@ -26,6 +26,7 @@ from relay.ops.reduction import Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import int16, int32, int64
+from relay.support.error_codes import ErrorCode
 
 _QUARTER = 1 << 24  # a quarter, with 26 bits behind the point
 _TAYLOR = 1895147668  # exp(-1/8), with 31 bits behind the point
@@ -55,7 +56,9 @@ def quantised_softmax(node: LiteNode, beta: float) -> Expr:
     """Return the softmax along the last axis; raises `F030` for results of another type."""
     x, source = node.expr(0), node.tensor(0)
     if source.dtype is not node.result.dtype:
-        raise node.error("F030", f"from {source.dtype} to {node.result.dtype} is not supported")
+        raise node.error(
+            ErrorCode.F030, f"from {source.dtype} to {node.result.dtype} is not supported"
+        )
     wide = cast(x, int32)
     below = subtract(Call(Max((-1,), keepdims=True), (wide,)), wide)
     if source.element == "INT16":

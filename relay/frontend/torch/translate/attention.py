@@ -19,6 +19,7 @@ from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import bool_, int64
+from relay.support.error_codes import ErrorCode
 
 
 @torch_operator("scaled_dot_product_attention")
@@ -28,7 +29,9 @@ def attention(node: TorchNode) -> Expr:
     `F036` for dropout, which only training has.
     """
     if node.number("dropout_p") != 0.0:
-        raise node.error("F036", "the model is in training mode", help="call model.eval() first")
+        raise node.error(
+            ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
+        )
     q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
     if node.flag("enable_gqa"):
         k, v = _repeated(k, q), _repeated(v, q)
@@ -59,7 +62,7 @@ def _scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
     scale = node.value("scale")
     if scale is None:
         if not isinstance(size, int):
-            raise node.error("F032", "the size of a head must be known")
+            raise node.error(ErrorCode.F032, "the size of a head must be known")
         scale = 1 / sqrt(size)
     rank = k.tensor_type.rank
     turned = Call(Transpose((*range(rank - 2), rank - 1, rank - 2)), (k,))

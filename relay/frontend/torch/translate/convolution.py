@@ -33,6 +33,7 @@ from relay.ops.nn.pool_target_operators import (
     AdaptiveAvgPool2D,
     AdaptiveAvgPool3D,
 )
+from relay.support.error_codes import ErrorCode
 
 _Classes = Mapping[int, type[OperatorDef]]
 
@@ -102,7 +103,7 @@ def batched(x: Expr, spatial: int, make: Callable[[Expr], Expr]) -> Expr:
 
 def _class(node: TorchNode, classes: _Classes, rank: int) -> type[OperatorDef]:
     if rank not in classes:
-        raise node.error("F031", f"{rank} spatial axes; Relay has 1, 2 and 3")
+        raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay has 1, 2 and 3")
     return classes[rank]
 
 
@@ -123,7 +124,7 @@ def _conv_padding(
         return _numbers(node, "padding", rank) * 2
     kernel = weight.tensor_type.shape[2:]
     if not is_static(kernel):
-        raise node.error("F032", "the size of the kernel must be known")
+        raise node.error(ErrorCode.F032, "the size of the kernel must be known")
     total = [(int(str(k)) - 1) * d for k, d in zip(kernel, dilation, strict=True)]
     return (*(each // 2 for each in total), *(each - each // 2 for each in total))
 
@@ -170,7 +171,9 @@ def _summed(
 ) -> Expr:
     """Return the sums of windows over a number."""
     if node.flag("ceil_mode"):
-        raise node.error("F030", "divisor_override together with ceil_mode is not supported")
+        raise node.error(
+            ErrorCode.F030, "divisor_override together with ceil_mode is not supported"
+        )
     rank, dtype = len(kernel), x.tensor_type.dtype
     widths = ((0, 0), (0, 0), *((each, each) for each in _numbers(node, "padding", rank)))
     padded = Call(Pad(widths), (x, constant(0.0, dtype)))

@@ -1,4 +1,4 @@
-"""Tensors out of nothing: filled ones, ranges."""
+"""Constructors of tensors: fills and ranges."""
 
 from collections.abc import Mapping
 from typing import Any

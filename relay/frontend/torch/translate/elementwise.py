@@ -54,6 +54,7 @@ from relay.ops.transcendental import (
     Tanh,
 )
 from relay.support.dtype import bool_
+from relay.support.error_codes import ErrorCode
 
 _OF_FLOATS: Mapping[str, type[OperatorDef]] = {
     "acos": Acos,
@@ -303,7 +304,9 @@ def dropout(node: TorchNode) -> object:
     """Return the tensor itself (`F036` in training, where elements are dropped at random)."""
     node.ignore("p")
     if node.flag("train") and node.number("p") != 0.0:
-        raise node.error("F036", "the model is in training mode", help="call model.eval() first")
+        raise node.error(
+            ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
+        )
     x = node.tensor("input")
     return [x, Call(Equal(), (x, x))] if node.operator == "native_dropout" else x
 

@@ -38,6 +38,7 @@ from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import Argsort, Sort, TopK
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import bool_, int32, int64
+from relay.support.error_codes import ErrorCode
 
 
 @torch_operator("embedding")
@@ -362,7 +363,7 @@ def kth_value(node: TorchNode) -> object:
     axis = node.integer("dim") if along else -1
     size = x.tensor_type.shape[axis]
     if not isinstance(size, int):
-        raise node.error("F032", "the size of the axis must be known")
+        raise node.error(ErrorCode.F032, "the size of the axis must be known")
     order = Call(Argsort(axis, is_ascend=True, dtype=int64), (x,))
     k = node.integer("k") if node.operator == "kthvalue" else (size + 1) // 2
     place: Expr = Call(StridedSlice((k - 1,), (k,), axes=(axis,)), (order,))
@@ -399,7 +400,7 @@ def searchsorted(node: TorchNode) -> Expr:
     if "sorter" in node:
         lines = Call(Gather(-1), (lines, node.tensor("sorter")))
     if lines.tensor_type.rank != 1 and values.tensor_type.rank == 0:
-        raise node.error("F030", "one number in several lines is not supported")
+        raise node.error(ErrorCode.F030, "one number in several lines is not supported")
     dtype = int32 if node.flag("out_int32") else int64
     values = converted(values, lines.tensor_type.dtype)
     flat = reshaped(values, (1,)) if not values.tensor_type.rank else values

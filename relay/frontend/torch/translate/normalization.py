@@ -21,6 +21,7 @@ from relay.ops.reduction import Mean, Variance
 from relay.ops.selection import where
 from relay.ops.transcendental import Rsqrt
 from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
 
 
 @torch_operator("batch_norm")
@@ -28,7 +29,9 @@ def batch_norm(node: TorchNode) -> Expr:
     """Normalise with the stored statistics (`F036` in training, where they would change)."""
     node.ignore("momentum", "cudnn_enabled")
     if node.flag("training"):
-        raise node.error("F036", "the model is in training mode", help="call model.eval() first")
+        raise node.error(
+            ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
+        )
     return _batch_norm(node)
 
 

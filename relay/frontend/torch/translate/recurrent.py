@@ -15,6 +15,7 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.shapes import transposed
 from relay.ir.expr import Expr
+from relay.support.error_codes import ErrorCode
 
 _KINDS: Mapping[str, Kind] = {
     "lstm": LSTM,
@@ -30,7 +31,9 @@ def recurrent(node: TorchNode) -> Sequence[Expr]:
     batch_first, sides = node.flag("batch_first"), 2 if node.flag("bidirectional") else 1
     node.ignore("dropout", "train")
     if node.flag("train") and node.number("dropout"):
-        raise node.error("F036", "the model is in training mode", help="call model.eval() first")
+        raise node.error(
+            ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
+        )
     x = node.tensor("input")
     x = transposed(x, (1, 0, 2)) if batch_first else x
     first = node.tensors("hx") if node.operator == "lstm" else [node.tensor("hx")]
@@ -41,10 +44,12 @@ def recurrent(node: TorchNode) -> Sequence[Expr]:
 def _weights(node: TorchNode, sides: int) -> list[Weights]:
     """Return the weights of every direction of every layer (`F030` with projections)."""
     if "batch_sizes" in node:
-        raise node.error("F030", "packed sequences are not supported", help="pass padded ones")
+        raise node.error(
+            ErrorCode.F030, "packed sequences are not supported", help="pass padded ones"
+        )
     params = node.tensors("params")
     each = 4 if node.flag("has_biases") else 2
     if len(params) != each * sides * node.integer("num_layers"):
-        raise node.error("F030", "projections (proj_size) are not supported")
+        raise node.error(ErrorCode.F030, "projections (proj_size) are not supported")
     groups = [params[i : i + each] for i in range(0, len(params), each)]
     return [Weights(g[0], g[1], *(g[2:] or (None, None))) for g in groups]

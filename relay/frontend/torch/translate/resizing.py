@@ -1,4 +1,4 @@
-"""Images in other sizes."""
+"""Resizing of images."""
 
 from collections.abc import Mapping, Sequence
 from math import floor
@@ -9,6 +9,7 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
 from relay.ops.image.resize_base import Resize
+from relay.support.error_codes import ErrorCode
 
 _RESIZE: Mapping[int, type[Resize]] = {1: Resize1D, 2: Resize2D, 3: Resize3D}
 
@@ -79,5 +80,5 @@ def _scaled(node: TorchNode, sizes: Sequence[Dim], scales: Sequence[float]) -> t
         elif scale == int(scale):
             found.append(size * int(scale))
         else:
-            raise node.error("F032", f"scaling by {scale} needs a size that is known")
+            raise node.error(ErrorCode.F032, f"scaling by {scale} needs a size that is known")
     return tuple(found)

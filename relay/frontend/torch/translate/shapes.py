@@ -14,6 +14,7 @@ from relay.ops.tensor.join import Concatenate, Split, Stack
 from relay.ops.tensor.repeat import Repeat, Tile
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
 from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.support.error_codes import ErrorCode
 
 
 @torch_operator("view", "reshape", "_unsafe_view", "view_copy", "_reshape_copy", "_reshape_alias")
@@ -23,7 +24,7 @@ def view(node: TorchNode) -> Expr:
     dtype = node.dtype()
     if dtype is not None:
         if dtype.bits != x.tensor_type.dtype.bits:
-            raise node.error("F030", "a view of elements of another width is not supported")
+            raise node.error(ErrorCode.F030, "a view of elements of another width is not supported")
         return Call(Reinterpret(dtype), (x,), span=node.span)
     node.ignore("stride")
     return reshaped(x, node.dims("shape" if "shape" in node.arguments else "size"))
@@ -248,7 +249,7 @@ def _cuts(node: TorchNode, size: Dim) -> list[int]:
     if isinstance(node.value(name), list | tuple):
         return [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
     if not isinstance(size, int):
-        raise node.error("F032", f"the size of the axis must be known, and is {size}")
+        raise node.error(ErrorCode.F032, f"the size of the axis must be known, and is {size}")
     (each,) = sizes
     if name == "sections":
         whole, more = divmod(size, each)
@@ -265,7 +266,7 @@ def unbind(node: TorchNode) -> Sequence[Expr]:
     axis %= len(shape)
     size = shape[axis]
     if not isinstance(size, int):
-        raise node.error("F032", f"the size of the axis must be known, and is {size}")
+        raise node.error(ErrorCode.F032, f"the size of the axis must be known, and is {size}")
     rest = (*shape[:axis], *shape[axis + 1 :])
     if size == 1:
         return [reshaped(x, rest)]
@@ -289,7 +290,7 @@ def repeat_interleave(node: TorchNode) -> Expr:
     """Repeat each element (`F030` for a number of its own for each)."""
     node.ignore("output_size")
     if "repeats" not in node or isinstance(node.value("repeats"), Expr):
-        raise node.error("F030", "a number of repeats for each element is not supported")
+        raise node.error(ErrorCode.F030, "a number of repeats for each element is not supported")
     axis = None if node.value("dim") is None else node.integer("dim")
     x = node.tensor("self")
     if axis is None:
@@ -328,7 +329,7 @@ def _rolled(node: TorchNode, x: Expr, shift: int, axis: int) -> Expr:
         return x
     cut = size - shift if shift > 0 else -shift
     if not isinstance(cut, int):
-        raise node.error("F032", f"the size of the axis must be known, and is {size}")
+        raise node.error(ErrorCode.F032, f"the size of the axis must be known, and is {size}")
     halves = Call(Split((cut,), axis), (x,), span=x.span)
     swapped = Tuple((TupleGetItem(halves, 1), TupleGetItem(halves, 0)))
     return Call(Concatenate(axis), (swapped,), span=x.span)

@@ -1,4 +1,4 @@
-"""Sizes of tensors as numbers, and what is said of them."""
+"""Sizes of tensors as numbers, and assertions about them."""
 
 from relay.frontend.builders.loops import size_of
 from relay.frontend.builders.tensors import reshape

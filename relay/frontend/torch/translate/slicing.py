@@ -18,6 +18,7 @@ from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
 
 _TO_THE_END = 2**62
 
@@ -111,7 +112,7 @@ def written(node: TorchNode, x: Expr, source: Expr, axis: int, part: tuple[Dim, 
         some = [each for each in parts if each.tensor_type.shape[axis] != 0] or [x]
         return some[0] if len(some) == 1 else Call(Concatenate(axis), (Tuple(tuple(some)),))
     if not (isinstance(begin, int) and isinstance(end, int)):
-        raise node.error("F032", "a range with steps must be known")
+        raise node.error(ErrorCode.F032, "a range with steps must be known")
     places = Constant(np.arange(begin, end, step).reshape(1, -1))
     order = _to_front(x.tensor_type.rank, [axis])
     moved = Call(
@@ -139,7 +140,7 @@ def diagonal(node: TorchNode) -> Expr:
     moved = transposed(x, _to_front(rank, axes))
     rows, columns, *rest = moved.tensor_type.shape
     if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.error("F032", "the sizes of the matrix must be known")
+        raise node.error(ErrorCode.F032, "the sizes of the matrix must be known")
     places = _diagonal(rows, columns, offset)
     found = Call(GatherND(), (moved, Constant(places)), span=node.span)
     return transposed(found, [*range(1, len(rest) + 1), 0])
@@ -162,7 +163,7 @@ def diagonal_scatter(node: TorchNode) -> Expr:
     moved = transposed(x, order)
     rows, columns, *rest = moved.tensor_type.shape
     if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.error("F032", "the sizes of the matrix must be known")
+        raise node.error(ErrorCode.F032, "the sizes of the matrix must be known")
     values = transposed(source, [len(rest), *range(len(rest))])
     places = Constant(_diagonal(rows, columns, offset))
     return transposed(Call(ScatterND(), (moved, places, values), span=node.span), _inverse(order))
@@ -180,7 +181,7 @@ def diag_embed(node: TorchNode) -> Expr:
     offset = node.integer("diagonal" if node.operator == "diag" else "offset")
     *rest, count = x.tensor_type.shape
     if not isinstance(count, int):
-        raise node.error("F032", "the size of the diagonal must be known")
+        raise node.error(ErrorCode.F032, "the size of the diagonal must be known")
     size = count + abs(offset)
     zeros = broadcast(constant(0, x.tensor_type.dtype), (size, size, *rest))
     places = Constant(_diagonal(size, size, offset))
@@ -212,7 +213,7 @@ def unfold(node: TorchNode) -> Expr:
     axis %= rank
     whole = x.tensor_type.shape[axis]
     if not isinstance(whole, int):
-        raise node.error("F032", "the size of the axis must be known")
+        raise node.error(ErrorCode.F032, "the size of the axis must be known")
     starts = np.arange(0, whole - size + 1, step).reshape(-1, 1)
     places = Constant(starts + np.arange(size))
     found = Call(Take(axis=axis), (x, places), span=node.span)
@@ -226,7 +227,7 @@ def trace(node: TorchNode) -> Expr:
     x = node.tensor("self")
     rows, columns = x.tensor_type.shape
     if not (isinstance(rows, int) and isinstance(columns, int)):
-        raise node.error("F032", "the sizes of the matrix must be known")
+        raise node.error(ErrorCode.F032, "the sizes of the matrix must be known")
     found = Call(GatherND(), (x, Constant(_diagonal(rows, columns, 0))), span=node.span)
     dtype = x.tensor_type.dtype
     return Call(Sum(), (converted(found, dtype if dtype.is_float else int64),))

@@ -1,4 +1,4 @@
-"""Windows of tensors as lists of places: where maxima are, columns of images."""
+"""Windows of tensors as index lists: positions of maxima, columns of images."""
 
 from collections.abc import Sequence
 
@@ -27,6 +27,7 @@ from relay.ops.nn.pool_target_operators import (
     AdaptiveMaxPool3D,
 )
 from relay.ops.tensor.gather import Take
+from relay.support.error_codes import ErrorCode
 
 _ADAPTIVE_MAX = {1: AdaptiveMaxPool1D, 2: AdaptiveMaxPool2D, 3: AdaptiveMaxPool3D}
 
@@ -93,7 +94,7 @@ def im2col(node: TorchNode) -> Expr:
     def columns(x: Expr) -> Expr:
         batch, channels, *sizes = x.tensor_type.shape
         if not is_static(tuple(sizes)):
-            raise node.error("F032", "the sizes of the image must be known")
+            raise node.error(ErrorCode.F032, "the sizes of the image must be known")
         padded = [size + 2 * pad for size, pad in zip(static(tuple(sizes)), padding, strict=True)]
         places = column_places(padded, kernel, dilation, stride)
         frame = ((0, 0), (0, 0), *((each, each) for each in padding))

@@ -1,4 +1,4 @@
-"""Instructions of AVX-512 that take numbers apart, look them up and put them together.
+"""AVX-512 instructions that split floats, look up tables, and scale.
 
 LLVM finds none of them by itself. They work on numbers that just fill a register.
 """

@@ -1,4 +1,4 @@
-"""Powers whose exponent is known: a few products, a quotient or a root, in place of a logarithm."""
+"""Powers with a known exponent: products, a quotient or a root instead of a logarithm."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Which code computes an elementary function for which dtype.
+"""The table of elementary functions: which code computes which function for which dtype.
 
 All of float32, and exp, log, sigmoid, tanh, sinh and cosh of float64, are polynomials of ours; the
 rest of float64 are calls of the C library, lane by lane.

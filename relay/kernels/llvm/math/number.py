@@ -1,4 +1,4 @@
-"""Numbers under construction: formulas read as formulas, and instructions come out.
+"""A number wrapper for the writing of math code: Python operators emit instructions.
 
 Nothing here may be contracted or reordered: the algorithms choose where they round.
 """

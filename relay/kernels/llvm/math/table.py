@@ -1,4 +1,4 @@
-"""Tables of float32 that are looked up by the low bits of integers.
+"""Tables of float32, indexed by the low bits of integers.
 
 Vectors find them in a register. One number at a time finds them in memory, by instructions of which
 LLVM makes vectors where it vectorises a loop.

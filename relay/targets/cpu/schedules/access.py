@@ -1,13 +1,13 @@
-"""How far apart in memory the elements lie that consecutive iterations of a loop touch."""
+"""Strides of accesses: how far apart in memory consecutive iterations read."""
 
 from collections.abc import Iterable, Sequence
 
 from relay.kernels.passes.affine import Affine, Arithmetic
-from relay.kernels.passes.sums import factors
+from relay.kernels.passes.linear_sums import factors
 from relay.kernels.scalar import Binary, Compare, Const, Op, Scalar, Size, binary, lift, walk
 from relay.kernels.te.tensor import Axis, Computed, Placeholder, Read, Reduce, Tensor
 from relay.support.dims.algebra import DimVar
-from relay.targets.cpu.schedules.typical import product, typical
+from relay.targets.cpu.schedules.size_hints import product, typical
 
 _NOTHING = Affine({}, 0)
 

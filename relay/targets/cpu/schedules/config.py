@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value
 from relay.targets.formulas import Formulas
@@ -32,7 +32,7 @@ _Match = TypeVar("_Match")
 class ByVectors(Rule[_Match, Vectors]):
     """A rule of which the configuration with the most vectors that fit is best."""
 
-    machine: Machine
+    machine: CpuModel
 
     def cost(self, matched: _Match, config: Vectors) -> float:
         """Return less for more vectors."""
@@ -44,6 +44,6 @@ class ByVectors(Rule[_Match, Vectors]):
         return replace(config, parallel=True) in list(self.candidates(matched))
 
 
-def cores_for(machine: Machine, *, parallel: bool) -> Machine:
+def cores_for(machine: CpuModel, *, parallel: bool) -> CpuModel:
     """Return the machine with all its cores, or with one."""
     return machine if parallel else replace(machine, cores=1)

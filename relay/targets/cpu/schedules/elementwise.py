@@ -7,19 +7,19 @@ the rows of both in the nearest cache.
 import math
 from collections.abc import Sequence
 
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Const, Scalar, lift, substitute
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
 from relay.targets.cpu.schedules.access import Walk, block_along, fusable, tested, walks
 from relay.targets.cpu.schedules.formulas import cost
-from relay.targets.cpu.schedules.typical import extent, is_known
+from relay.targets.cpu.schedules.size_hints import extent, is_known
 
 _GRAIN = 32 * 1024  # cycles of work that are worth waking another thread for
 
 
-def elementwise(stage: Stage, machine: Machine) -> None:
+def elementwise(stage: Stage, machine: CpuModel) -> None:
     """Fuse loops that walk as one, vectorise the last, share out the first."""
     parts, accesses = _in_blocks(stage)
     loops = _fused(stage, parts, accesses)
@@ -75,7 +75,7 @@ def _innermost(stage: Stage, loop: Axis) -> Axis:
 
 
 def _in_squares(
-    stage: Stage, before: Sequence[Axis], turned: Axis, last: Axis, machine: Machine
+    stage: Stage, before: Sequence[Axis], turned: Axis, last: Axis, machine: CpuModel
 ) -> list[Axis]:
     """Run two loops in tiles as high as a vector is long; return the loops around a tile."""
     lanes = machine.lanes(stage.tensor.dtype)
@@ -86,7 +86,7 @@ def _in_squares(
     return [*before, rows, columns]
 
 
-def vectorize(stage: Stage, axis: Axis, machine: Machine) -> Axis:
+def vectorize(stage: Stage, axis: Axis, machine: CpuModel) -> Axis:
     """Run an innermost loop by vectors, several at once if it is long; return the loop around."""
     lanes = machine.lanes(stage.tensor.dtype)
     unroll = 4 if cost(stage.body) < 16 and extent(axis) >= 8 * lanes else 1
@@ -120,7 +120,7 @@ def _fused(stage: Stage, axes: Sequence[Axis], accesses: Sequence[Walk]) -> list
 
 
 def share(
-    stage: Stage, loops: Sequence[Axis], stages: Sequence[Stage], machine: Machine
+    stage: Stage, loops: Sequence[Axis], stages: Sequence[Stage], machine: CpuModel
 ) -> list[Axis]:
     """Run the outermost of some neighbouring loops in parallel, fused with the next if too short.
 
@@ -170,7 +170,7 @@ def by_vectors(stage: Stage, lane: Axis, lanes: int, vectors: int) -> None:
 
 
 def share_rows(
-    schedule: Schedule, root: Stage, outer: Sequence[Axis], machine: Machine
+    schedule: Schedule, root: Stage, outer: Sequence[Axis], machine: CpuModel
 ) -> Axis | None:
     """Share out the loops over rows; return the innermost of them."""
     if not outer:

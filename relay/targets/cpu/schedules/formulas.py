@@ -1,4 +1,4 @@
-"""Rewriting what is computed before deciding in which order: inlining, and sums in lanes."""
+"""Rewriting of formulas before scheduling: inlining, and sums in lanes."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -22,7 +22,7 @@ from relay.kernels.te.tensor import Axis, Combiner, Computed, Read, Reduce, Tens
 from relay.support.dtype import bool_, int64
 from relay.support.node import replace
 from relay.targets.cpu.schedules.access import arithmetic_over, reads
-from relay.targets.cpu.schedules.typical import exact_product, product
+from relay.targets.cpu.schedules.size_hints import exact_product, product
 
 COMBINE = {
     Combiner.SUM: Op.ADD,

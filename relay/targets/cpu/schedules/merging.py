@@ -1,4 +1,4 @@
-"""Axes cut into blocks where an operand is, and merged where they walk through memory as one.
+"""Splitting axes like a blocked operand, and merging axes that are contiguous in memory.
 
 The index of a channel in a tensor of blocks is two indices; the rows and columns of an image that
 nothing pads are one. Sums of products are computed over such axes, and read back by the old ones.
@@ -21,7 +21,7 @@ from relay.targets.cpu.schedules.access import (
     walks,
 )
 from relay.targets.cpu.schedules.formulas import unravelled
-from relay.targets.cpu.schedules.typical import exact_product
+from relay.targets.cpu.schedules.size_hints import exact_product
 
 
 @node

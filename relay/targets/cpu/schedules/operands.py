@@ -1,4 +1,4 @@
-"""The two operands of a sum of products: which one lies along the lanes, and which is broadcast."""
+"""The operands of a sum of products: which one is along the lanes, which one is broadcast."""
 
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Reduce, Tensor
 from relay.support.node import node

@@ -1,4 +1,4 @@
-"""Operands of a matrix product that lie the wrong way are copied into panels as wide as vectors.
+"""Packing: operands of a matrix product are copied into panels as wide as vectors.
 
 That is one that is not contiguous along the last axis of the result, or one whose rows are so far
 apart that each step of the sum would touch another page and the same few sets of a cache.
@@ -10,7 +10,7 @@ from relay.kernels.schedule.iteration import rounded_up
 from relay.kernels.te.tensor import Computed, Dim, Read
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import Walk, arithmetic_over, reads, walks
-from relay.targets.cpu.schedules.typical import exact_product, product
+from relay.targets.cpu.schedules.size_hints import exact_product, product
 
 _FEW = 8  # uses of each element for which turning an operand does not pay
 _MANY = 64  # uses of each element for which copying whole rows pays

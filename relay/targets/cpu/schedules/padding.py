@@ -1,4 +1,4 @@
-"""Padding by a copy: a reduction over the taps that are in bounds becomes one over all of them.
+"""Padding by a copy: the reduction then needs no bounds checks.
 
 The copy has neutral elements around, so the loops over it need no tests. It is made of as many rows
 at a time as stay in the cache until they are used, which takes the place of reading from memory.
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from relay.kernels.passes.affine import Affine
 from relay.kernels.passes.bounds import conjunction, conjuncts, margin_of
+from relay.kernels.passes.linear_sums import LARGEST_ROOM
 from relay.kernels.passes.simplify import Simplifier
-from relay.kernels.passes.sums import LARGEST_ROOM
 from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, lift, rewrite, select
-from relay.kernels.schedule.demand import declare
+from relay.kernels.schedule.bounds_inference import declare
 from relay.kernels.te.reductions import identity
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Dim, Read, Reduce, Tensor
 from relay.support.dtype import int64

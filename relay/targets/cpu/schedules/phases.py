@@ -1,4 +1,4 @@
-"""Sums over every s-th tap, as of transposed convolutions: a convolution for each of s phases.
+"""Strided taps, as in transposed convolutions: one convolution for each of s phases.
 
 Where an element is reached only through the taps `k` with `(y - d · k) mod s = 0`, these are
 `k = s · j + phase(y)`: the sum runs over `j`, and there is nothing left to test.

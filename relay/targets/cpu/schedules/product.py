@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Sequence
 from typing import ClassVar
 
-from relay.kernels.loops import Kernel, Scope
-from relay.kernels.machine import Machine
+from relay.kernels.loops import Kernel, MemoryScope
+from relay.kernels.machine import CpuModel
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Placeholder, Tensor
@@ -13,9 +13,9 @@ from relay.support.node import node, value
 from relay.targets.cpu.schedules.config import cores_for
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share
 from relay.targets.cpu.schedules.outputs import reduced_output
+from relay.targets.cpu.schedules.size_hints import extent, product
 from relay.targets.cpu.schedules.tile import Tiles
 from relay.targets.cpu.schedules.tiling import Tiling, tiling
-from relay.targets.cpu.schedules.typical import extent, product
 from relay.targets.formulas import Formulas
 from relay.targets.rules import Rule
 
@@ -36,7 +36,7 @@ class Products(Rule[Product, Tiles]):
     """Sums of products, in tiles of registers; operands that lie the wrong way may be turned."""
 
     name: ClassVar[str] = "products"
-    machine: Machine
+    machine: CpuModel
     turns: bool = True
 
     def match(self, formulas: Formulas) -> Product | None:
@@ -85,7 +85,7 @@ class _Tiles:
     other.
     """
 
-    def __init__(self, found: Tiling, tiles: Tiles, machine: Machine) -> None:
+    def __init__(self, found: Tiling, tiles: Tiles, machine: CpuModel) -> None:
         self._machine = machine
         self._tiling = found
         self._tiles = tiles
@@ -178,7 +178,7 @@ class _Tiles:
         stage.reorder(*rest, *reduced, *rows, *vectors)
         stage.unroll(*rows, *vectors[:-1])
         stage.vectorize(vectors[-1])
-        stage.set_scope(Scope.REGISTER)
+        stage.set_scope(MemoryScope.REGISTER)
 
     def _share(self, around: list[Axis]) -> list[Axis]:
         return share(self._root, around, self._schedule.stages, self._machine)

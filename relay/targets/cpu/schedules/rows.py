@@ -1,14 +1,14 @@
-"""Which way the rows of a normalisation or a reduction lie, and what belongs to one of them."""
+"""The orientation of rows in normalisations and reductions."""
 
 from collections.abc import Collection
 
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import walk
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
 from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, walks
-from relay.targets.cpu.schedules.typical import extent, is_known, product
+from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 
 _FULL = 0.75  # of a vector of partial results that a row should fill
 _PART = 4  # of a vector: rows not much longer are better off as elements of vectors of rows
@@ -51,7 +51,7 @@ def _axes_of_rows(tensor: Computed, rows_of: dict[Tensor, set[Axis]]) -> set[Axi
     return found
 
 
-def runs_along(output: Computed, machine: Machine) -> bool:
+def runs_along(output: Computed, machine: CpuModel) -> bool:
     """Whether a row is reduced along neighbouring elements."""
     long = [axis for axis in output.axes if extent(axis) > 1]
     if not long:

@@ -1,30 +1,30 @@
-"""The table of schedules: which rule decides about which formulas, in order."""
+"""The table of rules: which rule schedules which operator."""
 
 from typing import Any, ClassVar
 
 from relay.kernels.loops import If, Kernel
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Scalar
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value
-from relay.targets.cpu.schedules.across import Across
-from relay.targets.cpu.schedules.along import Along
+from relay.targets.cpu.schedules.compute_root import Loose
 from relay.targets.cpu.schedules.formulas import inlined
-from relay.targets.cpu.schedules.loose import Loose
+from relay.targets.cpu.schedules.horizontal_reduction import Along
+from relay.targets.cpu.schedules.multi_row_reduction import Together
 from relay.targets.cpu.schedules.packing import turns_too_little
 from relay.targets.cpu.schedules.product import Products
 from relay.targets.cpu.schedules.tiling import only_reduction
-from relay.targets.cpu.schedules.together import Together
+from relay.targets.cpu.schedules.vertical_reduction import Across
 from relay.targets.formulas import Formulas
 from relay.targets.rules import Choice, Config, Rule, choose
 
 
-def rules(machine: Machine) -> tuple[Rule[Any, Any], ...]:
+def rules(machine: CpuModel) -> tuple[Rule[Any, Any], ...]:
     """Return the rules for a CPU; the last one matches whatever those before it do not."""
     return (EitherWay(machine), *_rules(machine, turns=True))
 
 
-def _rules(machine: Machine, *, turns: bool) -> tuple[Rule[Any, Any], ...]:
+def _rules(machine: CpuModel, *, turns: bool) -> tuple[Rule[Any, Any], ...]:
     return (
         Loose(machine),  # first: all others look for one reduction
         Products(machine, turns),
@@ -62,7 +62,7 @@ class EitherWay(Rule[_Ways, Both]):
     """Loops for both, where sizes that only a call tells decide if an operand is worth turning."""
 
     name: ClassVar[str] = "either"
-    machine: Machine
+    machine: CpuModel
 
     def match(self, formulas: Formulas) -> _Ways | None:
         """Match sums of products of which the uses of an operand are open."""

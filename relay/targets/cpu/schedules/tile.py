@@ -1,4 +1,4 @@
-"""How large a tile of results is kept in registers while products are summed into it.
+"""The register tile: how many results are kept in registers during a sum.
 
 A tile has `rows` elements in each of `vectors` vectors. In each step of the sum it takes one
 multiply-add for each of its vectors, a load for each row and each column of vectors. The best tile
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TypeAlias
 
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.support.node import value
 from relay.targets.rules import Config
 
@@ -40,7 +40,7 @@ class Tiles(Config):
         return self.high * self.wide
 
 
-def average(tile: Tiles, sizes: Sequence[Shape], machine: Machine) -> float:
+def average(tile: Tiles, sizes: Sequence[Shape], machine: CpuModel) -> float:
     """Return the cycles that a vector of a position takes, on the average over some sizes.
 
     Each counts as much as the others, however large it is.
@@ -48,7 +48,7 @@ def average(tile: Tiles, sizes: Sequence[Shape], machine: Machine) -> float:
     return sum(cycles(tile, *size, machine) / (size[0] * size[1] * size[2]) for size in sizes)
 
 
-def lane_rows(wide: int, machine: Machine) -> range:
+def lane_rows(wide: int, machine: CpuModel) -> range:
     """Return numbers of rows for sums in lanes: neighbours share data in the other registers."""
     return range(max(1, min(wide, machine.vector_registers // 4)), 0, -1)
 
@@ -58,7 +58,7 @@ def lane_cost(rows: int, wide: int) -> float:
     return -(-wide // rows) + (-wide % rows) / (wide + 1)
 
 
-def tile_shapes(high: int, wide: int, vectors: int, machine: Machine) -> Iterator[Shape]:
+def tile_shapes(high: int, wide: int, vectors: int, machine: CpuModel) -> Iterator[Shape]:
     """Yield the tiles of `high` by `wide` positions of some vectors that fit into registers.
 
     Rows are only combined (`high` above 1) where a tile holds whole ones.
@@ -71,7 +71,7 @@ def tile_shapes(high: int, wide: int, vectors: int, machine: Machine) -> Iterato
             yield h, w, v
 
 
-def cycles(tile: Tiles, high: int, wide: int, vectors: int, machine: Machine) -> float:
+def cycles(tile: Tiles, high: int, wide: int, vectors: int, machine: CpuModel) -> float:
     """Return the cycles of one step of the sum for everything."""
     total, variants = 0.0, 0
     for h, h_count in _pieces(high, tile.high):
@@ -88,7 +88,7 @@ def _pieces(size: int, part: int) -> list[tuple[int, int]]:
     return [(n, count) for n, count in ((part, whole), (rest, 1)) if n and count]
 
 
-def _step(rows: int, vectors: int, machine: Machine) -> float:
+def _step(rows: int, vectors: int, machine: CpuModel) -> float:
     """Return the cycles of one step for one tile."""
     ports = max(1, machine.fma_ports)
     multiply = max(rows * vectors / ports, machine.fma_latency)

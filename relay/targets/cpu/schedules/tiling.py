@@ -9,18 +9,20 @@ number of spatial axes, any stride and dilation, and layouts with and without bl
 import itertools
 from collections.abc import Iterator
 
-from relay.kernels.machine import Machine
+from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Apply, Scalar, walk
 from relay.kernels.schedule.schedule import copy_of, topological
 from relay.kernels.te.tensor import Axis, Computed, Read
 from relay.support.node import node
 from relay.targets.cpu.schedules.access import reads, window_axes
+from relay.targets.cpu.schedules.deinterleave import unwoven
 from relay.targets.cpu.schedules.formulas import iterations
 from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
 from relay.targets.cpu.schedules.operands import Operands, operands
 from relay.targets.cpu.schedules.packing import packed
 from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.phases import in_phases
+from relay.targets.cpu.schedules.size_hints import extent, is_known, product, samples_of
 from relay.targets.cpu.schedules.tile import (
     Tiles,
     average,
@@ -29,8 +31,6 @@ from relay.targets.cpu.schedules.tile import (
     lane_rows,
     tile_shapes,
 )
-from relay.targets.cpu.schedules.typical import extent, is_known, product, samples_of
-from relay.targets.cpu.schedules.weaving import unwoven
 
 _PAGE = 4096  # bytes; at such a distance elements fall into the same set of the nearest cache,
 _WAYS = 8  # which has at least so many places
@@ -52,7 +52,7 @@ class Tiling:
     operands: Operands
     copies: tuple[Computed, ...]
     regrouping: Regrouping
-    machine: Machine
+    machine: CpuModel
 
     @property
     def lanes(self) -> int:
@@ -168,7 +168,7 @@ class Tiling:
         return -(-size // self.lanes) if self.panel is self.operands.lane else size
 
 
-def tiling(output: Computed, machine: Machine, *, turns: bool = True) -> Tiling | None:
+def tiling(output: Computed, machine: CpuModel, *, turns: bool = True) -> Tiling | None:
     """Return what is known of a sum of products, or nothing if the output is none.
 
     It is none either if an operand does not lie along the lanes, and nothing `turns` it.
@@ -186,7 +186,7 @@ def tiling(output: Computed, machine: Machine, *, turns: bool = True) -> Tiling 
     return Tiling(reading(output, original, sums, how), found, tuple(copies), how, machine)
 
 
-def _prepared(sums: Computed, machine: Machine, turns: bool) -> tuple[Computed, list[Computed]]:
+def _prepared(sums: Computed, machine: CpuModel, turns: bool) -> tuple[Computed, list[Computed]]:
     """Return the sum over padded and packed copies of the operands, and these copies.
 
     A sum in lanes reads its data so few times that a copy costs more than tests at the borders do,

@@ -1,4 +1,4 @@
-"""Sums, products and other arithmetic with equal, neutral or repeated operands."""
+"""Rules for arithmetic with equal, neutral or repeated operands."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Casts and clips that change nothing, because of the types around them."""
+"""Rules for casts and clips that change nothing, by the types around them."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Transpositions, and changes of layout, that follow one another."""
+"""Rules for consecutive transpositions and layout changes."""
 
 from relay.ir.dataflow import Found, operators, wildcard
 from relay.ir.expr import Call, Expr

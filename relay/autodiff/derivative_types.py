@@ -1,0 +1,110 @@
+"""The forward and the backward part of each function, with their types."""
+
+from collections.abc import Sequence
+
+from relay.autodiff.names import Names
+from relay.autodiff.packing import pack, packed_type
+from relay.autodiff.residuals import Residual
+from relay.autodiff.tangents import Tangents, opened
+from relay.ir.analysis.tail_positions import tail_values
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
+from relay.ir.patterns import Clause, Match, PatternConstructor
+from relay.ir.types import FuncType, TupleType, Type
+from relay.support.node import node
+
+
+@node
+class Tape:
+    """The steps of a loop: a list of residuals, and the function that goes back along it.
+
+    `before` are the steps before the present one, in the forward part and in each residual;
+    `cotangents` are the parameters of the backward function behind the list.
+    """
+
+    residual: Residual
+    before: Var
+    cotangents: tuple[Var, ...]
+    backward: GlobalVar
+    start: Expr
+
+    @property
+    def function(self) -> Function:
+        """Return the function that goes back, once all steps are known."""
+        return _matching(self.residual, self.cotangents, _result(self.backward))
+
+
+@node
+class Parts:
+    """The forward and the backward part of a function.
+
+    `varied` are the numbers of the parameters whose cotangents the backward part returns, `seed` is
+    the cotangent of the result. A function that calls itself last has a `tape`.
+    """
+
+    name: str
+    forward: GlobalVar
+    backward: GlobalVar
+    residual: Residual
+    seed: Var
+    varied: tuple[int, ...]
+    tape: Tape | None
+
+    @property
+    def backward_function(self) -> Function:
+        """Return the backward part, once all ends are known."""
+        return _matching(self.residual, (self.seed,), _result(self.backward))
+
+    def call_forward(self, call: Call) -> Call:
+        """Return a call of the forward part for one of the function."""
+        start = () if self.tape is None else (self.tape.start,)
+        return Call(self.forward, (*call.args, *start), span=call.span)
+
+
+def _matching(residual: Residual, others: Sequence[Var], result: Type) -> Function:
+    data = Var("residual", residual.type)
+    body = Match(data, tuple(residual.clauses), ty=result)
+    return Function((data, *others), body, result)
+
+
+def _result(backward: GlobalVar) -> Type:
+    assert isinstance(backward.ty, FuncType), "parts are functions"
+    return backward.ty.result
+
+
+def parts_of(
+    name: str, function: Function, varied: Sequence[int], tangents: Tangents, names: Names
+) -> Parts:
+    """Return the parts of a function, still without ends."""
+    assert isinstance(function.ty, FuncType), "functions are typed"
+    ty = function.ty
+    residual = Residual(names, name)
+    given = [opened(tangents.of(ty.params[index])) for index in varied]
+    found = packed_type(given)
+    tape = _tape(name, given, found, names) if calls_itself_last(function, name) else None
+    before = () if tape is None else (tape.residual.type,)
+    forward_type = FuncType((*ty.params, *before), TupleType((ty.result, residual.type)))
+    seed = Var("d_result", opened(tangents.of(ty.result)))
+    return Parts(
+        name,
+        GlobalVar(names.fresh(f"{name}_forward"), ty=forward_type),
+        GlobalVar(names.fresh(f"{name}_backward"), ty=FuncType((residual.type, seed.type), found)),
+        residual,
+        seed,
+        tuple(varied),
+        tape,
+    )
+
+
+def _tape(name: str, given: Sequence[Type], found: Type, names: Names) -> Tape:
+    residual = Residual(names, f"{name}Steps")
+    cotangents = tuple(Var("d", ty) for ty in given)
+    start = residual.constructor("Start", ())
+    backward = GlobalVar(names.fresh(f"{name}_steps"), ty=FuncType((residual.type, *given), found))
+    residual.clauses.append(Clause(PatternConstructor(start), pack(cotangents)))
+    return Tape(residual, Var("before", residual.type), cotangents, backward, Call(start, ()))
+
+
+def calls_itself_last(function: Function, name: str) -> bool:
+    """Whether a function ends in some way by calling itself."""
+    callees = (each.op for each in tail_values(function.body) if isinstance(each, Call))
+    return any(isinstance(callee, GlobalVar) and callee.name == name for callee in callees)

@@ -1,0 +1,103 @@
+"""Residuals at the ends of regions: branches, clauses, functions and loops.
+
+At each end the way back is known: the steps that led there, reversed. It becomes a clause of the
+backward part, and what it reads is the residual of that end.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from relay.autodiff.cotangents import Cotangents
+from relay.autodiff.derivative_types import Parts, Tape
+from relay.autodiff.packing import pack
+from relay.autodiff.residuals import Residual
+from relay.autodiff.steps import Step, reverse
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, Var
+
+NewScope: TypeAlias = Callable[[], Cotangents]
+
+
+class Ending(ABC):
+    """The base of them; `bound` are the variables that the region binds, first its parameters."""
+
+    def __init__(self, scope: NewScope, inputs: Sequence[Var], bound: Sequence[Var] = ()) -> None:
+        self.scope = scope
+        self.inputs = inputs
+        self.params = bound
+        self.bound: set[Var] = {*bound}
+
+    @abstractmethod
+    def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
+        """Return what the forward part ends with, where the region ends with a result."""
+
+    def again(self, call: Call, steps: Sequence[Step]) -> Expr | None:
+        """Return what the forward part ends with, where the region ends with a step of a loop."""
+        del call, steps
+        return None
+
+    def way_back(
+        self, steps: Sequence[Step], seeds: Sequence[tuple[Expr, Expr]]
+    ) -> tuple[Cotangents, list[Expr]]:
+        """Return a scope in which the cotangents of the inputs follow from those of some values."""
+        cotangents = self.scope()
+        for value, seed in seeds:
+            cotangents.start(value, seed)
+        reverse(steps, cotangents)
+        return cotangents, [cotangents.taken_dense(var) for var in self.inputs]
+
+
+class Once(Ending):
+    """Ends of a region that is no loop: with the cotangents of its inputs."""
+
+    def __init__(
+        self,
+        scope: NewScope,
+        inputs: Sequence[Var],
+        seed: Var,
+        residual: Residual,
+        bound: Sequence[Var] = (),
+    ) -> None:
+        super().__init__(scope, inputs, bound)
+        self._seed = seed
+        self._residual = residual
+
+    def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
+        """Return the result, and the residual from which the inputs' cotangents follow."""
+        cotangents, found = self.way_back(steps, [(result, self._seed)])
+        backward = cotangents.emitter.around(pack(found))
+        return Tuple((result, self._residual.end("End", backward, self.bound, self.params)))
+
+
+class Loop(Ending):
+    """Ends of a function that calls itself last: it is a loop, and so is the way back.
+
+    1. A step calls the forward part again, with the residuals of the steps so far in a list.
+    2. The last step returns that list in its own residual, from which the way back begins with the
+       cotangents of the parameters, and goes on to the step before.
+    """
+
+    def __init__(self, scope: NewScope, function: Function, parts: Parts, tape: Tape) -> None:
+        inputs = [function.params[index] for index in parts.varied]
+        super().__init__(scope, inputs, (*function.params, tape.before))
+        self._parts = parts
+        self._tape = tape
+
+    def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
+        """Return the result and the residual of the last step: case 2."""
+        back = self._back(steps, [(result, self._parts.seed)])
+        return Tuple((result, self._parts.residual.end("End", back, self.bound, self.params)))
+
+    def again(self, call: Call, steps: Sequence[Step]) -> Expr | None:
+        """Return the next step, or None for a call of another function: case 1."""
+        if not (isinstance(call.op, GlobalVar) and call.op.name == self._parts.name):
+            return None
+        args = [call.args[index] for index in self._parts.varied]
+        back = self._back(steps, list(zip(args, self._tape.cotangents, strict=True)))
+        passed = self._tape.residual.end("Step", back, self.bound, self.params)
+        return Call(self._parts.forward, (*call.args, passed), span=call.span)
+
+    def _back(self, steps: Sequence[Step], seeds: Sequence[tuple[Expr, Expr]]) -> Expr:
+        cotangents, found = self.way_back(steps, seeds)
+        onwards = Call(self._tape.backward, (self._tape.before, *found))
+        return cotangents.emitter.around(onwards)

@@ -1,0 +1,115 @@
+"""Calling conventions: whether functions pass all sizes of tensors, or only open ones.
+
+Closures take and give tensors with all sizes: who calls one does not know which function it holds,
+and what that knows of them. A function that ends with a call of a closure leaves it to that one to
+put the result where its own caller wants it, and so does a closure that ends with a call of a
+function. Such functions give results in the form of closures too: then these calls take their
+caller's place, however many follow one another.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias, cast
+
+from relay.build.code.escaping_functions import escaping
+from relay.build.code.representation import kinds_of, passed_kinds
+from relay.ir.analysis.tail_positions import tail_values
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Var
+from relay.ir.module import Module
+from relay.ir.types import FuncType, Type
+from relay.ir.walk import outside_kernels, post_order
+from relay.opdef.definition import OperatorDef
+from relay.runtime.code.kinds import Kind
+from relay.support.node import node
+from relay.transform.batched_region import region_of
+
+Callee: TypeAlias = Function | None
+"""A function that is called; None stands for those of all closures."""
+
+
+@node
+class CallingConvention:
+    """The kinds of what a function takes, and of what it gives.
+
+    `variables` are its parameters where it is known which function it is.
+    """
+
+    parameters: tuple[Kind, ...]
+    results: tuple[Kind, ...]
+    variables: tuple[Var, ...] = ()
+
+
+def closure_form(ty: FuncType) -> CallingConvention:
+    """Return the form of all closures of a type."""
+    return CallingConvention(_kinds(passed_kinds, ty.params), passed_kinds(ty.result))
+
+
+class Forms:
+    """The forms of all functions of a module that are known where they are called.
+
+    The entry's is that of its type, whatever it ends with: it is called from outside.
+    """
+
+    def __init__(self, module: Module, entry: str) -> None:
+        self._module = module
+        self._entry = module[entry]
+        self._neighbours: dict[Callee, set[Callee]] = {}
+        for function in module.functions.values():
+            self._note(function)
+        self._like_closures = self._reached()
+
+    def of(self, function: Function) -> CallingConvention:
+        """Return the form of a function that is no closure."""
+        ty = cast("FuncType", function.type)
+        gives = passed_kinds if function in self._like_closures else kinds_of
+        return CallingConvention(_kinds(kinds_of, ty.params), gives(ty.result), function.params)
+
+    def _note(self, root: Function) -> None:
+        """Note who ends with whose call: a function of the module, and all that it contains."""
+        used = escaping(root)
+        exprs = post_order(root, edges=outside_kernels)
+        known: dict[Expr, Function] = {
+            let.var: let.value
+            for let in exprs
+            if isinstance(let, Let) and isinstance(let.value, Function) and let.var not in used
+        }
+        named = {root, *known.values()}
+        for expr in exprs:
+            if isinstance(expr, Function) and not expr.is_primitive:
+                ends = self._callees(expr.body, known)
+                self._connect(expr if expr in named else None, ends)
+            elif isinstance(expr, GlobalVar) and expr in used:
+                self._connect(None, [self._module[expr.name]])
+
+    def _callees(self, body: Expr, known: Mapping[Expr, Function]) -> Iterator[Callee]:
+        """Yield the functions with whose calls a body ends; no regions: their calls may wait."""
+        for end in tail_values(body):
+            match end:
+                case Call(GlobalVar(name)):
+                    if region_of(self._module[name]) is None:
+                        yield self._module[name]
+                case Call(OperatorDef() | Constructor() | Function(is_primitive=True)):
+                    pass
+                case Call(op):
+                    yield known.get(op)
+                case _:
+                    pass
+
+    def _connect(self, function: Callee, others: Iterable[Callee]) -> None:
+        for other in others:
+            if self._entry not in (function, other):
+                self._neighbours.setdefault(function, set()).add(other)
+                self._neighbours.setdefault(other, set()).add(function)
+
+    def _reached(self) -> set[Callee]:
+        """Return the functions that are connected with closures."""
+        found: set[Callee] = {None}
+        stack: list[Callee] = [None]
+        while stack:
+            new = self._neighbours.get(stack.pop(), set()) - found
+            found |= new
+            stack.extend(new)
+        return found
+
+
+def _kinds(kinds: Callable[[Type], tuple[Kind, ...]], types: Sequence[Type]) -> tuple[Kind, ...]:
+    return tuple(kind for ty in types for kind in kinds(ty))

@@ -1,0 +1,245 @@
+"""LLVM text that flushes the deferred calls of one region: all of them in one kernel call.
+
+The inputs of several calls are copied side by side, the form for many runs, and its results are
+copied to where the calls promised them.
+"""
+
+from importlib import resources
+from string import Template
+
+from relay.build.code.batch_layout import (
+    CAPACITY_OFFSET,
+    COUNT_OFFSET,
+    MOST_BYTES,
+    NEXT_OFFSET,
+    REFERENCE_BYTES,
+    TAKEN_OFFSET,
+    BatchLayout,
+    most_calls,
+)
+from relay.build.code.emit_batches import batch_texts, result_row
+from relay.build.code.function_writer import function_name, slot_types
+from relay.build.code.text_writer import TextWriter
+from relay.runtime.code.function import CodeFunction, ProgramCode, Task
+from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Kind, Scalar, Tensor
+from relay.runtime.code.traps import NO_MEMORY
+from relay.support.node import node
+
+_CELL_BYTES = 16
+_ROWS_AHEAD = 4  # of those that are copied: one is fetched meanwhile,
+_LONGEST_AHEAD = 4096  # if it has no more bytes; what is longer, the machine itself fetches
+
+
+def tasks_text(code: ProgramCode, cores: int) -> list[str]:
+    """Return the functions that carry out tasks, and those that let calls wait."""
+    count = len(code.tasks)
+    parts = [_native_text(name, count, cores) for name in ("waiting.ll", "carrying_out.ll")]
+    listed = ", ".join(f"ptr @relay_task{number}" for number in range(count))
+    table = f"@relay_tasks = internal constant [{count} x ptr] [{listed}]"
+    parts.append(table)
+    for number, task in enumerate(code.tasks):
+        layout = BatchLayout(code, task, cores)
+        parts += batch_texts(code, layout, number)
+        parts += [_Form(code, layout, number, form).text() for form in _forms(task)]
+        parts.append(_driver(code, layout, number))
+    return parts
+
+
+def _native_text(name: str, tasks: int, cores: int) -> str:
+    text = (resources.files("relay.build.code") / name).read_text()
+    return Template(text).substitute(
+        tasks=tasks,
+        row_bytes=_CELL_BYTES * tasks,
+        level_offset=LEVEL_OFFSET,
+        count_offset=COUNT_OFFSET,
+        taken_offset=TAKEN_OFFSET,
+        capacity_offset=CAPACITY_OFFSET,
+        next_offset=NEXT_OFFSET,
+        reference_bytes=REFERENCE_BYTES,
+        no_memory=NO_MEMORY,
+        data_offset=DATA_OFFSET,
+        most_bytes=MOST_BYTES,
+        most_calls=most_calls(cores),
+        rows_ahead=_ROWS_AHEAD,
+        bytes_ahead=_ROWS_AHEAD * REFERENCE_BYTES,
+        longest_ahead=_LONGEST_AHEAD,
+    )
+
+
+def _driver(code: ProgramCode, layout: BatchLayout, number: int) -> str:
+    """Write the function that carries out calls, beginning with a batch."""
+    to, task = TextWriter(), code.tasks[number]
+    cursor = to.value("alloca ptr")
+    to.put(f"store ptr {to.value('call ptr @relay_full_first(ptr %batch)')}, ptr {cursor}")
+    to.put("br label %next")
+    to.label("next")
+    to.put("%left = phi i64 [ %count, %entry ], [ %others, %done ]")
+    part = to.value(f"call i64 @relay_part(ptr {to.load('ptr', cursor)}, i64 %left)")
+    is_one = to.value(f"icmp eq i64 {part}, 1")
+    to.put(f"br i1 {is_one}, label %single, label %many")
+    to.label("single")
+    to.guarded(f"call i32 @{_name(number, 'single')}(ptr %ctx, ptr {cursor}, i64 1)")
+    to.put("br label %done")
+    to.label("many")
+    form = f"@{_name(number, 'many')}"
+    if task.once is not None:
+        form = _chosen(code, layout, number, cursor, part, to)
+    to.guarded(f"call i32 {form}(ptr %ctx, ptr {cursor}, i64 {part})")
+    to.put("br label %done")
+    to.label("done")
+    to.put(f"%others = sub i64 %left, {part}")
+    any_left = to.value("icmp ne i64 %others, 0")
+    to.put(f"br i1 {any_left}, label %next, label %end")
+    to.label("end")
+    to.put("ret i32 0")
+    head = f"define internal i32 @relay_task{number}(ptr %ctx, ptr %batch, i64 %count)"
+    return to.definition(head)
+
+
+def _chosen(
+    code: ProgramCode, layout: BatchLayout, number: int, cursor: str, count: str, to: TextWriter
+) -> str:
+    """Return the form for many calls, or that for calls which are alike if these are."""
+    batch, same, task = to.load("ptr", cursor), "true", code.tasks[number]
+    fixed = {index: code.constants.table[constant].offset for index, constant in task.fixed}
+    for index in sorted({*task.alike, *fixed}):
+        place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
+        tensor = "null"  # the first of those that the calls are given
+        if index in fixed:
+            tensor = to.at(to.load("ptr", to.context(0)), fixed[index])
+        alike = to.value(f"call i1 @relay_alike({place}, ptr {tensor}, i64 {count})")
+        same = to.value(f"and i1 {same}, {alike}")
+    once, many = _name(number, "once"), _name(number, "many")
+    return to.value(f"select i1 {same}, ptr @{once}, ptr @{many}")
+
+
+def _name(task: int, form: str) -> str:
+    return f"relay_task{task}_{form}"
+
+
+@node
+class _FormOf:
+    """A function that makes calls of a task: one, or many, which have `alike` inputs in common.
+
+    It does not take those that are `left_out`, and takes those of `apart` as lists of addresses.
+    """
+
+    name: str
+    function: int
+    is_single: bool = False
+    alike: frozenset[int] = frozenset()
+    left_out: frozenset[int] = frozenset()
+    apart: frozenset[int] = frozenset()
+
+
+def _forms(task: Task) -> list[_FormOf]:
+    single = _FormOf("single", task.single, is_single=True)
+    found = [single, _FormOf("many", task.many, apart=task.apart)]
+    if task.once is not None:
+        fixed = frozenset(index for index, _ in task.fixed)
+        found.append(_FormOf("once", task.once, alike=task.alike, left_out=fixed))
+    return found
+
+
+class _Form:
+    """Writes the function that carries out `%count` calls by one form of a task.
+
+    `%cursor` leads to the first batch of which calls are left.
+    """
+
+    def __init__(self, code: ProgramCode, layout: BatchLayout, task: int, form: _FormOf) -> None:
+        self._layout, self._task, self._form = layout, task, form
+        self._function: CodeFunction = code.functions[form.function]
+        self._kinds = self._function.kinds[: self._function.parameters]
+        self._to = TextWriter()
+        self._owners: dict[int, str] = {}
+
+    def text(self) -> str:
+        """Return the definition: inputs, call, results."""
+        to = self._to
+        places = [
+            [to.value(f"alloca {ty}") for ty in slot_types(kind)] for kind in self._function.results
+        ]
+        self._owners = {index: to.value("alloca ptr") for index in sorted(self._form.apart)}
+        batch = to.load("ptr", "%cursor")
+        slabs = [to.load("ptr", to.at(batch, self._layout.slab(i))) for i in range(len(places))]
+        for index, (elements, *_) in enumerate(places):
+            to.put(f"store ptr {self._wanted(index, batch)}, ptr {elements}")
+            to.retain(slabs[index])  # nobody may want what was promised there, but others' rows
+        inputs = [i for i in range(len(self._layout.inputs)) if i not in self._form.left_out]
+        given = [self._input(i, kind, batch) for i, kind in zip(inputs, self._kinds, strict=True)]
+        arguments = ["ptr %ctx", *(part for parts in given for part in parts)]
+        arguments += [f"ptr {place}" for parts in places for place in parts]
+        name = function_name(self._function, self._form.function)
+        to.guarded(f"call tailcc i32 {name}({', '.join(arguments)})")
+        found = [to.load("ptr", elements) for elements, *_ in places]
+        results = "".join(f", ptr {each}" for each in found)
+        to.put(f"call void @relay_finish{self._task}(ptr %ctx, ptr %cursor, i64 %count{results})")
+        for slab, (_, owner, *_) in zip(slabs, places, strict=True):
+            to.release(slab)
+            to.release(to.load("ptr", owner))
+        to.put("ret i32 0")
+        symbol = _name(self._task, self._form.name)
+        return to.definition(f"define internal i32 @{symbol}(ptr %ctx, ptr %cursor, i64 %count)")
+
+    def _wanted(self, index: int, batch: str) -> str:
+        """Return where a result is to be: null if it is more than the first batch has room for.
+
+        Those of the calls in other batches are copied there from behind those of the first.
+        """
+        to = self._to
+        room, taken = (to.load("i64", to.at(batch, at)) for at in (CAPACITY_OFFSET, TAKEN_OFFSET))
+        fits = to.value(f"icmp uge i64 {to.value(f'sub i64 {room}, {taken}')}, %count")
+        row = result_row(self._layout, index, batch, taken, to)
+        return to.value(f"select i1 {fits}, ptr {row}, ptr null")
+
+    def _input(self, index: int, kind: Kind, batch: str) -> list[str]:
+        """Return what is passed for an input, which the form takes over a reference to."""
+        if index in self._layout.shared:
+            return self._as_it_is(index, self._to.at(batch, self._layout.shared_input(index)))
+        if self._form.is_single or index in self._form.alike:
+            return self._as_it_is(index, self._first(index, batch))
+        if index in self._form.apart:
+            return self._listed(index, batch)
+        return self._gathered(index, kind, batch)
+
+    def _first(self, index: int, batch: str) -> str:
+        """Return the place of an input of the first call that is not carried out."""
+        to, layout = self._to, self._layout
+        place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
+        inputs = to.value(f"call ptr @relay_inputs({place})")
+        taken = to.load("i64", to.at(batch, TAKEN_OFFSET))
+        distance = to.value(f"mul i64 {taken}, {layout.size(index)}")
+        return to.value(f"getelementptr i8, ptr {inputs}, i64 {distance}")
+
+    def _as_it_is(self, index: int, place: str) -> list[str]:
+        to, kind = self._to, self._layout.inputs[index]
+        types = enumerate(slot_types(kind))
+        parts = [(ty, to.load(ty, to.at(place, 8 * part))) for part, ty in types]
+        if isinstance(kind, Tensor):
+            to.retain(parts[1][1])
+        return [f"{ty} {part}" for ty, part in parts]
+
+    def _listed(self, index: int, batch: str) -> list[str]:
+        """Return a list of where an input of all calls is: that of a batch, or a block of its own.
+
+        What calls hold is kept alive by the batches until they are finished.
+        """
+        to, layout, owner = self._to, self._layout, self._owners[index]
+        place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
+        listed = to.value(f"call ptr @relay_listed(ptr %ctx, {place}, i64 %count, ptr {owner})")
+        to.trap_if(to.value(f"icmp eq ptr {listed}, null"), NO_MEMORY)
+        return [f"ptr {listed}", f"ptr {to.load('ptr', owner)}", "i64 %count"]
+
+    def _gathered(self, index: int, kind: Kind, batch: str) -> list[str]:
+        """Return a block of its own with an input of all calls, and how many they are."""
+        to, layout = self._to, self._layout
+        assert isinstance(kind, Tensor), "the inputs of many calls are tensors"
+        rows_bytes = to.value(f"mul i64 %count, {kind.least_bytes}")
+        block = to.allocate_bytes(to.value(f"add i64 {rows_bytes}, {DATA_OFFSET}"))
+        rows = to.at(block, DATA_OFFSET)
+        is_number = str(isinstance(layout.inputs[index], Scalar)).lower()
+        place = f"i64 {layout.base}, i64 {layout.each(index)}, i64 {layout.size(index)}"
+        given = f"ptr {rows}, ptr {batch}, {place}, i1 {is_number}, i64 {kind.least_bytes}"
+        to.put(f"call void @relay_gather({given}, i64 %count)")
+        return [f"ptr {rows}", f"ptr {block}", "i64 %count"]

@@ -1,0 +1,130 @@
+"""LLVM text for deferred calls that return or take rows of constant tables.
+
+A leaf of a tree whose state begins with zeros is such a call. It need not wait: its results are in
+the tables, nothing is copied, and whoever needs them finds them made. Who multiplies them
+looks the product up, too, by the number of the row, which its address tells. Where only some of the
+results of a call are rows, the others are waited for.
+"""
+
+from collections.abc import Container, Iterator, Mapping
+
+from relay.build.code.batch_layout import BatchLayout
+from relay.build.code.function_writer import slot_types, widened
+from relay.build.code.text_writer import TextWriter
+from relay.kernels.llvm.types import memory_type
+from relay.runtime.code.function import ProgramCode, Task
+from relay.runtime.code.kinds import Kind, Scalar, Tensor
+from relay.support.node import node
+
+
+@node
+class GivenRows:
+    """Where rows are that a call gives, by the numbers of its results, if a condition holds."""
+
+    known: str
+    places: Mapping[int, str]
+
+    def place(self, result: int, otherwise: tuple[str, str], to: TextWriter) -> tuple[str, str]:
+        """Return where a result is, and the block that owns it: none if it is a row."""
+        if result not in self.places:
+            return otherwise
+        elements, owner = otherwise
+        row = f"ptr {self.places[result]}"
+        at = to.value(f"select i1 {self.known}, {row}, ptr {elements}")
+        return at, to.value(f"select i1 {self.known}, ptr null, ptr {owner}")
+
+
+def given_rows(code: ProgramCode, layout: BatchLayout, task: Task, to: TextWriter) -> GivenRows:
+    """Find the rows that a call gives.
+
+    Rows that are not there are left to the function that makes the call: it says what they mean.
+    """
+    known, places = "true", dict[int, str]()
+    for index, constant in task.fixed if task.rows else ():
+        same = to.value(f"icmp eq ptr %i{index}.0, {_constant(code, constant, to)}")
+        known = to.value(f"and i1 {known}, {same}")
+    for result, table, index in task.rows:
+        number = _number(layout, index, to)
+        count = code.constants.table[table].shape[0]
+        known = to.value(f"and i1 {known}, {to.value(f'icmp ult i64 {number}, {count}')}")
+        distance = to.value(f"mul i64 {number}, {layout.results[result].nbytes}")
+        first = _constant(code, table, to)
+        places[result] = to.value(f"getelementptr i8, ptr {first}, i64 {distance}")
+    return GivenRows(known, places)
+
+
+def give_rows(layout: BatchLayout, given: GivenRows, to: TextWriter) -> None:
+    """Let a function that defers a call return, if rows are all that the call gives."""
+    give, wait = to.fresh("g"), to.fresh("g")
+    to.put(f"br i1 {given.known}, label %{give}, label %{wait}")
+    to.label(give)
+    for result, row in given.places.items():
+        to.put(f"store ptr {row}, ptr %r{result}.0")
+        to.put(f"store ptr null, ptr %r{result}.1")
+    for index, kind in enumerate(layout.inputs):
+        if not isinstance(kind, Scalar):
+            to.release(f"%i{index}.1")
+    to.put("ret i32 0")
+    to.label(wait)
+
+
+def pass_rows_on(
+    code: ProgramCode, layout: BatchLayout, task: Task, other: int, to: TextWriter
+) -> None:
+    """Let a function that defers a call leave it to another task, if it is given rows of tables."""
+    begins = {index: _constant(code, table, to) for index, table in task.looked_up}
+    index, table = task.looked_up[0]
+    number = _row_number(f"%i{index}.0", begins[index], _nbytes(layout, index), to)
+    is_row = to.value(f"icmp ult i64 {number}, {code.constants.table[table].shape[0]}")
+    for index, first in begins.items():
+        distance = to.value(f"mul i64 {number}, {_nbytes(layout, index)}")
+        row = to.value(f"getelementptr i8, ptr {first}, i64 {distance}")
+        same = to.value(f"icmp eq ptr %i{index}.0, {row}")
+        is_row = to.value(f"and i1 {is_row}, {same}")
+    leave, stay = to.fresh("o"), to.fresh("o")
+    to.put(f"br i1 {is_row}, label %{leave}, label %{stay}")
+    to.label(leave)
+    for index in begins:
+        to.release(f"%i{index}.1")
+    callee = code.functions[code.tasks[other].single]
+    given = [*_kept(layout, begins), _narrowed(number, callee.kinds[callee.parameters - 1], to)]
+    places = [f"ptr %r{i}.{part}" for i in range(len(layout.results)) for part in (0, 1)]
+    arguments = ", ".join(["ptr %ctx", "i64 %level", *given, *places])
+    to.put(f"ret i32 {to.value(f'call i32 @relay_defer{other}({arguments})')}")
+    to.label(stay)
+
+
+def _kept(layout: BatchLayout, rows: Container[int]) -> Iterator[str]:
+    """Yield what is passed on as it is: the parts of all inputs that are no rows."""
+    for index, kind in enumerate(layout.inputs):
+        if index not in rows:
+            yield from (f"{ty} %i{index}.{part}" for part, ty in enumerate(slot_types(kind)))
+
+
+def _row_number(row: str, table: str, nbytes: int, to: TextWriter) -> str:
+    """Return the number of a row of a table; of what lies elsewhere, some number or other."""
+    at, begin = (to.value(f"ptrtoint ptr {each} to i64") for each in (row, table))
+    return to.value(f"udiv i64 {to.value(f'sub i64 {at}, {begin}')}, {nbytes}")
+
+
+def _nbytes(layout: BatchLayout, index: int) -> int:
+    kind = layout.inputs[index]
+    assert isinstance(kind, Tensor), "a row is a tensor"
+    return kind.nbytes
+
+
+def _narrowed(number: str, kind: Kind, to: TextWriter) -> str:
+    assert isinstance(kind, Scalar), "the number of a row is a scalar"
+    ty = memory_type(kind.dtype)
+    return f"i64 {number}" if ty == "i64" else f"{ty} {to.value(f'trunc i64 {number} to {ty}')}"
+
+
+def _constant(code: ProgramCode, number: int, to: TextWriter) -> str:
+    return to.at(to.load("ptr", to.context(0)), code.constants.table[number].offset)
+
+
+def _number(layout: BatchLayout, index: int, to: TextWriter) -> str:
+    """Return an input that says which row; one below 0 is larger than all there are."""
+    kind = layout.inputs[index]
+    assert isinstance(kind, Scalar), "the number of a row is a scalar"
+    return widened(f"%i{index}.0", kind.dtype, to)

@@ -1,0 +1,18 @@
+"""Functions that escape: those that are used as values, and not only called."""
+
+from relay.ir.expr import Expr, GlobalVar, Var
+from relay.ir.walk import post_order, value_parts
+
+
+def escaping(root: Expr) -> set[Var | GlobalVar]:
+    """Return the names that stand where values do, and not only where something is called.
+
+    >>> from relay.ir.expr import Call
+    >>> x, f = Var("x"), GlobalVar("f")
+    >>> escaping(Call(f, (x,))) == {x}
+    True
+    """
+    found: set[Var | GlobalVar] = set()
+    for expr in post_order(root):
+        found.update(each for each in value_parts(expr) if isinstance(each, Var | GlobalVar))
+    return found

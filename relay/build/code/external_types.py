@@ -1,0 +1,137 @@
+"""The external types of a program: inputs and results that are more than tensors."""
+
+from typing import cast
+
+from relay.build.signature import crossing_shape, signature_of
+from relay.ir.expr import Function
+from relay.ir.fields import field_types
+from relay.ir.module import Module
+from relay.ir.types import FuncType, GlobalTypeVar, TensorType, TupleType, Type, TypeCall
+from relay.runtime.code.external_types import (
+    DataBorder,
+    DataField,
+    DataType,
+    Field,
+    OpaqueField,
+    TensorField,
+    TupleField,
+    Variant,
+    leaves_of,
+)
+from relay.runtime.program import Signature, TensorSpec
+from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError
+from relay.transform.monomorphization.functions import reachable
+from relay.transform.monomorphization.uses import DataTypeUses
+from relay.transform.monomorphize import Monomorphize
+
+
+def has_data(main: Function) -> bool:
+    """Whether something other than tensors and one tuple of them crosses the border."""
+    result = cast("FuncType", main.type).result
+    results = result.fields if isinstance(result, TupleType) else (result,)
+    types = [*(param.type for param in main.params), *results]
+    return not all(isinstance(ty, TensorType) for ty in types)
+
+
+def border_of(module: Module) -> DataBorder:
+    """Return what crosses the border of `main`; raises `C102` for what has no form outside."""
+    return _Describing(module).border()
+
+
+def entry_signature(module: Module) -> Signature:
+    """Return the arrays that `main` takes and gives once it is compiled."""
+    if has_data(module.main):
+        return native_signature(border_of(module))
+    return signature_of(module.main)
+
+
+def native_signature(border: DataBorder) -> Signature:
+    """Return the arrays that the native entry takes and gives: a word for a value on the heap."""
+    inputs = [spec for name, field in border.inputs for spec in _specs(name, field)]
+    return Signature(tuple(inputs), tuple(_specs("output0", border.result)), is_tuple=True)
+
+
+def _specs(name: str, field: Field) -> list[TensorSpec]:
+    match field:
+        case TensorField(shape, dtype):
+            return [TensorSpec(name, shape, dtype)]
+        case TupleField(fields):
+            parts = enumerate(fields)
+            return [spec for i, part in parts for spec in _specs(f"{name}.{i}", part)]
+        case _:
+            return [TensorSpec(name, (), int64)]
+
+
+class _Describing:
+    """Numbers the data types that are reachable from the border, as they are found."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._numbers: dict[Type, int] = {}
+        self._uses: DataTypeUses | None = None
+
+    def border(self) -> DataBorder:
+        main = self._module.main
+        names = distinct([param.name for param in main.params])
+        pairs = zip(names, main.params, strict=True)
+        inputs = tuple((name, self._crossing(name, param.type)) for name, param in pairs)
+        result = self._crossing("the result", cast("FuncType", main.type).result)
+        types: list[DataType] = []
+        while len(types) < len(self._numbers):
+            types.append(self._data_type(list(self._numbers)[len(types)]))
+        return DataBorder(tuple(types), inputs, result)
+
+    def _crossing(self, name: str, ty: Type) -> Field:
+        field = self._field(ty)
+        if any(isinstance(leaf, OpaqueField) for leaf in leaves_of(field)):
+            raise CompileError(
+                ErrorCode.C102,
+                f"'{name}' of type {ty!r} cannot cross the program's border",
+                help="inputs and results are tensors, tuples and values of data types",
+            )
+        return field
+
+    def _field(self, ty: Type) -> Field:
+        match ty:
+            case TensorType():
+                return TensorField(crossing_shape(ty), ty.dtype)
+            case TupleType(fields):
+                return TupleField(tuple(map(self._field, fields)))
+            case GlobalTypeVar() | TypeCall():
+                known = self._represented(ty)
+                return DataField(self._numbers.setdefault(known, len(self._numbers)))
+            case _:
+                return OpaqueField(repr(ty))
+
+    def _represented(self, ty: GlobalTypeVar | TypeCall) -> Type:
+        """Return the type whose form a value has: sizes may be forgotten, see `Monomorphize`."""
+        if not (isinstance(ty, TypeCall) and ty.args):
+            return ty
+        if self._uses is None:
+            limit = Monomorphize().limit
+            functions, values = reachable(self._module, "main", limit)
+            self._uses = DataTypeUses(self._module, functions.values(), values, limit)
+        return self._uses.canonical(ty)
+
+    def _data_type(self, ty: Type) -> DataType:
+        head = ty.head if isinstance(ty, TypeCall) else ty
+        assert isinstance(head, GlobalTypeVar)
+        variants = [
+            Variant(c.name, tuple(map(self._field, field_types(c, ty))))
+            for c in self._module.types[head.name].constructors
+        ]
+        args = ty.args if isinstance(ty, TypeCall) else ()
+        return DataType(head.name, tuple(variants), tuple(map(self._field, args)))
+
+
+def distinct(names: list[str]) -> list[str]:
+    """Return names that differ: those of variables are only hints."""
+    found: dict[str, None] = {}
+    for name in names:
+        count = 0
+        while (new := f"{name}_{count}" if count else name) in found:
+            count += 1
+        found[new] = None
+    return list(found)

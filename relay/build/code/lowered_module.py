@@ -1,0 +1,62 @@
+"""A module as program code before its kernels are compiled, shared by all executors."""
+
+from collections.abc import Collection, Sequence
+
+from relay.build.code.flush_points import await_results
+from relay.build.code.lower import ProgramLowering
+from relay.build.code.ownership import count_references
+from relay.build.code.representation import kinds_of
+from relay.build.code.stack_allocation import place_in_frame
+from relay.build.inplace import IN_PLACE
+from relay.build.kernel_sizes import dimensions
+from relay.build.kernels import label
+from relay.ir.expr import Array, Function
+from relay.ir.module import Module
+from relay.runtime import program as runtime
+from relay.runtime.code.function import CodeFunction, KernelUse, ProgramCode, Task
+from relay.runtime.program import Trap
+from relay.support.node import node
+
+
+@node
+class Lowered:
+    """Functions of program code, and the kernels, constants and traps that they refer to."""
+
+    functions: tuple[CodeFunction, ...]
+    kernels: tuple[Function, ...]
+    constants: tuple[Array, ...]
+    traps: tuple[Trap, ...]
+    tasks: tuple[Task, ...] = ()
+
+    def code(self, symbols: Sequence[str], measuring: Collection[str] = ()) -> ProgramCode:
+        """Return the program code once its kernels are called by these symbols.
+
+        Those that are `measuring` tell how much scratch memory they need.
+        """
+        named = ((f"c{i}", array) for i, array in enumerate(self.constants))
+        pairs = zip(self.kernels, symbols, strict=True)
+        uses = (_use(kernel, symbol, symbol in measuring) for kernel, symbol in pairs)
+        constants = runtime.pack_constants(named)
+        return ProgramCode(self.functions, tuple(uses), constants, self.traps, self.tasks)
+
+
+def lower_program(module: Module) -> Lowered:
+    """Return a module in A-normal form, whose operators are gathered into kernels, as code."""
+    lowering = ProgramLowering(module, "main")
+    awaiting = await_results(lowering.functions(), lowering.tasks)
+    functions = [count_references(place_in_frame(f)) for f in awaiting]
+    needs = lowering.resources
+    return Lowered(
+        tuple(functions),
+        tuple(needs.kernels),
+        tuple(needs.constants),
+        tuple(needs.traps),
+        tuple(lowering.tasks),
+    )
+
+
+def _use(function: Function, symbol: str, measures: bool) -> KernelUse:
+    params = function.params[1:] if IN_PLACE in function.attrs else function.params
+    inputs = tuple(kind for param in params for kind in kinds_of(param.type))
+    outputs, sizes = kinds_of(function.body.type), len(dimensions(function))
+    return KernelUse(symbol, label(function), inputs, outputs, sizes, measures)

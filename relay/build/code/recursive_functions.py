@@ -1,0 +1,50 @@
+"""Recursive functions of program code: those that can be on the stack twice."""
+
+from collections.abc import Mapping, Sequence
+
+from relay.runtime.code.function import CodeFunction
+from relay.runtime.code.instructions import (
+    CallClosure,
+    CallFunction,
+    Close,
+    TailCall,
+    TailCallClosure,
+)
+from relay.support.components import strong_components
+from relay.support.node import node
+
+
+@node
+class CallGraph:
+    """The functions that each function calls, and which of them call each other in circles."""
+
+    callees: tuple[frozenset[int], ...]
+    circle: Mapping[int, int]
+    recursive: frozenset[int]
+
+    def in_one_circle(self, a: int, b: int) -> bool:
+        """Whether two functions can call each other."""
+        return self.circle[a] == self.circle[b]
+
+
+def call_graph(functions: Sequence[CodeFunction]) -> CallGraph:
+    """Return who calls whom; who calls a closure may call any function that closures hold."""
+    held = frozenset(
+        i.function for f in functions for b in f.blocks for i in b.body if isinstance(i, Close)
+    )
+    callees = tuple(_callees(function, held) for function in functions)
+    groups = strong_components(dict(enumerate(callees)))
+    circle = {index: number for number, group in enumerate(groups) for index in group}
+    recursive = frozenset(i for group in groups for i in group if len(group) > 1 or i in callees[i])
+    return CallGraph(callees, circle, recursive)
+
+
+def _callees(function: CodeFunction, held: frozenset[int]) -> frozenset[int]:
+    found: set[int] = set()
+    for block in function.blocks:
+        for instruction in (*block.body, block.end):
+            if isinstance(instruction, CallFunction | TailCall):
+                found.add(instruction.function)
+            elif isinstance(instruction, CallClosure | TailCallClosure):
+                found |= held
+    return frozenset(found)

@@ -1,0 +1,65 @@
+"""The registers that hold a value of a type: one for each field of a tuple, else one."""
+
+from collections.abc import Iterator, Sequence
+
+from relay.ir.types import TensorType, TupleType, Type
+from relay.runtime.code.kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
+
+CELL_TAG = 0
+"""The tag of the block of a mutable cell."""
+
+
+def leaves(ty: Type) -> Iterator[Type]:
+    """Yield the types of the registers of a value; recursion is bounded by the type's depth."""
+    if isinstance(ty, TupleType):
+        for field in ty.fields:
+            yield from leaves(field)
+    else:
+        yield ty
+
+
+def kinds_of(ty: Type) -> tuple[Kind, ...]:
+    """Return the kinds of the registers of a value.
+
+    >>> from relay.ir.dims import DimVar
+    >>> from relay.ir.types import BOOL
+    >>> [str(kind) for kind in kinds_of(TupleType((BOOL, TensorType((2, DimVar("n"))))))]
+    ['bool', 'float32[2, ?]']
+    """
+    return tuple(map(_kind, leaves(ty)))
+
+
+def passed_kinds(ty: Type) -> tuple[Kind, ...]:
+    """Return the kinds in which closures pass a value: every tensor carries all of its sizes.
+
+    Who calls a closure does not know which function it holds, and what that knows of sizes.
+
+    >>> [str(kind) for kind in passed_kinds(TensorType((2, 3)))]
+    ['float32[?, ?]']
+    """
+    return tuple(map(_opened, kinds_of(ty)))
+
+
+def _opened(kind: Kind) -> Kind:
+    return Tensor((None,) * len(kind.shape), kind.dtype) if isinstance(kind, Tensor) else kind
+
+
+def _kind(ty: Type) -> Kind:
+    match ty:
+        case TensorType(()):
+            return Scalar(ty.dtype)
+        case TensorType(shape):
+            return Tensor(tuple(d if isinstance(d, int) else None for d in shape), ty.dtype)
+        case _:
+            return OBJECT
+
+
+def field_range(ty: TupleType, index: int) -> range:
+    """Return which of a tuple's registers hold one of its fields."""
+    start = sum(len(kinds_of(field)) for field in ty.fields[:index])
+    return range(start, start + len(kinds_of(ty.fields[index])))
+
+
+def layout_of(types: Sequence[Type]) -> BlockLayout:
+    """Return how the fields of a block lie that holds values of these types."""
+    return BlockLayout(tuple(kind for ty in types for kind in kinds_of(ty)))

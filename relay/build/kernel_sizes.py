@@ -1,0 +1,53 @@
+"""The sizes that a kernel takes as arguments beside its tensors."""
+
+from collections.abc import Hashable, Iterator
+
+from relay.ir.attributes import symbolic_attributes
+from relay.ir.dims import DimVar, Symbolic, in_order, variables
+from relay.ir.equality import numbered_dims, structural_key
+from relay.ir.expr import Call, Function
+from relay.ir.types import Type
+from relay.ir.types import dimensions as of_type
+from relay.ir.walk import post_order
+from relay.opdef.definition import OperatorDef
+
+
+def dimensions(function: Function) -> tuple[DimVar, ...]:
+    """Return the symbolic dimensions of a primitive function, in the order of its kernel's scalars.
+
+    Those of the parameters come first, in the order in which their types name them; then those that
+    only the types or the attributes of the calls in the body have.
+
+    >>> from relay.ir.expr import Var
+    >>> from relay.ir.types import TensorType
+    >>> from relay.ops.elementwise import Clip
+    >>> x = Var("x", TensorType((DimVar("n"), DimVar("batch") * 2)))
+    >>> [dim.name for dim in dimensions(Function((x,), Call(Clip(0.0, 1.0), (x,))))]
+    ['n', 'batch']
+    """
+    found: dict[DimVar, None] = {}
+    for dim in _all(function):
+        found |= dict.fromkeys(in_order(variables(dim)))
+    return tuple(found)
+
+
+def kernel_key(function: Function) -> Hashable:
+    """Return a key that primitive functions share whose kernels are the same.
+
+    Their names of sizes do not matter: a kernel is told the sizes in order.
+    """
+    return structural_key(function, numbered_dims(dimensions(function)))
+
+
+def _all(function: Function) -> Iterator[Symbolic]:
+    for param in function.params:
+        yield from _symbolic(param.type)
+    for expr in post_order(function.body):
+        if not isinstance(expr, OperatorDef):
+            yield from _symbolic(expr.type)
+        if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
+            yield from symbolic_attributes(expr.op)
+
+
+def _symbolic(ty: Type) -> Iterator[Symbolic]:
+    return (dim for dim in of_type(ty) if isinstance(dim, Symbolic))

@@ -1,0 +1,40 @@
+"""Element types of several lanes (`float32x4`): programs may name them, but no tensor has them."""
+
+from relay.ir.expr import Expr
+from relay.ir.module import Module
+from relay.ir.types import TensorType, Type, children
+from relay.ir.walk import post_order
+from relay.semantics.analysis import reached
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
+
+
+def refuse_lanes(module: Module) -> None:
+    """Raise `T018` at the first value of `main`, or of what it calls, that has such elements."""
+    seen: set[Type] = set()
+    for function in reached(module).functions.values():
+        for expr in post_order(function):
+            if expr.ty is None or expr.ty in seen:
+                continue
+            seen.add(expr.ty)
+            if _has_lanes(expr.ty):
+                raise _refusal(expr)
+
+
+def _has_lanes(ty: Type) -> bool:
+    stack: list[Type] = [ty]
+    seen: set[Type] = set()
+    while stack:
+        top = stack.pop()
+        if isinstance(top, TensorType) and top.dtype.lanes > 1:
+            return True
+        if top not in seen:
+            seen.add(top)
+            stack.extend(children(top))
+    return False
+
+
+def _refusal(expr: Expr) -> RelayTypeError:
+    message = f"a value of type {expr.ty!r}: vectors of elements have types, but no values"
+    help_ = "use an axis of the tensor for the lanes: Tensor[(2, 4), float32] for (2), float32x4"
+    return RelayTypeError(ErrorCode.T018, message, span=expr.span, help=help_)

@@ -1,0 +1,31 @@
+"""The help line for a number of the wrong element type."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.support.dtype import DType, Kind
+
+
+def number_advice(data: npt.NDArray[Any], wanted: DType) -> str | None:
+    """Return how a constant is written in another element type; None if it cannot be.
+
+    >>> from relay.support.dtype import float32, int8
+    >>> number_advice(np.array(1, "int32"), float32)
+    'write the number as float32: 1f'
+    >>> number_advice(np.array(1.5, "float32"), int8)
+    >>> number_advice(np.array(3, "float16"), int8)
+    'write the number as int8: 3i8'
+    """
+    if data.ndim or wanted.kind is Kind.BOOL or not np.isfinite(data):
+        return None
+    number: Any = data[()]
+    if not wanted.holds(number):
+        return None
+    size = abs(float(number))  # half floats overflow where they are compared
+    whole = size.is_integer() and size < _MANY_DIGITS
+    return f"write the number as {wanted}: {int(number) if whole else number}{wanted.suffix}"
+
+
+_MANY_DIGITS = 1e15

@@ -1,0 +1,54 @@
+"""Nesting limits of types, patterns and attributes; programs have no such limit."""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol, cast
+
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
+
+DEEPEST = 100
+"""How deep what is read, looked at and written by recursion may be nested."""
+
+
+class NestingError(RelayTypeError):
+    """What is wrong with something that is nested too deeply."""
+
+
+class _Nested(Protocol):
+    """What knows how deep it is nested."""
+
+    @property
+    def depth(self) -> int: ...
+
+
+def depth_around(what: str, parts: Iterable[_Nested]) -> int:
+    """Return how deep something is nested that has these parts; raises `T040` where too deep."""
+    depth = 1 + max([part.depth for part in parts], default=0)
+    if depth > DEEPEST:
+        raise too_deep(what)
+    return depth
+
+
+def require_shallow(attributes: Mapping[str, object]) -> None:
+    """Require that lists in attributes are not nested too deeply; raises `T040`.
+
+    The brackets that attributes stand in count.
+    """
+    for name, value in attributes.items():
+        inner = [value]
+        for _ in range(DEEPEST):
+            inner = [part for each in inner for part in _items(each)]
+            if not inner:
+                break
+        else:
+            raise too_deep(f"the attribute {name}")
+
+
+def _items(value: object) -> Iterable[object]:
+    return cast("Iterable[object]", value) if isinstance(value, tuple | list) else ()
+
+
+def too_deep(what: str) -> NestingError:
+    """Return the error that something is nested too deeply."""
+    help_ = "put a data type in between, or take values apart step by step"
+    return NestingError(ErrorCode.T040, f"{what} is nested more than {DEEPEST} deep", help=help_)

@@ -1,0 +1,114 @@
+"""Lane reductions of several vectors, by a tree that transposes as it combines.
+
+A step takes two vectors of partial results to one: two shuffles put lanes that belong together at
+the same place, and one operation combines them. So `n` rows of `n` lanes take `n - 1` steps, where
+each by itself would take a step for every halving of its lanes. Steps that stay inside of 16 bytes
+come first: machines shuffle those fastest.
+"""
+
+from collections.abc import Sequence
+
+from relay.kernels.llvm.arithmetic import binary
+from relay.kernels.llvm.context import Context, splat
+from relay.kernels.llvm.types import computed, element, with_lanes
+from relay.kernels.llvm.writer import Operand, lane_type, lanes_of
+from relay.kernels.operations import Op
+from relay.support.dtype import DType
+from relay.support.node import node
+
+_BLOCK = 128  # bits inside of which elements change places fastest
+
+
+@node
+class _Rows:
+    """Vectors by the number of their first row; `of_lane` says which row after it a lane is of."""
+
+    vectors: dict[int, Operand]
+    of_lane: tuple[int, ...]
+
+
+def fold(ctx: Context, op: Op, rows: Sequence[Operand], lanes: int, dtype: DType) -> Operand:
+    """Return a vector with all lanes of each row, of `dtype`, combined in a lane of its own."""
+    width = lanes_of(rows[0].ty)
+    state = _Rows(dict(enumerate(rows)), (0,) * width)
+    block = min(width, _BLOCK // max(8, computed(element(dtype)).bits))
+    height = 1 << (len(rows) - 1).bit_length()
+    for distance in _distances(height, block):
+        near, far = _pairs(state.of_lane, block, distance)
+        state = _paired(ctx, op, state, (near, far), distance, dtype)
+    return _ordered(ctx, *_halved(ctx, op, state, dtype), lanes)
+
+
+def _distances(height: int, block: int) -> list[int]:
+    """Return how far apart the rows are that each step combines: first those inside of blocks."""
+    inner = min(height, block)
+    near = [inner >> k for k in range(1, inner.bit_length())]
+    return near + [inner << k for k in range((height // inner).bit_length() - 1)]
+
+
+def _pairs(of_lane: Sequence[int], block: int, distance: int) -> tuple[list[int], list[int]]:
+    """Return from which lanes of two vectors, the second one's behind the first's, a step takes.
+
+    Inside of blocks elements of the two alternate; else whole blocks lie one behind the other.
+    """
+    width = len(of_lane)
+    near: list[int] = []
+    for lane in range(width):
+        start, place = lane - lane % block, lane % block
+        if distance < block:
+            near.append(place % 2 * width + start + place // 2)
+        else:
+            near.append(2 * start + place)
+    step = block // 2 if distance < block else block
+    return near, [source + step for source in near]
+
+
+def _paired(
+    ctx: Context, op: Op, state: _Rows, sources: tuple[list[int], list[int]],
+    distance: int, dtype: DType,
+) -> _Rows:  # fmt: skip
+    """Combine each vector with that of the rows `distance` further on, if there are such rows."""
+    width = len(state.of_lane)
+    made: dict[int, Operand] = {}
+    for first, vector in state.vectors.items():
+        if not first & distance:
+            other = state.vectors.get(first + distance)
+            near, far = (_shuffle(ctx, vector, other, taken) for taken in sources)
+            made[first] = binary(ctx, op, near, far, with_lanes(dtype, width))
+    of_lane = [state.of_lane[k % width] + k // width * distance for k in sources[0]]
+    return _Rows(made, tuple(of_lane))
+
+
+def _halved(ctx: Context, op: Op, state: _Rows, dtype: DType) -> tuple[Operand, tuple[int, ...]]:
+    """Combine what one vector holds of its rows until each is a lane; return the rows of these."""
+    vector, of_lane = state.vectors[0], state.of_lane
+    while len(set(of_lane)) < len(of_lane):
+        seen: dict[int, list[int]] = {}
+        for lane, row in enumerate(of_lane):
+            seen.setdefault(row, []).append(lane)
+        lower = sorted(lane for lanes in seen.values() for lane in lanes[: len(lanes) // 2])
+        upper = sorted(lane for lanes in seen.values() for lane in lanes[len(lanes) // 2 :])
+        near, far = (_shuffle(ctx, vector, None, taken) for taken in (lower, upper))
+        vector = binary(ctx, op, near, far, with_lanes(dtype, len(lower)))
+        of_lane = tuple(of_lane[lane] for lane in lower)
+    return vector, of_lane
+
+
+def _ordered(ctx: Context, vector: Operand, of_lane: Sequence[int], lanes: int) -> Operand:
+    """Return the lanes in the order of their rows, and as many as are wanted."""
+    if of_lane == tuple(range(lanes)):
+        return vector
+    if lanes_of(vector.ty) == 1:
+        return splat(ctx, vector, lanes)
+    places = {row: lane for lane, row in enumerate(of_lane)}
+    return _shuffle(ctx, vector, None, [places.get(row, -1) for row in range(lanes)])
+
+
+def _shuffle(ctx: Context, a: Operand, b: Operand | None, sources: Sequence[int]) -> Operand:
+    """Return lanes of `a` and, numbered behind them, of `b`; -1 is a lane that nobody looks at."""
+    if len(sources) == 1:
+        return ctx.w.op(lane_type(a.ty), f"extractelement {a}, i64 {sources[0]}")
+    listed = ", ".join(f"i32 {source}" if source >= 0 else "i32 poison" for source in sources)
+    other = "poison" if b is None else b.text
+    ty = f"<{len(sources)} x {lane_type(a.ty)}>"
+    return ctx.w.op(ty, f"shufflevector {a}, {a.ty} {other}, <{len(sources)} x i32> <{listed}>")

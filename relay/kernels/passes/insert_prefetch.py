@@ -1,0 +1,204 @@
+"""Insertion of prefetches: rows that are gathered from far memory are requested ahead of use.
+
+Which row of a table is read next is data: no machine foresees it, and a kernel that waits for each
+row spends most of its time so. But the numbers of the rows are there beforehand:
+
+1. A loop whose iterations read rows of their own asks for those of some iterations later.
+2. Where a long loop comes first, as the products of a tile come before what is added to them, rows
+   are asked for before that loop.
+
+What asks is a copy of the loops that read, of which only addresses are left.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from relay.kernels.bounds_checks import BoundsCheck
+from relay.kernels.loops import (
+    Allocate,
+    Block,
+    Buffer,
+    For,
+    If,
+    Kernel,
+    Let,
+    Load,
+    Mode,
+    Prefetch,
+    Stmt,
+    Store,
+)
+from relay.kernels.passes.gather_prefetch import far_rows, looks_up_rows
+from relay.kernels.passes.simplify import Simplifier
+from relay.kernels.passes.statements import (
+    NOTHING,
+    Copier,
+    expressions,
+    is_nothing,
+    rebuilt,
+    sequence,
+    statements,
+    substatements,
+)
+from relay.kernels.scalar import (
+    Const,
+    Ramp,
+    Scalar,
+    Var,
+    cast,
+    lift,
+    maximum,
+    minimum,
+    rewrite,
+    walk,
+)
+from relay.support.dtype import int64
+from relay.support.node import node, replace
+
+_ON_THE_WAY = 2048
+"""How many bytes of a table are asked for before they are read."""
+
+_MOST_AHEAD = 8
+"""How many iterations before, at most."""
+
+_LINE = 64
+"""The bytes that come at once."""
+
+
+def fetch_rows(kernel: Kernel, simplify: Simplifier) -> Kernel:
+    """Return the kernel with far rows asked for; the same one if it looks up none."""
+    if not looks_up_rows(kernel):
+        return kernel
+    stores = (stmt for stmt in statements(kernel.body) if isinstance(stmt, Store))
+    fetching = _Fetching(simplify, frozenset(store.buffer for store in stores))
+    return replace(kernel, body=fetching(kernel.body))
+
+
+@node
+class _Fetching:
+    """Lets loops ask for rows; what is `written` is not known before."""
+
+    simplify: Simplifier
+    written: frozenset[Buffer]
+
+    def __call__(self, stmt: Stmt) -> Stmt:
+        """Return a statement whose loops ask for rows; it recurses on the depth of a loop nest."""
+        new = rebuilt(stmt, self)
+        if not (isinstance(new, For) and isinstance(stmt, For) and _goes_on(stmt)):
+            return new
+        rows = far_rows(stmt, self.written)
+        if not rows:
+            return new
+        early = self._before_long(new.body, rows)
+        return replace(new, body=early or self._some_later(stmt, new.body, rows))
+
+    def _some_later(self, loop: For, body: Stmt, rows: Mapping[Load, int]) -> Stmt:
+        """Case 1: return the body of a loop behind what asks for the rows of a later iteration."""
+        later = minimum(loop.var + _distance(loop, rows), loop.start + loop.extent - 1)
+        copy = Copier(self.simplify, {loop.var: later})
+        return sequence([copy(_asking(loop.body, rows)), body])
+
+    def _before_long(self, stmt: Stmt, rows: Mapping[Load, int]) -> Stmt | None:
+        """Case 2: return a statement that asks before the long loop in it; None without one."""
+        match stmt:
+            case Let(body=body) | Allocate(body=body):
+                inner = self._before_long(body, rows)
+                return None if inner is None else replace(stmt, body=inner)
+            case Block(stmts=stmts):
+                asking = [_asking(one, rows) for one in stmts]
+                first = next((i for i, one in enumerate(asking) if not is_nothing(one)), 0)
+                if not any(map(_is_long, stmts[:first])):
+                    return None
+                return sequence([Copier(self.simplify, {})(sequence(asking)), *stmts])
+            case _:
+                return None
+
+
+def _distance(loop: For, rows: Mapping[Load, int]) -> int:
+    """Return how many iterations ahead a loop asks, few if it has few."""
+    most = loop.extent.value // 2 if isinstance(loop.extent, Const) else _MOST_AHEAD
+    return max(1, int(min(most, _MOST_AHEAD, _ON_THE_WAY // max(rows.values()))))
+
+
+def _goes_on(loop: For) -> bool:
+    """Whether a loop is one with iterations that come later."""
+    return loop.mode in (Mode.SERIAL, Mode.PARALLEL) and loop.backwards is None
+
+
+def _is_long(stmt: Stmt) -> bool:
+    return any(isinstance(one, For) and one.mode is Mode.SERIAL for one in statements(stmt))
+
+
+# ---- asking ---------------------------------------------------------------------------------
+
+
+def _asking(stmt: Stmt, rows: Mapping[Load, int]) -> Stmt:
+    """Return the loops of a statement, with nothing in them but what asks for rows."""
+    match stmt:
+        case For(body=body):
+            return _asking_in_loop(stmt, _asking(body, rows))
+        case If() | Block():
+            new = rebuilt(stmt, lambda part: _asking(part, rows))
+            if all(map(is_nothing, substatements(new))):
+                return NOTHING
+            return new.then if isinstance(new, If) and _asks_the_same(new) else new
+        case Allocate(body=body):
+            return _asking(body, rows)
+        case Let(body=body):
+            return _asking_inside(stmt, _asking(body, rows))
+        case Store():
+            loads = (part for e in expressions(stmt) for part in walk(e) if isinstance(part, Load))
+            asked = dict.fromkeys(
+                end for load in loads if load in rows for end in _ends(load, rows[load])
+            )
+            return sequence([Prefetch(element) for element in asked])
+        case _:
+            return NOTHING
+
+
+def _asking_in_loop(loop: For, body: Stmt) -> Stmt:
+    """Return what asks in each iteration of a loop, or once if all of them ask for the same."""
+    if is_nothing(body):
+        return body
+    if not _mentions(body, loop.var):
+        return body if isinstance(loop.extent, Const) else If(lift(0) < loop.extent, body, NOTHING)
+    return replace(loop, mode=Mode.SERIAL, body=body, worth=None, backwards=None)
+
+
+def _asks_the_same(choice: If) -> bool:
+    """Whether both sides ask for the same rows, as those of a vector do and of its first lanes."""
+    sides = [list(statements(side)) for side in (choice.then, choice.other)]
+    if not all(isinstance(one, Block | Prefetch) for side in sides for one in side):
+        return False
+    then, other = ([one.element for one in side if isinstance(one, Prefetch)] for side in sides)
+    return then == other
+
+
+def _asking_inside(let: Let, body: Stmt) -> Stmt:
+    """Return what asks inside of a variable, if it needs that; a test of an index is left out."""
+    if not _mentions(body, let.var):
+        return body
+    return Let(let.var, rewrite(let.value, _untested, {}), body)
+
+
+def _mentions(stmt: Stmt, var: Var) -> bool:
+    read = (part for one in statements(stmt) for e in expressions(one) for part in walk(e))
+    return any(part is var for part in read)
+
+
+def _untested(part: Scalar) -> Scalar:
+    """Return an index that no test has seen as one that is in its axis."""
+    if not isinstance(part, BoundsCheck):
+        return part
+    return maximum(minimum(cast(part.index, int64), part.size - 1), 0)
+
+
+def _ends(row: Load, nbytes: int) -> Iterator[Load]:
+    """Yield the first of the elements that are loaded, and the last if that is in another line.
+
+    Where rows begin with lines, vectors do.
+    """
+    *numbers, run = row.indices
+    assert isinstance(run, Ramp)
+    yield Load(row.buffer, (*numbers, run.base))
+    if nbytes % _LINE:
+        yield Load(row.buffer, (*numbers, run.base + (run.lanes - 1)))

@@ -1,0 +1,110 @@
+"""Symbolic bounds: `i < n` is true where `i` runs below `n`, for every `n`.
+
+A variable whose loop ends at a size has its limit as a sum of sizes. In the bound of a sum such a
+variable is replaced by its limit, and a floor division by what it divides; what then cancels leaves
+a number.
+"""
+
+from itertools import product
+from typing import Protocol
+
+from relay.kernels.passes.linear_sums import Affine, Interval
+from relay.kernels.scalar import Binary, Const, Op, Scalar
+
+_STEPS = 12  # atoms that are replaced before giving up
+
+
+class Sums(Protocol):
+    """What is asked of the arithmetic of a kernel."""
+
+    def affine(self, e: Scalar) -> Affine:
+        """Return an expression as a sum."""
+        ...
+
+    def plain_interval(self, a: Affine) -> Interval:
+        """Return bounds of a sum in which every variable is taken by itself."""
+        ...
+
+
+class Limits:
+    """What is known about variables that run up to a size."""
+
+    def __init__(self, sums: Sums) -> None:
+        self._sums = sums
+        self._least: dict[Scalar, Affine] = {}
+        self._most: dict[Scalar, Affine] = {}
+
+    def declare(self, var: Scalar, least: Affine, most: Affine) -> None:
+        """Say between which sums a variable runs, both included."""
+        self._least[var], self._most[var] = least, most
+
+    def most(self, a: Affine) -> int:
+        """Return a number that a sum does not exceed."""
+        best = self._sums.plain_interval(a)[1]
+        for _ in range(_STEPS):
+            raised = self._paired(a) or self.raised(a)
+            if raised is None:
+                break
+            a = raised
+            best = min(best, self._sums.plain_interval(a)[1])
+        return best
+
+    def least(self, a: Affine) -> int:
+        """Return a number that a sum is not below."""
+        return -self.most(a.times(-1))
+
+    def raised(self, a: Affine) -> Affine | None:
+        """Return a sum that is no smaller, with one atom replaced; None if there is none to be."""
+        for atom in reversed(a.terms):
+            factor = a.terms[atom]
+            limit = self._limit(atom, factor)
+            if limit is not None:
+                return a.plus(Affine({atom: 1}, 0), -factor).plus(limit)
+        return None
+
+    def _limit(self, atom: Scalar, factor: int) -> Affine | None:
+        """Return a sum that `factor * atom` does not exceed."""
+        known = (self._most if factor > 0 else self._least).get(atom)
+        if known is not None:
+            return known.times(factor)
+        match atom:
+            case Binary(op=Op.FLOORDIV, a=a, b=Const(value=int() as by)) if factor % by == 0:
+                whole = self._sums.affine(a).times(factor // by)
+                return whole if factor > 0 else whole.plus(Affine({}, -(factor // by) * (by - 1)))
+            case _:
+                return None
+
+    def _paired(self, a: Affine) -> Affine | None:
+        """Return a sum that is no smaller, in which two quotients have been taken together.
+
+        `m * (x // (c * m))` is at most `x // c`, and `x // c - (x + d) // c` at most `-d / c`,
+        rounded up.
+        """
+        quotients = [atom for atom in a.terms if _divisor(atom)]
+        for high, low in product(quotients, quotients):
+            factor = a.terms[high]
+            times, rest = divmod(_divisor(high), _divisor(low))
+            if high is low or rest or factor <= 0 or factor % times or a.terms[low] >= 0:
+                continue
+            apart = self._apart(high, low)
+            if apart is None or (times > 1 and apart > 0):
+                continue
+            more = -(-apart // _divisor(low)) if times == 1 else 0
+            instead = Affine({low: factor // times}, factor * more)
+            return a.plus(Affine({high: factor}, 0), -1).plus(instead)
+        return None
+
+    def _apart(self, high: Scalar, low: Scalar) -> int | None:
+        """Return the difference of what two quotients divide, if that is a number."""
+        a, b = (self._sums.affine(one.parts[0]) for one in (high, low))
+        difference = a.plus(b, -1)
+        return difference.const if difference.is_constant else None
+
+
+def _divisor(atom: Scalar) -> int:
+    """Return by what number an atom divides; 0 if it is no quotient."""
+    match atom:
+        case Binary(op=Op.FLOORDIV, b=Const(value=int() as by)):
+            return by
+        case _:
+            return 0

@@ -1,0 +1,139 @@
+"""The run-time check that a tensor has the sizes of its type."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from relay.ir.dims import ANY, Dim, Shape, static
+from relay.ir.expr import Array, Call, Expr
+from relay.ir.types import TensorType, Type
+from relay.kernels import te
+from relay.opdef import checks
+from relay.opdef.batching import Batched
+from relay.opdef.constraints import Relation, constrain
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.opdef.example import Example
+from relay.opdef.table import operator
+from relay.ops.families import type_of
+from relay.ops.tensor.movement import move
+from relay.ops.tensor.sizes import dims
+from relay.runtime.code.traps import misfit
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RunError
+from relay.support.node import replace, set_field
+from relay.support.span import Span
+
+
+class SizeTest(OperatorDef):
+    """The base of operators that return their argument, or trap because of a size."""
+
+    __slots__ = ()
+    fusion = Fusion.OPAQUE  # a test of sizes, no arithmetic
+
+    @property
+    def may_trap(self) -> bool:
+        """Sizes may be others, which only run time knows."""
+        return True
+
+    def compute(self, x: te.Tensor) -> te.Tensor:
+        """Return the same elements."""
+        return move(x, cast("TensorType", self.infer(type_of(x))).shape, lambda indices: indices)
+
+    def keeps_order(self, *types: TensorType) -> bool:
+        """Nothing moves."""
+        del types
+        return True
+
+    def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
+        """Pass through."""
+        del call
+        return (d_out,)
+
+
+@operator("fits")
+class Fits(SizeTest):
+    """Return `x`, which has this `shape`, or trap (`R054`); `?` fits every size.
+
+    A type may promise sizes that are known only at run time: of what a `let` binds, a function
+    gives, a data type or a cell holds. There the compiler puts this test; `of` is the name of the
+    variable that the error speaks of, or `said` is all that it says, with `{size}` for the size
+    that is wanted and `{index}` for the other one. Any dtype.
+    """
+
+    shape: Shape
+    of: str = ""
+    said: str = ""
+
+    examples = (
+        Example("f32[2, 3]", shape=(2, 3)),
+        Example("i64[4]", shape=(ANY,), of="x"),
+        Example("bool[]", shape=()),
+    )
+
+    def __post_init__(self) -> None:
+        set_field(self, "shape", dims(self.shape))
+
+    def infer(self, x: TensorType) -> TensorType:
+        checks.rank(self.name, "x", x, len(self.shape))
+        pairs = [*zip(x.shape, self.shape, strict=True)]
+        for axis, (size, wanted) in enumerate(pairs):
+            constrain(self.name, wanted, size, said=self._message(axis, wanted))
+        known = (size if wanted is ANY else wanted for size, wanted in pairs)
+        return TensorType(tuple(known), x.dtype)
+
+    def reference(self, x: Array) -> Array:
+        """Return the array; raises `R054` where it has another shape."""
+        for axis, (size, wanted) in enumerate(zip(x.shape, self.shape, strict=True)):
+            if wanted is not ANY and wanted != size:
+                message = self._message(axis, wanted).format(size=wanted, index=size)
+                raise RunError(ErrorCode.R054, message)
+        return x
+
+    def _message(self, axis: int, wanted: Dim) -> str:
+        return self.said or misfit(self.of, axis, "{index}", "{size}", wanted)
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched:
+        del types, mapped, size
+        return Batched(replace(self, shape=(ANY, *self.shape)))
+
+
+def with_size(x: Expr, axis: int, size: Dim, said: str, span: Span | None) -> Expr:
+    """Return a tensor that is tested to have a size along an axis; `said` is as in `Fits`."""
+    shape: list[Dim] = [ANY] * x.tensor_type.rank
+    shape[axis] = size
+    return Call(Fits(tuple(shape), said=said), (x,), span=span)
+
+
+@operator("assured")
+class Assured(SizeTest):
+    """Return `x` if two sizes are as another operator needs them, or trap (`R054`).
+
+    They must be equal; with `at_least`, `size` must not be below `found`. The compiler puts this
+    test where an operator falls apart into others that need less. `said` is what the error says,
+    with `{size}` and `{index}` for the two. Any dtype.
+    """
+
+    size: Dim
+    found: Dim
+    at_least: bool = False
+    said: str = "expected {size}, found {index}"
+
+    examples = (
+        Example("f32[2, 3]", size=3, found=3),
+        Example("i64[]", size=3, found=2, at_least=True),
+    )
+
+    def infer(self, x: TensorType) -> TensorType:
+        relation = Relation.AT_LEAST if self.at_least else Relation.EQUAL
+        constrain(self.name, self.size, self.found, relation=relation, said=self.said)
+        return x
+
+    def reference(self, x: Array) -> Array:
+        """Return the array; raises `R054` where the sizes are others."""
+        (size, found) = static((self.size, self.found))
+        if size < found or (size > found and not self.at_least):
+            raise RunError(ErrorCode.R054, self.said.format(size=size, index=found))
+        return x
+
+    def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched:
+        del types, mapped, size
+        return Batched(self)

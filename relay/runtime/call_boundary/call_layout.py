@@ -1,0 +1,149 @@
+"""The layout of a program's calls: where arguments and results are in the memory of a call."""
+
+import ctypes
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.runtime.call_boundary.frame_layout import FrameLayout
+from relay.runtime.call_boundary.structures import FieldKind, FieldRecord, PlanRecord
+from relay.runtime.call_boundary.type_descriptors import Descriptions
+from relay.runtime.code.external_types import DataField, Field, TensorField, TupleField, leaves_of
+from relay.runtime.code.value_writers import Forms
+from relay.runtime.program import Dimension
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The addresses of a program's functions and constants; `finish` is 0 if there is nothing."""
+
+    entry: int
+    constants: int
+    finish: int
+    stoppable: bool
+
+
+class CallLayout:
+    """What native code must know to call a program: fields in, fields out."""
+
+    def __init__(
+        self, functions: Functions, forms: Forms, inputs: Sequence[Field], result: Field
+    ) -> None:
+        self._forms = forms
+        self._learned = 0
+        self._lock = threading.Lock()
+        self._room = FrameLayout()
+        self._described = Descriptions(forms)
+        self._symbols: dict[str, int] = {}
+        self._made: list[FieldRecord] = []
+        self._lay_tables(inputs, result)
+        entered = [self._entered(field) for field in inputs]
+        left = self._left(result)
+        self._room.table("symbols", len(self._symbols))
+        if forms.types:
+            self._room.homes()
+        self.record = self._record(functions, entered, left)
+
+    def _lay_tables(self, inputs: Sequence[Field], result: Field) -> None:
+        """Take the tables that the program is given; that of inputs ends in that of their sizes."""
+        leaves = [leaf for field in inputs for leaf in leaves_of(field)]
+        *places, last = self._room.table("inputs", len(leaves) + 1)
+        self._room.point(last, self._room.taken)
+        self._inputs = iter(places)
+        self._sizes = iter(self._room.words(sum(map(_open, leaves))))
+        self._outputs = iter(self._room.table("outputs", len(list(leaves_of(result)))))
+
+    def _record(
+        self, functions: Functions, entered: Sequence[FieldRecord], left: FieldRecord
+    ) -> PlanRecord:
+        return PlanRecord(
+            entry=functions.entry,
+            constants=functions.constants,
+            input_count=len(entered),
+            inputs=self._described.array(entered),
+            output_count=len(self._made),
+            outputs=self._described.array(self._made),
+            result=self._described.array([left]),
+            finish=functions.finish,
+            stoppable=functions.stoppable,
+            symbol_count=len(self._symbols),
+        )
+
+    def learn(self) -> None:
+        """Take objects of the classes that are known by now for values from now on."""
+        with self._lock:
+            known = list(self._forms.known.items())
+            for (ty, cls), each in known[self._learned :]:
+                self._described.learn(ty, cls, each)
+            self._learned = len(known)
+
+    def memory(self, arena: int, workspace: int, stop: int) -> npt.NDArray[np.int64]:
+        """Return the memory of one call at a time, whose address native code is given."""
+        memory = self._room.copy()
+        memory[:4] = ctypes.addressof(self.record), arena, workspace, stop
+        return memory
+
+    def _entered(self, field: Field) -> FieldRecord:
+        """Describe an argument: the program finds elements, or a word, by its table of inputs."""
+        if isinstance(field, TupleField):
+            return self._described.tuple([self._entered(each) for each in field.fields])
+        place = next(self._inputs)
+        if isinstance(field, TensorField) and field.shape:
+            return self._entered_tensor(field, place)
+        (word,) = self._room.words(1)
+        self._room.point(place, word)
+        record = self._word(field)
+        record.offset = word
+        return record
+
+    def _entered_tensor(self, field: TensorField, place: int) -> FieldRecord:
+        record = self._described.tensor(FieldKind.TENSOR, field.shape, field.dtype, self._symbol)
+        record.offset = place
+        opened = [next(self._sizes) for _ in range(_open(field))]
+        record.sizes_offset = opened[0] if opened else 0
+        return record
+
+    def _word(self, field: Field) -> FieldRecord:
+        if isinstance(field, TensorField):
+            return self._described.number(field.dtype)
+        assert isinstance(field, DataField), "nothing else crosses"
+        return self._described.value(field.type)
+
+    def _left(self, field: Field) -> FieldRecord:
+        """Describe a result: an array that is made before, or what the program tells in words."""
+        if isinstance(field, TupleField):
+            return self._described.tuple([self._left(each) for each in field.fields])
+        place = next(self._outputs)
+        if isinstance(field, TensorField) and not _open(field):
+            return self._made_before(field, place)
+        words = self._room.words(1 + _open(field))
+        self._room.point(place, words[0])
+        if isinstance(field, TensorField):
+            record = self._described.tensor(FieldKind.TENSOR, field.shape, field.dtype)
+            record.sizes_offset = words[1]
+        else:
+            record = self._word(field)
+        record.offset = words[0]
+        return record
+
+    def _made_before(self, field: TensorField, place: int) -> FieldRecord:
+        made = self._described.tensor(FieldKind.READY, field.shape, field.dtype)
+        (made.offset,) = self._room.words(1)
+        made.sizes_offset = place
+        for size in field.shape:
+            assert isinstance(size, int), "the size is known"
+            made.bytes *= size
+        self._made.append(made)
+        return made
+
+    def _symbol(self, name: str) -> int:
+        return -2 - self._symbols.setdefault(name, len(self._symbols))
+
+
+def _open(field: Field) -> int:
+    """Return how many sizes of a field are not fixed."""
+    sizes: Sequence[Dimension] = field.shape if isinstance(field, TensorField) else ()
+    return sum(isinstance(size, str) for size in sizes)

@@ -1,0 +1,72 @@
+"""The memory of one call: words behind the record, and pointers between them."""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.runtime.call_boundary.structures import CallRecord, SlotRecord
+
+_SLOTS = 128  # a power of two
+_PENDING_BYTES, _HELD_BYTES, _BLOCKS_BYTES = 1536, 2048, 8192
+
+
+class FrameLayout:
+    """Takes words one after the other; `copy` makes memory of all that were taken."""
+
+    def __init__(self) -> None:
+        self._record: Any = CallRecord()
+        self._pointers: list[tuple[int, int]] = []
+        self.taken = ctypes.sizeof(CallRecord)
+        """The offset of the next word."""
+
+    def words(self, count: int) -> list[int]:
+        """Take words, and return their offsets."""
+        begin = self.taken
+        self.taken += 8 * count
+        return list(range(begin, self.taken, 8))
+
+    def table(self, name: str, count: int) -> list[int]:
+        """Take words that a field of the record points to."""
+        self.point(_offset(CallRecord, name), self.taken)
+        return self.words(count)
+
+    def point(self, place: int, to: int) -> None:
+        """Have the word at an offset hold the address of another."""
+        self._pointers.append((place, to))
+
+    def homes(self) -> None:
+        """Take the memory with which each call begins that walks through values."""
+        for name, room in (("pending", _PENDING_BYTES), ("held", _HELD_BYTES)):
+            vector = getattr(self._record, name)
+            vector.room = vector.first_room = room
+            self._lend(name, ("bytes", "first"), room)
+        self._record.places.mask = self._record.places.first_mask = _SLOTS - 1
+        self._lend("places", ("slots", "first"), _SLOTS * ctypes.sizeof(SlotRecord))
+        self._lend("chunks", ("next", "first"), _BLOCKS_BYTES)
+        self._lend("chunks", ("end", "first_end"), 0)
+
+    def _lend(self, part: str, fields: tuple[str, ...], nbytes: int) -> None:
+        """Take memory that fields of a part of the record point to."""
+        kind = getattr(self._record, part).__class__
+        for field in fields:
+            within = _offset(kind, field)
+            self.point(_offset(CallRecord, part) + within, self.taken)
+        self.words(nbytes // 8)
+
+    def copy(self) -> npt.NDArray[np.int64]:
+        """Return memory as it is before a call."""
+        memory = np.zeros(self.taken // 8, np.int64)
+        head = np.frombuffer(bytes(self._record), np.int64)
+        memory[: head.size] = head
+        base = memory.ctypes.data
+        for place, to in self._pointers:
+            memory[place // 8] = base + to
+        return memory
+
+
+def _offset(of: type[Any], field: str) -> int:
+    """Return where a field of a structure lies."""
+    found: Any = getattr(of, field)
+    return found.offset

@@ -1,0 +1,186 @@
+"""The native code of the call boundary, which uses the C interfaces of Python and NumPy.
+
+It takes nothing for granted but Python's stable ABI and NumPy's; where an interpreter may be
+otherwise, there is none, and the border is crossed in Python.
+"""
+
+import ctypes
+import functools
+import importlib
+import os
+import struct
+import sys
+import sysconfig
+import threading
+from collections.abc import Callable
+from importlib import resources
+from string import Template
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from relay.runtime.call_boundary.structures import Convert, FieldKind
+from relay.runtime.code.external_types import Data
+from relay.runtime.code.kinds import MARK_OFFSET, TAGS
+from relay.runtime.interrupt import address_of, guard_address
+from relay.runtime.pool import compile_for_host
+from relay.support.linking import linked
+
+Cross: TypeAlias = Callable[..., Any]
+"""Takes the address of a call's memory and the arguments: see `call.ll`."""
+
+_FILES = ("types.ll", "memory.ll", "arrays.ll", "enter.ll", "values.ll", "leave.ll", "call.ll")
+_CHUNK_BYTES = 1 << 20
+
+_OF_PYTHON = (
+    *("PyErr_Clear", "PyErr_Occurred", "PyEval_RestoreThread", "PyEval_SaveThread"),
+    *(
+        "PyFloat_AsDouble",
+        "PyGC_Disable",
+        "PyGC_Enable",
+        "PyLong_AsLongLong",
+        "PyLong_AsLongLongAndOverflow",
+        "PyLong_FromLong",
+    ),
+    *("PyObject_GenericSetAttr", "PyObject_GetAttr", "PyThread_get_thread_ident"),
+    *("PyTuple_GetItem", "PyTuple_New", "PyTuple_SetItem", "PyTuple_Size", "PyType_GenericAlloc"),
+    *("PyType_IsSubtype", "PyUnicode_Compare", "Py_DecRef", "Py_IncRef"),
+)
+
+_OF_NUMPY = {  # their places in NumPy's table of functions
+    "PyArray_ScalarAsCtype": 62,
+    "PyArray_NewFromDescr": 94,
+    "PyArray_EquivTypes": 182,
+    "PyArray_SetBaseObject": 282,
+}
+
+CONSTRUCTOR, FIELDS = sys.intern("constructor"), sys.intern("fields")
+
+_OBJECTS = {
+    "none": None,
+    "true": True,
+    "int_class": int,
+    "float_class": float,
+    "bool_class": bool,
+    "str_class": str,
+    "tuple_class": tuple,
+    "data_class": Data,
+    "array_class": np.ndarray,
+    "uint8": np.dtype(np.uint8),
+    "constructor_name": CONSTRUCTOR,
+    "fields_name": FIELDS,
+}
+_HEAD = object.__basicsize__
+_OFFSETS = {
+    "class": _HEAD - 8,
+    "data": _HEAD,
+    "rank": _HEAD + 8,
+    "shape": _HEAD + 16,
+    "descr": _HEAD + 40,
+    "flags": _HEAD + 48,
+}
+_FASTCALL = 0x80
+
+
+class _Method(ctypes.Structure):
+    """Python's description of a built-in function."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("body", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+@functools.cache
+def native_cross() -> Cross | None:
+    """Return the built-in function that calls programs; None where this interpreter has none."""
+    return _built() if _is_usual() and _is_laid_out() else None
+
+
+def _is_usual() -> bool:
+    """Whether this is CPython as it is released: with its lock, and nothing more in its objects."""
+    return (
+        sys.implementation.name == "cpython"
+        and not sysconfig.get_config_var("Py_GIL_DISABLED")
+        and not hasattr(sys, "gettotalrefcount")
+        and not hasattr(sys, "getobjects")
+        and struct.calcsize("P") == 8
+        and sys.byteorder == "little"
+    )
+
+
+def _is_laid_out() -> bool:
+    """Whether arrays say where native code looks what they are, and there are NumPy's functions."""
+    flags = {"c_contiguous": 0x1, "aligned": 0x100, "writeable": 0x400}
+    for array in (np.zeros((2, 3), np.float32), np.zeros((4, 5), np.int8)[:, ::2]):
+        word = {name: _word(id(array), at) for name, at in _OFFSETS.items()}
+        wanted = {"class": id(type(array)), "data": array.ctypes.data, "descr": id(array.dtype)}
+        if any(word[name] != value for name, value in wanted.items()):
+            return False
+        if word["rank"] & 0xFFFFFFFF != array.ndim:
+            return False
+        if tuple((ctypes.c_int64 * array.ndim).from_address(word["shape"])) != array.shape:
+            return False
+        set_flags = {bit for name, bit in flags.items() if getattr(array.flags, name)}
+        if word["flags"] & sum(flags.values()) != sum(set_flags):
+            return False
+    return _numpy_table() is not None
+
+
+def _word(base: int, offset: int) -> int:
+    return ctypes.c_size_t.from_address(base + offset).value
+
+
+def _numpy_table() -> Any:
+    """Return NumPy's table of functions; None if there is none."""
+    try:
+        capsule = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API  # noqa: SLF001 - where NumPy has it for all
+    except (ImportError, AttributeError):
+        return None
+    get = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.py_object, ctypes.c_char_p)
+    start = get(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, None)
+    return (ctypes.c_size_t * (max(_OF_NUMPY.values()) + 1)).from_address(start)
+
+
+def _built() -> Cross:
+    code = compile_for_host(_text())  # first, because it initialises LLVM
+    library = linked("crossing", [code], ("relay_cross", "relay_main_thread"), _addresses())
+    _follow_main_thread(library["relay_main_thread"])
+    method = _Method(b"cross", library["relay_cross"], _FASTCALL, None)
+    make = ctypes.PYFUNCTYPE(
+        ctypes.py_object, ctypes.POINTER(_Method), ctypes.py_object, ctypes.c_void_p
+    )
+    kept = (method, library)  # which the function holds
+    return make(("PyCFunction_NewEx", ctypes.pythonapi))(ctypes.byref(method), kept, None)
+
+
+def _addresses() -> dict[str, int]:
+    functions = {name: address_of(getattr(ctypes.pythonapi, name)) for name in _OF_PYTHON}
+    table = _numpy_table()
+    arrays = {name: table[place] for name, place in _OF_NUMPY.items()}
+    objects = {name: id(value) for name, value in _OBJECTS.items()}
+    return {**functions, **arrays, **objects, "relay_guarded": guard_address()}
+
+
+def _follow_main_thread(address: int) -> None:
+    """Keep the number of the main thread, also in a child that another thread forks."""
+    word = ctypes.c_int64.from_address(address)
+    word.value = threading.main_thread().ident or 0
+
+    def update() -> None:
+        word.value = threading.get_ident()
+
+    os.register_at_fork(after_in_child=update)
+
+
+def _text() -> str:
+    folder = resources.files("relay.runtime.call_boundary")
+    text = "\n".join((folder / name).read_text() for name in _FILES)
+    numbers = {
+        member.name.lower(): member.value for kind in (FieldKind, Convert) for member in kind
+    }
+    return Template(text).substitute(
+        numbers, **_OFFSETS, chunk=_CHUNK_BYTES, mark=MARK_OFFSET, tags=TAGS
+    )

@@ -1,0 +1,153 @@
+"""The structures that native code and Python share; their fields are explained in `*.ll`."""
+
+import ctypes
+from ctypes import c_int64, c_size_t
+from enum import IntEnum
+
+
+class FieldKind(IntEnum):
+    """How a field is entered and left."""
+
+    TENSOR = 0
+    NUMBER = 1
+    TUPLE = 2
+    VALUE = 3
+    READY = 4
+    FIXED = 5
+
+
+class Convert(IntEnum):
+    """What becomes of a number of Python's."""
+
+    REFUSE = 0
+    TO_INT = 1
+    TO_SINGLE = 2
+    TO_DOUBLE = 3
+    TO_BOOL = 4
+
+
+class FieldRecord(ctypes.Structure):
+    """`%Field`: what an argument, a result, or a field of a value is."""
+
+    _fields_ = (
+        ("kind", c_int64),
+        ("offset", c_int64),
+        ("sizes_offset", c_int64),
+        ("parts", c_size_t),
+        ("type", c_size_t),
+        ("count", c_int64),
+        ("sizes", c_size_t),
+        ("bytes", c_int64),
+        ("number_class", c_size_t),
+        ("convert", c_int64),
+        ("low", c_int64),
+        ("high", c_int64),
+    )
+
+
+class CaseRecord(ctypes.Structure):
+    """`%Case`: a class whose objects are values of a type."""
+
+    _fields_ = (("cls", c_size_t), ("form", c_size_t), ("names", c_size_t))
+
+
+class FormRecord(ctypes.Structure):
+    """`%Form`: a constructor."""
+
+    _fields_ = (
+        ("tag", c_int64),
+        ("count", c_int64),
+        ("fields", c_size_t),
+        ("bytes", c_int64),
+        ("blank", c_size_t),
+        ("name", c_size_t),
+        ("empty", c_size_t),
+    )
+
+
+class TypeRecord(ctypes.Structure):
+    """`%Type`: a data type."""
+
+    _fields_ = (
+        ("case_count", c_int64),
+        ("cases", c_size_t),
+        ("form_count", c_int64),
+        ("forms", c_size_t),
+    )
+
+
+class PlanRecord(ctypes.Structure):
+    """`%Plan`: what all calls of a program have in common."""
+
+    _fields_ = (
+        ("entry", c_size_t),
+        ("constants", c_size_t),
+        ("input_count", c_int64),
+        ("inputs", c_size_t),
+        ("output_count", c_int64),
+        ("outputs", c_size_t),
+        ("result", c_size_t),
+        ("finish", c_size_t),
+        ("stoppable", c_int64),
+        ("symbol_count", c_int64),
+    )
+
+
+class VectorRecord(ctypes.Structure):
+    """`%Vector`: bytes that become more."""
+
+    _fields_ = (
+        ("bytes", c_size_t),
+        ("used", c_int64),
+        ("room", c_int64),
+        ("first", c_size_t),
+        ("first_room", c_int64),
+    )
+
+
+class SlotRecord(ctypes.Structure):
+    """`%Slot`: an object that was met."""
+
+    _fields_ = (("object", c_size_t), ("type", c_size_t), ("found", c_size_t))
+
+
+class TableRecord(ctypes.Structure):
+    """`%Table`: objects that were met."""
+
+    _fields_ = (
+        ("slots", c_size_t),
+        ("mask", c_int64),
+        ("used", c_int64),
+        ("first", c_size_t),
+        ("first_mask", c_int64),
+    )
+
+
+class ChunksRecord(ctypes.Structure):
+    """`%Chunks`: memory for blocks."""
+
+    _fields_ = (
+        ("next", c_size_t),
+        ("end", c_size_t),
+        ("all", c_size_t),
+        ("first", c_size_t),
+        ("first_end", c_size_t),
+    )
+
+
+class CallRecord(ctypes.Structure):
+    """`%Call`: what one call needs; its tables lie behind it."""
+
+    _fields_ = (
+        ("plan", c_size_t),
+        ("arena", c_size_t),
+        ("workspace", c_size_t),
+        ("stop", c_size_t),
+        ("inputs", c_size_t),
+        ("outputs", c_size_t),
+        ("symbols", c_size_t),
+        ("pending", VectorRecord),
+        ("held", VectorRecord),
+        ("places", TableRecord),
+        ("chunks", ChunksRecord),
+    )

@@ -1,0 +1,212 @@
+"""External values of a program over data types, and the classes by which users hold them.
+
+`DataBorder` describes inputs and results; `Data` is a value of a data type outside of a program.
+"""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, TypeAlias, cast
+
+from relay.runtime.code.kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
+from relay.runtime.program import Dimension
+from relay.support.dtype import DType
+from relay.support.node import Value, set_field, value
+
+
+@value
+class TensorField(Value):
+    """A field that is a tensor; a size that is no number is each tensor's own."""
+
+    shape: tuple[Dimension, ...]
+    dtype: DType
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Return how the field lies in its block."""
+        if not self.shape:
+            return (Scalar(self.dtype),)
+        sizes = tuple(None if isinstance(size, str) else size for size in self.shape)
+        return (Tensor(sizes, self.dtype),)
+
+
+@value
+class DataField(Value):
+    """A field that is a value of a data type: the one with that index in the signature."""
+
+    type: int
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Return how the field lies in its block."""
+        return (OBJECT,)
+
+
+@value
+class TupleField(Value):
+    """A field that is a tuple: its parts lie side by side."""
+
+    fields: "tuple[Field, ...]"
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Return how the parts lie in their block."""
+        return tuple(kind for field in self.fields for kind in field.kinds)
+
+
+@value
+class OpaqueField(Value):
+    """A field that has no form outside of the program: a function or a mutable cell."""
+
+    type: str
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Return how the field lies in its block."""
+        return (OBJECT,)
+
+
+Field: TypeAlias = TensorField | DataField | TupleField | OpaqueField
+
+
+def leaves_of(field: Field) -> Iterator[Field]:
+    """Yield the fields that a field consists of, tuples taken apart."""
+    if isinstance(field, TupleField):
+        for inner in field.fields:
+            yield from leaves_of(inner)
+    else:
+        yield field
+
+
+@value
+class Variant(Value):
+    """One constructor of a data type: its name and its fields."""
+
+    name: str
+    fields: tuple[Field, ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "fields", tuple(self.fields))
+
+    @property
+    def layout(self) -> BlockLayout:
+        """Return how the fields lie in a block."""
+        return BlockLayout(tuple(kind for field in self.fields for kind in field.kinds))
+
+
+@value
+class DataType(Value):
+    """A data type as the border sees it: its constructors, in the order of their tags.
+
+    `args` are what the type was called with, the `float32` of `List[float32]`.
+    """
+
+    name: str
+    variants: tuple[Variant, ...]
+    args: tuple[Field, ...] = ()
+
+    def __post_init__(self) -> None:
+        set_field(self, "args", tuple(self.args))
+        set_field(self, "variants", tuple(self.variants))
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Data:
+    """A value of a data type, as a program returns it: the constructor's name, and the fields.
+
+    >>> Data("Cons", (1, Data("Nil"))).fields[1]
+    Data(constructor='Nil', fields=())
+    """
+
+    constructor: str
+    fields: tuple[Any, ...] = ()
+
+    def plain(self) -> Any:
+        """Return a list as one of Python's, an option as its content or None; others as they are.
+
+        >>> Data("Cons", (1, Data("Cons", (2, Data("Nil"))))).plain()
+        [1, 2]
+        """
+        match self.constructor:
+            case "None":
+                return None
+            case "Some":
+                return _plain(self.fields[0])
+            case "Nil" | "Cons":
+                return [_plain(each) for each in self._items()]
+            case _:
+                return self
+
+    def _items(self) -> "Iterator[Any]":
+        rest = self
+        while rest.constructor == "Cons":
+            item, rest = rest.fields
+            yield item
+
+    def __repr__(self) -> str:
+        inner = ", ".join("…" if _has_fields(f) else repr(f) for f in self.fields)
+        return f"Data(constructor={self.constructor!r}, fields=({inner}))"
+
+
+def _plain(given: Any) -> Any:
+    return given.plain() if isinstance(given, Data) else given
+
+
+def _has_fields(given: object) -> bool:
+    return isinstance(given, Data) and bool(given.fields)
+
+
+def parts_of(given: Any) -> tuple[str, tuple[Any, ...]] | None:
+    """Return the constructor and the fields of a value; None if it has none.
+
+    It may be `Data`, a value of the evaluator, or an object of a dataclass.
+    """
+    constructor = getattr(given, "constructor", None)
+    if constructor is not None and hasattr(given, "fields"):
+        return getattr(constructor, "name", constructor), tuple(given.fields)
+    if dataclasses.is_dataclass(given) and not isinstance(given, type):
+        names = (field.name for field in dataclasses.fields(given))
+        return type(given).__name__, tuple(getattr(given, name) for name in names)
+    return None
+
+
+def tensors_in(given: Any) -> Iterator[Any]:
+    """Yield the tensors of a result in order, those inside of tuples and data too, however deep.
+
+    >>> list(tensors_in((1, Data("Cons", (2, Data("Cons", (3, Data("Nil"))))))))
+    [1, 2, 3]
+    """
+    pending = [given]
+    while pending:
+        top = pending.pop()
+        match top:
+            case tuple():
+                pending += reversed(cast("tuple[Any, ...]", top))
+            case Data(fields=fields):
+                pending += reversed(fields)
+            case Opaque():
+                continue
+            case _:
+                yield top
+
+
+@value
+class DataBorder(Value):
+    """What goes in and comes out: tensors, tuples, values of data types; inputs have names."""
+
+    types: tuple[DataType, ...]
+    inputs: tuple[tuple[str, Field], ...]
+    result: Field
+
+    def __post_init__(self) -> None:
+        set_field(self, "types", tuple(self.types))
+        set_field(self, "inputs", tuple(self.inputs))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Opaque:
+    """A part of a result that has no form outside of the program: a function or a cell."""
+
+    type: str

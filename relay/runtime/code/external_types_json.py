@@ -1,0 +1,122 @@
+"""Descriptions of external data types as JSON."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from relay.runtime.code.external_types import (
+    DataBorder,
+    DataField,
+    DataType,
+    Field,
+    OpaqueField,
+    TensorField,
+    TupleField,
+    Variant,
+    leaves_of,
+)
+from relay.runtime.json_fields import Record, malformed
+from relay.runtime.program import Dimension, Signature, TensorSpec
+from relay.support.dtype import DType, int64
+
+Json = dict[str, Any]
+
+
+def field_to_json(field: Field) -> Json:
+    """Return a field as JSON."""
+    match field:
+        case TensorField(shape, dtype):
+            return {"is": "tensor", "shape": shape, "dtype": str(dtype)}
+        case DataField(ty):
+            return {"is": "data", "type": ty}
+        case TupleField(fields):
+            return {"is": "tuple", "fields": [field_to_json(each) for each in fields]}
+        case OpaqueField(ty):
+            return {"is": "opaque", "type": ty}
+
+
+def field_from_json(record: Record, types: int) -> Field:
+    """Return the field that `field_to_json` described, where there are so many data types."""
+    match record.text("is"):
+        case "tensor":
+            return TensorField(record.dimensions("shape"), record.element_type("dtype"))
+        case "data":
+            return DataField(record.number("type", types))
+        case "tuple":
+            return TupleField(tuple(field_from_json(f, types) for f in record.records("fields")))
+        case "opaque":
+            return OpaqueField(record.text("type"))
+        case other:
+            raise malformed(f"there is no field that is '{other}'")
+
+
+def type_to_json(ty: DataType) -> Json:
+    """Return a data type as JSON."""
+    variants = [
+        {"name": variant.name, "fields": [field_to_json(field) for field in variant.fields]}
+        for variant in ty.variants
+    ]
+    args = [field_to_json(field) for field in ty.args]
+    return {"name": ty.name, "variants": variants, "args": args}
+
+
+def type_from_json(record: Record, types: int) -> DataType:
+    """Return the data type that `type_to_json` described."""
+    variants = [
+        Variant(each.text("name"), tuple(field_from_json(f, types) for f in each.records("fields")))
+        for each in record.records("variants")
+    ]
+    args = [field_from_json(field, types) for field in record.records("args")]
+    return DataType(record.text("name"), tuple(variants), tuple(args))
+
+
+def border_to_json(border: DataBorder) -> Json:
+    """Return what crosses a border as JSON."""
+    return {
+        "types": [type_to_json(each) for each in border.types],
+        "inputs": [{"name": name, "field": field_to_json(field)} for name, field in border.inputs],
+        "result": field_to_json(border.result),
+    }
+
+
+def border_from_json(record: Record, signature: Signature) -> DataBorder:
+    """Return the border that `border_to_json` described, of a program with that signature."""
+    border = _border(record)
+    names = [name for name, _ in border.inputs]
+    if len(set(names)) < len(names):
+        raise malformed("two inputs have one name")
+    _check_leaves([field for _, field in border.inputs], signature.inputs)
+    _check_leaves([border.result], signature.outputs)
+    return border
+
+
+def _check_leaves(fields: Sequence[Field], specs: Sequence[TensorSpec]) -> None:
+    """Refuse fields that do not consist of what the program takes or gives."""
+    found = [_array_of(leaf) for field in fields for leaf in leaves_of(field)]
+    if found != [(open_shape(spec.shape), spec.dtype) for spec in specs]:
+        raise malformed("the signature is not that of what crosses the border")
+
+
+def _array_of(leaf: Field) -> tuple[tuple[int | None, ...], DType] | None:
+    match leaf:
+        case TensorField(shape, element):
+            return open_shape(shape), element
+        case DataField():
+            return (), int64  # a number that stands for the value
+        case _:
+            return None
+
+
+def open_shape(shape: Sequence[Dimension]) -> tuple[int | None, ...]:
+    """Return a shape without the names of its sizes."""
+    return tuple(None if isinstance(size, str) else size for size in shape)
+
+
+def _border(record: Record) -> DataBorder:
+    listed = record.records("types")
+    count = len(listed)
+    inputs = [
+        (each.text("name"), field_from_json(each.record("field"), count))
+        for each in record.records("inputs")
+    ]
+    types = tuple(type_from_json(each, count) for each in listed)
+    return DataBorder(types, tuple(inputs), field_from_json(record.record("result"), count))

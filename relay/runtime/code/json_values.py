@@ -1,0 +1,127 @@
+"""Arguments that are written as JSON.
+
+Numbers and lists of them are tensors, lists are tuples and lists, null and any other value are
+options, and `{"Node": [left, right]}` is a value with that constructor.
+"""
+
+import reprlib
+from typing import Any, cast
+
+import numpy as np
+
+from relay.runtime.arguments import Array, as_array, unfit_number
+from relay.runtime.code.external_types import (
+    Data,
+    DataField,
+    DataType,
+    Field,
+    OpaqueField,
+    TensorField,
+    TupleField,
+)
+from relay.runtime.code.signature import ValueSpec, type_text
+from relay.runtime.program import TensorSpec
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+from relay.support.trampoline import Task, run
+
+
+def written_value(written: Any, spec: ValueSpec) -> Any:
+    """Return what stands in JSON as an argument for an input; raises `R…`, and `U021`."""
+    return run(_value(written, spec.field, spec))
+
+
+def _value(written: Any, field: Field, spec: ValueSpec) -> Task[Any]:
+    match field:
+        case TensorField(shape, dtype):
+            return written_tensor(written, TensorSpec(spec.name, shape, dtype))
+        case TupleField(fields) if isinstance(written, list):
+            listed = cast("list[Any]", written)
+            if len(listed) != len(fields):
+                raise _misfit(written, field, spec)
+            return tuple((yield _each(listed, fields, spec)))
+        case DataField(ty):
+            return (yield _data(written, spec.types[ty], field, spec))
+        case _:
+            raise _misfit(written, field, spec)
+
+
+def _each(written: list[Any], fields: tuple[Field, ...], spec: ValueSpec) -> Task[list[Any]]:
+    found: list[Any] = []
+    for one, field in zip(written, fields, strict=True):
+        found.append((yield _value(one, field, spec)))
+    return found
+
+
+def _data(written: Any, ty: DataType, field: Field, spec: ValueSpec) -> Task[Any]:
+    """Return a value of a data type: what names its constructor, a list, or an option."""
+    variants = {variant.name: variant.fields for variant in ty.variants}
+    name, parts = _parts(written)
+    if name in variants and len(parts) == len(variants[name]):
+        return Data(name, tuple((yield _each(parts, variants[name], spec))))
+    match variants, written:
+        case {"Nil": (), "Cons": (item, _)}, list():
+            items = cast("list[Any]", written)
+            return (yield _each(items, (item,) * len(items), spec))
+        case {"None": (), "Some": (_,)}, None:
+            return None
+        case {"None": (), "Some": (content,)}, _:
+            return Data("Some", ((yield _value(written, content, spec)),))
+        case _:
+            raise _misfit(written, field, spec)
+
+
+def _parts(written: object) -> tuple[str, list[Any]]:
+    """Return the constructor and the fields that an object names; no name where it does not."""
+    entries = list(cast("dict[str, Any]", written).items()) if isinstance(written, dict) else []
+    name, parts = entries[0] if len(entries) == 1 else ("", None)
+    return (name, cast("list[Any]", parts)) if isinstance(parts, list) else ("", [])
+
+
+def _misfit(written: Any, field: Field, spec: ValueSpec) -> UsageError:
+    expected, given = type_text(spec.types, field), reprlib.repr(written)
+    return UsageError(
+        ErrorCode.U021,
+        f"input '{spec.name}': expected {expected}, given {given}",
+        help=form_of(field, spec),
+    )
+
+
+def form_of(field: Field, spec: ValueSpec) -> str:
+    """Say how a value of a type is written."""
+    match field:
+        case TensorField():
+            return "write a number, or a list of numbers"
+        case TupleField(fields):
+            return f"write a tuple as a list of its {len(fields)} parts"
+        case DataField(ty):
+            return _form_of_data(spec.types[ty])
+        case OpaqueField(ty):
+            return f"{ty} is made within a program, and cannot be written"
+
+
+def _form_of_data(ty: DataType) -> str:
+    match {variant.name: len(variant.fields) for variant in ty.variants}:
+        case {"Nil": 0, "Cons": 2}:
+            return "write a list as [first, second]"
+        case {"None": 0, "Some": 1}:
+            return "write an option as null, or as its content"
+        case counts:
+            forms = (f'{{"{n}": [{", ".join(["…"] * count)}]}}' for n, count in counts.items())
+            return f"write {' or '.join(forms)}"
+
+
+def written_tensor(written: Any, spec: TensorSpec) -> Array:
+    """Return a number, or a list of them, with the element type of an input.
+
+    It takes what `as_array` does, but for numbers that are too large for floats of that type: who
+    calls from Python is warned and gets infinity, here that is `R006`, too.
+
+    >>> written_tensor([1, 2.5], TensorSpec("x", (2,), "float32"))
+    array([1. , 2.5], dtype=float32)
+    """
+    with np.errstate(over="ignore"):
+        array = as_array(written, spec)
+    if not spec.dtype.is_integer and np.any(np.isinf(array) & ~np.isinf(np.asarray(written))):
+        raise unfit_number("a number that it cannot hold", spec)
+    return array

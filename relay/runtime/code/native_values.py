@@ -1,0 +1,147 @@
+"""Values of data types in the memory of a native program: writing and reading.
+
+What goes in is an *image*: one array with a block for each value, laid out as the program lays out
+its own and counted so high that nobody frees it. What comes out is read from the program's heap
+before that is given back. Neither recurses: lists may be as long as memory allows.
+"""
+
+import ctypes
+import math
+import struct
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, cast
+
+import numpy as np
+
+from relay.runtime.code.external_types import (
+    Data,
+    DataType,
+    OpaqueField,
+    TensorField,
+    Variant,
+)
+from relay.runtime.code.kinds import TAGS, Kind, Scalar, Tensor
+from relay.runtime.code.reading import read_value
+from relay.runtime.code.value_types import Fitting
+from relay.runtime.code.value_writers import ConstructorLayout, Forms, Leaf
+from relay.runtime.memory import address
+
+_WORD = struct.Struct("<q")
+_WRITTEN = -1
+
+
+class Image:
+    """The memory of one value that is passed in; `words[0]` is the value itself."""
+
+    def __init__(self, forms: Forms, ty: int, given: Any, name: str) -> None:
+        self._forms = forms
+        self._fitting = Fitting(forms.types, name)
+        self._words = [0]
+        self._links: list[int] = []  # the words that count from the beginning of the image
+        self._places: dict[tuple[int, int], int] = {}  # an object may be of several types
+        self._alive: list[Any] = [given]
+        self._write(ty, given)
+        self.words = np.array(self._words, np.int64)
+        self.words[self._links] += address(self.words)
+
+    def _write(self, ty: int, given: Any) -> None:
+        """Write a value and all that it refers to: one loop, because trees have many nodes.
+
+        What has no type in the list is a block whose fields have been written.
+        """
+        words, links, places, alive = self._words, self._links, self._places, self._alive
+        pending: list[tuple[int, int, Any]] = [(0, ty, given)]
+        begun: set[int] = set()
+        while pending:
+            place, ty, given = pending.pop()
+            if ty == _WRITTEN:
+                begun.remove(place)
+                continue
+            start = places.get((ty, id(given)))
+            if start in begun:
+                raise self._fitting.cyclic(given)
+            if start is None:
+                form, fields = self._forms.taken_apart(ty, given) or self._otherwise(ty, given)
+                if not form.fields:
+                    words[place] = form.tag
+                    continue
+                start = places[ty, id(given)] = len(words)
+                words += form.blank
+                alive.append(given)
+                begun.add(start)
+                pending.append((start, _WRITTEN, None))
+                others: list[tuple[int, int, Any]] = []
+                for leaf, part in zip(form.leaves, form.parts(fields, self._fitting), strict=True):
+                    if leaf.data is None:
+                        self._field(leaf, part, start + leaf.word)
+                    else:
+                        others.append((start + leaf.word, leaf.data, part))
+                pending += reversed(others)  # blocks lie as a walk comes to them
+            words[place] = 8 * start
+            links.append(place)
+
+    def _otherwise(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]]:
+        """Return the form and the fields of a list or an option of Python; refuse all else."""
+        tag, _, fields = self._fitting.variant(ty, given)
+        return self._forms.listed(ty)[tag], fields
+
+    def _field(self, leaf: Leaf, given: Any, place: int) -> None:
+        """Write a field that refers to no other value of a data type."""
+        field = leaf.field
+        if isinstance(field, OpaqueField):
+            raise self._fitting.opaque(field, given)
+        assert isinstance(field, TensorField), "others refer to values"
+        if not field.shape:
+            self._words[place] = leaf.bits(given, self._fitting)
+            return
+        array = given if leaf.is_ready(given) else self._fitting.array(field, given)
+        self._alive.append(array)
+        self._words[place] = address(array)
+        for number, axis in enumerate(leaf.carried):
+            self._words[place + 2 + number] = array.shape[axis]
+
+
+def read_data(types: Sequence[DataType], ty: int, root: int) -> Data:
+    """Return the value that a word of a running program stands for."""
+    return read_value(types, ty, root, _block)
+
+
+def _block(ty: DataType, word: int) -> tuple[Variant, list[Any]]:
+    """Return the constructor of a value, and what its fields hold: elements, or words."""
+    if 0 <= word < TAGS:
+        return ty.variants[word], []
+    (tag,) = struct.unpack("<H", ctypes.string_at(word + 6, 2))
+    variant = ty.variants[tag]
+    nbytes, places = _places(variant)
+    memory = ctypes.string_at(word, nbytes)
+    return variant, [_held(kind, memory, offset) for kind, offset in places]
+
+
+@cache
+def _places(variant: Variant) -> tuple[int, tuple[tuple[Kind, int], ...]]:
+    """Return the bytes of a constructor's blocks, and where in them each field lies."""
+    layout = variant.layout
+    return layout.nbytes, tuple(zip(layout.kinds, layout.offsets, strict=True))
+
+
+def _held(kind: Kind, memory: bytes, offset: int) -> Any:
+    match kind:
+        case Scalar(dtype):
+            return np.frombuffer(memory, dtype.numpy, 1, offset).reshape(()).copy()
+        case Tensor(sizes, dtype):
+            (start,) = _WORD.unpack_from(memory, offset)
+            shape = _shape(sizes, memory, offset + 16)
+            raw = ctypes.string_at(start, math.prod(shape) * dtype.itemsize)
+            return np.frombuffer(raw, dtype.numpy).reshape(shape).copy()
+        case _:
+            return _WORD.unpack_from(memory, offset)[0]
+
+
+def _shape(sizes: tuple[int | None, ...], memory: bytes, offset: int) -> tuple[int, ...]:
+    """Return the shape of a tensor whose sizes of run time begin at an offset."""
+    open_ = sizes.count(None)
+    if not open_:
+        return cast("tuple[int, ...]", sizes)
+    given = iter(struct.unpack_from(f"<{open_}q", memory, offset))
+    return tuple(next(given) if size is None else size for size in sizes)

@@ -1,0 +1,117 @@
+"""The check that an argument is a value of the expected type, and of which constructor.
+
+Every road into a program asks here, and the evaluator says it in these words, so that all refuse
+the same things for the same reasons. Of tensors `relay.runtime.arguments` decides, as everywhere.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from relay.runtime.arguments import as_input
+from relay.runtime.code.external_types import (
+    DataType,
+    OpaqueField,
+    TensorField,
+    TupleField,
+    Variant,
+    parts_of,
+)
+from relay.runtime.code.python_values import plain_parts
+from relay.runtime.program import TensorSpec
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RunError
+
+Array: TypeAlias = npt.NDArray[Any]
+
+UNPARTED = "a value that is no part of itself"
+"""What is expected where a value contains itself."""
+
+
+class Fitting:
+    """The checks of one input, called `name`.
+
+    What is no tensor of its type is what it is everywhere (`R003` to `R006`); other misfits are
+    `R051`.
+    """
+
+    def __init__(self, types: Sequence[DataType], name: str) -> None:
+        self._types = types
+        self._name = name
+
+    def variant(self, ty: int, given: Any) -> tuple[int, Variant, tuple[Any, ...]]:
+        """Return the tag, the constructor and the fields of a value of a data type.
+
+        Lists, None and contents of options are values, too.
+        """
+        of = self._types[ty]
+        name, fields = parts_of(given) or plain_parts(of, given) or ("", ())
+        for tag, variant in enumerate(of.variants):
+            if (variant.name, len(variant.fields)) == (name, len(fields)):
+                return tag, variant, fields
+        counts = {variant.name: len(variant.fields) for variant in of.variants}
+        raise no_variant(self._name, of.name, counts, given)
+
+    def parts(self, field: TupleField, given: Any) -> tuple[Any, ...]:
+        """Return the parts of a tuple."""
+        return parts_of_tuple(self._name, len(field.fields), given)
+
+    def array(self, field: TensorField, given: Any) -> Array:
+        """Return the elements of a tensor, dense and in order."""
+        return as_input(given, TensorSpec(self._name, field.shape, field.dtype))
+
+    def opaque(self, field: OpaqueField, given: Any) -> RunError:
+        """Return the error for a value with a field that has no form outside of the program."""
+        help_ = "functions and cells are made within a program: pass a value without one"
+        return misfit(self._name, f"{field.type}, which cannot be passed in", given, help_)
+
+    def cyclic(self, given: Any) -> RunError:
+        """Return the error for a value that contains itself."""
+        return misfit(self._name, UNPARTED, given)
+
+
+def parts_of_tuple(name: str, count: int, given: Any) -> tuple[Any, ...]:
+    """Return the parts of what must be a tuple of so many; `R051` if it is not."""
+    if not isinstance(given, tuple) or len(cast("tuple[Any, ...]", given)) != count:
+        raise misfit(name, f"a tuple of {count}", given, f"pass a tuple of {count}")
+    return cast("tuple[Any, ...]", given)
+
+
+def no_variant(name: str, ty: str, counts: Mapping[str, int], given: Any) -> RunError:
+    """Return the error for what is no value of a data type: `counts` are its constructors' fields.
+
+    >>> no_variant("x", "Option", {"Some": 1, "None": 0}, 5).message
+    "input 'x': expected an Option (Some, None), given int"
+    """
+    constructor, _ = parts_of(given) or ("", ())
+    if constructor in counts:
+        return misfit(name, _with_fields(constructor, counts[constructor]), given)
+    article = "an" if ty[0] in "AEIOU" else "a"
+    return misfit(name, f"{article} {ty} ({', '.join(counts)})", given)
+
+
+_BY_CONSTRUCTOR = (
+    "pass relay.runtime.Data(constructor, fields), or objects of a dataclass whose name is that of "
+    "the constructor; lists and None for lists and options"
+)
+
+
+def misfit(name: str, expected: str, given: Any, help_: str = _BY_CONSTRUCTOR) -> RunError:
+    """Return the error for something that is not what is expected of an input."""
+    message = f"input '{name}': expected {expected}, given {_found(given)}"
+    return RunError(ErrorCode.R051, message, help=help_)
+
+
+def _found(given: Any) -> str:
+    parts = parts_of(given)
+    if parts is not None:
+        return _with_fields(parts[0], len(parts[1]))
+    name = type(given).__name__
+    array = cast("Array", given) if isinstance(given, np.ndarray) else None
+    return name if array is None else f"{name} of {array.dtype} and shape {array.shape}"
+
+
+def _with_fields(constructor: str, count: int) -> str:
+    return f"{constructor} with {count} field{'' if count == 1 else 's'}"

@@ -1,0 +1,191 @@
+"""Writers of values of data types, prepared once for each constructor."""
+
+import dataclasses
+import struct
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeAlias, cast
+
+import numpy as np
+
+from relay.runtime.code.external_types import (
+    Data,
+    DataField,
+    DataType,
+    Field,
+    OpaqueField,
+    TensorField,
+    TupleField,
+    Variant,
+    leaves_of,
+    parts_of,
+)
+from relay.runtime.code.kinds import HEADER_BYTES, Tensor
+from relay.runtime.code.value_types import Fitting
+
+_FOREVER = 1 << 30  # references: more than a program can give up
+_HEADER = struct.Struct("<iHHqq")
+
+Fields: TypeAlias = Callable[[Any], tuple[Any, ...]]
+"""Takes an object apart."""
+
+Parts: TypeAlias = tuple[str, tuple[Any, ...]]
+"""The name of a constructor, and its fields."""
+
+
+class Leaf:
+    """A field that is no tuple, and the word of its block where it begins."""
+
+    def __init__(self, field: Field, word: int) -> None:
+        assert not isinstance(field, TupleField), "tuples are taken apart"
+        self.field: TensorField | DataField | OpaqueField = field
+        self.word = word
+        self.data = field.type if isinstance(field, DataField) else None
+        kind = field.kinds[0]
+        self.carried = kind.carried if isinstance(kind, Tensor) else ()
+        self._shape = field.shape if isinstance(field, TensorField) else ()
+        self._dtype = field.dtype.numpy if isinstance(field, TensorField) else None
+        self._limits = _limits(self._dtype)
+
+    def is_ready(self, given: Any) -> bool:
+        """Whether something is an array whose memory can be passed as it is."""
+        return (
+            type(given) is np.ndarray
+            and given.dtype == self._dtype
+            and given.shape == self._shape
+            and given.flags.c_contiguous
+            and given.flags.aligned
+        )
+
+    def bits(self, given: Any, fitting: Fitting) -> int:
+        """Return the word that holds a number."""
+        if type(given) is int and self._limits is not None:
+            low, high = self._limits
+            if low <= given <= high:
+                return given if high > _LARGEST_SHORT else given & _SHORT
+        raw = fitting.array(cast("TensorField", self.field), given).tobytes()
+        return int.from_bytes(raw.ljust(8, b"\0"), "little", signed=True)
+
+
+_LARGEST_SHORT = (1 << 31) - 1
+_SHORT = (1 << 32) - 1
+
+
+def _limits(dtype: np.dtype[Any] | None) -> tuple[int, int] | None:
+    """Return the smallest and largest number of a signed integer type of which words are made."""
+    if dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+        return None
+    info = np.iinfo(cast("np.dtype[np.int64]", dtype))
+    return int(info.min), int(info.max)
+
+
+class ConstructorLayout:
+    """One constructor: its tag, how many fields it has, and an empty block of it."""
+
+    def __init__(self, tag: int, variant: Variant) -> None:
+        self.tag = tag
+        self.fields = len(variant.fields)
+        layout = variant.layout
+        header = struct.unpack("<3q", _HEADER.pack(_FOREVER, 0, tag, 0, 0))
+        self.blank = [*header, *[0] * ((layout.nbytes - HEADER_BYTES) // 8)]
+        leaves = [leaf for field in variant.fields for leaf in leaves_of(field)]
+        pairs = zip(leaves, layout.offsets, strict=True)
+        self.leaves = [Leaf(leaf, offset // 8) for leaf, offset in pairs]
+        self.variant = variant
+        self._has_tuples = len(leaves) != self.fields or any(
+            isinstance(field, TupleField) for field in variant.fields
+        )
+
+    def parts(self, fields: tuple[Any, ...], fitting: Fitting) -> Sequence[Any]:
+        """Return what the leaves are, tuples taken apart."""
+        if not self._has_tuples:
+            return fields
+        pairs = zip(self.variant.fields, fields, strict=True)
+        return [part for field, given in pairs for part in _taken_apart(field, given, fitting)]
+
+
+def _taken_apart(field: Field, given: Any, fitting: Fitting) -> list[Any]:
+    """Recursion is bounded by the depth of tuples in the type."""
+    if not isinstance(field, TupleField):
+        return [given]
+    pairs = zip(field.fields, fitting.parts(field, given), strict=True)
+    return [part for inner, each in pairs for part in _taken_apart(inner, each, fitting)]
+
+
+class Known(NamedTuple):
+    """What is known of a class whose objects are values of a type."""
+
+    form: ConstructorLayout
+    names: tuple[str, ...]
+    read: Fields
+
+
+class Forms:
+    """The forms of all data types of a program, and how objects are taken apart, by their class."""
+
+    def __init__(self, types: Sequence[DataType]) -> None:
+        self.types = types
+        self._listed = [
+            [ConstructorLayout(tag, each) for tag, each in enumerate(ty.variants)] for ty in types
+        ]
+        self._of = [{form.variant.name: form for form in forms} for forms in self._listed]
+        self._readers: dict[type, Callable[[Any], Parts | None]] = {Data: _parts_of_data}
+        self.known: dict[tuple[int, type], Known] = {}
+
+    def listed(self, ty: int) -> Sequence[ConstructorLayout]:
+        """Return the forms of a type, in the order of their tags."""
+        return self._listed[ty]
+
+    def of(self, ty: int, name: str) -> ConstructorLayout | None:
+        """Return the form of a constructor of a type, by its name."""
+        return self._of[ty].get(name)
+
+    def taken_apart(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]] | None:
+        """Return the form and the fields of a value of a data type; None for what is none."""
+        known = self.known.get((ty, given.__class__))
+        if known is not None:
+            return known.form, known.read(given)
+        name, fields = self.parts(given)
+        form = self.of(ty, name)
+        if form is None or len(fields) != form.fields:
+            return None
+        names = _names_of_fields(given.__class__)
+        if names is not None:
+            self.known[ty, given.__class__] = Known(form, names, _reader_of_fields(names))
+        return form, fields
+
+    def parts(self, given: Any) -> Parts:
+        """Return the constructor and the fields of a value; one without a name for what is none."""
+        cls = cast("type[Any]", given.__class__)
+        reader = self._readers.get(cls)
+        if reader is None:
+            reader = self._readers[cls] = _reader(cls)
+        return reader(given) or ("", ())
+
+
+def _parts_of_data(given: Data) -> Parts:
+    return given.constructor, given.fields
+
+
+def _reader(cls: type) -> Callable[[Any], Parts | None]:
+    """Return the function that takes objects of a class apart."""
+    names = _names_of_fields(cls)
+    if names is None:
+        return parts_of
+    name, fields_of = cls.__name__, _reader_of_fields(names)
+    return lambda given: (name, fields_of(given))
+
+
+def _names_of_fields(cls: type) -> tuple[str, ...] | None:
+    """Return the names of a data class's fields; None for a class whose objects have others."""
+    if not dataclasses.is_dataclass(cls) or cls is Data or hasattr(cls, "constructor"):
+        return None
+    names = tuple(field.name for field in dataclasses.fields(cls))
+    return None if "constructor" in names else names
+
+
+def _reader_of_fields(names: tuple[str, ...]) -> Fields:
+    """Return what reads so named fields; `attrgetter` makes no tuple of one."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda given: tuple(getattr(given, name) for name in names)

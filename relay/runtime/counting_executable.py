@@ -1,0 +1,67 @@
+"""A native program that counts and times its kernel calls.
+
+Its objects are linked once more, in two libraries: the kernels, and the code that calls them. What
+that code finds by the name of a kernel is a few instructions around it, which cost some ten
+nanoseconds a call (`relay.runtime.counting_text`).
+"""
+
+import ctypes
+from collections.abc import Sequence
+
+from relay.runtime.counting_text import COUNTED, counting_text
+from relay.runtime.kernel_work import KernelWork
+from relay.runtime.loader import link
+from relay.runtime.pool import compile_for_host
+from relay.runtime.profile import StepTime
+from relay.runtime.program import Program
+
+_RUN = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 5)
+_FINISH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_size_t)
+
+
+class CountedProgram:
+    """A linked program and what its kernels have done since `reset`; calls are not concurrent."""
+
+    def __init__(self, program: Program, kernels: Sequence[KernelWork], threads: int) -> None:
+        self._kernels = kernels
+        called = {kernel.symbol for kernel in kernels}
+        inside = [item.code for item in program.objects if item.symbol in called]
+        around = [item.code for item in program.objects if item.symbol not in called]
+        measures = [_measure(kernel) for kernel in kernels if kernel.measures]
+        self._inside = link(inside, [*called, *measures], threads)
+        found = self._inside
+        text = counting_text(kernels, [found[kernel.symbol] for kernel in kernels])
+        self._around = link(
+            [*around, compile_for_host(text)],
+            [program.entry, "relay_seen", *program.exports],
+            threads,
+            {name: found[name] for name in measures},
+        )
+        library = self._around
+        self.entry = _RUN(library[program.entry])
+        keeps = "relay_finish" in program.exports
+        self._finish = _FINISH(library["relay_finish"]) if keeps else None
+        rows = (ctypes.c_int64 * COUNTED) * len(kernels)
+        self._rows = rows.from_address(library["relay_seen"])
+
+    def reset(self) -> None:
+        """Forget what was counted."""
+        ctypes.memset(self._rows, 0, ctypes.sizeof(self._rows))
+
+    def finish(self, arena: int) -> None:
+        """Give the memory of a call's results back."""
+        if self._finish is not None:
+            self._finish(arena)
+
+    def times(self) -> list[StepTime]:
+        """Return what the calls of each kernel took and did together, of those that were called."""
+        return [
+            StepTime(kernel.label, kernel.symbol, nanoseconds / 1e6, flops, traffic, calls)
+            for kernel, row in zip(self._kernels, self._rows, strict=True)
+            for calls, nanoseconds, flops, traffic in [row]
+            if calls
+        ]
+
+
+def _measure(kernel: KernelWork) -> str:
+    return f"{kernel.symbol}.workspace"

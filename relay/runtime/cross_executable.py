@@ -1,0 +1,62 @@
+"""The executable for a named machine, which may not be this one."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from relay.runtime.arguments import Array
+from relay.runtime.artefact import Container
+from relay.runtime.executable import Executable
+from relay.runtime.library.objects import assembled
+from relay.runtime.native import NativeExecutable, packed
+from relay.runtime.profile import Profile
+from relay.runtime.program import Program
+from relay.runtime.report import Report, report_of
+
+
+class CrossExecutable(Executable):
+    """A program for a machine; it is saved and exported anywhere, and called on such a machine.
+
+    Its code is bitcode until it is known what is made of it. A call, a profile raises `A007` or
+    `A008` where this is another machine. What is saved is a `NativeExecutable`.
+    """
+
+    def __init__(self, program: Program, *, threads: int | None = None) -> None:
+        super().__init__(program.signature)
+        self.program = program
+        self._threads = threads
+
+    @cached_property
+    def native(self) -> NativeExecutable:
+        """The same program, linked into this process."""
+        self.program.machine.check_runs_here()
+        return NativeExecutable(assembled(self.program), threads=self._threads)
+
+    @property
+    def threads(self) -> int:
+        """Return the number of threads that one call may use."""
+        return self.native.threads
+
+    def compilation(self) -> Report:
+        """Return the report that the program carries."""
+        return report_of(self.program)
+
+    def exportable(self) -> Program:
+        """Return the program that a library is made of."""
+        return self.program
+
+    def invoke(self, arrays: Sequence[Array]) -> list[Array]:
+        """Run the program, if this is its machine."""
+        return self.native.invoke(arrays)
+
+    def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
+        """Profile the program, if this is its machine."""
+        return self.native.measure(arrays, repeats)
+
+    def pack(self) -> Container:
+        """Return the program as the contents of a file, for its machine to load."""
+        return packed(assembled(self.program))
+
+    @classmethod
+    def unpack(cls, container: Container, threads: int | None) -> Executable:
+        """Link the program that a file holds."""
+        return NativeExecutable.unpack(container, threads)

@@ -1,0 +1,112 @@
+"""A reader for untrusted JSON: every field is checked before it is used."""
+
+from typing import Any, TypeVar, cast
+
+from relay.support.dtype import DType, dtype
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import ArtefactError, RelayTypeError
+
+MOST_AXES = 64
+"""Axes of an array that crosses the border of a program: as many as NumPy's have."""
+
+LARGEST = 2**62
+"""The largest size or offset that is believed: sums of two still fit into 64 bits."""
+
+_T = TypeVar("_T")
+
+
+class Record:
+    """A JSON object of an artefact's header; reading a field that is not as expected is `A006`.
+
+    >>> Record({"size": 3}, "header").number("size")
+    3
+    """
+
+    def __init__(self, fields: Any, where: str) -> None:
+        if not isinstance(fields, dict):
+            raise malformed(f"{where} is not an object")
+        self.fields: dict[str, Any] = fields
+        self._where = where
+
+    def text(self, name: str) -> str:
+        """Return a string that is valid Unicode: JSON can spell half of a character."""
+        text = self._typed(name, str)
+        if not text.isascii() and text != text.encode(errors="replace").decode():
+            raise malformed(f"{self._where}.{name} is not valid Unicode")
+        return text
+
+    def flag(self, name: str) -> bool:
+        """Return a boolean."""
+        return self._typed(name, bool)
+
+    def number(self, name: str, below: int = LARGEST) -> int:
+        """Return an integer from 0 up to, but not including, `below`."""
+        return self._in_range(name, self._typed(name, int), 0, below)
+
+    def numbers(self, name: str, lowest: int = 0) -> tuple[int, ...]:
+        """Return a list of integers, each at least `lowest`."""
+        return tuple(self._in_range(name, n, lowest, LARGEST) for n in self._list(name))
+
+    def dimensions(self, name: str) -> tuple[int | str, ...]:
+        """Return a list of dimensions, at most `MOST_AXES`: numbers, or names of symbolic ones."""
+        listed = self._list(name)
+        if len(listed) > MOST_AXES:
+            raise malformed(f"{self._where}.{name}: a tensor has at most {MOST_AXES} axes")
+        return tuple(
+            d if isinstance(d, str) else self._in_range(name, d, 0, LARGEST) for d in listed
+        )
+
+    def element_type(self, name: str) -> DType:
+        """Return an element type."""
+        try:
+            return dtype(self.text(name))
+        except RelayTypeError as error:
+            raise malformed(f"{self._where}.{name}: {error.message}") from error
+
+    def record(self, name: str) -> "Record":
+        """Return an object."""
+        return Record(self._typed(name, dict), f"{self._where}.{name}")
+
+    def records(self, name: str) -> list["Record"]:
+        """Return a list of objects."""
+        where = f"{self._where}.{name}"
+        return [Record(item, f"{where}[{i}]") for i, item in enumerate(self._list(name))]
+
+    def items(self, name: str) -> list[Any]:
+        """Return a list of anything."""
+        return self._list(name)
+
+    def texts(self, name: str) -> dict[str, str]:
+        """Return an object whose fields are all strings."""
+        fields = self.record(name)
+        return {key: fields.text(key) for key in fields.fields}
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """Return a list of strings."""
+        found = self._list(name)
+        if not all(isinstance(each, str) for each in found):
+            raise malformed(f"{self._where}.{name} is no list of names")
+        return tuple(found)
+
+    def _list(self, name: str) -> list[Any]:
+        return cast("list[Any]", self._typed(name, list))
+
+    def _typed(self, name: str, kind: type[_T]) -> _T:
+        found = self.fields.get(name)
+        if type(found) is not kind:
+            raise malformed(f"{self._where}.{name} is not of type {kind.__name__}")
+        return found
+
+    def _in_range(self, name: str, number: Any, lowest: int, below: int) -> int:
+        if type(number) is not int or not lowest <= number < below:
+            raise malformed(f"{self._where}.{name} is out of range")
+        return number
+
+
+def malformed(what: str) -> ArtefactError:
+    """Return the error for a header that does not make sense."""
+    return ArtefactError(
+        ErrorCode.A006,
+        f"the file's header makes no sense: {what}",
+        help="save the model again; if that does not help, this is a defect of Relay",
+    )

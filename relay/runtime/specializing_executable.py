@@ -1,0 +1,183 @@
+"""The executable of a model with symbolic sizes: one native program for each set of shapes."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+
+from relay.runtime.arguments import Array, Door
+from relay.runtime.artefact import Container, Packer
+from relay.runtime.codec import (
+    program_from_json,
+    program_to_json,
+    signature_from_json,
+    signature_to_json,
+)
+from relay.runtime.executable import Executable
+from relay.runtime.json_fields import malformed
+from relay.runtime.library.write import unexportable
+from relay.runtime.native import NativeExecutable
+from relay.runtime.pool import pool
+from relay.runtime.profile import Profile
+from relay.runtime.program import Program, Shape, Signature
+from relay.runtime.report import Report, report_of
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RunError
+
+Shapes = tuple[Shape, ...]
+"""The shapes of all inputs, in order."""
+
+
+class Specialising(Executable):
+    """A model that is compiled again for each new combination of input shapes.
+
+    `specialise` makes the program for given shapes; without it only the `programs` that are given
+    can run (`R011` for other shapes). The `capacity` programs used last stay linked. Two threads
+    that need the same shapes at once wait for one compilation.
+    """
+
+    kind = "specialising"
+
+    def __init__(
+        self,
+        signature: Signature,
+        specialise: Callable[[Shapes], Program] | None = None,
+        *,
+        programs: Iterable[Program] = (),
+        threads: int | None = None,
+        capacity: int = 8,
+    ) -> None:
+        super().__init__(signature)
+        self._specialise = specialise
+        self._given = {_shapes(program): program for program in programs}
+        self._threads = threads
+        self._capacity = capacity
+        self._linked: OrderedDict[Shapes, Future[NativeExecutable]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def specialisations(self) -> tuple[Shapes, ...]:
+        """Return the combinations of input shapes that `save` would write, the given ones first."""
+        return tuple(self._programs())
+
+    def prepare(self, *shapes: Sequence[int]) -> None:
+        """Compile and link for inputs of these shapes now, so that they are ready and saved."""
+        wanted = tuple(tuple(shape) for shape in shapes)
+        self._door.check_shapes(wanted)
+        self._executable(wanted)
+
+    @property
+    def threads(self) -> int:
+        """Return the number of threads that one call may use."""
+        return pool().threads(self._threads)
+
+    def compilation(self) -> Report:
+        """Return the report of the program that was used last."""
+        programs = list(self._programs().values())
+        return report_of(programs[-1]) if programs else Report()
+
+    def invoke(self, arrays: Sequence[Array]) -> list[Array]:
+        """Run the program for the shapes of `arrays`; the first time, make it."""
+        return self._executable(tuple(a.shape for a in arrays)).invoke(arrays)
+
+    def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
+        """Profile the program for the shapes of `arrays`."""
+        return self._executable(tuple(a.shape for a in arrays)).measure(arrays, repeats)
+
+    def exportable(self) -> Program:
+        """Refuse (`A017`): a library is one program, for one set of sizes."""
+        loose = [spec for spec in self.signature.inputs if not spec.is_static]
+        raise unexportable(
+            f"the operators of this model want to know the sizes of {', '.join(map(str, loose))}",
+            f"fix them: relay.compile(model, shapes={{'{loose[0].name}': (…)}})",
+        )
+
+    def pack(self) -> Container:
+        """Return the signature and the programs made so far as the contents of a file."""
+        packer = Packer()
+        programs = [program_to_json(p, packer) for p in self._programs().values()]
+        body = {"signature": signature_to_json(self.entry_signature), "programs": programs}
+        return packer.container(self.kind, body)
+
+    @classmethod
+    def unpack(cls, container: Container, threads: int | None) -> "Specialising":
+        """Return the executable in a file; its programs are linked when they are first used."""
+        signature = signature_from_json(container.record.record("signature"))
+        records = container.record.records("programs")
+        programs = [program_from_json(record, container) for record in records]
+        for program in programs:
+            _check_fits(program, signature)
+            program.machine.check_runs_here()
+        return cls(signature, programs=programs, threads=threads)
+
+    def _programs(self) -> dict[Shapes, Program]:
+        with self._lock:
+            futures = list(self._linked.items())
+        made = {shapes: f.result().program for shapes, f in futures if _succeeded(f)}
+        return self._given | made
+
+    def _executable(self, shapes: Shapes) -> NativeExecutable:
+        """Return the linked program for `shapes`: from the table, or made by this very call."""
+        with self._lock:
+            future = self._linked.get(shapes)
+            if future is not None:
+                self._linked.move_to_end(shapes)
+                owner = False
+            else:
+                future = self._linked[shapes] = Future()
+                owner = True
+                while len(self._linked) > self._capacity:
+                    self._linked.popitem(last=False)
+        if owner:
+            self._fulfil(future, shapes)
+        return future.result()
+
+    def _fulfil(self, future: "Future[NativeExecutable]", shapes: Shapes) -> None:
+        """Make the program that `future` promises; a failure is not remembered for later calls."""
+        try:
+            program = self._program(shapes)
+            assert _shapes(program) == shapes, "the program is for the shapes that were asked for"
+            future.set_result(NativeExecutable(program, threads=self._threads))
+        except BaseException as error:  # noqa: BLE001 - `result` raises it, here and in waiters
+            with self._lock:
+                if self._linked.get(shapes) is future:
+                    del self._linked[shapes]
+            future.set_exception(error)
+
+    def _program(self, shapes: Shapes) -> Program:
+        if shapes in self._given:
+            return self._given[shapes]
+        if self._specialise is not None:
+            return self._specialise(shapes)
+        raise RunError(
+            ErrorCode.R011,
+            f"there is no code for {self._describe(shapes)}",
+            notes=[f"there is code for {self._describe(known)}" for known in self._given],
+            help="compile the model for these shapes, and save it again",
+        )
+
+    def _describe(self, shapes: Shapes) -> str:
+        named = zip(self.signature.inputs, shapes, strict=True)
+        return ", ".join(f"{spec.name}: {list(shape)}" for spec, shape in named)
+
+
+def _shapes(program: Program) -> Shapes:
+    return tuple(spec.static_shape for spec in program.signature.inputs)
+
+
+def _succeeded(future: "Future[NativeExecutable]") -> bool:
+    return future.done() and future.exception() is None
+
+
+def _check_fits(program: Program, signature: Signature) -> None:
+    """Refuse (`A006`) a program in a file that is not an instance of the file's signature."""
+    own = program.signature
+    if not own.is_static:
+        raise malformed("a program of this kind has symbolic dimensions")
+    types = [[s.dtype for s in (*sig.inputs, *sig.outputs)] for sig in (own, signature)]
+    if types[0] != types[1] or len(own.inputs) != len(signature.inputs):
+        raise malformed("a program does not fit the signature")
+    try:
+        Door(signature).check_shapes(_shapes(program))
+    except RelayError as error:
+        raise malformed(f"a program does not fit the signature: {error.message}") from error

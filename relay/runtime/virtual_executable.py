@@ -1,0 +1,210 @@
+"""The executable of the virtual machine: native kernels, interpreted control flow.
+
+Nothing of a program but its kernels depends on the machine, and every instruction can be watched.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from relay.runtime.arguments import Array
+from relay.runtime.artefact import Container, Packer
+from relay.runtime.code.blocks import Block, Held, make_block, read_block
+from relay.runtime.code.check import check_code
+from relay.runtime.code.encoding import code_from_json, code_to_json
+from relay.runtime.code.external_types import DataBorder
+from relay.runtime.code.external_types_json import border_from_json, border_to_json, open_shape
+from relay.runtime.code.function import ProgramCode
+from relay.runtime.code.interpreter import Interpreter, Step, outside
+from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
+from relay.runtime.code.printer import program_text
+from relay.runtime.code.signature import data_signature
+from relay.runtime.code.state import RunKernel
+from relay.runtime.codec import program_from_json, program_to_json
+from relay.runtime.data_surface import Admitted, DataSurface
+from relay.runtime.executable import Executable
+from relay.runtime.json_fields import malformed
+from relay.runtime.kernel_calls import KernelCalls, TimedCalls, linked_kernel
+from relay.runtime.loader import Library
+from relay.runtime.native import check_repeats
+from relay.runtime.profile import Profile, StepTime
+from relay.runtime.program import Program, TensorSpec
+from relay.runtime.report import Report, report_of
+from relay.support.dtype import int64
+from relay.support.node import node
+
+_Calls = TypeVar("_Calls", bound=KernelCalls)
+
+VERSION = 4
+"""The version of program code in files; a reader refuses another."""
+
+
+@node
+class VirtualProgram:
+    """Program code, and the native program of its kernels, which has no entry."""
+
+    code: ProgramCode
+    native: Program
+
+
+class VirtualExecutable(Executable):
+    """A program that the virtual machine runs.
+
+    Values are arrays, and Python's objects. Calls that wait lie on Python's heap, not on a stack:
+    there may be `relay.runtime.code.traps.MOST_CALLS` of them.
+    """
+
+    kind = "vm"
+
+    def __init__(self, program: VirtualProgram, *, threads: int | None = None) -> None:
+        super().__init__(program.native.signature)
+        self.program = program
+        self._library = Library(program.native, threads)
+        self._kernels = [linked_kernel(self._library, use) for use in program.code.kernels]
+        self._machine = Interpreter(program.code)
+
+    @property
+    def threads(self) -> int:
+        """Return the number of threads that one kernel may use."""
+        return self._library.threads
+
+    @property
+    def text(self) -> str:
+        """Return the program code as text."""
+        return program_text(self.program.code)
+
+    def compilation(self) -> Report:
+        """Return the report that the program carries."""
+        return report_of(self.program.native)
+
+    def invoke(self, arrays: Sequence[Array]) -> list[Any]:
+        """Interpret the program; raises what it says when it traps."""
+        return self._run(arrays, self._calls(KernelCalls))
+
+    def steps(self, *args: Any, **named: Any) -> Iterator[Step]:
+        """Run the program instruction by instruction; each says what it read and wrote."""
+        held = self._held(self.admit(args, named))
+        return self._machine.steps(held, self._calls(KernelCalls))
+
+    def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
+        """Time each kernel, all its calls together, and what the machine needs between them."""
+        check_repeats(repeats)
+        rounds = [self._timed(arrays) for _ in range(repeats)]
+        best = [min(times) * 1e3 for times in zip(*rounds, strict=True)]
+        labels = [(use.label, use.symbol) for use in self.program.code.kernels]
+        named = zip([*labels, ("instructions", "")], best, strict=True)
+        return Profile(tuple(StepTime(label, symbol, ms) for (label, symbol), ms in named))
+
+    def pack(self) -> Container:
+        """Return the program as the contents of a file."""
+        packer = Packer()
+        return packer.container(self.kind, self._body(packer))
+
+    @classmethod
+    def unpack(cls, container: Container, threads: int | None) -> "VirtualExecutable":
+        """Check the program that a file holds, and link its kernels."""
+        return cls(_read_program(container), threads=threads)
+
+    def _body(self, packer: Packer) -> dict[str, Any]:
+        program = program_to_json(self.program.native, packer)
+        return {"version": VERSION, "program": program, **code_to_json(self.program.code)}
+
+    @property
+    def _scratch_bytes(self) -> int:
+        native = self.program.native
+        return native.workspace_bytes + self.threads * native.worker_bytes
+
+    def _calls(self, cls: type[_Calls]) -> _Calls:
+        """Return the kernels for one run."""
+        return cls(self._kernels, self._scratch_bytes, self.threads)
+
+    def _held(self, arrays: Sequence[Array]) -> list[Held]:
+        """Return what the registers of the parameters hold."""
+        return list(arrays)
+
+    def _run(self, arrays: Sequence[Array], run_kernel: RunKernel) -> list[Held]:
+        return [outside(held) for held in self._machine.run(self._held(arrays), run_kernel)]
+
+    def _timed(self, arrays: Sequence[Array]) -> list[float]:
+        """Return the seconds of each kernel, and at last those of everything else."""
+        calls = self._calls(TimedCalls)
+        start = time.perf_counter()
+        self._run(arrays, calls)
+        return [*calls.seconds, time.perf_counter() - start - sum(calls.seconds)]
+
+
+class VirtualDataExecutable(DataSurface, VirtualExecutable):
+    """A program for the virtual machine that takes or returns lists, trees and the like."""
+
+    kind = "vm-data"
+
+    def __init__(
+        self, program: VirtualProgram, border: DataBorder, *, threads: int | None = None
+    ) -> None:
+        super().__init__(program, threads=threads)
+        self.border = border
+        self.signature = data_signature(border)
+
+    def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
+        """Make the block of a value, and return its number among those of the call."""
+        held.append(make_block(self.border.types, ty, given, name))
+        return np.int64(len(held) - 1)
+
+    def leave(self, ty: int, number: Any) -> Any:
+        """Return the value of a block."""
+        return read_block(self.border.types, ty, number)
+
+    def invoke(self, arrays: Sequence[Array]) -> list[Any]:
+        """Interpret the program and return its one result."""
+        return [self.outside(super().invoke(arrays))]
+
+    @classmethod
+    def unpack(cls, container: Container, threads: int | None) -> "VirtualDataExecutable":
+        """Check the program that a file holds, and link its kernels."""
+        program = _read_program(container)
+        border = border_from_json(container.record, program.native.signature)
+        return cls(program, border, threads=threads)
+
+    def _body(self, packer: Packer) -> dict[str, Any]:
+        return {**super()._body(packer), **border_to_json(self.border)}
+
+    def _held(self, arrays: Sequence[Array]) -> list[Held]:
+        main = self.program.code.functions[0]
+        blocks: Sequence[Block] = arrays.held if isinstance(arrays, Admitted) else ()
+        pairs = zip(main.kinds, arrays, strict=False)
+        return [blocks[int(a)] if isinstance(kind, Object) else a for kind, a in pairs]
+
+
+def _read_program(container: Container) -> VirtualProgram:
+    """Return the program of a file; `A006` where it makes no sense."""
+    record = container.record
+    if record.number("version") != VERSION:
+        raise malformed(f"its program code is of version {record.number('version')}, not {VERSION}")
+    native = program_from_json(record.record("program"), container)
+    code = code_from_json(record, native)
+    check_code(code)
+    main = code.functions[0]
+    _check_border(main.kinds[: main.parameters], native.signature.inputs)
+    _check_border(main.results, native.signature.outputs)
+    if not native.symbols.issuperset(name for use in code.kernels for name in use.symbols):
+        raise malformed("a kernel is not among its native code")
+    return VirtualProgram(code, native)
+
+
+def _check_border(kinds: Sequence[Kind], specs: Sequence[TensorSpec]) -> None:
+    """Refuse code that takes or gives something else than the signature says."""
+    expected = [(open_shape(spec.shape), spec.dtype) for spec in specs]
+    if [_outer(kind) for kind in kinds] != expected:
+        raise malformed("the signature is not that of the code")
+
+
+def _outer(kind: Kind) -> object:
+    match kind:
+        case Tensor(shape, element):
+            return shape, element
+        case Scalar(element):
+            return (), element
+        case Object():
+            return (), int64  # a number that stands for the value

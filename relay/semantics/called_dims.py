@@ -1,0 +1,63 @@
+"""Sizes of a global function that the types of its caller tell, and perhaps no tensor.
+
+`@last(%l: List[Tensor[(n)]])`, called with a `List[Tensor[(2)]]`, is the function in which `n` is
+2: compiled, it becomes one of its own (`relay.transform.monomorphize_dims`). So does a generic one
+for the types with which it is called, whose sizes are those of its parameters then.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+from relay.ir.dims import DimVar
+from relay.ir.expr import Call, GlobalVar
+from relay.ir.match_dims import match_dims
+from relay.ir.types import (
+    FuncType,
+    substitute_dims,
+)
+
+Sizes: TypeAlias = Mapping[DimVar, int]
+"""What names of sizes are known to be from types alone."""
+
+
+class CalledSizes:
+    """What calls tell of sizes; each call is looked at once for all that its caller may know."""
+
+    def __init__(self) -> None:
+        self._names: dict[Call, bool] = {}
+        self._found: dict[tuple[Call, frozenset[tuple[DimVar, int]]], Sizes] = {}
+
+    def of(self, call: Call, known: Sizes) -> Sizes:
+        """Return the names of the function that is called, where they are known to be numbers.
+
+        `known` are those of the caller.
+        """
+        if call not in self._names:
+            self._names[call] = _names_sizes(call)
+        if not self._names[call]:
+            return _NOTHING
+        key = call, frozenset(known.items())
+        if key not in self._found:
+            self._found[key] = _told(call, known)
+        return self._found[key]
+
+
+_NOTHING: Sizes = MappingProxyType({})
+
+
+def _names_sizes(call: Call) -> bool:
+    """Whether the type of a global function has names, and those of all arguments are known."""
+    callee = call.op.ty
+    if not (isinstance(call.op, GlobalVar) and isinstance(callee, FuncType)):
+        return False
+    names = callee.dim_params
+    return bool(names) and all(arg.ty is not None for arg in call.args)
+
+
+def _told(call: Call, known: Sizes) -> Sizes:
+    callee = call.op.ty
+    assert isinstance(callee, FuncType), "it is a function that is called"
+    args = [substitute_dims(arg.type, known) for arg in call.args]
+    told = match_dims(callee.params, args)
+    return {name: size for name, size in told.items() if isinstance(size, int)}

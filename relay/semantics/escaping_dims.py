@@ -1,0 +1,128 @@
+"""Dimensions in result types: those that callers know come from the parameters.
+
+What a function calls `m` inside, because a `let` says so, is nobody's `m` outside: each call has
+its own, so the type of its result has `?` there.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from relay.ir.attributes import attribute_dims
+from relay.ir.dims import DimVar
+from relay.ir.expr import Expr, Function, GlobalVar, Operator, Var
+from relay.ir.module import Module
+from relay.ir.patterns import Match, Pattern, PatternConstructor, PatternTuple
+from relay.ir.types import (
+    FuncType,
+    TensorType,
+    TupleType,
+    Type,
+    children,
+    dim_variables,
+    tensor_names,
+    without_names,
+)
+from relay.ir.walk import post_order
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
+
+
+def untold(result: Type, params: TupleType) -> frozenset[DimVar]:
+    """Return the names of sizes in a result that the types of parameters do not have."""
+    return dim_variables(result) - dim_variables(params)
+
+
+def seen_from_outside(result: Type, params: TupleType) -> Type:
+    """Return the type of a result with `?` for the names that callers do not know.
+
+    >>> from relay.ir.types import TensorType
+    >>> n, m = DimVar("n"), DimVar("m")
+    >>> seen_from_outside(TensorType((n, m)), TupleType((TensorType((n,)),)))
+    Tensor[(n, ?), float32]
+    """
+    return without_names(result, untold(result, params))
+
+
+def result_errors(module: Module) -> Iterator[RelayTypeError]:
+    """Yield `T043` for each function that promises a result of a size that nothing tells."""
+    for name, function in module.functions.items():
+        yield from _local_errors(module, function)
+        annotations = [param.annotation for param in function.params]
+        if function.result is None or None in annotations:
+            continue
+        params = TupleType(tuple(ty for ty in annotations if ty is not None))
+        promised = _promised(function.result) - dim_variables(params)
+        for size in sorted(each.name for each in promised):
+            yield _untold(f"@{name}", size, "no parameter", function)
+
+
+def _promised(result: Type) -> frozenset[DimVar]:
+    """Return the names of sizes in a result, but for those that its functions have for themselves.
+
+    They are told by the arguments of each call. Types are not deep.
+    """
+    match result:
+        case FuncType():
+            return _promised(result.result) - result.dim_params
+        case TensorType():
+            return dim_variables(result)
+        case _:
+            return _NONE.union(*map(_promised, children(result)))
+
+
+def _local_errors(module: Module, root: Function) -> Iterator[RelayTypeError]:
+    """Yield `T043` for each name of which the results of local functions alone speak."""
+    order = post_order(root)
+    literals = [expr for expr in order[:-1] if isinstance(expr, Function)]
+    named = {literal: _names_in(literal.result) for literal in literals}
+    said = _said(module, order) if any(named.values()) else _NONE
+    for literal, names in named.items():
+        for size in sorted(name.name for name in names - said):
+            yield _untold("a local function", size, "nothing", literal)
+
+
+def _untold(of: str, size: str, teller: str, function: Function) -> RelayTypeError:
+    return RelayTypeError(
+        ErrorCode.T043,
+        f"the result of {of} has a size {size}, which {teller} tells",
+        span=function.span,
+        help="write `?` for what only a run tells, or name it in a parameter's type",
+    )
+
+
+def _names_in(ty: Type | None) -> frozenset[DimVar]:
+    return _NONE if ty is None else tensor_names(ty)
+
+
+_NONE: frozenset[DimVar] = frozenset()
+
+
+def _said(module: Module, order: Sequence[Expr]) -> frozenset[DimVar]:
+    """Return the names that variables, operators, data and functions have which are used."""
+    return _NONE.union(*(_said_by(module, expr) for expr in order))
+
+
+def _said_by(module: Module, expr: Expr) -> frozenset[DimVar]:
+    match expr:
+        case Var(annotation=annotation):
+            return dim_variables(*(ty for ty in (annotation, expr.ty) if ty))
+        case Operator():
+            return attribute_dims(expr)
+        case GlobalVar(name) if name in module.functions:  # else its use says that it is not there
+            types = [param.annotation for param in module.functions[name].params]
+            return dim_variables(*(ty for ty in types if ty is not None))
+        case Match(clauses=clauses):
+            return _NONE.union(*(_said_by_pattern(clause.pattern) for clause in clauses))
+        case _:
+            return _NONE
+
+
+def _said_by_pattern(pattern: Pattern) -> frozenset[DimVar]:
+    """Return the names that data have; recursion is bounded by the depth of the pattern."""
+    match pattern:
+        case PatternConstructor(constructor, patterns):
+            own = dim_variables(*constructor.inputs)
+            return own.union(*map(_said_by_pattern, patterns))
+        case PatternTuple(patterns):
+            return _NONE.union(*map(_said_by_pattern, patterns))
+        case _:
+            return _NONE

@@ -1,0 +1,78 @@
+"""Quantified dimensions of a function, and their values at a call.
+
+`def @double(%x: Tensor[(n)]) -> Tensor[(2 * n)]` takes tensors of any size: `n` is its own, another
+one in each call. Where the function is passed, its place says of what size; what the place leaves
+open is `?`. Names of a literal that are those of what is around it are not its own. The names in
+the definition of a data type stand for other sizes in each value.
+"""
+
+from relay.ir.analysis.known_dims import dims_around
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Let
+from relay.ir.match_dims import match_dims
+from relay.ir.module import Module
+from relay.ir.types import FuncType, Type, dim_variables, substitute_dims, without_names
+from relay.ir.walk import post_order
+
+_Names = frozenset[DimVar]
+_NONE: _Names = frozenset()
+
+
+def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
+    """Return the type of a function with the sizes that its place wants for its own names.
+
+    >>> from relay.ir.dims import ANY
+    >>> from relay.ir.types import TensorType, TupleType
+    >>> n = DimVar("n")
+    >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
+    >>> sized(double, frozenset((n,)), FuncType((TensorType((3,)),), TensorType((ANY,))))
+    fn (Tensor[(3,), float32]) -> Tensor[(6,), float32]
+    >>> sized(double, frozenset((n,)), TupleType(()))
+    fn (Tensor[(?,), float32]) -> Tensor[(?,), float32]
+    """
+    sizes: dict[DimVar, Dim] = {}
+    if isinstance(wanted, FuncType) and len(wanted.params) == len(function.params):
+        found = (*function.params, function.result)
+        told = match_dims(found, (*wanted.params, wanted.result))
+        sizes = {name: size for name, size in told.items() if name in own}
+    known = substitute_dims(without_names(function, own - sizes.keys()), sizes)
+    assert isinstance(known, FuncType), "a function stays one"
+    return known
+
+
+class OwnSizes:
+    """The own names of the functions of a module, as far as an expression says which one it is."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._same: dict[int, Expr] = {}
+        self._literals: dict[int, _Names] = {}
+
+    def enter(self, root: Function) -> None:
+        """Note which variables of a global function are other names of functions."""
+        self._root = root
+        self._around: dict[Expr, _Names] | None = None
+        for expr in post_order(root):
+            if isinstance(expr, Let) and not expr.var.annotation:
+                self._same[id(expr.var)] = expr.value
+
+    def of(self, expr: Expr) -> _Names:
+        """Return the own names of a function that is used in the global function, or none."""
+        match self._same.get(id(expr), expr):
+            case GlobalVar(name):
+                return self._module.functions[name].dim_params
+            case Constructor(inputs=fields):
+                return dim_variables(*fields)
+            case Function() as literal:
+                if id(literal) not in self._literals:
+                    self._literals[id(literal)] = self._own(literal)
+                return self._literals[id(literal)]
+            case _:
+                return _NONE
+
+    def _own(self, literal: Function) -> _Names:
+        if not literal.dim_params:
+            return _NONE
+        if self._around is None:
+            self._around = dims_around(post_order(self._root), lambda var: var.annotation)
+        return literal.dim_params - self._around[literal]

@@ -1,0 +1,91 @@
+"""Type arguments of generic calls at run time, determined by the values.
+
+`@map(fn (%y: Tensor[(2)]) { … }, %xs)`, where `%xs` is a `List[Tensor[(?)]]`, is the `@map` of
+tensors of any size. What a function takes says only what it asks of them, and it tests that itself.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum, auto
+from typing import TypeAlias
+
+from relay.ir.comparison import join
+from relay.ir.types import FuncType, RefType, Type, TypeCall, children, has_any
+from relay.semantics.type_mismatch import Mismatch
+from relay.semantics.unify import Unifier
+from relay.semantics.variance import Variance
+
+
+class _Way(Enum):
+    """How a part of a value comes to the function that is passed the value."""
+
+    IN = auto()
+    OUT = auto()
+    CELL = auto()
+
+
+_Part: TypeAlias = tuple[Type, Type, _Way]
+"""A part of what is wanted, the type given for it, and how values of it come."""
+
+_TURNED = {_Way.IN: _Way.OUT, _Way.OUT: _Way.IN, _Way.CELL: _Way.CELL}
+
+
+def choose_types(
+    holes: Sequence[Type],
+    wanted: Sequence[Type],
+    given: Sequence[Type],
+    unifier: Unifier,
+) -> None:
+    """Fill holes, which stand for type parameters, where values leave sizes open.
+
+    `wanted` are the types of parameters, `given` those of values. A hole is left to the comparison
+    of these where values know their sizes, or have nothing in common, and where it is what a cell
+    holds, which has one type.
+    """
+    found: dict[Type, list[Type]] = {hole: [] for hole in holes}
+    for part, ty, way in _parts(wanted, given, unifier):
+        if way is _Way.CELL:
+            found.pop(part, None)
+        elif way is _Way.IN and part in found and ty.complete:
+            found[part].append(ty)
+    for hole, types in found.items():
+        common = _common(types, unifier)
+        if common is not None and has_any(common):
+            unifier.unify(hole, common)
+
+
+def _parts(wanted: Sequence[Type], given: Sequence[Type], unifier: Unifier) -> Iterator[_Part]:
+    stack = [(part, ty, _Way.IN) for part, ty in zip(wanted, given, strict=True)]
+    seen = set[_Part]()
+    while stack:
+        top = stack.pop()
+        if top not in seen:
+            seen.add(top)
+            yield top
+            stack += _inside(*top, unifier)
+
+
+def _inside(part: Type, ty: Type, way: _Way, unifier: Unifier) -> Iterator[_Part]:
+    match part, ty:
+        case FuncType(params, result), FuncType(others, also, ()):
+            for each, other in zip(params, others, strict=False):
+                yield each, other, _TURNED[way]
+            yield result, also, way
+        case RefType(content), RefType(other):
+            yield content, other, _Way.CELL
+        case TypeCall(head, args), TypeCall(same, others) if head is same:
+            for each, other, held in zip(args, others, unifier.ways(head, len(args)), strict=False):
+                yield each, other, _Way.CELL if held is Variance.CELL else way
+        case _:
+            for each, other in zip(children(part), children(ty), strict=False):
+                yield each, other, way
+
+
+def _common(types: Sequence[Type], unifier: Unifier) -> Type | None:
+    """Return what values of these types all are, or None if there is no such type."""
+    common: Type | None = None
+    for ty in dict.fromkeys(types):
+        try:
+            common = ty if common is None else unifier.unify(common, ty) and join(common, ty)
+        except Mismatch:
+            return None
+    return common

@@ -1,0 +1,201 @@
+"""Reports of type mismatches: both types, their origins, and help."""
+
+from enum import StrEnum
+from math import prod
+
+from relay.ir.dims import Polynomial, equation, is_static, variables
+from relay.ir.dtype_help import number_advice
+from relay.ir.expr import Call, Constant, Constructor, Expr, Function, GlobalVar, Let, Var
+from relay.ir.types import (
+    BOOL,
+    FuncType,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+)
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
+from relay.support.node import node
+from relay.support.span import Span
+
+
+class Clash(StrEnum):
+    """In what two types differ, as an error code."""
+
+    KIND = ErrorCode.T020
+    INFINITE = ErrorCode.T033
+    SIZES = ErrorCode.T034
+    ELEMENTS = ErrorCode.T035
+
+
+class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves this room
+    """Two types that cannot be made equal: in what, and why, where the types do not say it."""
+
+    def __init__(self, clash: Clash, why: str = "") -> None:
+        super().__init__(why)
+        self.clash = clash
+
+
+@node
+class TypedPlace:
+    """Where an expression stands, and what gave that place its type: `giver`, written at `by`."""
+
+    name: str
+    giver: str = ""
+    by: Expr | None = None
+
+    def notes(self) -> list[str]:
+        """Return the sentence that says who wants the type, if that is known."""
+        if self.by is None or (self.giver and self.by.span is None):
+            return []
+        source = f"{self.giver} at {self.by.span}" if self.giver else self.by.origin
+        return [] if source is None else [f"expected because of {source}"]
+
+
+CONDITION = TypedPlace("a condition")
+
+
+def clash(
+    place: TypedPlace, expected: Type, found: Type, why: Mismatch, at: Expr | None = None
+) -> RelayTypeError:
+    """Return the error that an expression has another type than its place wants.
+
+    Its code is that of the clash: `T020` for different kinds of types, `T033` for a type that would
+    contain itself, `T034` for sizes and `T035` for element types.
+    """
+    notes = [*filter(None, [str(why)]), *place.notes()]
+    if isinstance(at, Var):
+        notes.append(f"found in {at.origin}")
+    if why.clash is Clash.INFINITE:
+        message = f"{place.name} has a type that would contain itself"
+        help_ = "a value cannot be applied to itself, or hold itself, without a data type between"
+        return RelayTypeError(why.clash.value, message, notes=notes[1:], help=help_)
+    message = f"{place.name}: expected {expected!r}, found {found!r}"
+    help_ = _condition(found) if place is CONDITION else _advice(expected, found, at)
+    return RelayTypeError(why.clash.value, message, notes=notes, help=help_)
+
+
+def _condition(found: Type) -> str:
+    if isinstance(found, TensorType) and found.dtype is BOOL.dtype:
+        return "one bool decides: reduce the tensor with all(…) or any(…)"
+    zero = f"0{found.dtype.suffix}" if isinstance(found, TensorType) else "0f"
+    return f"compare it: %x > {zero}, or not_equal(%x, {zero})"
+
+
+def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
+    """Return what most likely mends it."""
+    if repr(expected) == repr(found):
+        return "two type parameters have one name here: give one of them another"
+    match expected, found:
+        case TensorType(), TensorType():
+            return _tensor_advice(expected, found, at)
+        case TupleType(), TupleType():
+            return "there is one part for each field"
+        case TupleType((only,)), _ if only is found:
+            return "a tuple of one field is written (%x,)"
+        case TupleType(), TensorType():
+            return "put the tensors into a tuple: (%x, %y)"
+        case TensorType(), TupleType():
+            return "take a field of the tuple: %t.0"
+        case TensorType(), TypeCall():
+            return f"take the {found.head.name} apart with match to get at what it holds"
+        case TypeCall(left, _), TypeCall(right, _) if left is right:
+            return f"all that one {left.name} holds has one type: change one side, or convert it"
+        case TypeCall(), TensorType():
+            return f"build a {expected.head.name} with one of its constructors"
+        case RefType(wanted), RefType():
+            return f"let what it begins with have that type: let %x: {wanted!r} = …; ref(%x)"
+        case _, RefType(content) if content is expected:
+            return "read the reference: ref_read(%r)"
+        case RefType(), _ if not isinstance(found, RefType):
+            return "make a reference, let %r = ref(%x), and read and write that"
+        case _, FuncType() if not isinstance(expected, FuncType):
+            return "call the function: %f(%x)"
+        case FuncType(), FuncType() if len(expected.type_params) > len(found.type_params):
+            return "write it for every type, fn [A](%x: A) -> A { … }, or name a generic @function"
+        case FuncType(), _ if not isinstance(found, FuncType):
+            return "pass a function: fn (%x) { … }, without calling it"
+        case _:
+            return None
+
+
+def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> str | None:
+    if expected.dtype is not found.dtype:
+        if isinstance(at, Constant) and expected.dtype is BOOL.dtype:
+            return "a bool is True or False, or the result of a comparison: %x != 0f"
+        if isinstance(at, Constant):
+            cast = f'convert it: cast(%x, dtype="{expected.dtype}")'
+            return number_advice(at.data, expected.dtype) or cast
+        return f'convert it: cast(%x, dtype="{expected.dtype}")'
+    if not (is_static(expected.shape) and is_static(found.shape)):
+        return _names_advice(expected)
+    if _transposed(expected, found):
+        return "the sizes are there in another order: transpose(%x, axes=[…])"
+    if prod(expected.static_shape) == prod(found.static_shape):
+        return f"if the elements are in the right order: reshape(%x, newshape={_list(expected)})"
+    if expected.rank != found.rank:
+        return "expand_dims adds an axis of size 1, squeeze takes one away, reshape makes any shape"
+    return "make the sizes equal where the tensor comes from, or write the size that it has"
+
+
+def _names_advice(expected: TensorType) -> str:
+    """Return what to do where sizes that are not numbers differ."""
+    for dim in expected.shape:
+        if isinstance(dim, Polynomial) and equation(dim) is None:
+            names = " and ".join(sorted(map(str, variables(dim))))
+            return f"{dim} does not tell {names}: give them by another parameter, Tensor[(n), …]"
+        if isinstance(dim, Polynomial):
+            return f"a size of the form {dim} is needed: pad the tensor, or cut it"
+    return "sizes with different names are different: use one name, or `?` for any size"
+
+
+def _transposed(a: TensorType, b: TensorType) -> bool:
+    return a.rank > 1 and sorted(a.static_shape) == sorted(b.static_shape)
+
+
+def _list(ty: TensorType) -> str:
+    return str([*ty.static_shape])
+
+
+def result_of(function: Function) -> Expr:
+    """Return the expression that is a function's value: what follows all bindings."""
+    result = function.body
+    while isinstance(result, Let):
+        result = result.body
+    return result
+
+
+def result_place(function: Function) -> TypedPlace:
+    """Return the place of a function's result, whose type its head declares."""
+    declared = None if function.result is None else function
+    return TypedPlace("the result of the function", "the result type of the function", declared)
+
+
+def use_of(result: Expr, function: Function) -> Span | None:
+    """Return where a variable that is a function's result is written as that."""
+    whole = function.span
+    if whole is None or not isinstance(result, Var):
+        return whole
+    return whole.last(f"%{result.name}") or whole
+
+
+def argument_places(call: Call, function: Function | None) -> list[TypedPlace]:
+    """Return what each argument is for, by its parameter's name where the function is known."""
+    of = callee_name(call.op)
+    params = [None] * len(call.args) if function is None else function.params
+    return [TypedPlace(f"argument {i + 1} of {of}", "", param) for i, param in enumerate(params)]
+
+
+def callee_name(callee: Expr) -> str:
+    """Return what a message calls something that is called."""
+    match callee:
+        case GlobalVar(name):
+            return f"@{name}"
+        case Var(name):
+            return f"%{name}"
+        case Constructor(name):
+            return name
+        case _:
+            return "the function"

@@ -1,0 +1,115 @@
+"""A worker thread for LLVM, so that no signal interrupts it.
+
+Python runs handlers of signals between any two steps of its main thread. What one raises while an
+object is finalised is lost, so that the program runs on after Ctrl-C; and memory that llvmlite was
+giving back just then is given back twice.
+"""
+
+import atexit
+import functools
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from contextvars import copy_context
+from queue import SimpleQueue
+from typing import Any, ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def undisturbed(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Have a function run aside when the main thread calls it; the handlers of signals run there.
+
+    A call that such a handler ends by an exception goes on aside, and nobody sees its result.
+
+    >>> undisturbed(lambda x: threading.current_thread() is threading.main_thread())(1)
+    False
+    """
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **named: _P.kwargs) -> _T:
+        if threading.current_thread() is not threading.main_thread():
+            return function(*args, **named)
+        return _aside().run(functools.partial(function, *args, **named))
+
+    return call
+
+
+def attempt(work: Callable[[], _T]) -> _T | Exception:
+    """Return what some work gives, or the exception that it raises.
+
+    What the handler of a signal raises meanwhile is not the work's, and is raised here.
+
+    >>> attempt(lambda: 1 // 0)
+    ZeroDivisionError('integer division or modulo by zero')
+    """
+
+    def caught() -> _T | Exception:
+        try:
+            return work()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller's
+            return error
+
+    return undisturbed(copy_context().run)(caught)
+
+
+def when_gone(thing: object, action: Callable[[], object]) -> None:
+    """Have something done aside when an object is gone; not at the end of the process."""
+    _aside().when_gone(thing, action)
+
+
+class _Aside:
+    """The thread, and what it is asked to do; a reference to what is gone stands for its action."""
+
+    def __init__(self) -> None:
+        self._work = SimpleQueue[Any]()
+        self._actions: dict[int, tuple[weakref.ref[object], Callable[[], object]]] = {}
+        self._open = True
+        self._thread = threading.Thread(target=self._serve, name="relay-aside", daemon=True)
+        self._thread.start()
+        atexit.register(self._close)
+
+    def run(self, work: Callable[[], _T]) -> _T:
+        if not self._open:
+            return work()
+        result = Future[_T]()
+        self._work.put(functools.partial(_fulfil, result, work))
+        return result.result()
+
+    def when_gone(self, thing: object, action: Callable[[], object]) -> None:
+        reference = weakref.ref(
+            thing, self._work.put
+        )  # no step of Python's, which could be between
+        self._actions[id(reference)] = reference, action
+
+    def _serve(self) -> None:
+        while (work := self._work.get()) is not None:
+            if isinstance(work, weakref.ref):
+                _, work = self._actions.pop(id(work))  # pyright: ignore[reportUnknownArgumentType]
+            with suppress(Exception):  # nobody is there to hear of it
+                work()
+            del work
+
+    def _close(self) -> None:
+        self._open = False
+        self._work.put(None)
+        self._thread.join()
+
+
+def _fulfil(result: Future[_T], work: Callable[[], _T]) -> None:
+    try:
+        result.set_result(work())
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the caller's
+        result.set_exception(error)
+
+
+@functools.cache
+def _aside() -> _Aside:
+    return _Aside()
+
+
+os.register_at_fork(after_in_child=_aside.cache_clear)

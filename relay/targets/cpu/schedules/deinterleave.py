@@ -1,0 +1,138 @@
+"""Deinterleaving: every s-th element, as strided convolutions read them, in a contiguous copy.
+
+Where the lanes of a sum are s elements apart in an operand, that is a weave of s threads; the copy
+lays out each thread by itself, so that lanes are neighbours. Steps that all taps of a window have
+in common (a dilation of 2 beside a stride of 2) leave elements out, which are not copied at all.
+"""
+
+from collections.abc import Sequence
+from math import gcd
+
+from relay.kernels.passes.affine import Affine, Arithmetic
+from relay.kernels.passes.bounds import conjunction
+from relay.kernels.scalar import Const, Scalar, rewrite, select, substitute
+from relay.kernels.schedule.iteration import rounded_up
+from relay.kernels.te.tensor import Axis, Computed, Dim, Read, Reduce, Tensor
+from relay.support.dtype import int64
+from relay.support.node import node, replace
+from relay.targets.cpu.schedules.access import arithmetic_over, reads, walks
+from relay.targets.cpu.schedules.size_hints import exact_product
+
+
+@node
+class _Dimension:
+    """Every `step`-th of the positions of one dimension from `first`, `count` of them.
+
+    They are read at `place`, and lie in so many `threads`.
+    """
+
+    first: int
+    step: int
+    count: Dim
+    threads: int
+    place: Scalar
+
+    @property
+    def extents(self) -> list[Dim]:
+        """Return the number of threads, if there are several, and the length of one."""
+        length = rounded_up(self.count, self.threads)
+        return [self.threads, length] if self.threads > 1 else [length]
+
+    @property
+    def indices(self) -> list[Scalar]:
+        """Return where in the copy the element is that is read."""
+        if self.threads == 1:
+            return [self.place]
+        return [self.place % self.threads, self.place // self.threads]
+
+    def source(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return the position of the element that is copied to some indices."""
+        number = parts[0] if self.threads == 1 else parts[1] * self.threads + parts[0]
+        return number * self.step + self.first
+
+    @property
+    def end(self) -> Dim:
+        """Return the position behind the last one that may be asked for."""
+        return (exact_product(self.extents) - 1) * self.step + self.first + 1
+
+
+def unwoven(sums: Computed, around: Computed | None) -> tuple[Computed, Computed | None]:
+    """Return a sum of products whose lanes read neighbours, and the copy that it reads.
+
+    `around` is a copy that it reads already, which is made in the same step then.
+    """
+    assert isinstance(sums.body, Reduce)
+    found = _woven(sums)
+    if found is None:
+        return sums, around
+    arithmetic = arithmetic_over([*sums.axes, *sums.reduce_axes])
+    lane, size = sums.axes[-1], len(found.indices)
+    dimensions = [
+        _dimension(arithmetic, index, lane, found.tensor.shape[k], k == size - 1)
+        for k, index in enumerate(found.indices)
+    ]
+    copy = _copy(found.tensor, dimensions, around)
+    indices = [index for dimension in dimensions for index in dimension.indices]
+
+    def change(part: Scalar) -> Scalar:
+        return copy[tuple(indices)] if part is found else part
+
+    return replace(sums, body=rewrite(sums.body, change, {})), copy
+
+
+def _woven(sums: Computed) -> Read | None:
+    """Return the read whose lanes are apart, along the last dimension, if it is the only one."""
+    lane = sums.axes[-1]
+    assert isinstance(sums.body, Reduce)
+    operands = reads(sums.body.body)
+    strides = [walk.stride(lane) for walk in walks(sums.body.body, [*sums.axes, *sums.reduce_axes])]
+    if len(operands) != 2 or 0 not in strides:
+        return None
+    for read, stride in zip(operands, strides, strict=True):
+        if isinstance(stride, int) and stride > 1:
+            arithmetic = arithmetic_over([*sums.axes, *sums.reduce_axes])
+            terms = arithmetic.affine(read.indices[-1]).terms
+            positive = all(isinstance(atom, Axis) and k > 0 for atom, k in terms.items())
+            return read if terms.get(lane) == stride and positive else None
+    return None
+
+
+def _dimension(
+    arithmetic: Arithmetic, index: Scalar, lane: Axis, size: Dim, is_last: bool
+) -> _Dimension:
+    total = arithmetic.affine(index)
+    if not all(isinstance(atom, Axis) and factor > 0 for atom, factor in total.terms.items()):
+        return _Dimension(0, 1, size, 1, index)
+    moving = {a: k for a, k in total.terms.items() if arithmetic.range_of(a) != (0, 0)}
+    step = max(1, gcd(*moving.values()))
+    terms = {atom: factor // step for atom, factor in moving.items()}
+    place = arithmetic.scalar(Affine(terms, 0))
+    count: Dim = 1
+    for axis, factor in terms.items():
+        assert isinstance(axis, Axis)
+        count = count + (axis.extent - 1) * factor
+    threads = terms.get(lane, 1) if is_last else 1
+    return _Dimension(total.const, step, count, threads, place)
+
+
+def _copy(tensor: Tensor, dimensions: Sequence[_Dimension], around: Computed | None) -> Computed:
+    extents = [extent for dimension in dimensions for extent in dimension.extents]
+    axes = tuple(Axis(f"p{k}", int64, extent) for k, extent in enumerate(extents))
+    left, place, tests = list[Scalar](axes), list[Scalar](), list[Scalar]()
+    for dimension, size in zip(dimensions, tensor.shape, strict=True):
+        count = len(dimension.extents)
+        parts, left = left[:count], left[count:]
+        place.append(dimension.source(parts))
+        tests += [place[-1] >= 0] if dimension.first < 0 else []
+        tests += [place[-1] < size] if _is_beyond(dimension.end, size) else []
+    value: Scalar = tensor[tuple(place)]
+    if around is not None and tensor is around:
+        value = substitute(around.body, dict(zip(around.axes, place, strict=True)))
+    body = select(conjunction(tests), value, Const(0, tensor.dtype)) if tests else value
+    return Computed(f"{tensor.name}_unwoven", tuple(extents), tensor.dtype, axes, body)
+
+
+def _is_beyond(end: Dim, size: Dim) -> bool:
+    """Whether an end may lie behind the last element."""
+    room = size - end
+    return not isinstance(room, int) or room < 0

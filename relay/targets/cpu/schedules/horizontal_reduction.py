@@ -1,0 +1,148 @@
+"""Horizontal reduction: each row by vectors of partial results, which are then combined.
+
+Everything that belongs to one row is computed while the row lies in the nearest cache.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from relay.kernels.loops import Kernel, MemoryScope
+from relay.kernels.machine import CpuModel
+from relay.kernels.schedule.schedule import Schedule
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
+from relay.support.node import value
+from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, cores_for
+from relay.targets.cpu.schedules.elementwise import (
+    by_vectors,
+    elementwise,
+    fused,
+    share_rows,
+    vectorize,
+)
+from relay.targets.cpu.schedules.formulas import in_lanes, replaced
+from relay.targets.cpu.schedules.outputs import output_of_rows
+from relay.targets.cpu.schedules.rows import (
+    contiguous_run,
+    divided,
+    is_in_lanes,
+    row_axes,
+    shared,
+)
+from relay.targets.cpu.schedules.size_hints import extent, is_known, product
+from relay.targets.formulas import Formulas
+
+_VECTORS = 4  # of partial results, so that additions need not wait for each other
+
+
+@value
+class Along(ByVectors[Matched]):
+    """Rows one after another, each reduced by at most so many vectors of partial results."""
+
+    name: ClassVar[str] = "along"
+
+    def match(self, formulas: Formulas) -> Matched | None:
+        """Match any output that is computed from reductions."""
+        output = output_of_rows(formulas)
+        return None if output is None else Matched(formulas, output)
+
+    def candidates(self, matched: Matched) -> Sequence[Vectors]:
+        """Return the numbers of vectors that additions of one latency keep busy, or fewer."""
+        del matched
+        return vector_counts()
+
+    def apply(self, matched: Matched, config: Vectors) -> Kernel:
+        """Reduce each row by vectors."""
+        schedule = _along(
+            matched.output, config.vectors, cores_for(self.machine, parallel=config.parallel)
+        )
+        return matched.formulas.lowered(schedule)
+
+
+def vector_counts() -> list[Vectors]:
+    """Return how many vectors of partial results a row may have, the most first."""
+    return [Vectors(_VECTORS), Vectors(2), Vectors(1)]
+
+
+def _along(output: Computed, vectors: int, machine: CpuModel) -> Schedule:
+    schedule = Schedule(vectorised_sums([output], machine, vectors))
+    root = schedule.stages[-1]
+    outer, inner = divided(root)
+    root.reorder(*outer, *inner)
+    runs = fused(root, inner) if inner else []
+    if runs:
+        vectorize(root, runs[-1], machine)
+    at = share_rows(schedule, root, outer, machine)
+    early = shared(schedule)
+    for stage in schedule.stages[:-1]:
+        if stage in early:
+            elementwise(stage, machine)
+            continue
+        if at is not None or not runs:
+            stage.compute_at(root, at)
+        arrange(stage, machine)
+    return schedule
+
+
+def vectorised_sums(
+    outputs: Sequence[Tensor], machine: CpuModel, most: int = _VECTORS, beside: int = 1
+) -> tuple[Tensor, ...]:
+    """Return the outputs, in which reductions along contiguous elements go by whole vectors.
+
+    A row has at most so many; where some rows go by `beside` one another each has fewer, as there
+    is less to wait for.
+    """
+
+    def change(tensor: Computed) -> Tensor:
+        if not isinstance(tensor.body, Reduce):
+            return tensor
+        run = contiguous_run(tensor, tensor.body)
+        if not run:
+            return tensor
+        lanes = machine.lanes(tensor.dtype)
+        length = product(axis.extent for axis in run)
+        known = all(map(is_known, run))  # a short row is not to be read by many vectors
+        choices = [n for n in (1, 2, _VECTORS) if n <= most] if known else [1]
+        enough = (v for v in choices if length >= 2 * v * lanes and v * beside <= 2 * _VECTORS)
+        vectors = max(enough, default=1)
+        return in_lanes(tensor, run, lanes, vectors)
+
+    return replaced(outputs, change)
+
+
+def arrange(stage: Stage, machine: CpuModel) -> None:
+    """Arrange the loops of a stage that computes a part of a row inside the loops of another."""
+    if is_in_lanes(stage):
+        _arrange_lanes(stage, machine)
+        return
+    rows = row_axes(stage.tensor)
+    inner = [axis for axis in stage.axes if axis not in rows]
+    if inner:
+        vectorize(stage, inner[-1], machine)
+    else:
+        combine_lanes(stage)
+    stage.set_scope(MemoryScope.REGISTER)
+
+
+def _arrange_lanes(stage: Stage, machine: CpuModel) -> None:
+    """Keep partial results in vector registers while a row goes by."""
+    lane = stage.axes[-1]
+    stage.reorder(*stage.axes[:-1], *stage.reduce_axes, lane)
+    by_whole_vectors(stage, lane, machine)
+    stage.set_scope(MemoryScope.REGISTER)
+
+
+def by_whole_vectors(stage: Stage, lane: Axis, machine: CpuModel) -> None:
+    """Run the innermost loop of partial results, which fill one vector or several."""
+    lanes = machine.lanes(stage.tensor.dtype)
+    if extent(lane) > lanes:
+        by_vectors(stage, lane, lanes, extent(lane) // lanes)
+    else:
+        stage.vectorize(lane)
+
+
+def combine_lanes(stage: Stage) -> None:
+    """Combine partial results as the lanes of a vector, where a stage does that."""
+    for axis in stage.reduce_axes:
+        if axis.name == "lane":
+            stage.vectorize(axis)

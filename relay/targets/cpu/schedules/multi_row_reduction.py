@@ -1,0 +1,204 @@
+"""Multi-row reduction: partial results of several rows become lanes of one vector.
+
+Each row has a vector of partial results of its own, and one tree combines the lanes of all of them
+to a vector of results: a fraction of what it takes to combine the lanes of one row after the other.
+What follows from the results is computed by vectors too, and where rows themselves are wanted
+(normalised, say) none waits for another one's sums.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from relay.kernels.loops import Kernel, MemoryScope
+from relay.kernels.machine import CpuModel
+from relay.kernels.schedule.schedule import Schedule, topological
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.tensor import Axis, Computed, Reduce
+from relay.support.node import node, value
+from relay.targets.cpu.schedules.config import cores_for
+from relay.targets.cpu.schedules.elementwise import elementwise, fused, share_rows, vectorize
+from relay.targets.cpu.schedules.formulas import cost
+from relay.targets.cpu.schedules.horizontal_reduction import (
+    arrange,
+    by_whole_vectors,
+    combine_lanes,
+    vectorised_sums,
+)
+from relay.targets.cpu.schedules.outputs import output_of_rows
+from relay.targets.cpu.schedules.rows import (
+    contiguous_run,
+    divided,
+    is_in_lanes,
+    main_walk,
+    matching,
+    row_axes,
+    shared,
+)
+from relay.targets.cpu.schedules.size_hints import extent, product
+from relay.targets.formulas import Formulas
+from relay.targets.rules import Config, Rule
+
+_LONG = 64  # instructions of a step of all rows, each of which has code of its own
+_SHARE = 6  # part of the nearest cache that rows may fill: more than one thing is kept of them
+_FAR = 3  # vectors of a row from the second cache for which it matters how its lanes are combined
+
+
+@value
+class Rows(Config):
+    """`height` neighbouring rows, of which `beside` go by at the same time.
+
+    Others wait until these have gone by: what comes from the second cache comes faster in order.
+    Outer loops are `parallel` where that pays.
+    """
+
+    height: int
+    beside: int
+    parallel: bool = True
+
+
+@node
+class Neighbours:
+    """Formulas whose output is computed from reductions of rows, and the axis along which rows lie.
+
+    At most `height` of them fit; where they are `far`, they go by one after another.
+    """
+
+    formulas: Formulas
+    output: Computed
+    axis: Axis
+    height: int
+    far: bool
+
+
+@value
+class Together(Rule[Neighbours, Rows]):
+    """Neighbouring rows are reduced into vectors, and these into one vector of results."""
+
+    name: ClassVar[str] = "together"
+    machine: CpuModel
+
+    def match(self, formulas: Formulas) -> Neighbours | None:
+        """Match rows of which several fit into registers, where it matters how lanes combine."""
+        output = output_of_rows(formulas)
+        return None if output is None else _neighbours(formulas, output, self.machine)
+
+    def candidates(self, matched: Neighbours) -> Sequence[Rows]:
+        """Return numbers of rows, the largest first."""
+        heights = [1 << k for k in reversed(range(1, matched.height.bit_length()))]
+        return [Rows(height, 1 if matched.far else height) for height in heights]
+
+    def cost(self, matched: Neighbours, config: Rows) -> float:
+        """Return less for more rows."""
+        del matched
+        return -config.height
+
+    def allows(self, matched: Neighbours, config: Rows) -> bool:
+        """Whether so many rows fit, and a part of them goes by at a time."""
+        heights = {each.height for each in self.candidates(matched)}
+        return config.height in heights and config.beside in (1, config.height)
+
+    def apply(self, matched: Neighbours, config: Rows) -> Kernel:
+        """Arrange the rows."""
+        machine = cores_for(self.machine, parallel=config.parallel)
+        schedule = _together(matched, config, machine)
+        return matched.formulas.lowered(schedule)
+
+
+def _neighbours(formulas: Formulas, output: Computed, machine: CpuModel) -> Neighbours | None:
+    """Return which rows to reduce together, if that pays."""
+    axes = row_axes(output)
+    long = [axis for axis in output.axes if axis in axes and extent(axis) > 1]
+    if not long:
+        return None
+    found = [t for t in topological([output]) if isinstance(t, Computed) and t.reduce_axes]
+    fitting = min(_fitting(tensor, machine) for tensor in found)
+    left = product(axis.extent for axis in output.axes if axis not in axes)
+    if left > 1:
+        room = machine.l1 // _SHARE // (left * output.dtype.itemsize)
+        fitting = min(fitting, 1 << max(0, room.bit_length() - 1))
+    height = min(1 << (extent(long[-1]) - 1).bit_length(), fitting)  # lanes are a power of two
+    far = left == 1 and any(_is_far(tensor, machine) for tensor in found)
+    if height == 1 or (far and any(_is_long(tensor, machine) for tensor in found)):
+        return None
+    return Neighbours(formulas, output, long[-1], height, far)
+
+
+def _fitting(tensor: Computed, machine: CpuModel) -> int:
+    """Return for how many rows of a reduction there are registers, lanes, and place for code."""
+    by_code = max(1, _LONG // max(1, cost(tensor.body)))
+    most = min(machine.lanes(tensor.dtype), machine.vector_registers // 2, by_code)
+    return 1 << (most.bit_length() - 1)
+
+
+def _is_far(tensor: Computed, machine: CpuModel) -> bool:
+    _, walk = main_walk(tensor)
+    return walk is not None and walk.nbytes > machine.l1
+
+
+def _is_long(tensor: Computed, machine: CpuModel) -> bool:
+    assert isinstance(tensor.body, Reduce)
+    length = product(axis.extent for axis in contiguous_run(tensor, tensor.body))
+    return length > _FAR * machine.lanes(tensor.dtype)
+
+
+def _together(matched: Neighbours, rows: Rows, machine: CpuModel) -> Schedule:
+    place = matched.output.axes.index(matched.axis)
+    schedule = Schedule(vectorised_sums([matched.output], machine, beside=rows.beside))
+    root = schedule.stages[-1]
+    axis = root.axes[place]
+    at = share_rows(schedule, root, _arrange_root(root, axis, rows, machine), machine)
+    places = matching(schedule, root, axis)
+    early = shared(schedule)
+    for stage in schedule.stages[:-1]:
+        if stage in early:
+            elementwise(stage, machine)
+            continue
+        stage.compute_at(root, at)
+        row = places.get(stage)
+        if row is None or not (is_in_lanes(stage) or _has_lanes(stage, row)):
+            arrange(stage, machine)
+        elif is_in_lanes(stage):
+            _arrange_vectors(stage, row, rows, machine)
+        else:
+            _arrange_results(stage, row, rows)
+    return schedule
+
+
+def _arrange_root(root: Stage, axis: Axis, rows: Rows, machine: CpuModel) -> list[Axis]:
+    """Run over blocks of rows, and by vectors over one row or over rows; return the outer loops."""
+    outer, inner = divided(root)
+    block, row = root.split(axis, rows.height)
+    outer = [block if loop is axis else loop for loop in outer]
+    root.reorder(*outer, row, *inner)
+    runs = fused(root, inner) if inner else []
+    if _has_lanes(root, axis):
+        root.vectorize(row)
+    else:
+        vectorize(root, runs[-1], machine)
+    return outer
+
+
+def _has_lanes(stage: Stage, row: Axis) -> bool:
+    """Whether what a stage holds of a row is one element, so that rows may be lanes."""
+    rows = row_axes(stage.tensor)
+    return all(extent(axis) == 1 for axis in stage.axes if axis is not row and axis not in rows)
+
+
+def _arrange_vectors(stage: Stage, row: Axis, rows: Rows, machine: CpuModel) -> None:
+    """Keep partial results in registers: a vector of each row."""
+    *others, lane = (axis for axis in stage.axes if axis is not row)
+    tile, row = stage.split(row, rows.beside)
+    stage.reorder(*others, tile, *stage.reduce_axes, row, lane)
+    stage.unroll(tile, row)
+    by_whole_vectors(stage, lane, machine)
+    stage.set_scope(MemoryScope.REGISTER)
+
+
+def _arrange_results(stage: Stage, row: Axis, rows: Rows) -> None:
+    """Compute a vector of results; memory takes the place of registers where loops read them."""
+    others = [axis for axis in stage.axes if axis is not row]
+    tile, row = stage.split(row, rows.height)
+    stage.reorder(*others, tile, row, *stage.reduce_axes)
+    stage.vectorize(row)
+    combine_lanes(stage)
+    stage.set_scope(MemoryScope.REGISTER)

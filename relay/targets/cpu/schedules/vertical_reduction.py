@@ -1,0 +1,160 @@
+"""Vertical reduction: as many rows as a vector has lanes, each in its own lane."""
+
+import itertools
+from collections.abc import Sequence
+from typing import ClassVar
+
+from relay.kernels.loops import Kernel, MemoryScope
+from relay.kernels.machine import CpuModel
+from relay.kernels.scalar import Scalar
+from relay.kernels.schedule.schedule import Schedule, topological
+from relay.kernels.schedule.stage import Stage
+from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
+from relay.support.node import node, replace, value
+from relay.targets.cpu.schedules.access import tested, window_axes
+from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, cores_for
+from relay.targets.cpu.schedules.elementwise import by_vectors, elementwise, share_rows
+from relay.targets.cpu.schedules.formulas import replaced
+from relay.targets.cpu.schedules.outputs import output_of_rows
+from relay.targets.cpu.schedules.padding import padded
+from relay.targets.cpu.schedules.rows import divided, main_walk, matching, runs_along, shared
+from relay.targets.cpu.schedules.size_hints import extent, product
+from relay.targets.formulas import Formulas
+
+_VECTORS = 4  # of neighbouring rows, so that additions need not wait for each other
+_FEW = 3  # elements of a row that are read faster one by one than as a part of a square
+
+
+@node
+class _Rows(Matched):
+    """An output from padded copies, whose lanes need no tests."""
+
+    copies: Sequence[Tensor]
+
+
+@value
+class Across(ByVectors[Matched]):
+    """As many neighbouring rows at once as some vectors have lanes."""
+
+    name: ClassVar[str] = "across"
+
+    def match(self, formulas: Formulas) -> Matched | None:
+        """Match rows that do not lie along what is reduced, or are too short."""
+        output = output_of_rows(formulas)
+        if output is None or runs_along(output, self.machine):
+            return None
+        return _Rows(formulas, *_without_masks(output))
+
+    def candidates(self, matched: Matched) -> Sequence[Vectors]:
+        """Return how many vectors of rows may go by at once: what is kept of them fits."""
+        root, lane_axis, inner = _rows_of(Schedule(matched.output), matched.output)
+        lanes = self.machine.lanes(root.tensor.dtype)
+        stages = Schedule(matched.output).stages
+        if any(_is_turned(stage, lanes) for stage in stages):
+            return [Vectors(1)]
+        fits = _vectors_that_fit(len(stages), inner, extent(lane_axis), lanes, self.machine)
+        return [Vectors(count) for count in fits]
+
+    def apply(self, matched: Matched, config: Vectors) -> Kernel:
+        """Give each row a lane."""
+        assert isinstance(matched, _Rows)
+        schedule = _across(
+            matched, config.vectors, cores_for(self.machine, parallel=config.parallel)
+        )
+        return matched.formulas.lowered(schedule)
+
+
+def _rows_of(schedule: Schedule, output: Computed) -> tuple[Stage, Axis, list[Axis]]:
+    """Return the stage of an output, the axis of which rows are lanes, and the loops in a row."""
+    root = schedule[output]
+    outer, inner = divided(root)
+    return root, next(axis for axis in reversed(outer) if extent(axis) > 1), inner
+
+
+def _across(matched: _Rows, vectors: int, machine: CpuModel) -> Schedule:
+    output, copies = matched.output, matched.copies
+    schedule = Schedule(output)
+    root, lane_axis, inner = _rows_of(schedule, output)
+    outer = [axis for axis in root.axes if axis not in inner]
+    lanes = machine.lanes(root.tensor.dtype)
+    block, lane = root.split(lane_axis, lanes * vectors)
+    outer = [axis for axis in outer if axis in root.loops]
+    root.reorder(*outer, block, *inner, lane)
+    by_vectors(root, lane, lanes, vectors)
+    fixed = _before_windows(output, outer)
+    at = share_rows(schedule, root, [*outer, block], machine)
+    places = matching(schedule, root, lane_axis)
+    early = shared(schedule, copies)
+    for stage in schedule.stages[:-1]:
+        if stage.tensor in copies:
+            elementwise(stage, replace(machine, cores=1) if fixed in root.loops else machine)
+            if fixed in root.loops:
+                stage.compute_at(root, fixed)
+            continue
+        if stage in early:
+            elementwise(stage, machine)
+            continue
+        stage.compute_at(root, at)
+        _arrange_across(stage, places.get(stage), lanes, vectors)
+    return schedule
+
+
+def _arrange_across(stage: Stage, lane: Axis | None, lanes: int, vectors: int) -> None:
+    if lane is None:
+        return
+    others = [axis for axis in stage.axes if axis is not lane]
+    stage.reorder(*others, *stage.reduce_axes, lane)
+    by_vectors(stage, lane, lanes, vectors)
+    if stage.reduce_axes and lane is stage.axes[-1]:
+        stage.set_scope(MemoryScope.REGISTER)
+
+
+def _vectors_that_fit(
+    stages: int, inner: Sequence[Axis], length: int, lanes: int, machine: CpuModel
+) -> list[int]:
+    """Return numbers of vectors of rows of which what is kept fits into a cache."""
+    kept = stages - 1 if inner else 0
+    row = product(extent(axis) for axis in inner) * kept * machine.vector_bytes
+    fits = max(1, machine.l2 // 2 // max(1, row))
+    return [v for v in (1, 2, _VECTORS) if v == 1 or (v <= fits and v * lanes <= length)]
+
+
+def _is_turned(stage: Stage, lanes: int) -> bool:
+    """Whether the rows of a reduction lie along its loop, so that squares of them are turned."""
+    if not isinstance(stage.tensor, Computed):
+        return False
+    _, walk = main_walk(stage.tensor)
+    near = [axis for axis in stage.reduce_axes if walk is not None and walk.stride(axis) == 1]
+    return any(_FEW < extent(axis) <= lanes for axis in near)
+
+
+def _before_windows(output: Computed, outer: Sequence[Axis]) -> Axis | None:
+    """Return the innermost outer loop inside of which a whole image is read."""
+    moved: set[Scalar] = set()
+    for tensor in topological([output]):
+        if isinstance(tensor, Computed) and tensor.reduce_axes:
+            pairs = zip(tensor.axes, output.axes, strict=False)
+            moved |= {own for axis, own in pairs if axis in window_axes(tensor)}
+    before = list(itertools.takewhile(lambda axis: axis not in moved, outer))
+    return before[-1] if before else None
+
+
+def _without_masks(output: Computed) -> tuple[Computed, list[Tensor]]:
+    """Return the output from padded copies, where the lanes would have to be tested; and these."""
+    copies: list[Tensor] = []
+
+    def change(tensor: Computed) -> Tensor:
+        body = tensor.body
+        if (
+            not isinstance(body, Reduce)
+            or not tensor.axes[-1:]
+            or tensor.axes[-1] not in tested(body.where)
+        ):
+            return tensor
+        without, copy = padded(tensor)
+        copies.extend([] if copy is None else [copy])
+        return without
+
+    (new,) = replaced([output], change)
+    assert isinstance(new, Computed)
+    return new, copies

@@ -1,0 +1,126 @@
+"""Indirect operands: kernels read values of deferred calls in place, without gathering copies."""
+
+from collections.abc import Collection
+from typing import ClassVar, cast
+
+from relay.ir.dims import elements, is_static
+from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.ir.validation import Mark
+from relay.ir.walk import children, outside_kernels, post_order, rewrite
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.support.node import replace, value
+from relay.transform.batched_region import region_of
+from relay.transform.contract import TYPED, Properties
+from relay.transform.pipeline import Pass
+from relay.transform.properties import Property
+
+_APART = "Apart"
+
+
+@value
+class Apart(Mark):
+    """What a kernel says of itself: the rows of these parameters, by number, lie apart.
+
+    It is passed a list of where they are in place of the parameter's elements.
+    """
+
+    params: tuple[int, ...]
+
+
+@value
+class ReadApart(Pass):
+    """Let kernels of functions that make many calls read what each call is given where it is.
+
+    1. Only elementwise operators look at the parameter, each at the element in its place: products
+       and what moves elements want the values of all calls side by side.
+    2. That is so in all kernels that read it, and nothing else does.
+    3. The value of a call has at least so many bytes: shorter ones are copied as fast.
+    """
+
+    requires: ClassVar[Properties] = TYPED | {Property.FUSED}
+
+    least: int = 256
+
+    def transform(self, module: Module) -> Module:
+        """Mark the kernels of each function that makes many calls of a region."""
+        new = dict(module.functions)
+        for function in module.functions.values():
+            region = region_of(function)
+            if region is not None:
+                many = module[region.many]
+                own = [p for i, p in enumerate(many.params) if i not in region.shared]
+                params = [param for param in own if _row_bytes(param) >= self.least]
+                new[region.many] = _reading_apart(many, params)
+        return module.with_functions(new)
+
+
+def apart_in(kernel: Function) -> tuple[int, ...]:
+    """Return the numbers of the parameters of a kernel whose rows lie apart."""
+    mark = kernel.attrs.get(_APART)
+    return mark.params if isinstance(mark, Apart) else ()
+
+
+def read_apart(function: Function) -> frozenset[int]:
+    """Return the numbers of the parameters of a function that its kernels read apart."""
+    calls = [e for e in post_order(function.body, edges=outside_kernels) if _is_kernel_call(e)]
+    found = {
+        call.args[place]
+        for call in cast("list[Call]", calls)
+        for place in apart_in(cast("Function", call.op))
+    }
+    return frozenset(i for i, param in enumerate(function.params) if param in found)
+
+
+def _reading_apart(function: Function, params: Collection[Var]) -> Function:
+    """Return a function whose kernels read those parameters apart that all of them can."""
+    chosen = set(params) - {function.body}
+    for expr in post_order(function.body, edges=outside_kernels):
+        for place, part in enumerate(outside_kernels(expr)):
+            if part in chosen and not (_is_kernel_call(expr) and _in_place(expr, place)):
+                chosen.discard(cast("Var", part))
+
+    def mark(expr: Expr) -> Expr:
+        places = [i for i, part in enumerate(children(expr)) if part in chosen]
+        return _marked(cast("Call", expr), places) if places else expr
+
+    return replace(function, body=rewrite(function.body, mark)) if chosen else function
+
+
+def _marked(call: Call, places: Collection[int]) -> Call:
+    kernel = cast("Function", call.op)
+    attrs = {**kernel.attrs, _APART: Apart(tuple(places))}
+    return replace(call, op=replace(kernel, attrs=attrs))
+
+
+def _is_kernel_call(expr: Expr) -> bool:
+    return isinstance(expr, Call) and isinstance(expr.op, Function) and expr.op.is_primitive
+
+
+def _row_bytes(param: Var) -> int:
+    """Case 3: return the bytes of one row; 0 if there is none, or if they are open."""
+    ty = param.type
+    if not isinstance(ty, TensorType) or ty.rank < 2 or not is_static(ty.shape[1:]):
+        return 0
+    return elements(cast("tuple[int, ...]", ty.shape[1:])) * ty.dtype.itemsize
+
+
+def _in_place(call: Expr, place: int) -> bool:
+    """Case 1: whether a kernel looks at an operand by elementwise operators alone."""
+    kernel = cast("Function", cast("Call", call).op)
+    param = kernel.params[place]
+    same: set[Expr] = {param}
+    for expr in post_order(kernel.body):
+        if same.isdisjoint(children(expr)):
+            continue
+        if not _is_elementwise(expr) or expr.tensor_type.shape != param.tensor_type.shape:
+            return False
+        same.add(expr)
+    return len(same) > 1
+
+
+def _is_elementwise(expr: Expr) -> bool:
+    if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
+        return False
+    return expr.op.fusion <= Fusion.BROADCAST and isinstance(expr.type, TensorType)

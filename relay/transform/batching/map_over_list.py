@@ -1,0 +1,161 @@
+"""A program over many inputs: its entry is called for each element of a list in one run."""
+
+from collections.abc import Iterable, Sequence
+
+from relay.ir.analysis.call_graph import CallGraph
+from relay.ir.expr import (
+    Call,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Let,
+    Var,
+)
+from relay.ir.module import Module, TypeData
+from relay.ir.patterns import (
+    Clause,
+    Match,
+    PatternConstructor,
+    PatternVar,
+)
+from relay.ir.types import FuncType, GlobalTypeVar, TensorType, Type, TypeCall
+from relay.ir.walk import rewrite
+from relay.ops.tensor.reshape import Reshape
+from relay.support.node import replace, value
+from relay.transform.pipeline import Pass
+
+
+@value
+class OverMany(Pass):
+    """Let the entry take a list of inputs and return the list of its results.
+
+    1. The list of inputs is a data type of its own, `Inputs`: `Input` holds the arguments of one
+       call and the rest, `NoInput` ends it. `Results`, of `Result` and `NoResult`, is like it.
+    2. The list is worked through by functions that call themselves last, `main_over_many` and
+       `main_in_order`, so that long lists take no stack: the first makes the results in reverse.
+    3. Parameters that are tensors, like weights, are no part of an input: they stand behind the
+       list, and are the same for all.
+    4. A result that is a number becomes a vector of one element, unless the entry calls itself:
+       numbers are computed at once, vectors can wait.
+    5. The entry becomes a function `entry_of_one`, also where the program calls it.
+    6. Names that the program has already get a number behind them.
+    """
+
+    entry: str = "main"
+
+    def transform(self, module: Module) -> Module:
+        """Return the module with the entry over a list, and the two data types."""
+        main = module[self.entry]
+        if is_number(main) and not CallGraph(module).is_recursive(self.entry):
+            vector = Call(Reshape((1,)), (main.body,))
+            main = replace(main, body=vector, result=None, ty=None)
+            module = module.with_function(self.entry, main)
+        inputs = _list_of("Input", [p.type for p in main.params if varies(p)], module)
+        results = _list_of("Result", [main.body.type], module)
+        one, over, order = (
+            _unused(f"{self.entry}_{part}", module.functions)
+            for part in ("of_one", "over_many", "in_order")
+        )
+        var = GlobalVar(one, ty=main.type)
+        functions = {n: _renamed(f, self.entry, var) for n, f in module.functions.items()}
+        functions[one] = functions[self.entry]
+        functions[over] = _over(GlobalVar(over), main.params, var, inputs, results)
+        functions[order] = _in_order(GlobalVar(order), results)
+        calls = GlobalVar(over, ty=functions[over].type), GlobalVar(order, ty=functions[order].type)
+        functions[self.entry] = _entry(*calls, functions[over], results)
+        types = {**module.types, **{each.header.name: each for each in (inputs, results)}}
+        return replace(module, functions=functions, types=types)
+
+
+def is_number(main: Function) -> bool:
+    """Whether the result of a function is a tensor of rank 0."""
+    return isinstance(main.body.type, TensorType) and main.body.type.rank == 0
+
+
+def varies(param: Var) -> bool:
+    """Whether a parameter of the entry is a part of each input: it is not if it is a tensor."""
+    return not isinstance(param.type, TensorType)
+
+
+def _entry(over: GlobalVar, order: GlobalVar, made: Function, results: TypeData) -> Function:
+    """Return the function from a list, and what is the same for all, to the list of results."""
+    params = tuple(_like(p) for i, p in enumerate(made.params) if i != 1)
+    none = Call(results.constructors[1], ())
+    reverse = Var("reverse", made.body.type, ty=made.body.type)
+    body = Call(order, (reverse, none))
+    return Function(params, Let(reverse, Call(over, (params[0], none, *params[1:])), body))
+
+
+def _over(
+    itself: GlobalVar, params: Sequence[Var], one: GlobalVar, inputs: TypeData, results: TypeData
+) -> Function:
+    """Return the function that puts results before others, the first one last."""
+    more, end = inputs.constructors
+    given, made = TypeCall(inputs.header, ()), TypeCall(results.header, ())
+    names = [param.name for param in params if varies(param)]
+    name = names[0] if len(names) == 1 else "inputs"
+    listed, rest = Var(name, given, ty=given), Var("rest", given, ty=given)
+    done = Var("done", made, ty=made)
+    args = [_like(param) for param in params]
+    parts = [new for old, new in zip(params, args, strict=True) if varies(old)]
+    same = [new for old, new in zip(params, args, strict=True) if not varies(old)]
+    types = (given, made, *(each.type for each in same))
+    result, _ = results.constructors
+    value = Var("value", result.inputs[0], ty=result.inputs[0])
+    longer = Call(result, (value, done))
+    further = Call(replace(itself, ty=FuncType(types, made)), (rest, longer, *same))
+    clauses = (
+        Clause(PatternConstructor(end), done),
+        Clause(
+            PatternConstructor(more, tuple(map(PatternVar, (*parts, rest)))),
+            Let(value, Call(one, tuple(args)), further),
+        ),
+    )
+    return Function((listed, done, *same), Match(listed, clauses, ty=made), made)
+
+
+def _in_order(itself: GlobalVar, results: TypeData) -> Function:
+    """Return the function that puts results before others, the last one first."""
+    more, end = results.constructors
+    made = TypeCall(results.header, ())
+    listed, done, rest = (Var(name, made, ty=made) for name in ("results", "done", "rest"))
+    value = Var("value", more.inputs[0], ty=more.inputs[0])
+    further = (rest, Call(more, (value, done)))
+    clauses = (
+        Clause(PatternConstructor(end), done),
+        Clause(
+            PatternConstructor(more, (PatternVar(value), PatternVar(rest))),
+            Call(replace(itself, ty=FuncType((made, made), made)), further),
+        ),
+    )
+    return Function((listed, done), Match(listed, clauses, ty=made), made)
+
+
+def _like(param: Var) -> Var:
+    return Var(param.name, param.type, ty=param.type)
+
+
+def _list_of(name: str, types: Sequence[Type], module: Module) -> TypeData:
+    """Return a data type that is a list of values of these types, side by side."""
+    head = GlobalTypeVar(_unused(f"{name}s", module.types))
+    taken = module.constructors()
+    more = Constructor(_unused(name, taken), (*types, TypeCall(head, ())), head, (), 0)
+    return TypeData(head, (), (more, Constructor(_unused(f"No{name}", taken), (), head, (), 1)))
+
+
+def _renamed(function: Function, old: str, new: GlobalVar) -> Function:
+    def rule(expr: Expr) -> Expr:
+        is_old = isinstance(expr, GlobalVar) and expr.name == old
+        return replace(new, span=expr.span) if is_old else expr
+
+    renamed = rewrite(function, rule)
+    assert isinstance(renamed, Function), "a function stays one"
+    return renamed
+
+
+def _unused(name: str, taken: Iterable[str]) -> str:
+    names, number = set(taken), 1
+    while (found := name if number == 1 else f"{name}{number}") in names:
+        number += 1
+    return found

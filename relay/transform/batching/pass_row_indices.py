@@ -1,0 +1,109 @@
+"""Functions pass row indices of tables instead of the rows."""
+
+from typing import cast
+
+import numpy as np
+
+from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
+from relay.ir.fresh import fresh
+from relay.ir.module import Module
+from relay.ir.types import FuncType, TensorType
+from relay.ir.walk import outside_kernels, post_order, rewrite
+from relay.ops.tensor.gather import Take
+from relay.support.dtype import int32
+from relay.support.node import replace, value
+from relay.transform.monomorphization.passing import Passed, PassingCopies
+from relay.transform.pipeline import Pass
+
+_NUMBER = TensorType((), int32)
+
+_ROW = Take(axis=0, mode="fast")
+"""How a row is taken whose number was looked at before."""
+
+
+@value
+class PassRows(Pass):
+    """Pass a number in place of a row of a constant table: where nobody reads it, none is copied.
+
+    1. A call of a global function with `take(table, i)`, where `i` is a number, calls a copy of the
+       function, which takes the row where it needs it. Calls in the copy are treated alike.
+    2. What the number is, and whether there is such a row, is found out where the row was taken.
+    3. That is for parameters that a function passes to itself, if it calls itself, as they are.
+    4. A function has at most `limit` copies. Functions used as values stay as they are.
+    """
+
+    entry: str = "main"
+    limit: int = 64
+
+    def transform(self, module: Module) -> Module:
+        """Return the module with the copies that the entry leads to."""
+        return _Copies(module, self.entry, self.limit).run()
+
+
+class _Copies(PassingCopies):
+    def passed(self, call: Call, callee: GlobalVar) -> Passed:
+        """Return the tables of cases 1 and 3."""
+        found = ((place, _table(arg)) for place, arg in enumerate(call.args))
+        return tuple(
+            (place, table)
+            for place, table in found
+            if table is not None and self._passes_on(callee.name, place)
+        )
+
+    def copy(self, function: Function, passed: Passed) -> Function:
+        """Return a copy of a function that takes some parameters from tables by their numbers."""
+        return _taking(function, dict(passed))
+
+    def arguments(
+        self, call: Call, callee: FuncType, passed: Passed
+    ) -> tuple[list[Expr], FuncType]:
+        """Return numbers in the place of rows, which is case 2, and the type that says so."""
+        rows = dict(passed)
+        params = [_NUMBER if place in rows else param for place, param in enumerate(callee.params)]
+        args = [_number(arg) if place in rows else arg for place, arg in enumerate(call.args)]
+        return args, replace(callee, params=tuple(params))
+
+    def _passes_on(self, name: str, place: int) -> bool:
+        """Case 3."""
+        function = self.module[name]
+        own = (
+            expr.args[place]
+            for expr in post_order(function, edges=outside_kernels)
+            if isinstance(expr, Call) and isinstance(expr.op, GlobalVar) and expr.op.name == name
+        )
+        return all(arg is function.params[place] for arg in own)
+
+
+def _table(arg: Expr) -> Constant | None:
+    """Return the table of which an argument is the row that a number tells."""
+    match arg:
+        case Call(Take(axis=0, batch_dims=0), (Constant(data) as table, index)):
+            return table if data.ndim > 1 and index.tensor_type.rank == 0 else None
+        case _:
+            return None
+
+
+def _number(row: Expr) -> Expr:
+    """Return the number of a row that is taken."""
+    assert isinstance(row, Call), "a row is taken"
+    table, index = row.args
+    if row.op is _ROW and index.type is _NUMBER:
+        return index
+    size = cast("Constant", table).data.shape[0]
+    return Call(row.op, (Constant(np.arange(size, dtype=np.int32)), index), span=row.span)
+
+
+def _taking(function: Function, tables: dict[int, Constant]) -> Function:
+    copy = fresh(function)
+    params = [
+        Var(param.name, _NUMBER, span=param.span, ty=_NUMBER) if place in tables else param
+        for place, param in enumerate(copy.params)
+    ]
+    rows: dict[Var, Expr] = {
+        copy.params[place]: Call(_ROW, (table, params[place])) for place, table in tables.items()
+    }
+
+    def rule(expr: Expr) -> Expr:
+        return rows.get(expr, expr) if isinstance(expr, Var) else expr
+
+    return replace(copy, params=tuple(params), body=rewrite(copy.body, rule), ty=None)

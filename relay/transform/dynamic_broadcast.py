@@ -1,0 +1,141 @@
+"""Dynamic broadcast: dynamic dimensions equal to 1 also broadcast."""
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from itertools import pairwise
+from typing import TypeAlias, cast
+
+import numpy as np
+
+from relay.ir.dims import Shape, broadcast, may_be_one
+from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
+from relay.ir.types import TensorType, TupleType, Type
+from relay.opdef.broadcast_axes import Meeting
+from relay.opdef.constraints import Relation
+from relay.opdef.definition import OperatorDef
+from relay.ops.broadcasting import BroadcastTo, CollapseSumLike
+from relay.ops.comparison import equal
+from relay.ops.logical import LogicalAnd
+from relay.ops.reduction import Sum
+from relay.ops.tensor.encode import ShapeOf
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.shape_assertion import with_size
+from relay.support.dtype import int64
+from relay.support.node import replace
+
+Naming: TypeAlias = Callable[[Expr], Expr]
+"""Gives names to the sizes of a choice."""
+
+
+def stretched(call: Call, named: Naming) -> Call:
+    """Return a broadcasting call whose arguments are repeated where a size turns out to be 1.
+
+    1. Sizes that are one object are equal: nothing is asked.
+    2. Sizes of which none can be 1 are taken to be equal, and tested.
+    3. Of others the program looks whether they are equal, as they nearly always are: then arguments
+       are passed as they are. Else those of size 1 are copied to the size that they meet. That
+       sizes are equal in the end is tested, and then they are one dimension.
+
+    A sum back to the shape before a broadcast looks in the same way over which axes it goes.
+    """
+    match call:
+        case Call(OperatorDef() as op, (Expr(ty=TupleType(types)) as arg,)):
+            doubts = _doubts(op, types)
+            args = (Tuple(_common(call, _fields(arg), doubts, named)),) if doubts else call.args
+        case Call(OperatorDef() as op, args):
+            doubts = _doubts(op, [arg.type for arg in args])
+            give = _summed if isinstance(op, CollapseSumLike) else _common
+            args = give(call, args, doubts, named) if doubts else args
+        case _:
+            return call
+    return replace(call, args=args, ty=None) if doubts else call
+
+
+def _fields(arg: Expr) -> tuple[Expr, ...]:
+    if isinstance(arg, Tuple):
+        return arg.fields
+    count = len(cast("TupleType", arg.type).fields)
+    return tuple(TupleGetItem(arg, index) for index in range(count))
+
+
+def _doubts(op: OperatorDef, types: Sequence[Type]) -> list[Meeting]:
+    """Return the meetings of case 3, without the tensors whose size is 1 there."""
+    shapes = [ty.shape for ty in types if isinstance(ty, TensorType)]
+    if len(shapes) < len(types) or len(shapes) < 2:
+        return []
+    found: list[Meeting] = []
+    for meeting in op.meetings(cast("Sequence[TensorType]", types)):
+        sizes = {at: shapes[at][axis] for at, axis in meeting.items() if shapes[at][axis] != 1}
+        if len(set(sizes.values())) > 1 and any(map(may_be_one, sizes.values())):
+            found.append({at: meeting[at] for at in sizes})
+    return found
+
+
+def _common(
+    call: Call, tensors: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
+) -> tuple[Expr, ...]:
+    """Return the tensors with the sizes to which they broadcast."""
+    tests = [
+        equal(_at(tensors[a], meeting[a]), _at(tensors[b], meeting[b]))
+        for meeting in doubts
+        for a, b in pairwise(meeting)
+    ]
+    alike = reduce(lambda a, b: Call(LogicalAnd(), (a, b)), tests)
+
+    def whole(tensor: Expr, shape: Shape) -> Expr:
+        if shape == tensor.tensor_type.shape:
+            return tensor
+        repeated = Call(BroadcastTo(shape), (tensor,), span=call.span)
+        return named(If(alike, tensor, repeated, span=call.span))
+
+    wholes = tuple(map(whole, tensors, _whole_shapes(tensors, doubts)))
+    return _with_common_sizes(call, wholes, doubts)
+
+
+def _with_common_sizes(
+    call: Call, tensors: Sequence[Expr], meetings: Sequence[Meeting]
+) -> tuple[Expr, ...]:
+    """Return tensors with one dimension where they meet: the first one that is never 1, if any."""
+    found = [*tensors]
+    for meeting in meetings:
+        sizes = {at: found[at].tensor_type.shape[axis] for at, axis in meeting.items()}
+        first, *_ = sizes.values()
+        common = next((size for size in sizes.values() if not may_be_one(size)), first)
+        for at, axis in meeting.items():
+            if sizes[at] is not common:
+                what = f"axis {axis - found[at].tensor_type.rank}"
+                said = f"{cast('OperatorDef', call.op).name}: {what}: {Relation.BROADCAST.value}"
+                found[at] = with_size(found[at], axis, common, said, call.span)
+    return tuple(found)
+
+
+def _whole_shapes(tensors: Sequence[Expr], doubts: Sequence[Meeting]) -> list[Shape]:
+    """Return the shapes that tensors are copied to where sizes differ."""
+    shapes = [list(tensor.tensor_type.shape) for tensor in tensors]
+    for meeting in doubts:
+        sizes = [tensors[at].tensor_type.shape[axis] for at, axis in meeting.items()]
+        for at, axis in meeting.items():
+            shapes[at][axis] = broadcast(shapes[at][axis], *sizes)
+    return [tuple(shape) for shape in shapes]
+
+
+def _summed(
+    call: Call, args: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
+) -> tuple[Expr, ...]:
+    """Return the arguments of a sum back; the first is summed over axes where the shape is 1."""
+    data, like = args
+    for axis, other in (tuple(meeting.values()) for meeting in doubts):
+        if may_be_one(like.tensor_type.shape[other]):
+            alike = equal(_at(data, axis), _at(like, other))
+            total = Call(Sum(axis=(axis,), keepdims=True), (data,), span=call.span)
+            data = named(If(alike, data, total, span=call.span))
+    return data, like
+
+
+def _at(tensor: Expr, axis: int) -> Expr:
+    """Return a size as a scalar of int64."""
+    size = tensor.tensor_type.shape[axis]
+    if isinstance(size, int):
+        return Constant(np.asarray(size))
+    index = Constant(np.asarray(axis))
+    return Call(Take(axis=0, mode="fast"), (Call(ShapeOf(int64), (tensor,)), index))

@@ -1,0 +1,275 @@
+"""Insert shape checks: the sizes in types are tested by operators."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, TypeAlias, cast
+
+from relay.ir.analysis.known_dims import opens_dims
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import function_scopes
+from relay.ir.dims import ANY, Dim, DimVar, determined_dims, variables
+from relay.ir.expr import (
+    Call,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    If,
+    Let,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.fields import field_types
+from relay.ir.match_dims import instantiate_dims
+from relay.ir.module import Module
+from relay.ir.patterns import Match
+from relay.ir.references import RefWrite
+from relay.ir.types import (
+    FuncType,
+    RefType,
+    TensorType,
+    TupleType,
+    Type,
+    tensor_dims,
+    tensor_names,
+    without_names,
+)
+from relay.ir.walk import fold, outside_kernels, post_order, with_children
+from relay.opdef.definition import OperatorDef
+from relay.ops.tensor.shape_assertion import Fits
+from relay.semantics.escaping_dims import seen_from_outside
+from relay.support.node import replace, value
+from relay.support.trampoline import Task, run
+from relay.transform.alpha_rename import alpha_renamed
+from relay.transform.contract import NORMAL_FORMS, Properties
+from relay.transform.erase_unbound import unbound_erased
+from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.properties import Property
+
+_Names: TypeAlias = frozenset[DimVar]
+_NONE: _Names = frozenset()
+
+
+@value
+class InsertShapeChecks(Pass):
+    """Put `fits` where a type says sizes of a value that the value's own type does not.
+
+    1. What a `let` binds.
+    2. What a function gives: wherever its body ends, so that calls in tail position stay there.
+    3. What is given to a constructor, or written into a cell.
+    4. What a global function gives, where sizes of its result are told by no tensor that it takes,
+       and what a closure gives, where types name them.
+
+    Arguments are tested by the function that is called, and what patterns bind when they do. Names
+    that no parameter of the functions around tells are tested where what tells them is known; what
+    a local function gives, also where lets around it tell them. Names that nothing tells are `?`:
+    those of which types speak in `k + n` alone, or in the result of a local function.
+    """
+
+    breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
+
+    entry: str = "main"
+
+    def transform(self, module: Module) -> Module:
+        """Return the module with tests; itself if every promise is kept by type."""
+        opened = {
+            name: unbound_erased(function, is_entry=name == self.entry)
+            for name, function in module.functions.items()
+            if is_optimizable(function)
+        }
+        types = {
+            name: function.type
+            for name, function in opened.items()
+            if function.type is not module.functions[name].type
+        }
+        tested = {name: _tested(alpha_renamed(each), types) for name, each in opened.items()}
+        return module.with_functions({**module.functions, **tested})
+
+
+def _tested(function: Function, types: Mapping[str, Type]) -> Function:
+    testing = _Testing(function, types)
+    return cast("Function", fold(function, testing.visit, edges=outside_kernels))
+
+
+class _Testing:
+    """Rewrites one function; what is around a node is asked of the node as it was.
+
+    `types` are those of global functions that have others now than their callers were told.
+    """
+
+    def __init__(self, root: Function, types: Mapping[str, Type]) -> None:
+        self._types = types
+        self._placement = Placement(root, function_scopes())
+        self._told = _told_inside(root, self._placement)
+        lets = (expr for expr in post_order(root) if isinstance(expr, Let))
+        self._known = {let.var for let in lets if isinstance(let.value, Function)}
+
+    def visit(self, old: Expr, new: list[Expr]) -> Expr:
+        """Return a node with tests; its children have theirs."""
+        expr = with_children(old, new) if new else old
+        match expr:
+            case Let(var, bound):
+                fitted = _fitted(bound, var.type, self._around(old), var.name)
+                return expr if fitted is bound else replace(expr, value=fitted)
+            case Function(body=body) if isinstance(old, Function) and not expr.is_primitive:
+                names = self._told[self._placement.scope(old)]
+                ending = _Ending(cast("FuncType", expr.type).result, names).of(body)
+                return expr if ending is body else replace(expr, body=ending)
+            case Call(Constructor() as op, args):
+                fields, names = field_types(op, expr.type), self._around(old)
+                fitted = [_fitted(*pair, names) for pair in zip(args, fields, strict=True)]
+                return _with(expr, args, fitted)
+            case Call(GlobalVar(ty=FuncType(type_params=())) as op):
+                return self._called(self._of_now(expr, op), old.type, self._around(old))
+            case Call(op) if self._is_closure(op):
+                return self._called_value(expr, self._around(old))
+            case RefWrite(ref, content):
+                wanted = cast("RefType", ref.type).content
+                fitted = _fitted(content, wanted, self._around(old))
+                return expr if fitted is content else replace(expr, value=fitted)
+            case _:
+                return expr
+
+    def _of_now(self, call: Call, op: GlobalVar) -> Call:
+        """Return a call whose callee has the type that it has now."""
+        ty = self._types.get(op.name, op.ty)
+        return call if ty is op.ty else replace(call, op=replace(op, ty=ty), ty=None)
+
+    def _called(self, call: Call, wanted: Type, names: _Names) -> Expr:
+        """Return a call that is tested for sizes that the callee does not test: no tensor tells."""
+        callee = cast("FuncType", call.op.type)
+        pairs = zip(callee.params, call.args, strict=True)
+        tensors = [(param, arg.type) for param, arg in pairs if tensor_names(param)]
+        taken = FuncType(tuple(param for param, _ in tensors), callee.result)
+        given = instantiate_dims(_without(taken), [arg for _, arg in tensors]).result
+        tested = _fitted(replace(call, ty=given), wanted, names)
+        return call if tested.ty is given else tested
+
+    def _is_closure(self, op: object) -> bool:
+        """Whether a call is one of a function that is not known here."""
+        named = Function | GlobalVar | Constructor | OperatorDef
+        return not isinstance(op, named) and op not in self._known
+
+    def _called_value(self, call: Call, names: _Names) -> Expr:
+        """Return a call of a closure that is tested for names.
+
+        Where it comes last, nobody else would: what the result goes to knows numbers alone.
+        """
+        opened = replace(call, ty=without_names(call.type, tensor_names(call.type)))
+        tested = _fitted(opened, call.type, names)
+        return call if tested is opened else tested
+
+    def _around(self, expr: Expr) -> _Names:
+        return self._told[self._placement.owner(expr)]
+
+
+class _Ending:
+    """Puts tests where the body of a function ends."""
+
+    def __init__(self, promised: Type, names: _Names) -> None:
+        self._promised = promised
+        self._names = names
+        self._known: dict[tuple[Expr, _Names], Expr] = {}
+
+    def of(self, body: Expr) -> Expr:
+        """Return the body with tests."""
+        return run(self._tested(body, self._names))
+
+    def _tested(self, expr: Expr, names: _Names) -> Task[Expr]:
+        if expr.type is self._promised:
+            return expr
+        if (expr, names) not in self._known:
+            self._known[expr, names] = yield self._found(expr, names)
+        return self._known[expr, names]
+
+    def _found(self, expr: Expr, names: _Names) -> Task[Expr]:
+        match expr:
+            case Let(var, _, body):
+                ending = yield self._tested(body, determined_dims(tensor_dims(var.type), names))
+                return expr if ending is body else replace(expr, body=ending, ty=None)
+            case If(condition, then, other):
+                ends = [(yield self._tested(then, names)), (yield self._tested(other, names))]
+                return with_children(expr, [condition, *ends])
+            case Match(clauses=clauses):
+                ends: list[Expr] = []
+                for clause in clauses:
+                    ends.append((yield self._tested(clause.body, names)))
+                return self._with_bodies(expr, ends)
+            case _:
+                return _fitted(expr, self._promised, names)
+
+    def _with_bodies(self, match: Match, ends: Sequence[Expr]) -> Expr:
+        pairs = [*zip(match.clauses, ends, strict=True)]
+        if all(end is clause.body for clause, end in pairs):
+            return match
+        return replace(match, clauses=tuple(replace(c, body=end) for c, end in pairs), ty=None)
+
+
+def _without(taken: FuncType) -> FuncType:
+    """Return the type of a function with `?` in the result for names that no parameter has."""
+    result = seen_from_outside(taken.result, TupleType(taken.params))
+    return FuncType(taken.params, result)
+
+
+def _told_inside(root: Function, placement: Placement) -> dict[int, _Names]:
+    """Return the names that are known in each function: those around it, of lets, and its own."""
+    functions = [expr for expr in post_order(root) if isinstance(expr, Function)]
+    numbers = {placement.scope(function): function for function in functions}
+    lets, told = _lets_around(root), {0: _NONE}
+    for number, function in sorted(numbers.items()):  # those around a function have lower ones
+        _, around, *_ = placement.enclosing(number)
+        outside = determined_dims(lets.get(function, ()), told[around])
+        own = (dim for param in function.params for dim in tensor_dims(param.type))
+        told[number] = determined_dims(own, outside)
+    return told
+
+
+def _lets_around(root: Function) -> dict[Expr, list[Dim]]:
+    """Return the sizes that lets bind around each function literal.
+
+    Only lets that say what a name is are looked into, if some literal promises one.
+    """
+    order = post_order(root, edges=outside_kernels)
+    results = [e.ty.result for e in order if isinstance(e, Function) and isinstance(e.ty, FuncType)]
+    promised = _NONE.union(*map(tensor_names, results[:-1]))  # the last one is the root's
+    found = defaultdict[Expr, list[Dim]](list)
+    for let in order if promised else ():
+        if isinstance(let, Let) and opens_dims(let) and tensor_names(let.var.type) & promised:
+            for expr in post_order(let.body, edges=outside_kernels):
+                if isinstance(expr, Function):
+                    found[expr] += tensor_dims(let.var.type)
+    return found
+
+
+def _fitted(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:
+    """Return a value that is tested if its type does not say all that is wanted, in these names.
+
+    Recursion is bounded by the depth of tuples.
+    """
+    match wanted, expr.type:
+        case TensorType(shape), TensorType(known) if shape != known:
+            asked = [_asked(*pair, names) for pair in zip(shape, known, strict=True)]
+            is_kept = all(dim is ANY for dim in asked)
+            return expr if is_kept else Call(Fits(tuple(asked), of), (expr,), span=expr.span)
+        case TupleType(fields), TupleType() if wanted is not expr.type:
+            whole = expr if isinstance(expr, Var) else Var(of or "whole", expr.type)
+            parts = [TupleGetItem(whole, index) for index in range(len(fields))]
+            fitted = [_fitted(*pair, names, of) for pair in zip(parts, fields, strict=True)]
+            if all(a is b for a, b in zip(parts, fitted, strict=True)):
+                return expr
+            found = Tuple(tuple(fitted), span=expr.span)
+            return found if whole is expr else Let(whole, expr, found, span=expr.span)
+        case _:
+            return expr
+
+
+def _asked(wanted: Dim, known: Dim, names: _Names) -> Dim:
+    """Return a size if it has to be tested, and can be; otherwise `?`."""
+    is_told = isinstance(wanted, int) or variables(wanted) <= names
+    return wanted if wanted is not ANY and wanted is not known and is_told else ANY
+
+
+def _with(call: Call, args: Sequence[Expr], new: Sequence[Expr]) -> Call:
+    same = all(a is b for a, b in zip(args, new, strict=True))
+    return call if same else replace(call, args=tuple(new))

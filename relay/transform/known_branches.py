@@ -1,0 +1,77 @@
+"""Rebuild a program after types changed, without branches that can no longer be reached."""
+
+from collections.abc import Callable
+
+from relay.ir.dims import product
+from relay.ir.expr import Constant, Expr, If
+from relay.ir.failure import branch_failure
+from relay.ir.types import TensorType
+from relay.ir.walk import children, with_children
+from relay.support.errors import RelayTypeError
+from relay.support.trampoline import Task, run
+from relay.transform.effects import Effectful
+from relay.transform.fold_constants import FoldConstants
+
+SMALL = 64
+"""Elements of what a condition on shapes is computed from."""
+
+
+def rebuilt(root: Expr, rule: Callable[[Expr], Expr]) -> Expr:
+    """Return a program with `rule` applied to each node, its children already new.
+
+    1. A branch on a condition that is now known is only one of its sides; the other is not rebuilt,
+       so that it does not matter whether it fits.
+    2. A side in which types do not fit traps; if neither fits, that is the error.
+    """
+    return run(_Rebuilding(rule).built(root))
+
+
+class _Rebuilding:
+    def __init__(self, rule: Callable[[Expr], Expr]) -> None:
+        self._rule = rule
+        self._new: dict[Expr, Expr] = {}
+        self._effectful = Effectful()
+
+    def built(self, root: Expr) -> Task[Expr]:
+        """Build a node and what it needs, with a stack; only sides of branches are tasks."""
+        stack = [root]
+        while stack:
+            expr = stack[-1]
+            needed = (expr.condition,) if isinstance(expr, If) else children(expr)
+            missing = [child for child in needed if child not in self._new]
+            if expr in self._new:
+                stack.pop()
+            elif missing:
+                stack.extend(reversed(missing))
+            elif isinstance(expr, If):
+                self._new[expr] = yield self._branch(expr)
+            else:
+                new = [self._new[child] for child in needed]
+                self._new[expr] = self._folded(self._rule(with_children(expr, new)))
+        return self._new[root]
+
+    def _branch(self, expr: If) -> Task[Expr]:
+        condition = self._new[expr.condition]
+        if isinstance(condition, Constant):  # case 1
+            return (yield self.built(expr.then if condition.data else expr.other))
+        then = yield self._attempt(expr.then)
+        other = yield self._attempt(expr.other)
+        if isinstance(then, RelayTypeError):
+            if isinstance(other, RelayTypeError):
+                raise then
+            then = branch_failure(other.type, then, expr.span)
+        elif isinstance(other, RelayTypeError):
+            other = branch_failure(then.type, other, expr.span)
+        return self._rule(with_children(expr, [condition, then, other]))
+
+    def _attempt(self, side: Expr) -> Task[Expr | RelayTypeError]:
+        try:
+            return (yield self.built(side))
+        except RelayTypeError as error:
+            return error
+
+    def _folded(self, expr: Expr) -> Expr:
+        """Return the value of a small tensor, as sizes are, if it is known."""
+        ty = expr.ty
+        is_small = isinstance(ty, TensorType) and product(ty.shape) in range(SMALL + 1)
+        return FoldConstants().folded(expr, self._effectful) if is_small else expr

@@ -1,0 +1,57 @@
+"""Rewriting of loops together with the code around them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import function_scopes
+from relay.ir.expr import Expr, Function
+from relay.ir.walk import fold, outside_kernels, post_order, with_children
+from relay.transform.lazy_placement import LazyPlacement
+
+
+@dataclass(frozen=True)
+class Shared:
+    """The nodes that a local function uses and that are computed outside of it, by identity.
+
+    Those of `early` have their value when the function is made. The others are computed where
+    something first needs them: they may trap, or have effects.
+    """
+
+    nodes: set[Expr]
+    early: set[Expr]
+
+
+Outside: TypeAlias = Callable[[Function], Shared]
+"""Gives what a local function shares with the code around it."""
+
+
+def rewrite_loops(function: Function, rule: Callable[[Expr, Outside], Expr]) -> Function:
+    """Rebuild a function from the leaves up, so inner loops first.
+
+    `rule` sees each node once, its children already new; it may ask what a function that the node
+    binds shares with the code around. A function without others inside stays as it is.
+    """
+    if not any(isinstance(e, Function) for e in post_order(function.body, edges=outside_kernels)):
+        return function
+    placement = Placement(function, function_scopes(outside_kernels))
+    places = LazyPlacement(function)
+    depths: dict[Expr, int] = {}  # in how many functions each new node is computed
+    lazy: set[Expr] = set()
+
+    def outside(inner: Function) -> Shared:
+        around = depths[inner]
+        used = post_order(inner.body, edges=outside_kernels)
+        nodes = {each for each in used if depths.get(each, around + 1) <= around}
+        return Shared(nodes, nodes - lazy)
+
+    def visit(expr: Expr, new: list[Expr]) -> Expr:
+        made = rule(with_children(expr, new) if new else expr, outside)
+        depth = placement.depth_of(expr)
+        depths[made] = min(depth, depths.get(made, depth))
+        if places.is_lazy(expr):
+            lazy.add(made)
+        return made
+
+    return cast("Function", fold(function, visit, edges=outside_kernels))

@@ -1,0 +1,169 @@
+"""Serpentine traversal: steps read shared data in alternating directions."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, cast
+
+import numpy as np
+
+from relay.ir.dims import elements, is_static
+from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
+from relay.ir.types import TensorType
+from relay.ir.walk import children, fold, post_order, rewrite, with_children
+from relay.opdef.definition import Fusion, OperatorDef
+from relay.ops.binary import Add
+from relay.support.node import replace, value
+from relay.transform.contract import TYPED, Properties
+from relay.transform.loops.recognize import changing, is_loop
+from relay.transform.pipeline import FunctionPass
+from relay.transform.properties import Property
+
+PARITY = "Parity"
+"""The attribute of primitive functions that are told from which end to read.
+
+Their last parameter is an integer, which no operator reads: where it is odd, a kernel may read from
+the end what it reads once.
+"""
+
+_TIMES = 4  # as much as the nearest cache holds, of which it still keeps enough
+
+
+@value
+class SerpentineReads(FunctionPass):
+    """Tell kernels that read the same large tensors again and again from which end to begin.
+
+    A tensor that is larger than a cache is never found there by who reads it from the beginning,
+    for its end drives the beginning out. Who then reads from the end finds as much as fits.
+
+    1. The kernels of a loop are told the parameter that counts its steps.
+    2. Kernels one after another, those of a loop that was written out say, are told 0, 1, 0, …
+
+    That is done where what is read between two reads of the same is more than the `nearest` cache
+    holds, but not many times as much, or is more than fits well into the `next` one. In between it
+    comes from the next one either way, and faster so in one direction.
+    """
+
+    requires: ClassVar[Properties] = TYPED | {Property.FUSED}
+
+    nearest: int = 1 << 15
+    next: int = 1 << 19
+
+    def run(self, function: Function) -> Function:
+        """Rewrite from the leaves up, so inner loops first."""
+        function = cast("Function", rewrite(function, self._in_loop))
+        return replace(function, body=_told(function.body, self._in_turns(function.body)))
+
+    def _in_loop(self, expr: Expr) -> Expr:
+        """Case 1."""
+        match expr:
+            case Let(var, Function() as loop) if is_loop(var, loop):
+                counter = _counter(var, loop)
+                calls = [] if counter is None else self._far_calls(loop)
+                if counter is None or not calls:
+                    return expr
+                body = _told(loop.body, dict.fromkeys(calls, counter))
+                return replace(expr, value=replace(loop, body=body))
+            case _:
+                return expr
+
+    def _far_calls(self, loop: Function) -> list[Call]:
+        """Return the calls of kernels that read what no step changes, if that is much.
+
+        Calls that no step changes themselves are made once, before the loop: they stay as they are.
+        """
+        inside = changing(loop)
+        found = {
+            call: [arg for arg in _streams(call) if arg not in inside]
+            for call in _kernel_calls(loop.body)
+            if call in inside
+        }
+        read = {arg: _bytes(arg) for args in found.values() for arg in args}
+        pays = self._pays(sum(read.values()))
+        return [call for call, args in found.items() if args and pays]
+
+    def _in_turns(self, body: Expr) -> Mapping[Expr, Expr]:
+        """Case 2: return what the calls are told."""
+        readers: dict[Expr, list[Call]] = defaultdict(list)
+        sizes: dict[Expr, int] = {}
+        for call in _kernel_calls(body):
+            for arg in _streams(call):
+                if isinstance(arg, Constant):
+                    readers[arg].append(call)
+                    sizes[arg] = _bytes(arg)
+        again = {key: calls for key, calls in readers.items() if len(calls) > 1}
+        if not self._pays(sum(sizes[key] for key in again)):
+            return {}
+        numbers = [Constant(np.array(number, np.int32)) for number in (0, 1)]
+        return {c: numbers[k % 2] for calls in again.values() for k, c in enumerate(calls)}
+
+    def _pays(self, nbytes: int) -> bool:
+        return self.nearest < nbytes <= _TIMES * self.nearest or nbytes > self.next // 2
+
+
+def _counter(var: Var, loop: Function) -> Var | None:
+    """Return a parameter of a loop to which every step adds an odd number."""
+    again = [e for e in post_order(loop.body) if isinstance(e, Call) and e.op is var]
+    for place, param in enumerate(loop.params):
+        if all(_is_next(call.args[place], param) for call in again):
+            return param
+    return None
+
+
+def _is_next(expr: Expr, param: Var) -> bool:
+    match expr:
+        case Call(Function(body=Call(Add(), (Var(), Constant(step)))), (before,)):
+            return before is param and step.size == 1 and step.dtype.kind == "i" and step % 2 == 1
+        case _:
+            return False
+
+
+def _kernel_calls(body: Expr) -> Iterator[Call]:
+    """Yield calls of kernels that are told nothing yet, in order, outside of inner functions."""
+    for expr in post_order(body, edges=_outside_functions):
+        match expr:
+            case Call(Function() as kernel) if kernel.is_primitive and PARITY not in kernel.attrs:
+                yield expr
+            case _:
+                pass
+
+
+def _outside_functions(expr: Expr) -> Sequence[Expr]:
+    return () if isinstance(expr, Function) else children(expr)
+
+
+def _streams(call: Call) -> Iterator[Expr]:
+    """Yield the operands of a kernel that one of its operators does arithmetic with, as a whole."""
+    kernel = cast("Function", call.op)
+    whole = {
+        arg
+        for expr in post_order(kernel.body)
+        if isinstance(expr, Call) and cast("OperatorDef", expr.op).fusion > Fusion.INJECTIVE
+        for arg in expr.args
+    }
+    for param, arg in zip(kernel.params, call.args, strict=True):
+        if param in whole and isinstance(ty := arg.type, TensorType) and is_static(ty.shape):
+            yield arg
+
+
+def _bytes(expr: Expr) -> int:
+    ty = expr.tensor_type
+    return elements(ty.static_shape) * ty.dtype.itemsize
+
+
+def _told(body: Expr, numbers: Mapping[Expr, Expr]) -> Expr:
+    """Return an expression in which calls of kernels have a last operand."""
+
+    def visit(expr: Expr, new: list[Expr]) -> Expr:
+        number = numbers.get(expr)
+        again = with_children(expr, new) if new else expr
+        return again if number is None else _with_parity(cast("Call", again), number)
+
+    return fold(body, visit, edges=_outside_functions)
+
+
+def _with_parity(call: Call, number: Expr) -> Call:
+    kernel = cast("Function", call.op)
+    param = Var("parity", number.type, ty=number.type)
+    attrs = {**kernel.attrs, PARITY: 1}
+    kernel = replace(kernel, params=(*kernel.params, param), attrs=attrs, ty=None)
+    return replace(call, op=kernel, args=(*call.args, number))

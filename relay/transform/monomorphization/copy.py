@@ -1,0 +1,263 @@
+"""The copy of one function for one choice of its type parameters."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeGuard, cast
+
+from relay.ir.analysis.placement import Placement
+from relay.ir.analysis.scopes import function_scopes
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+    Let,
+    Located,
+    Operator,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.temporary import TempExpr
+from relay.ir.types import FuncType, Type
+from relay.ir.walk import children, post_order, with_children
+from relay.support.node import node, replace
+from relay.support.trampoline import Task, run
+from relay.transform.monomorphization.errors import stays_generic
+from relay.transform.monomorphization.expected_types import wanted_type
+from relay.transform.monomorphization.scope import InstanceScope, LocalInstances
+from relay.transform.monomorphization.type_map import (
+    TypeArgs,
+    instance_type,
+    is_generic,
+    mapped_types,
+    matching,
+)
+from relay.transform.monomorphization.values import GenericValues
+
+Reference: TypeAlias = Callable[[GlobalVar, TypeArgs], GlobalVar]
+"""Gives the reference to an instance of a global function."""
+
+_LITERALS = (GlobalVar, Constructor, Function)
+"""What says itself which generic function it is."""
+
+
+@node
+class ConstructorInstance(Located, TempExpr):
+    """A constructor and the type arguments of its data type, until their instance has a name."""
+
+    constructor: Constructor
+    type_args: TypeArgs
+
+    def realize(self) -> Expr:
+        """Return the constructor."""
+        return self.constructor
+
+
+class FunctionCopy:
+    """Writes one function; what is not generic in it stays the same object.
+
+    A node is written in the scope that owns it, once for each time that this is written.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        reference: Reference,
+        values: GenericValues,
+        limit: int,
+    ) -> None:
+        self._function = function
+        self._reference = reference
+        self._values = values
+        self._limit = limit
+        order = post_order(function.body)
+        self._named = _named(order)
+        has_scopes = any(isinstance(each, Function) and is_generic(each) for each in order)
+        scoping = function_scopes(counts=self._is_scope)
+        self._placement = Placement(function, scoping) if has_scopes else None
+        self._constructors: dict[tuple[Constructor, TypeArgs], ConstructorInstance] = {}
+
+    def written(self, type_args: TypeArgs) -> Function:
+        """Return the function for one choice of its type parameters."""
+        return run(self._write(self._function, type_args, None))
+
+    def _is_scope(self, function: Function) -> bool:
+        return function is self._function or is_generic(function)
+
+    def _home(self, expr: Expr, scope: InstanceScope) -> InstanceScope:
+        """Return the scope that a node belongs to, seen from where it is used."""
+        return scope if self._placement is None else scope.at_depth(self._placement.depth_of(expr))
+
+    def _new(self, expr: Expr, scope: InstanceScope) -> Expr:
+        return self._home(expr, scope).new[expr]
+
+    def _write(
+        self,
+        function: Function,
+        type_args: TypeArgs,
+        around: InstanceScope | None,
+        instance: tuple[LocalInstances, TypeArgs] | None = None,
+    ) -> Task[Function]:
+        """Write a function in the scope around it; what is shared is written where it belongs."""
+        types = dict(zip(function.type_params, type_args, strict=True))
+        scope = InstanceScope(around, types, instance)
+        for expr in post_order(*self._parts(function), edges=lambda each: self._edges(each, scope)):
+            home = self._home(expr, scope)
+            if expr in home.new:
+                continue
+            plain = not any(map(is_generic, children(expr)))
+            new = self._rebuilt(expr, home) if plain else (yield self._unusual(expr, home))
+            home.new[expr] = new
+        parts = yield self._children(function, scope)
+        return cast("Function", _typed(function, parts, scope))
+
+    def _edges(self, expr: Expr, scope: InstanceScope) -> Sequence[Expr]:
+        """Return what must be written first: generic functions are when they are asked for."""
+        return () if expr in self._home(expr, scope).new else self._parts(expr)
+
+    def _parts(self, expr: Expr) -> list[Expr]:
+        """Return the children that are written before a node; others are written on demand."""
+        parts = (expr.body,) if self._binds_named(expr) else children(expr)
+        return [child for child in parts if not self._is_named(child)]
+
+    def _binds_named(self, expr: Expr) -> TypeGuard[Let]:
+        return isinstance(expr, Let) and expr.var in self._named
+
+    def _is_named(self, expr: Expr) -> bool:
+        """Whether a generic function is known by name, or is a literal: not what is computed."""
+        return is_generic(expr) and (isinstance(expr, _LITERALS) or expr in self._named)
+
+    def _rebuilt(self, expr: Expr, scope: InstanceScope) -> Expr:
+        match expr:
+            case Constant() | Constructor() | Operator():
+                return expr
+            case GlobalVar():
+                return self._reference(expr, ())
+            case _:
+                return _typed(expr, [self._new(child, scope) for child in children(expr)], scope)
+
+    # What has to do with generic functions
+
+    def _unusual(self, expr: Expr, scope: InstanceScope) -> Task[Expr]:
+        if self._binds_named(expr):
+            return (yield self._let(expr, scope))
+        return _typed(expr, (yield self._children(expr, scope)), scope)
+
+    def _children(self, expr: Expr, scope: InstanceScope) -> Task[list[Expr]]:
+        new: list[Expr] = []
+        for index, child in enumerate(children(expr)):
+            new.append((yield self._child(expr, index, child, scope)))
+        return new
+
+    def _child(self, parent: Expr, index: int, child: Expr, scope: InstanceScope) -> Task[Expr]:
+        """Return what stands for a child: of a generic one an instance, or all that are needed."""
+        if not is_generic(child):
+            return self._new(child, scope)
+        if isinstance(parent, Call) and child is parent.op and parent.type_args:
+            type_args = tuple(map(scope.types, parent.type_args))
+            return (yield self._instance(child, type_args, scope))
+        wanted = wanted_type(parent, index)
+        found = None if wanted is None else scope.types(wanted)
+        if not isinstance(found, FuncType):
+            raise stays_generic("a value", child.span or parent.span)
+        if found.type_params:
+            return (yield self._all_instances(child, found, scope))
+        type_args = matching(cast("FuncType", scope.types(child.type)), found)
+        return (yield self._instance(child, type_args, scope))
+
+    def _all_instances(self, generic: Expr, wanted: FuncType, scope: InstanceScope) -> Task[Expr]:
+        """Return the tuple that stands for a generic function where one is wanted."""
+        if not self._is_named(generic):
+            return self._new(generic, scope)
+        fields: tuple[Expr, ...] = ()
+        for type_args in self._values.choices(wanted):
+            fields += ((yield self._instance(generic, type_args, scope)),)
+        return Tuple(fields, span=generic.span)
+
+    def _instance(self, generic: Expr, type_args: TypeArgs, scope: InstanceScope) -> Task[Expr]:
+        """Return what stands for a generic function at one choice of its type parameters."""
+        match generic:
+            case GlobalVar():
+                return self._reference(generic, type_args)
+            case Constructor():
+                return self._constructor(generic, type_args)
+            case Var() if generic in self._named:
+                home = self._home(generic, scope)
+                local = home.locals.setdefault(generic, LocalInstances(generic, self._limit))
+                return local.variable(type_args, home.types, scope)
+            case Function():
+                home = self._home(generic, scope)
+                key = (generic, type_args)
+                if key not in home.functions:
+                    home.functions[key] = yield self._write(generic, type_args, home)
+                return home.functions[key]
+            case _:
+                ty = cast("FuncType", scope.types(generic.type))
+                index = self._values.index(ty, type_args, generic.span)
+                chosen = instance_type(ty, type_args)
+                return TupleGetItem(self._new(generic, scope), index, span=generic.span, ty=chosen)
+
+    def _constructor(self, constructor: Constructor, type_args: TypeArgs) -> ConstructorInstance:
+        key = (constructor, type_args)
+        if key not in self._constructors:
+            ty = instance_type(constructor.type, type_args)
+            self._constructors[key] = ConstructorInstance(constructor, type_args, ty=ty)
+        return self._constructors[key]
+
+    def _let(self, let: Let, scope: InstanceScope) -> Task[Expr]:
+        """Bind each instance that is used, in the place of the generic function."""
+        body = yield self._child(let, 2, let.body, scope)
+        local = scope.locals.get(let.var)
+        if local is None:  # nobody uses it, and a function alone does nothing
+            return body
+        values: dict[TypeArgs, Expr] = {}
+        while len(values) < len(local.variables):
+            type_args = [*local.variables][len(values)]
+            values[type_args] = yield self._value(let.value, type_args, scope, local)
+        for type_args in reversed(local.in_order()):
+            body = Let(local.variables[type_args], values[type_args], body, span=let.span)
+        return body
+
+    def _value(
+        self, value: Expr, type_args: TypeArgs, scope: InstanceScope, local: LocalInstances
+    ) -> Task[Expr]:
+        if isinstance(value, Function):
+            return (yield self._write(value, type_args, scope, (local, type_args)))
+        return (yield self._instance(value, type_args, scope))
+
+
+def _named(order: Sequence[Expr]) -> set[Expr]:
+    """Return the variables that stand for generic functions which are known."""
+    found: set[Expr] = set()
+    for expr in reversed(order):  # a variable is bound further out than another name of it
+        match expr:
+            case Let(var, value) if is_generic(var):
+                if isinstance(value, _LITERALS) or value in found:
+                    found.add(var)
+            case _:
+                pass
+    return found
+
+
+def _typed(expr: Expr, new: Sequence[Expr], scope: InstanceScope) -> Expr:
+    """Return a node with new children and types; itself if nothing changes and it may be shared."""
+    changes = mapped_types(expr, scope.types)
+    built = with_children(expr, new, scope.types(expr.type))
+    match expr:
+        case Function():
+            changes |= {"type_params": (), "ty": _without_parameters(scope.types(expr.type))}
+        case Call():
+            changes["type_args"] = ()
+        case _:
+            pass
+    if scope.copies and built is expr:
+        return dataclasses.replace(cast("Any", built), **changes)
+    return cast("Expr", replace(built, **changes))
+
+
+def _without_parameters(ty: Type) -> Type:
+    assert isinstance(ty, FuncType), "a function has a function type"
+    return FuncType(ty.params, ty.result, (), ty.constraints)

@@ -1,0 +1,51 @@
+"""Errors of monomorphisation: why a generic program has no finite monomorphic version."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from relay.ir.nesting_limits import DEEPEST, NestingError
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError
+from relay.support.span import Span
+
+
+def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
+    """Require that there are fewer than `limit` instances so far (`C111`)."""
+    if count >= limit:
+        raise _no_end(
+            f"{what} is needed for more than {limit} choices of its type parameters", span
+        )
+
+
+@contextmanager
+def no_deeper(what: str, span: Span | None) -> Generator[None]:
+    """Say of types that become too deep for any program that there is no end of them (`C111`)."""
+    try:
+        yield
+    except NestingError as error:
+        message = f"{what} is needed for types that are nested more than {DEEPEST} deep"
+        raise _no_end(message, error.span or span) from None
+
+
+def _no_end(message: str, span: Span | None) -> CompileError:
+    return CompileError(
+        ErrorCode.C111,
+        message,
+        span=span,
+        notes=["what asks for itself at a larger type at each step has no end"],
+        help="use it at the same types wherever it stands in its own definition",
+    )
+
+
+_NAMED = "define the function with `def` or `let` and use it by name, or write its types"
+
+
+def stays_generic(what: str, span: Span | None, help: str = _NAMED) -> CompileError:
+    """Return the error that nothing chooses the type parameters of a value (`C112`)."""
+    return CompileError(
+        ErrorCode.C112,
+        f"{what} stays generic",
+        span=span,
+        notes=["native code has one version of a function for each choice of type parameters"],
+        help=help,
+    )

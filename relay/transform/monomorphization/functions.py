@@ -1,0 +1,101 @@
+"""The functions that an entry reaches, each once for each choice of its type parameters."""
+
+from collections import defaultdict, deque
+
+from relay.ir.dims import renamed_apart
+from relay.ir.expr import Function, GlobalVar
+from relay.ir.module import Module
+from relay.ir.types import Type, dim_variables
+from relay.support.node import node, replace
+from relay.support.span import Span
+from relay.transform.monomorphization.copy import FunctionCopy
+from relay.transform.monomorphization.errors import check_limit, no_deeper, stays_generic
+from relay.transform.monomorphization.type_map import (
+    TypeArgs,
+    instance_type,
+    unused,
+)
+from relay.transform.monomorphization.values import GenericValues, holds_generic
+from relay.transform.specialize import substitute_sizes
+
+
+@node
+class _Instance:
+    """The function `generic` of the module, to be written for one choice as `name`."""
+
+    generic: str
+    name: str
+    function: Function
+    type_args: TypeArgs
+
+    @property
+    def type(self) -> Type:
+        return instance_type(self.function.type, self.type_args)
+
+
+def reachable(module: Module, entry: str, limit: int) -> tuple[dict[str, Function], GenericValues]:
+    """Return the functions that an entry needs, in the order of the module, and what is passed.
+
+    Raises `C112` for a generic entry.
+    """
+    values = GenericValues(limit)
+    functions = _FunctionInstances(module, values, limit).reachable(entry)
+    while values.grown():
+        functions = _FunctionInstances(module, values, limit).reachable(entry)
+    return functions, values
+
+
+class _FunctionInstances:
+    """Writes what the entry calls, what that calls, and so on."""
+
+    def __init__(self, module: Module, values: GenericValues, limit: int) -> None:
+        self._module = module
+        self._values = values
+        self._limit = limit
+        self._taken = set(module.functions)
+        self._known: dict[str, dict[TypeArgs, _Instance]] = defaultdict(dict)
+        self._waiting: deque[_Instance] = deque()
+
+    def reachable(self, entry: str) -> dict[str, Function]:
+        """Return the functions, in the order of the module; raises `C112` for a generic entry."""
+        main = self._module[entry]
+        if main.type_params:
+            raise stays_generic(f"the entry @{entry}", main.span, _entry_help(main))
+        for param in main.params:
+            if holds_generic(param.type):
+                raise stays_generic(f"%{param.name}", param.span)
+        self._instance(entry, (), main.span)
+        written: dict[str, Function] = {}
+        while self._waiting:
+            instance = self._waiting.popleft()
+            with no_deeper(f"@{instance.generic}", instance.function.span):
+                written[instance.name] = self._copy(instance).written(instance.type_args)
+        known = [self._known[name] for name in self._module.functions if name in self._known]
+        return {each.name: written[each.name] for of in known for each in of.values()}
+
+    def _copy(self, instance: _Instance) -> FunctionCopy:
+        return FunctionCopy(instance.function, self._reference, self._values, self._limit)
+
+    def _reference(self, var: GlobalVar, type_args: TypeArgs) -> GlobalVar:
+        """Return a reference to an instance; itself for a function that is not generic."""
+        instance = self._instance(var.name, type_args, var.span)
+        return replace(var, name=instance.name, ty=instance.type) if type_args else var
+
+    def _instance(self, name: str, type_args: TypeArgs, span: Span | None) -> _Instance:
+        known = self._known[name]
+        if type_args not in known:
+            check_limit(f"@{name}", len(known), self._limit, span)
+            new = unused(name, self._taken) if known else name
+            function = self._module[name]
+            others = dim_variables(function.type) & dim_variables(*type_args)
+            if others:  # sizes that a caller calls so, too
+                function = substitute_sizes(function, renamed_apart(others))
+            known[type_args] = _Instance(name, new, function, type_args)
+            self._waiting.append(known[type_args])
+        return known[type_args]
+
+
+def _entry_help(main: Function) -> str:
+    """Return how the entry is written for one choice of its type parameters."""
+    names = ", ".join(map(repr, main.type_params))
+    return f"write a type for {names}: the entry is compiled for what its callers pass, once"

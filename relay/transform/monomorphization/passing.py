@@ -1,0 +1,99 @@
+"""Specialised copies of functions, by what their callers pass."""
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeAlias, cast
+
+from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar
+from relay.ir.module import Module
+from relay.ir.types import FuncType
+from relay.ir.walk import outside_kernels, rewrite
+from relay.support.node import replace
+from relay.transform.monomorphization.named_copies import Choice, NamedCopies
+from relay.transform.pipeline import is_optimizable
+
+Passed: TypeAlias = tuple[tuple[int, Constant], ...]
+"""Constants by the number of the parameter that a copy is written for."""
+
+
+class KnownCalls(ABC, Generic[Choice]):
+    """Writes a module whose calls are of copies, each for what is known at a call.
+
+    A function that is used as a value stays as it is, and so does one of which nothing is known.
+    """
+
+    def __init__(self, module: Module, entry: str, nothing: Choice) -> None:
+        self.module = module
+        self._entry = entry
+        self._nothing = nothing
+        self.copies = NamedCopies[Choice](module)
+
+    @abstractmethod
+    def known(self, call: Call, callee: GlobalVar) -> Choice:
+        """Return what is known at a call of a global function; a false value for nothing."""
+
+    @abstractmethod
+    def copy(self, function: Function, known: Choice) -> Function:
+        """Return a copy of a function for what is known."""
+
+    @abstractmethod
+    def call(self, call: Call, callee: GlobalVar, name: str, known: Choice) -> Call:
+        """Return a call of the copy of that name."""
+
+    def run(self) -> Module:
+        """Return the module with the copies that the entry leads to; itself if there are none."""
+        self.copies.name(self._entry, self._nothing)
+        written = {
+            name: self._written(self.module[function], known)
+            for name, function, known in self.copies.waiting()
+        }
+        if all(written.get(name) is function for name, function in self.module.functions.items()):
+            return self.module
+        return self.module.with_functions(written)
+
+    def _written(self, function: Function, known: Choice) -> Function:
+        copied = self.copy(function, known) if known else function
+        return cast("Function", rewrite(copied, self._rule))
+
+    def _rule(self, expr: Expr) -> Expr:
+        if isinstance(expr, Call) and isinstance(expr.op, GlobalVar):
+            known = self.known(expr, expr.op)
+            name = self.copies.name(expr.op.name, known)
+            expr = self.call(expr, expr.op, name, known)
+            used = expr.args
+        else:
+            used = outside_kernels(expr)
+        for each in used:
+            if isinstance(each, GlobalVar):
+                self.copies.name(each.name, self._nothing)
+        return expr
+
+
+class PassingCopies(KnownCalls[Passed]):
+    """Writes copies for constants that callers pass: at most `limit` of a function."""
+
+    def __init__(self, module: Module, entry: str, limit: int) -> None:
+        super().__init__(module, entry, ())
+        self._limit = limit
+
+    @abstractmethod
+    def passed(self, call: Call, callee: GlobalVar) -> Passed:
+        """Return the constants in a call of a global function for which there may be a copy."""
+
+    @abstractmethod
+    def arguments(
+        self, call: Call, callee: FuncType, passed: Passed
+    ) -> tuple[list[Expr], FuncType]:
+        """Return what a copy is called with, and its type."""
+
+    def known(self, call: Call, callee: GlobalVar) -> Passed:
+        """Return the constants for which there is a copy."""
+        passed = self.passed(call, callee)
+        few = self.copies.has(callee.name, passed) or self.copies.count(callee.name) < self._limit
+        return passed if few and is_optimizable(self.module[callee.name]) else ()
+
+    def call(self, call: Call, callee: GlobalVar, name: str, known: Passed) -> Call:
+        """Return a call that does not pass what the copy knows."""
+        if not known:
+            return call
+        args, ty = self.arguments(call, cast("FuncType", callee.type), known)
+        return Call(replace(callee, name=name, ty=ty), tuple(args), span=call.span, ty=call.ty)

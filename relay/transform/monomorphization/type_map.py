@@ -1,0 +1,136 @@
+"""The substitution of type parameters, and the choice that a use makes."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Constructor, Expr, Function, Var
+from relay.ir.types import (
+    UNIT,
+    FuncType,
+    TensorType,
+    Type,
+    TypeVar,
+    children,
+    substitute_dims,
+    with_children,
+)
+
+TypeArgs: TypeAlias = tuple[Type, ...]
+"""A choice of type parameters, in their order."""
+
+Sizes: TypeAlias = Mapping[DimVar, Dim]
+"""What symbolic sizes become."""
+
+NO_SIZES: Sizes = MappingProxyType({})
+
+
+class TypeMap:
+    """Rewrites types by a rule, from the outside in, and remembers what each became.
+
+    The rule returns None where the parts decide. Recursion is bounded by the depth of a type, less
+    what is known of it: the types of an expression's parts come first.
+
+    >>> floats = TypeMap(lambda ty: TensorType(ty.shape) if isinstance(ty, TensorType) else None)
+    >>> floats(FuncType((TensorType((2,), "int8"),), UNIT))
+    fn (Tensor[(2,), float32]) -> ()
+    """
+
+    def __init__(self, rule: Callable[[Type], Type | None]) -> None:
+        self._rule = rule
+        self._known: dict[Type, Type] = {}
+
+    def __call__(self, ty: Type) -> Type:
+        """Return what a type becomes."""
+        if ty not in self._known:
+            new = self._rule(ty)
+            self._known[ty] = self._inside(ty) if new is None else new
+        return self._known[ty]
+
+    def _inside(self, ty: Type) -> Type:
+        inner = children(ty)
+        new = [self(child) for child in inner]
+        same = all(a is b for a, b in zip(inner, new, strict=True))
+        return ty if same else with_children(ty, new)
+
+
+def substitution(types: Mapping[TypeVar, Type], sizes: Sizes = NO_SIZES) -> TypeMap:
+    """Return the map that puts types for type variables, and sizes for symbolic sizes."""
+
+    def rule(ty: Type) -> Type | None:
+        match ty:
+            case TypeVar():
+                return types.get(ty, ty)
+            case TensorType() if sizes:
+                return substitute_dims(ty, sizes)
+            case _:
+                return None
+
+    return TypeMap(rule)
+
+
+def mapped_types(expr: Expr, types: TypeMap) -> dict[str, object]:
+    """Return what a map makes of all types that a node carries, by the names of its fields."""
+    mapped: dict[str, object] = {"ty": types(expr.type)}
+    match expr:
+        case Var(_, annotation):
+            mapped["annotation"] = None if annotation is None else types(annotation)
+        case Function(_, _, result):
+            mapped["result"] = None if result is None else types(result)
+        case _:
+            pass
+    return mapped
+
+
+def is_generic(expr: Expr) -> bool:
+    """Whether an expression is a function with type parameters."""
+    if isinstance(expr, Constructor):
+        return bool(expr.type_params)
+    return isinstance(expr.ty, FuncType) and bool(expr.ty.type_params)
+
+
+def instance_type(generic: Type, type_args: TypeArgs) -> FuncType:
+    """Return the type of a generic function for one choice of its parameters."""
+    assert isinstance(generic, FuncType), "only functions have type parameters"
+    types = substitution(dict(zip(generic.type_params, type_args, strict=True)))
+    params = tuple(map(types, generic.params))
+    return FuncType(params, types(generic.result))
+
+
+def matching(generic: FuncType, wanted: FuncType) -> TypeArgs:
+    """Return the choice that gives a generic function the type that its place wants.
+
+    A parameter that does not occur in the type may be anything; it becomes the unit type.
+
+    >>> a, b = TypeVar("A"), TypeVar("B")
+    >>> apply = FuncType((FuncType((a,), b), a), b, (a, b))
+    >>> byte, word = TensorType((), "int8"), TensorType((), "int16")
+    >>> matching(apply, FuncType((FuncType((byte,), word), byte), word))
+    (int8, int16)
+    """
+    chosen: dict[TypeVar, Type] = {}
+    anything: Type = UNIT
+    seen: set[tuple[Type, Type]] = set()
+    parts = zip((*generic.params, generic.result), (*wanted.params, wanted.result), strict=True)
+    stack = list(parts)[::-1]
+    while stack:
+        pair = stack.pop()
+        if pair in seen:
+            continue
+        seen.add(pair)
+        part, found = pair
+        if isinstance(part, TypeVar) and part in generic.type_params:
+            chosen.setdefault(part, found)
+        else:
+            stack.extend(zip(children(part), children(found), strict=False))
+    return tuple(chosen.get(var, anything) for var in generic.type_params)
+
+
+def unused(name: str, taken: set[str]) -> str:
+    """Return the first of `name_1`, `name_2` … that nobody has, and take it."""
+    number = 1
+    while f"{name}_{number}" in taken:
+        number += 1
+    taken.add(f"{name}_{number}")
+    return f"{name}_{number}"

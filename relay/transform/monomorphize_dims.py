@@ -1,0 +1,93 @@
+"""Specialise functions over symbolic dimensions for each set of sizes at their calls."""
+
+from contextlib import suppress
+from typing import ClassVar, cast
+
+from relay.ir.dims import ANY, Dim, DimVar, in_order
+from relay.ir.expr import Call, Function, GlobalVar
+from relay.ir.fresh import fresh
+from relay.ir.match_dims import match_dims
+from relay.ir.module import Module
+from relay.ir.types import (
+    FuncType,
+    dim_variables,
+    substitute_dims,
+)
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError, RelayTypeError
+from relay.support.node import replace, value
+from relay.transform.contract import TYPED, Properties
+from relay.transform.monomorphization.passing import KnownCalls
+from relay.transform.pipeline import Pass
+from relay.transform.properties import Property
+from relay.transform.specialize import substitute_sizes
+
+Sizes = tuple[tuple[DimVar, int], ...]
+"""The sizes of symbolic dimensions, in order."""
+
+
+@value
+class MonomorphizeDims(Pass):
+    """Write functions with symbolic dimensions for the sizes that their callers pass.
+
+    1. A call of a global function whose parameters name dimensions calls an instance of it, where
+       they are the sizes of the arguments; the entry, and what has none, stays as it is.
+    2. Names that the arguments leave open stay symbolic, and so does a function used as a value.
+    3. The type of each call has the sizes of its arguments, which may be symbols of the caller's.
+
+    Raises `C113` where there is no end of sizes: a function that calls itself with ever other ones.
+    """
+
+    requires: ClassVar[Properties] = TYPED | {Property.MONOMORPHIC}
+
+    entry: str = "main"
+    limit: int = 1000
+
+    def transform(self, module: Module) -> Module:
+        """Return the module with an instance of each function for each choice of sizes."""
+        return _Instances(module, self).run()
+
+
+class _Instances(KnownCalls[Sizes]):
+    def __init__(self, module: Module, options: MonomorphizeDims) -> None:
+        super().__init__(module, options.entry, ())
+        self._limit = options.limit
+
+    def known(self, call: Call, callee: GlobalVar) -> Sizes:
+        """Return the sizes that the arguments tell."""
+        if self.copies.count(callee.name) > self._limit:
+            raise CompileError(
+                ErrorCode.C113,
+                f"@{callee.name} is called with more than {self._limit} choices of sizes",
+                span=self.module[callee.name].span,
+                help="a recursion must come back to sizes that it has had before",
+            )
+        found = self._sizes(call, callee)
+        return tuple((n, size) for n in in_order(found) if isinstance(size := found[n], int))
+
+    def copy(self, function: Function, known: Sizes) -> Function:
+        """Return a function for sizes; it binds variables of its own."""
+        copied = fresh(function)
+        with suppress(
+            RelayTypeError
+        ):  # sizes that do not fit: the program stops where it meets them
+            copied = substitute_sizes(copied, dict(known))
+        return copied
+
+    def call(self, call: Call, callee: GlobalVar, name: str, known: Sizes) -> Call:
+        """Return a call with the sizes of its arguments, of which some may be symbols."""
+        del known
+        ty = self._type(callee)
+        if not dim_variables(ty):
+            return call
+        found = self._sizes(call, callee)
+        for dim in dim_variables(ty.result) - found.keys():
+            found[dim] = ANY  # its own at each call
+        var = replace(callee, name=name, ty=substitute_dims(ty, found))
+        return Call(var, call.args, span=call.span)
+
+    def _sizes(self, call: Call, callee: GlobalVar) -> dict[DimVar, Dim]:
+        return match_dims(self._type(callee).params, [arg.type for arg in call.args])
+
+    def _type(self, callee: GlobalVar) -> FuncType:
+        return cast("FuncType", self.module[callee.name].type)

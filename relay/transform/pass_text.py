@@ -1,0 +1,141 @@
+"""Parsing of pass lists: `fold-constants,fuse-operators{limit=8}`."""
+
+import ast
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, fields
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+import relay.transform
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, UsageError
+from relay.transform import classic
+from relay.transform.context import CLASSIC
+from relay.transform.custom import ClassicPass
+from relay.transform.pipeline import Pass, kebab
+
+_ITEM = re.compile(r"\s*([\w-]+)\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\})?\s*(?:,|$)")
+
+
+def passes_of(text: str) -> list[Pass]:
+    """Return the passes that a text names, in order.
+
+    A name is that of the class in lower case, `fold-constants`, or a classic one, `FoldConstant` or
+    `fold-constant`. Options are fields of the class, with values as in Python; those of a classic
+    pass that has no class of its own are its classic ones. Raises `U320` for a text that names
+    none, `U321` for options that do not fit.
+
+    >>> [type(each).__name__ for each in passes_of("fuse-ops{limit=8},to-graph-form")]
+    ['FuseOperators', 'ToGraphForm']
+    """
+    found: list[Pass] = []
+    position = 0
+    while position < len(text) or not found:
+        item = _ITEM.match(text, position)
+        if item is None:
+            help_ = "write names with options: fold-constants,fuse-operators{limit=8}"
+            raise UsageError(ErrorCode.U320, f"'{text[position:]}' names no pass", help=help_)
+        found.append(_pass(item[1], _options(item[1], item[2] or "")))
+        position = item.end()
+    return found
+
+
+def pass_names() -> list[str]:
+    """Return the names that our passes have on the command line."""
+    return sorted(_classes())
+
+
+def pass_class(name: str) -> type[Pass]:
+    """Return one of our passes by its name; raises `U320` where there is none."""
+    classes = _classes()
+    if kebab(name) not in classes:
+        raise _unknown(name, list(classes))
+    return classes[kebab(name)]
+
+
+def options_text(cls: type[Pass]) -> str:
+    """Return the options of a pass with their defaults, as `-p` takes them.
+
+    >>> options_text(pass_class("fold-gathers"))
+    'limit=16777216, work=4294967296'
+    """
+    known = fields(cls)  # pyright: ignore[reportArgumentType] - every value is a dataclass
+    return ", ".join(f"{each.name}={_default(each)}" for each in known)
+
+
+def _default(field: Field[Any]) -> str:
+    return "…" if field.default is MISSING else repr(field.default)
+
+
+def _pass(name: str, options: Mapping[str, object]) -> Pass:
+    classes = _classes()
+    by_classic = {kebab(each): each for each in classic.PASSES}
+    known_as = by_classic.get(kebab(name), name)
+    cls = classes.get(kebab(name)) or classes.get(kebab(CLASSIC.get(known_as, "")))
+    if cls is not None and not (known_as in classic.PASSES and _needs_values(cls)):
+        return _made(name, cls, options, [field.name for field in fields(cls)])  # pyright: ignore[reportArgumentType] - every value is a dataclass
+    if known_as in classic.PASSES:
+        return _made(name, classic.PASSES[known_as], options, None)
+    raise _unknown(name, [*classes, *classic.PASSES])
+
+
+def _unknown(name: str, known: Sequence[str]) -> UsageError:
+    near = get_close_matches(name, known, n=3)
+    help_ = f"did you mean {' or '.join(near)}?" if near else "`relay opt --list` lists them all"
+    return UsageError(ErrorCode.U320, f"there is no pass '{name}'", help=help_)
+
+
+def _made(name: str, make: object, options: Mapping[str, object], known: list[str] | None) -> Pass:
+    try:
+        made = make(**options)  # pyright: ignore[reportCallIssue, reportUnknownVariableType] - a class, or a function
+    except RelayError:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        help_ = f"its options: {', '.join(known) or 'none'}" if known is not None else None
+        message = f"{name} cannot have these options: {error}"
+        raise UsageError(ErrorCode.U321, message, help=help_) from None
+    assert isinstance(made, Pass), "passes make passes"
+    return made
+
+
+def _needs_values(cls: type[Pass]) -> bool:
+    """Whether a pass cannot be made without options."""
+    needed = (f for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING)  # pyright: ignore[reportArgumentType] - as above
+    return any(needed)
+
+
+def _options(name: str, text: str) -> dict[str, object]:
+    """Return options with their values, which are literals of Python."""
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+        assert isinstance(call, ast.Call), "as it is written"
+        if call.args or any(each.arg is None for each in call.keywords):
+            raise ValueError(text)
+        return {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+    except (SyntaxError, ValueError):
+        message = f"'{text}' are no options of {name}"
+        help_ = "write them as in Python: fuse-operators{limit=8}"
+        raise UsageError(ErrorCode.U321, message, help=help_) from None
+
+
+def _classes() -> dict[str, type[Pass]]:
+    """Return our passes by name; each is in a module of its own."""
+    for module in pkgutil.walk_packages(relay.transform.__path__, "relay.transform."):
+        import_module(module.name)
+    return {cls.title(): cls for cls in _below(Pass) if _is_pass(cls)}
+
+
+def _below(cls: type[Pass]) -> Iterator[type[Pass]]:
+    for each in cls.__subclasses__():
+        yield each
+        yield from _below(each)
+
+
+def _is_pass(cls: type[Pass]) -> bool:
+    """Whether a class is one of ours that is complete."""
+    ours = cls.__module__.startswith("relay.") and "__match_args__" in vars(cls)
+    open_ = any(getattr(getattr(cls, n), "__isabstractmethod__", False) for n in dir(cls))
+    return ours and not open_ and not issubclass(cls, ClassicPass)
