@@ -10,13 +10,25 @@ SECTION = "## T{:03}: a title\n\nText.\n"
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with one code, explained and tested."""
-    for folder in ("relay", "docs/errors.d", "tests"):
+    for folder in ("relay/support", "docs/errors.d", "tests"):
         (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "relay" / "one.py").write_text('raise RelayTypeError("T001", "no")\n')
+    (tmp_path / "relay" / "one.py").write_text("raise RelayTypeError(ErrorCode.T001, 'no')\n")
+    declare(tmp_path, 1)
     (tmp_path / "docs" / "errors.d" / "T.md").write_text(SECTION.format(1))
     (tmp_path / "tests" / "test_one.py").write_text('assert error.code == "T001"\n')
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def declare(project: Path, *codes: int) -> None:
+    members = [f'    T{code:03} = "T{code:03}"\n' for code in codes]
+    path = project / "relay" / "support" / "error_codes.py"
+    path.write_text("".join(["class ErrorCode(StrEnum):\n", *members]))
+
+
+def test_a_code_that_nothing_raises(project: Path) -> None:
+    declare(project, 1, 3)
+    assert errors.complaints() == ["T003: declared, but nothing raises it"]
 
 
 def test_nothing_to_say(project: Path) -> None:
@@ -26,7 +38,8 @@ def test_nothing_to_say(project: Path) -> None:
 
 
 def test_a_code_without_section_or_test(project: Path) -> None:
-    (project / "relay" / "two.py").write_text('raise RelayTypeError("T002", "no")\n')
+    (project / "relay" / "two.py").write_text("raise RelayTypeError(ErrorCode.T002, 'no')\n")
+    declare(project, 1, 2)
     (complaint,) = errors.complaints()
     assert complaint.startswith("T002: raised, but has no section")
     assert "no test names it" in complaint
