@@ -1,1 +1,1 @@
-"""Differentiation of programs: derivatives are programs again."""
+"""Differentiation of programs: the derivative of a program is again a program."""

@@ -12,12 +12,13 @@ from relay.ir.walk import bound_by, children, free_vars, post_order
 
 
 class Activity:
-    """The expressions that vary with some parameters of the entry, and the parameters that do.
+    """The expressions and function parameters that depend on the differentiated entry parameters.
 
-    A parameter of a function varies if an argument does in any of the calls that can be reached: a
-    least fixpoint over the module. What has no tangent does not vary. What is read from a cell
-    always does, also by a call: who knows what was written. `cells` are the variables that cells
-    are bound to.
+    A function parameter is active if some reachable call passes it an active argument; this is a
+    least fixpoint over the module. A value without a tangent type is never active. Every read of a
+    cell that holds floats is active, and so is every call that reads such a cell, because the
+    analysis does not track which values are written. `cells` are the variables that cells are bound
+    to.
     """
 
     def __init__(
@@ -42,15 +43,15 @@ class Activity:
         return expr in self._varied
 
     def has_effect(self, expr: Expr) -> bool:
-        """Whether the evaluation of an expression makes, reads or writes cells."""
+        """Whether the evaluation of an expression creates, reads or writes cells."""
         return expr in self._effects
 
     def params(self, name: str) -> tuple[Var, ...]:
-        """Return the parameters of a function that vary."""
+        """Return the active parameters of a function."""
         return tuple(param for param in self._module[name].params if param in self._varied)
 
     def inputs(self, region: Expr) -> tuple[Var, ...]:
-        """Return the variables from outside that vary, and that an expression uses."""
+        """Return the active free variables of an expression."""
         return tuple(var for var in free_vars(region) if var in self._varied)
 
     def _mark_params(self, name: str, by: Collection[int]) -> None:
@@ -62,7 +63,7 @@ class Activity:
             self._pending.add(name)
 
     def _mark(self, expr: Expr) -> None:
-        """Let an expression vary, if it can, and the variables that are bound to it."""
+        """Mark an expression, and the variables bound to it, as active unless it has no tangent."""
         stack = [expr]
         while stack:
             top = stack.pop()
@@ -71,7 +72,7 @@ class Activity:
                 stack.extend(self._bound_to[top])
 
     def _visit(self, function: Function) -> None:
-        """Mark what varies in a function whose parameters are marked, operands first."""
+        """Mark the active expressions of a function whose parameters are marked, operands first."""
         for expr in post_order(function):
             is_read = isinstance(expr, RefRead | Call) and expr in self._effects
             if is_read or any(part in self._varied for part in _read(expr)):
@@ -82,7 +83,7 @@ class Activity:
 
 
 def _effects(module: Module, cells: Collection[Var]) -> set[Expr]:
-    """Return the expressions whose evaluation makes, reads or writes cells, also in calls."""
+    """Return the expressions whose evaluation, including calls, creates, reads or writes cells."""
     found = {let.value for let in _lets(module) if let.var in cells}
     touching: set[str] = set()
     changed = True
@@ -115,7 +116,7 @@ def _lets(module: Module) -> Iterator[Let]:
 
 
 def _bindings(module: Module) -> dict[Expr, list[Var]]:
-    """Return which variables are bound to a value, or to parts of it."""
+    """Return the variables that are bound to each value or to parts of it."""
     found: dict[Expr, list[Var]] = defaultdict(list)
     for expr in post_order(*module.functions.values()):
         match expr:
@@ -129,7 +130,7 @@ def _bindings(module: Module) -> dict[Expr, list[Var]]:
 
 
 def _read(expr: Expr) -> Sequence[Expr]:
-    """Return the parts of a node whose values its own depends on smoothly."""
+    """Return the parts of a node on whose values the value of the node depends differentiably."""
     match expr:
         case Call(_, args):
             return args

@@ -1,4 +1,4 @@
-"""Captured variables of local functions: parameters, when the functions become global."""
+"""Capture analysis: the variables that local functions take as parameters once they are global."""
 
 from collections.abc import Iterator
 
@@ -11,10 +11,11 @@ from relay.support.trampoline import Task, run
 
 
 class Captures:
-    """The variables that each function literal inside a function reads from around it.
+    """The variables from enclosing scopes that each function literal in a function captures.
 
-    A variable that is bound to a literal is no value at run time: what that one captures takes its
-    place. A size that a literal knows from around it comes with a parameter that has it.
+    A variable that is bound to a literal is not a run-time value: the captures of that literal take
+    its place. If a literal uses a dimension of an enclosing scope, it also captures a parameter
+    whose type has that dimension.
     """
 
     def __init__(self, function: Function) -> None:
@@ -30,7 +31,7 @@ class Captures:
         return run(self._of(literal))
 
     def name_of(self, literal: Function) -> str:
-        """Return what a literal is called, or `fn`."""
+        """Return the name of the variable that a literal is bound to, or `fn`."""
         return self._own[literal].name if literal in self._own else "fn"
 
     def is_named(self, literal: Function) -> bool:
@@ -52,7 +53,7 @@ class Captures:
         return self._found[literal]
 
     def _telling_sizes(self, literal: Function, captured: dict[Var, None]) -> Iterator[Var]:
-        """Yield parameters from around a literal that have sizes which it cannot know otherwise."""
+        """Yield enclosing parameters that determine dimensions which a literal cannot infer otherwise."""
         known = {name for var in (*literal.params, *captured) for name in tensor_names(var.type)}
         for name in in_order(dims_in(post_order(literal)) - known):
             teller = next((v for v in self._around[literal] if name in tensor_names(v.type)), None)

@@ -1,8 +1,8 @@
-"""Derivatives of references: each cell that holds floats has a second cell for its cotangent.
+"""Derivatives of references: each cell that holds floats has a shadow cell for its cotangent.
 
-A reference to such a cell becomes a pair. On the way back, what was read from the cell adds to the
-cotangent in the second one; what was written takes that cotangent, and leaves zero, since the cell
-held something else before.
+A reference to such a cell becomes a pair. In the backward part, a read adds its cotangent to the
+shadow cell; a write takes the cotangent from the shadow cell and resets it to zero, because the
+previous content of the cell does not depend on the written value.
 """
 
 from typing import TypeGuard
@@ -19,7 +19,7 @@ from relay.support.node import node
 
 
 class Cells(Retyping):
-    """Rewrites functions in A-normal form; `beside` has the second cell of each first one."""
+    """A rewriter of functions in A-normal form; `beside` maps each cell to its shadow cell."""
 
     def __init__(self, tangents: Tangents) -> None:
         super().__init__(self._pair)
@@ -36,7 +36,7 @@ class Cells(Retyping):
         return isinstance(ty, RefType) and self._tangents.has(ty.content)
 
     def visit(self, expr: Expr, new: list[Expr]) -> Expr:
-        """Return what becomes of a node: cells are made, read and written in pairs."""
+        """Return the rewritten node: cells are created, read and written in pairs."""
         emitter = Emitter()
         match expr:
             case RefCreate() if self._holds_floats(expr.type):
@@ -63,7 +63,7 @@ class Cells(Retyping):
         return emitter.around(Tuple((first, second)))
 
     def _opened(self, pair: Expr, emitter: Emitter) -> Var:
-        """Return the first cell of a pair; the second one is known to be beside it."""
+        """Return the first cell of a pair, and record the second one as its shadow cell."""
         assert isinstance(pair.type, TupleType), "a pair of cells"
         names = ("cell", "d_cell")
         first, second = (
@@ -76,13 +76,13 @@ class Cells(Retyping):
 
 @node
 class Created(Step):
-    """A cell made with a value, and the cell beside it."""
+    """The creation of a cell, together with its shadow cell."""
 
     value: Expr
     second: Var
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """What is in the second cell at last is the cotangent of the first content."""
+        """Add the final content of the shadow cell to the cotangent of the initial content."""
         tangent = cotangents.tangents.of(self.value.type)
         cotangents.add(self.value, cotangents.emitter.typed(RefRead(self.second), tangent))
 
@@ -95,7 +95,7 @@ class Read(Step):
     second: Var
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Add to the cotangent of the content."""
+        """Add the variable's cotangent to that of the cell's content."""
         cotangent = cotangents.take(self.var)
         if cotangent is not None:
             emitter = cotangents.emitter
@@ -107,13 +107,13 @@ class Read(Step):
 
 @node
 class Written(Step):
-    """A value written to a cell."""
+    """A write of a value to a cell."""
 
     value: Expr
     second: Var
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Give the value the cotangent of the content; nothing depends on what was there before."""
+        """Add the cotangent of the content to that of the value; reset the shadow cell to zero."""
         emitter, zero = cotangents.emitter, cotangents.tangents.zero(self.value)
         present = emitter.typed(RefRead(self.second), zero.type)
         cotangents.add(self.value, present)

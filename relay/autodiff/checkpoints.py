@@ -1,12 +1,13 @@
-"""Parts of programs that are computed again on the way back, and are not kept: `checkpoint`.
+"""Checkpoints: parts of a program that the backward part recomputes instead of storing.
 
 `annotation.checkpoint(data)` becomes a call of a function with the attribute `CHECKPOINT`, which
 computes the data from the checkpoints and variables before it.
 
-1. In the function are calls of operators, constructors and functions, and tuples, as far as they
-   are not in the function of an earlier checkpoint.
-2. What something else needs, too, is a result of the function beside the data.
-3. Branches, matches and functions are outside, and so is what they need: those are arguments.
+1. The function contains calls of operators, constructors and functions, and tuples, unless they
+   belong to the function of an earlier checkpoint.
+2. The function also returns the values that are used elsewhere.
+3. Branches, matches and function literals, and everything they need, stay outside and become
+   arguments.
 """
 
 from collections import defaultdict
@@ -52,9 +53,9 @@ def with_checkpoints(module: Module) -> Module:
 
 @node
 class _Region:
-    """What a checkpoint computes: nodes, those outside that they read, and those read outside.
+    """The region that a checkpoint computes: its nodes, its inputs from outside, and its outputs.
 
-    The first of the outputs is the data; `checkpoint` is the call that marks it.
+    The first output is the data; `checkpoint` is the call that marks it.
     """
 
     checkpoint: Expr
@@ -64,7 +65,7 @@ class _Region:
 
     @property
     def function(self) -> Function:
-        """Return the function from the inputs to the outputs."""
+        """Return the function that computes the outputs from the inputs."""
         params = {each: Var("kept", each.type) for each in self.inputs}
         whole = self.outputs[0] if len(self.outputs) == 1 else Tuple(self.outputs)
 
@@ -76,7 +77,7 @@ class _Region:
 
 
 def _regions(function: Function) -> list[_Region]:
-    """Return the regions of the checkpoints of a function, which have no nodes in common."""
+    """Return the regions of the checkpoints of a function; the regions are disjoint."""
     order = post_order(function)
     marks = [each for each in order if isinstance(each, Call) and isinstance(each.op, Checkpoint)]
     users: dict[Expr, set[Expr]] = defaultdict(set)
@@ -96,7 +97,7 @@ def _regions(function: Function) -> list[_Region]:
 def _region(
     mark: Call, users: Mapping[Expr, Collection[Expr]], owned: Collection[Expr]
 ) -> _Region | None:
-    """Return what leads to a checkpoint from those before it; None if nothing does."""
+    """Return the region between a checkpoint and the earlier ones; None if it is empty."""
     (data,) = mark.args
 
     def inside(expr: Expr) -> Sequence[Expr]:
@@ -105,7 +106,7 @@ def _region(
     order = post_order(data, edges=inside)
     nodes = {each for each in order if _is_dataflow(each) and each not in owned}
     nodes.difference_update(post_order(*_inputs(order, nodes)))  # case 3
-    for each in order:  # fields of what is outside are arguments, not the whole
+    for each in order:  # fields of outside tuples are arguments, not the whole tuple
         if isinstance(each, TupleGetItem) and each.tuple_value not in nodes:
             nodes.discard(each)
     if data not in nodes:
@@ -117,14 +118,14 @@ def _region(
 
 
 def _inputs(order: Sequence[Expr], nodes: Collection[Expr]) -> list[Expr]:
-    """Return what nodes read from outside of them, in order."""
+    """Return the values that nodes read from outside the region, in order."""
     read = (child for each in order if each in nodes for child in children(each))
     outside = dict.fromkeys(each for each in read if each not in nodes)
     return [each for each in outside if not isinstance(each, _FIXED)]
 
 
 def _rewritten(function: Function, called: Sequence[tuple[_Region, str]]) -> Function:
-    """Return the function with calls in the places of what regions compute."""
+    """Return the function with each region replaced by a call."""
     regions = {each: region for region, _ in called for each in region.nodes}
     regions |= {region.checkpoint: region for region, _ in called}
     callees = {region: GlobalVar(name, ty=region.function.ty) for region, name in called}

@@ -1,4 +1,4 @@
-"""Derivatives by their classic names: `relay.transform.gradient`, `FirstOrderGradient`."""
+"""The derivatives under their classic names: `relay.transform.gradient`, `FirstOrderGradient`."""
 
 from relay.autodiff.derivation import ReverseDerivation
 from relay.autodiff.errors import needs_module, no_mode, not_a_covector
@@ -15,15 +15,15 @@ FIRST_ORDER, HIGHER_ORDER = "first_order", "higher_order"
 
 
 def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_ORDER) -> Function:
-    """Return a function of the result of another one, and the gradients by all its parameters.
+    """Return a function that computes the result and the gradients by all parameters.
 
-    1. What is differentiated is the sum of all tensors in the result (`mode="first_order"`, without
-       a module), or of the first one (`"higher_order"`).
-    2. The gradient by a parameter that is no float is zero.
+    1. The function differentiates the sum of all tensors in the result (`mode="first_order"`,
+       without a module), or of the first one (`"higher_order"`).
+    2. The gradient with respect to a parameter that is not a float is zero.
 
-    Both modes give first-order code. Raises `D006` for another mode, or a module that the mode does
-    not take, and `D005` where the derivative is more than one function: `relay.value_and_grad`
-    returns a module.
+    Both modes give first-order code. Raises `D006` for an unknown mode, or a module that the mode
+    does not accept, and `D005` where the derivative needs more than one function;
+    `relay.value_and_grad` returns a module in that case.
     """
     if mode not in {FIRST_ORDER, HIGHER_ORDER} or (mod is not None and mode == FIRST_ORDER):
         raise no_mode(mode)
@@ -33,7 +33,7 @@ def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_OR
 
 @value
 class FirstOrderGradient(ClassicPass):
-    """Lets each function of a module return its result and the gradients by all parameters."""
+    """A pass that makes each function return its result and the gradients by all parameters."""
 
     def transform(self, module: Module) -> Module:
         """Differentiate the functions one by one."""
@@ -65,7 +65,7 @@ def _is_float(ty: Type | None) -> bool:
 
 
 def _seed(result: Expr, tangents: Tangents, *, every: bool) -> Expr:
-    """Return ones for the first tensor of a result, or for all; zeros for the others."""
+    """Return ones for the first tensor of a result, or for all tensors; zeros for the others."""
     match result.type:
         case ty if not tangents.has(ty):
             return Tuple(())

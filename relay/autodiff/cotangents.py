@@ -1,7 +1,8 @@
-"""The cotangents of the values of a scope, summed while the backward part is built.
+"""The cotangents of the values of a scope, accumulated while the backward part is built.
 
-A *cotangent* is nothing where it is zero, an expression, or, of a tuple, one for each field. Zeros
-are written only where a value has to be there, and sums once, when all summands are known.
+A *cotangent* is None where it is zero, an expression, or, for a tuple, a list with one cotangent
+per field. Zeros are materialised only where a value is required, and each sum is written once, when
+all summands are known.
 """
 
 from collections.abc import Container, Sequence
@@ -18,7 +19,7 @@ Cotangent: TypeAlias = "Expr | tuple[Cotangent, ...] | None"
 
 
 class Cotangents:
-    """The cotangents of the variables of a scope that vary, and the scope that computes them."""
+    """The cotangents of the active variables of a scope, and the scope that computes them."""
 
     def __init__(self, tangents: Tangents, varied: Container[Expr], emitter: Emitter) -> None:
         self.tangents = tangents
@@ -27,25 +28,25 @@ class Cotangents:
         self._summands: dict[Var, list[Cotangent]] = {}
 
     def add(self, to: Expr, cotangent: Cotangent) -> None:
-        """Add to the cotangent of a variable; what does not vary has none."""
+        """Add to the cotangent of a variable; inactive variables have none."""
         if cotangent is None or not isinstance(to, Var) or not self.wants(to):
             return
         self._summands.setdefault(to, []).append(cotangent)
 
     def start(self, value: Expr, seed: Cotangent) -> None:
-        """Add to the cotangent of a value at which a way back begins."""
+        """Add to the cotangent of a value at which backpropagation begins."""
         if isinstance(value, Var) and self.tangents.has(value.type):
             if isinstance(seed, Expr):
                 seed = self.emitter.typed(seed, self.tangents.of(value.type))
             self._summands.setdefault(value, []).append(seed)
 
     def add_all(self, to: Sequence[Expr], packed: Expr) -> None:
-        """Add to several variables what was packed into one value."""
+        """Add the components of a packed cotangent to the cotangents of several variables."""
         for each, part in zip(to, unpack(packed, len(to), self.emitter), strict=True):
             self.add(each, self.emitter.typed(part, self.tangents.of(each.type)))
 
     def wants(self, expr: Expr) -> bool:
-        """Whether the cotangent of an expression matters: it varies."""
+        """Whether the cotangent of an expression is needed because the expression is active."""
         return expr in self._varied
 
     def has(self, var: Var) -> bool:
@@ -53,14 +54,14 @@ class Cotangents:
         return var in self._summands
 
     def take(self, var: Var) -> Cotangent:
-        """Return the whole cotangent of a variable, all of whose users have been seen."""
+        """Return the accumulated cotangent of a variable, all of whose users have been visited."""
         summands = self._summands.pop(var, None)
         if summands is None:
             return None
         return reduce(lambda a, b: self._sum(a, b, var.type), summands)
 
     def taken_dense(self, var: Var) -> Expr:
-        """Return the same as a value."""
+        """Return the accumulated cotangent of a variable as a value, with zeros materialised."""
         return self.dense(self.take(var), var)
 
     def _sum(self, a: Cotangent, b: Cotangent, ty: Type) -> Cotangent:
@@ -85,7 +86,7 @@ class Cotangents:
         )
 
     def dense(self, cotangent: Cotangent, primal: Expr) -> Expr:
-        """Return a cotangent as a value: of the tangent of the type of the primal value."""
+        """Return a cotangent as a value of the tangent type of the primal value."""
         return self.emitter.let(self._dense(cotangent, primal))
 
     def _dense(self, cotangent: Cotangent, primal: Expr) -> Expr:

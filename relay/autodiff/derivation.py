@@ -1,4 +1,4 @@
-"""The derivation of one program: from its entry to the module of its derivative."""
+"""The derivation of one program, from its entry to the module of its derivative."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -28,9 +28,9 @@ ArgNums: TypeAlias = "int | str | Sequence[int | str]"
 
 
 class Derivation:
-    """The base of derivatives in both modes: the program, prepared, and what varies in it.
+    """The base of derivatives in both modes: the prepared program and its activity analysis.
 
-    `by` are the parameters that one differentiates by.
+    `by` holds the parameters with respect to which the program is differentiated.
     """
 
     def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str) -> None:
@@ -50,7 +50,7 @@ class Derivation:
         self.emitter = Emitter()
 
     def _found_all(self, argnums: ArgNums) -> list[Var]:
-        """Return the parameters that are named, each once; raises `D003`."""
+        """Return the differentiated parameters without duplicates; raises `D003`."""
         several = not isinstance(argnums, int | str)
         if several and not isinstance(argnums, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             raise no_parameter(argnums, self.params)
@@ -61,7 +61,7 @@ class Derivation:
         return found
 
     def _found(self, wanted: int | str) -> Var:
-        """Return a parameter that has a tangent; raises `D003`."""
+        """Return one parameter that has a tangent; raises `D003`."""
         names = [param.name for param in self.params]
         if isinstance(wanted, str) and wanted in names:
             wanted = names.index(wanted)
@@ -79,9 +79,9 @@ class Derivation:
         functions: Mapping[str, Function],
         types: Mapping[str, TypeData],
     ) -> Module:
-        """Return the module whose `main` takes the parameters, and more, to a result."""
+        """Return the module whose `main` computes the result from the parameters and `more`."""
         main = Function((*self.params, *more), self.emitter.around(result))
-        filling = self.gradients.functions  # which may need more tangents
+        filling = self.gradients.functions  # filling in zeros may need more tangents
         types = {**types, **self.tangents.definitions, **self.gradients.definitions}
         others = {**self.tangents.functions, **filling, **functions, ENTRY: main}
         known = self.program
@@ -92,7 +92,7 @@ class Derivation:
 
 
 class ReverseDerivation(Derivation):
-    """The way through a program's entry, at whose end `result` is known, and the way back."""
+    """The forward part of a program's entry, which computes `result`, and its backward part."""
 
     def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str = ENTRY) -> None:
         super().__init__(model, argnums, entry)
@@ -100,7 +100,7 @@ class ReverseDerivation(Derivation):
         self.result, self._steps = self._reverse.entered(self.program.main.body, self.emitter)
 
     def gradient(self, d_result: Cotangent) -> Expr:
-        """Go back from a derivative by the result; return that by the parameters."""
+        """Propagate a cotangent of the result backwards; return the gradients by the parameters."""
         cotangents = Cotangents(self.tangents, self.activity, self.emitter)
         cotangents.start(self.result, d_result)
         reverse(self._steps, cotangents)
@@ -115,9 +115,9 @@ class ReverseDerivation(Derivation):
 
 
 class ForwardDerivation(Derivation):
-    """The way through a program's entry, at whose end `result` and its `slope` are known.
+    """The forward-mode derivative of a program's entry: its `result`, and the `slope` of that.
 
-    It goes along directions, which are more parameters; or along `unit`, by one number.
+    The directions are additional parameters, or `unit` for a single number.
     """
 
     def __init__(

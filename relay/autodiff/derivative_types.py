@@ -1,4 +1,4 @@
-"""The forward and the backward part of each function, with their types."""
+"""The types of the forward and backward parts of each function."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,10 @@ from relay.support.node import node
 
 @node
 class Tape:
-    """The steps of a loop: a list of residuals, and the function that goes back along it.
+    """The tape of a loop: a list of residuals, one per step, and the function that consumes it.
 
-    `before` are the steps before the present one, in the forward part and in each residual;
-    `cotangents` are the parameters of the backward function behind the list.
+    `before` is the tape of the steps before the current one, both in the forward part and in each
+    residual; `cotangents` are the parameters of the backward function after the tape.
     """
 
     residual: Residual
@@ -29,7 +29,7 @@ class Tape:
 
     @property
     def function(self) -> Function:
-        """Return the function that goes back, once all steps are known."""
+        """Return the backward function of the tape, once all steps are known."""
         return _matching(self.residual, self.cotangents, _result(self.backward))
 
 
@@ -37,8 +37,8 @@ class Tape:
 class Parts:
     """The forward and the backward part of a function.
 
-    `varied` are the numbers of the parameters whose cotangents the backward part returns, `seed` is
-    the cotangent of the result. A function that calls itself last has a `tape`.
+    `varied` are the indices of the parameters whose cotangents the backward part returns, `seed` is
+    the cotangent of the result. A function with a self tail call has a `tape`.
     """
 
     name: str
@@ -51,11 +51,11 @@ class Parts:
 
     @property
     def backward_function(self) -> Function:
-        """Return the backward part, once all ends are known."""
+        """Return the backward part, once all endings are known."""
         return _matching(self.residual, (self.seed,), _result(self.backward))
 
     def call_forward(self, call: Call) -> Call:
-        """Return a call of the forward part for one of the function."""
+        """Return the call of the forward part that replaces a call of the function."""
         start = () if self.tape is None else (self.tape.start,)
         return Call(self.forward, (*call.args, *start), span=call.span)
 
@@ -74,7 +74,7 @@ def _result(backward: GlobalVar) -> Type:
 def parts_of(
     name: str, function: Function, varied: Sequence[int], tangents: Tangents, names: Names
 ) -> Parts:
-    """Return the parts of a function, still without ends."""
+    """Return the parts of a function, without endings so far."""
     assert isinstance(function.ty, FuncType), "functions are typed"
     ty = function.ty
     residual = Residual(names, name)
@@ -105,6 +105,6 @@ def _tape(name: str, given: Sequence[Type], found: Type, names: Names) -> Tape:
 
 
 def calls_itself_last(function: Function, name: str) -> bool:
-    """Whether a function ends in some way by calling itself."""
+    """Whether a function calls itself in some tail position."""
     callees = (each.op for each in tail_values(function.body) if isinstance(each, Call))
     return any(isinstance(callee, GlobalVar) and callee.name == name for callee in callees)

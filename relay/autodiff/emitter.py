@@ -5,9 +5,9 @@ from relay.ir.types import TupleType, Type
 
 
 class Emitter:
-    """Collects the `let`s of one scope, so that every value is computed once.
+    """A list of the `let`s of one scope, which ensures that every value is computed once.
 
-    What is bound is noted in `bound`, too.
+    Bound variables are also added to `bound`.
 
     >>> emitter = Emitter()
     >>> one = emitter.let(Tuple(()), "unit")
@@ -26,13 +26,13 @@ class Emitter:
         return var
 
     def let(self, value: Expr, name: str = "d") -> Expr:
-        """Return a variable for a value; variables and constants stand for themselves."""
+        """Return a variable bound to a value; variables and constants are returned unchanged."""
         if isinstance(value, Var | Constant):
             return value
         return self.bind(Var(name, value.ty, span=value.span, ty=value.ty), value)
 
     def typed(self, value: Expr, ty: Type, name: str = "d") -> Expr:
-        """Return a value as one of a type that says more of its sizes, or less."""
+        """Return a value cast to a type with more, or fewer, known sizes."""
         same = value.ty is ty
         return self.let(value, name) if same else self.bind(Var(name, ty, ty=ty), value)
 
@@ -48,7 +48,7 @@ class Emitter:
         return [self.field(value, index) for index in range(len(value.type.fields))]
 
     def around(self, result: Expr) -> Expr:
-        """Return what computes the result after all that is bound."""
+        """Return the result wrapped in all bindings."""
         for var, bound in reversed(self._bindings):
             result = Let(var, bound, result, span=bound.span, ty=result.ty)
         return result

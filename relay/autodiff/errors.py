@@ -1,4 +1,4 @@
-"""The errors of differentiation: which operation has no derivative, and why."""
+"""The errors of differentiation, with the operation that has no derivative and the reason."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from relay.support.errors import DifferentiationError
 
 
 def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
-    """Return the error of a derivative that needs a rule which an operator does not have."""
+    """Return the error of an operator that has no derivative rule."""
     why = f", because {op.undifferentiable}" if op.undifferentiable else ""
     return DifferentiationError(
         ErrorCode.D001,
@@ -22,7 +22,7 @@ def no_rule(call: Call, op: OperatorDef) -> DifferentiationError:
 
 
 def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
-    """Return the error of a derivative that needs a size of which the types say nothing."""
+    """Return the error of a derivative that needs a size which the types leave unknown."""
     return DifferentiationError(
         ErrorCode.D007,
         f"the derivative of {op.name} needs a size that has no name",
@@ -33,35 +33,35 @@ def no_size(call: Call, op: OperatorDef) -> DifferentiationError:
 
 
 def not_a_number(result: Expr) -> DifferentiationError:
-    """Return the error of a gradient of something else than one number."""
+    """Return the error of a gradient of a result that is not a single number."""
     message = f"a gradient is that of a rank-0 float, not of {result.type!r}"
     help_ = "sum the result, or use relay.vjp, which takes a derivative by the result"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def not_a_pair(result: Expr) -> DifferentiationError:
-    """Return the error of a gradient beside which something else is to come back."""
+    """Return the error of `has_aux` for a result that is not a tuple."""
     message = f"with has_aux the result is a tuple, whose first field is a number: {result.type!r}"
     help_ = "return (loss, more), or leave has_aux out"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def not_a_covector(result: Expr) -> DifferentiationError:
-    """Return the error of a derivative by a result that cannot be given."""
+    """Return the error of a result whose type does not allow a covector."""
     message = f"there is no derivative by a result of type {result.type!r}"
     help_ = "return tensors of floats, or tuples of them"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 
 def no_jacobian(what: str, ty: Type) -> DifferentiationError:
-    """Return the error of a Jacobian of, or by, something else than a tensor of known rank."""
+    """Return the error of a Jacobian whose result or parameter is no tensor of known rank."""
     message = f"a Jacobian is that of one tensor by one tensor, and {what} is {ty!r}"
     help_ = "join tensors, give their sizes names, or use relay.vjp and relay.jvp"
     return DifferentiationError(ErrorCode.D008, message, help=help_)
 
 
 def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
-    """Return the error of a derivative by a parameter that is not there."""
+    """Return the error of a differentiated parameter that does not exist."""
     message = f"there is no parameter {wanted!r} to differentiate by"
     known = ", ".join(f"{index}: %{param.name}" for index, param in enumerate(params)) or "none"
     help_ = "give its number, counted from 0, or its name"
@@ -69,7 +69,7 @@ def no_parameter(wanted: object, params: Sequence[Var]) -> DifferentiationError:
 
 
 def named_twice(param: Var) -> DifferentiationError:
-    """Return the error of a parameter that is to be differentiated by twice."""
+    """Return the error of a parameter that is named twice."""
     message = f"%{param.name} is named twice in what one differentiates by"
     return DifferentiationError(
         ErrorCode.D003, message, span=param.span, help="name each parameter once"
@@ -77,28 +77,28 @@ def named_twice(param: Var) -> DifferentiationError:
 
 
 def not_smooth(param: Var) -> DifferentiationError:
-    """Return the error of a derivative by a parameter that contains no floats."""
+    """Return the error of a differentiated parameter that contains no floats."""
     message = f"%{param.name} is of type {param.type!r}, by which there is no derivative"
     help_ = "differentiate by tensors of floats, or by tuples and data that contain some"
     return DifferentiationError(ErrorCode.D003, message, span=param.span, help=help_)
 
 
 def unsupported(what: str, expr: Expr, help: str) -> DifferentiationError:
-    """Return the error of an expression that has no derivative here."""
+    """Return the error of an expression that cannot be differentiated."""
     return DifferentiationError(
         ErrorCode.D004, f"{what} cannot be differentiated", span=expr.span, help=help
     )
 
 
 def needs_module(function: Function) -> DifferentiationError:
-    """Return the error of a derivative that is more than a function."""
+    """Return the error of a derivative that needs more than one function."""
     message = "the derivative needs functions and data types of its own"
     help_ = "relay.value_and_grad returns a module: relay.value_and_grad(module, (0, 1), entry=…)"
     return DifferentiationError(ErrorCode.D005, message, span=function.span, help=help_)
 
 
 def no_mode(mode: str) -> DifferentiationError:
-    """Return the error of a classic gradient of another mode than there are."""
+    """Return the error of an unknown mode of a classic gradient."""
     help_ = 'mode is "higher_order", or "first_order" without a module'
     return DifferentiationError(
         ErrorCode.D006, f"there is no such gradient of mode {mode!r}", help=help_
@@ -106,7 +106,7 @@ def no_mode(mode: str) -> DifferentiationError:
 
 
 def no_jacobian_mode(mode: str) -> DifferentiationError:
-    """Return the error of a Jacobian of another mode than there are."""
+    """Return the error of an unknown mode of a Jacobian."""
     help_ = 'mode is "reverse" or "forward"'
     return DifferentiationError(
         ErrorCode.D006, f"there is no Jacobian of mode {mode!r}", help=help_

@@ -1,11 +1,11 @@
 """Closure conversion to first-order programs: closures become data (Reynolds, 1972).
 
-1. A function literal becomes a global function, which takes what it captures as more parameters.
+1. A function literal becomes a global function that takes its captures as additional parameters.
 2. A call of a variable that is bound to a literal becomes a call of that function: a local loop
    stays a loop.
-3. For each type of functions that are values there is a data type, with a constructor for each
-   literal, global function or constructor that is such a value; its fields are what is captured.
-4. A call of any other function value becomes a call of a function that matches on it.
+3. Each type of function values becomes a data type with one constructor for each literal, global
+   function or constructor that is used as a value; the fields of the constructor are the captures.
+4. A call of any other function value becomes a call of a function that matches on the constructor.
 """
 
 from collections import defaultdict
@@ -36,7 +36,7 @@ from relay.transform.monomorphization.type_map import TypeMap
 
 
 def first_order(module: Module) -> Module:
-    """Return a program that does the same; itself if no function is a value, or inside another."""
+    """Return an equivalent first-order program; the same object if it already is first-order."""
     if not any(map(_is_higher_order, module.functions.values())):
         return module
     names = Names(module)
@@ -75,7 +75,7 @@ def _function_types(module: Module) -> Iterator[FuncType]:
 
 
 class _Values:
-    """The functions of one type that are values: `cases` says what to call for each."""
+    """The function values of one type; `cases` holds the function to call for each."""
 
     def __init__(self, key: FuncType, names: Names) -> None:
         self.key = key
@@ -85,7 +85,7 @@ class _Values:
 
 
 class FunctionValues(Retyping):
-    """The data types that stand for types of functions: one for all that differ in sizes only."""
+    """The data types for function types; types that differ in sizes only share one data type."""
 
     def __init__(self, names: Names, types: Iterable[FuncType]) -> None:
         super().__init__(lambda ty: self.of(ty).type if isinstance(ty, FuncType) else None)
@@ -98,7 +98,7 @@ class FunctionValues(Retyping):
             self._variants[self._erased(ty)].add(ty)
 
     def of(self, ty: FuncType) -> _Values:
-        """Return the values of a type of functions, which take any sizes if some of them do."""
+        """Return the values of a function type; they accept any sizes if some of them do."""
         key = cast("FuncType", self._erased(ty))
         if key not in self._known:
             same = self._variants[key] == {ty} and not dim_variables(ty)
@@ -106,7 +106,7 @@ class FunctionValues(Retyping):
         return self._known[key]
 
     def made(self, ty: FuncType, callee: GlobalVar | Constructor, captured: Sequence[Var]) -> Expr:
-        """Return the value that stands for a function: case 3."""
+        """Return the constructor application that represents a function: case 3."""
         values = self.of(ty)
         if callee.name not in values.cases:
             name = self._names.fresh(f"Fn_{callee.name}")
@@ -116,7 +116,7 @@ class FunctionValues(Retyping):
         return Call(values.cases[callee.name][0], tuple(captured))
 
     def applied(self, ty: FuncType, args: Sequence[Expr]) -> Call:
-        """Return a call of such a value, which is the first of the arguments: case 4."""
+        """Return a call of a function value, which is the first argument: case 4."""
         return Call(self._apply(self.of(ty)), tuple(args))
 
     def plain(self, ty: FuncType) -> FuncType:
@@ -139,7 +139,7 @@ class FunctionValues(Retyping):
 
     @property
     def functions(self) -> dict[str, Function]:
-        """Return the functions that call such values."""
+        """Return the functions that apply function values."""
         found: dict[str, Function] = {}
         while len(found) < len(self._known):  # one may take functions of another type
             for each in [*self._known.values()][len(found) :]:
@@ -158,7 +158,7 @@ class FunctionValues(Retyping):
 
 
 def _call_of(callee: Expr, args: Sequence[Var]) -> Expr:
-    """Return a call of a function for arguments of any size, which its parameters may limit."""
+    """Return a call with arguments of unknown size of a function whose types may require sizes."""
     assert isinstance(callee.ty, FuncType), "only functions are called"
     wanted = callee.ty.params
     typed = [a if a.ty is ty else Var(a.name, ty) for a, ty in zip(args, wanted, strict=True)]
@@ -173,7 +173,7 @@ def _without_sizes(ty: Type) -> Type | None:
 
 
 class _Lifting:
-    """Rewrites one function of a module."""
+    """A rewriter of one function of a module."""
 
     def __init__(self, name: str, function: Function, values: FunctionValues, names: Names) -> None:
         self._name = name
@@ -189,7 +189,7 @@ class _Lifting:
         return self._values.literal(self._function, body)
 
     def _edges(self, expr: Expr) -> tuple[Expr, ...]:
-        """Return the parts of a node; what is called, or bound, by its name is no value."""
+        """Return the parts of a node, except the names of functions that are called or bound."""
         match expr:
             case Call(op, args) if self._is_direct(op):
                 return args
@@ -239,7 +239,7 @@ class _Lifting:
         return self._typed(call, made)
 
     def _typed(self, old: Call, new: Call) -> Expr:
-        """Return a call by a type that says as much as it did before."""
+        """Return a call whose type has the same known sizes as before."""
         ty = self._values.type(old.type)
         if new.ty is ty:
             return new
@@ -250,7 +250,7 @@ class _Lifting:
         return tuple(map(self._values.var, self._captures.of(literal)))
 
     def _lifted(self, literal: Function, body: Expr) -> Expr:
-        """Add the global function of a literal, and return its value: case 1."""
+        """Add the global function of a literal, and return its function value: case 1."""
         captured = self._captured(literal)
         made = self._values.literal(literal, body, *captured)
         self._values.lifted[self._global(literal).name] = made
@@ -261,7 +261,7 @@ class _Lifting:
         return self._values.made(literal.ty, self._global(literal), self._captured(literal))
 
     def _global(self, literal: Function) -> GlobalVar:
-        """Return the global function of a literal, which may not have been written yet."""
+        """Return the global function of a literal, which may still have to be written."""
         if literal not in self._globals:
             hint = self._captures.name_of(literal)
             self._globals[literal] = self._names.fresh(f"{self._name}_{hint}")

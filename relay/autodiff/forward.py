@@ -1,7 +1,8 @@
 """Forward mode: a program that also computes the derivative of its result along a direction.
 
-A function that is called with what varies becomes one that takes the tangents of those parameters,
-too, and returns the pair of its result and the tangent of that. Nothing is kept for a way back.
+A function that is called with active arguments gets a version that also takes the tangents of those
+parameters, and returns the pair of its result and the tangent of the result. No residuals are
+stored.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,10 +47,10 @@ from relay.support.trampoline import Task, run
 
 
 class Forward:
-    """Derives the functions of a module that the entry calls with what varies.
+    """A derivation of the functions of a module that the entry calls with active arguments.
 
-    `cells` has, for each variable that a cell is bound to, that of the cell beside it, which holds
-    the tangent of its content.
+    `cells` maps each variable that a cell is bound to to the shadow cell, which holds the tangent
+    of the content.
     """
 
     def __init__(
@@ -70,13 +71,13 @@ class Forward:
         self._pending: list[str] = []
 
     def entered(self, body: Expr, given: Mapping[Var, Expr], emitter: Emitter) -> tuple[Expr, Expr]:
-        """Write what the entry computes; return its result, and the tangent of that."""
+        """Write the body of the entry; return its result and the tangent of the result."""
         self._known.update(given)
         scope = Cotangents(self._tangents, self._activity, emitter)
         return run(self._straight(body, scope))
 
     def finish(self) -> dict[str, Function]:
-        """Return the functions that were derived."""
+        """Return the derived functions."""
         found: dict[str, Function] = {}
         while self._pending:
             name = self._pending.pop()
@@ -106,7 +107,7 @@ class Forward:
     # Scopes
 
     def _pair(self, expr: Expr, first: Callable[[Cotangents], None] | None = None) -> Task[Expr]:
-        """Return what gives the pair of a scope's result and its tangent; calls stay last."""
+        """Return the pair of a scope's result and its tangent; tail calls stay tail calls."""
         scope = Cotangents(self._tangents, self._activity, Emitter())
         if first is not None:
             first(scope)
@@ -160,7 +161,7 @@ class Forward:
         return self._known.get(expr) if isinstance(expr, Var) else None
 
     def _binding(self, var: Var, value: Expr, scope: Cotangents) -> Task[None]:
-        """Write a let, and what is known of the tangent of its variable."""
+        """Write a let, and record the tangent of its variable."""
         emitter = scope.emitter
         if not self._is_derived(value):
             emitter.bind(var, value)
@@ -216,7 +217,7 @@ class Forward:
                 return self._tangent(value)
 
     def _write(self, cell: Var, content: Expr, scope: Cotangents) -> None:
-        """Put the tangent of a content into the cell beside that of the content."""
+        """Write the tangent of a cell's content to the shadow cell."""
         assert isinstance(cell.type, RefType), "a cell is a reference"
         tangent = scope.dense(self._tangent(content), content)
         typed = scope.emitter.typed(tangent, cell.type.content)
@@ -235,7 +236,7 @@ class Forward:
     def _take_apart(
         self, pattern: Pattern, ty: Type, tangent: Cotangent, scope: Cotangents
     ) -> None:
-        """Note the tangents of a pattern's variables; types bound the recursion."""
+        """Record the tangents of a pattern's variables; the types bound the recursion."""
         if tangent is None:
             return
         match pattern, ty:
@@ -263,7 +264,7 @@ class Forward:
         smooth: Sequence[tuple[Pattern, Type]],
         scope: Cotangents,
     ) -> Sequence[Expr]:
-        """Return the tangents of the fields of data; all are zero where that of the data is."""
+        """Return the tangents of a data value's fields; all are zero where its tangent is zero."""
         if not smooth:
             return ()
         own = self._tangents.constructors(ty)[constructor]

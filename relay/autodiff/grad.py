@@ -15,15 +15,16 @@ def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTR
     """Return a program for the gradient of a program whose result is one number.
 
     `model` is a function, or a module of which `entry` is differentiated; the derivative is the
-    `main` of the module that is returned, and takes the same arguments. `argnums` says by which
-    parameters, by number or name: a sequence gives a tuple of gradients. A gradient has the type of
-    its parameter; where that contains integers, booleans or functions, an empty tuple is in their
-    place, and a data type that contains some has a gradient type of its own. It is a program like
-    any other: passes rewrite it, `relay.compile` compiles it, and `grad` differentiates it again.
+    `main` of the module that is returned, and takes the same arguments. `argnums` selects the
+    differentiated parameters by number or name; a sequence gives a tuple of gradients. A gradient
+    has the type of its parameter, with an empty tuple in the place of integers, booleans and
+    functions; a data type that contains such parts has a gradient type of its own. The gradient
+    program is an ordinary program: passes rewrite it, `relay.compile` compiles it, and `grad`
+    differentiates it again.
 
-    Raises `D001` where an operator has no derivative, `D002` for a result that is no rank-0 float,
-    `D003` for parameters that are not there, or contain no floats, and `D004` for what cannot be
-    differentiated.
+    Raises `D001` where an operator has no derivative, `D002` for a result that is not a rank-0
+    float, `D003` for parameters that do not exist or contain no floats, and `D004` for expressions
+    that cannot be differentiated.
 
     >>> import relay
     >>> x = relay.var("x", shape=(3,), dtype="float64")
@@ -45,8 +46,8 @@ def value_and_grad(
 ) -> Module:
     """Return a program for the pair of a program's result and its gradient; see `grad`.
 
-    With `has_aux` the result is a tuple, whose first field is the number that is differentiated;
-    the others come back as they are.
+    With `has_aux` the result is a tuple whose first field is differentiated; the other fields are
+    returned unchanged.
 
     >>> import relay
     >>> x = relay.var("x", shape=(), dtype="float64")
@@ -64,12 +65,12 @@ def value_and_grad(
 
 
 def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Module:
-    """Return a program for a program's result, and its derivative along a covector.
+    """Return a program for a program's result and its vector-Jacobian product (reverse mode).
 
-    Its `main` takes one more argument, of the tangent of the result's type: how much each part of
-    the result counts (in a tuple, an empty one for what are no floats). It gives the pair of the
-    result, and the gradient of what is counted; see `grad`. Raises `D002` for a result in which
-    there are no floats, or data.
+    Its `main` takes one more argument, a covector of the result's tangent type: it weights each
+    part of the result (with empty tuples for parts that are not floats). It returns the pair of the
+    result and the gradient of the weighted result; see `grad`. Raises `D002` for a result that
+    contains no floats, or contains values of data types.
 
     >>> import relay
     >>> x = relay.var("x", shape=(2,), dtype="float64")
@@ -88,14 +89,16 @@ def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
 
 
 def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Module:
-    """Return a program for a program's result, and its slope along a direction: forward mode.
+    """Return a program for a program's result and its Jacobian-vector product (forward mode).
 
-    Its `main` takes, behind the arguments, a direction for each parameter that `argnums` names: of
-    its type, with an empty tuple for what are no floats. It gives the pair of the result, and how
-    fast that grows. Nothing is kept for a way back: a loop needs no more memory than without.
+    Its `main` takes, after the arguments, a direction for each parameter that `argnums` names: a
+    value of its type, with empty tuples for parts that are not floats. It returns the pair of the
+    result and its derivative along these directions. No residuals are stored, so a loop needs no
+    more memory than without differentiation.
 
-    Raises `D001` where an operator has no derivative, `D003` for parameters that are not there, or
-    contain no floats, and `D004` for directions in data, and what else has no derivative.
+    Raises `D001` where an operator has no derivative, `D003` for parameters that do not exist or
+    contain no floats, and `D004` for directions of a data type and for other expressions without a
+    derivative.
 
     >>> import relay
     >>> x = relay.var("x", shape=(2,), dtype="float64")
@@ -117,7 +120,7 @@ def _of_number(
 ) -> tuple[ReverseDerivation | ForwardDerivation, Expr]:
     """Return the derivation of a program whose result is one number, and the gradient.
 
-    That by one number is the slope of forward mode, which keeps nothing for a way back.
+    The gradient by a single number is computed in forward mode, which stores no residuals.
     """
     unit = _unit(model, argnums, entry)
     if unit is None:
@@ -129,7 +132,7 @@ def _of_number(
 
 
 def _unit(model: HasModule | Function, argnums: ArgNums, entry: str) -> Constant | None:
-    """Return the number 1 of the type of a parameter that is a number, and the only one."""
+    """Return the number 1 if the only differentiated parameter is a number, in its type."""
     module = Module.of(model) if isinstance(model, Function) else module_of(model)
     named = dict(enumerate(module[entry].params)) | {p.name: p for p in module[entry].params}
     param = named.get(argnums) if isinstance(argnums, int | str) else None
@@ -141,7 +144,7 @@ def _unit(model: HasModule | Function, argnums: ArgNums, entry: str) -> Constant
 
 
 def _first(result: Expr) -> Cotangent:
-    """Return the derivative of the first field of a tuple by the tuple; `D002` if there is none."""
+    """Return the cotangent of a tuple's first field alone; raises `D002` for other types."""
     if not (isinstance(result.type, TupleType) and result.type.fields):
         raise not_a_pair(result)
     first, *others = result
@@ -149,7 +152,7 @@ def _first(result: Expr) -> Cotangent:
 
 
 def _one(result: Expr) -> Expr:
-    """Return the derivative of a number by itself; raises `D002` for what is none."""
+    """Return the derivative of a number by itself; raises `D002` for any other value."""
     ty = result.type
     if not (isinstance(ty, TensorType) and ty.dtype.is_float and ty.rank == 0):
         raise not_a_number(result)

@@ -1,8 +1,9 @@
-"""Gradients in the form that users see: without the constructors that stand for zeros.
+"""Gradients in the form that users see: without the constructors that represent zeros.
 
-1. The gradient by a tensor of floats is of its type, that by any other one the empty tuple.
+1. The gradient by a tensor of floats has the type of the tensor; that by any other tensor is the
+   empty tuple.
 2. The gradient by a tuple is a tuple.
-3. The gradient by a value of a data type that consists of floats is of that type, too.
+3. The gradient by a value of a data type that consists of floats has that data type.
 4. Any other data type with floats has a gradient type: its constructors, with the gradients of its
    fields.
 """
@@ -34,7 +35,7 @@ from relay.ir.types import (
 
 
 class Gradients:
-    """What tangents are to users: types, and functions that fill in zeros."""
+    """The user-visible form of tangents: gradient types, and functions that fill in zeros."""
 
     def __init__(self, module: Module, tangents: Tangents, names: Names) -> None:
         self._module = module
@@ -55,7 +56,7 @@ class Gradients:
                 return self._tangents.of(ty)
 
     def filled(self, primal: Expr, tangent: Expr) -> Expr:
-        """Return the gradient by a value from its tangent."""
+        """Return the gradient by a value, computed from its tangent."""
         match primal.type:
             case TupleType(fields) if self._tangents.has(primal.type):
                 pairs = (
@@ -130,7 +131,7 @@ class Gradients:
         return True
 
     def _function(self, ty: TypeCall) -> Function:
-        """Return the function that gives a tangent the structure of its value."""
+        """Return the function that gives a tangent the structure of its primal value."""
         value, tangent = Var("value", ty), Var("tangent", self._tangents.of(ty))
         clauses = [self._clause(ty, each, tangent) for each in self._data[ty]]
         return Function((value, tangent), Match(value, tuple(clauses)), self._types[ty])

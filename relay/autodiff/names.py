@@ -6,7 +6,7 @@ from relay.ir.module import Module
 
 
 class Names:
-    """Hands out names that a module does not use yet.
+    """A generator of names that a module does not use yet.
 
     >>> names = Names(Module({}))
     >>> names.fresh("f"), names.fresh("f")
@@ -17,7 +17,7 @@ class Names:
         self._taken = {*module.functions, *module.types, *module.constructors()}
 
     def fresh(self, hint: str) -> str:
-        """Return the hint, or the hint with the first number that makes it new."""
+        """Return the hint, with the first number appended that makes it unique if needed."""
         candidates = (hint if index == 0 else f"{hint}_{index}" for index in count())
         found = next(name for name in candidates if name not in self._taken)
         self._taken.add(found)

@@ -1,4 +1,4 @@
-"""References to tensors of unknown size, which can then be fields of generated data types."""
+"""References to tensors of unknown size, which can be fields of generated data types."""
 
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.retyping import Retyping
@@ -9,17 +9,17 @@ from relay.ir.types import RefType, Type
 
 
 class OpenReferences(Retyping):
-    """Lets a reference forget names of sizes; what is read is tested for the size it had.
+    """A retyping that erases size names in reference types; values that are read are tested.
 
-    References are invariant: one to a `Tensor[(n), float32]` is none to a `Tensor[(?), float32]`,
-    and data types cannot speak of `n`.
+    References are invariant: a reference to a `Tensor[(n), float32]` is not one to a `Tensor[(?),
+    float32]`, and data types cannot mention `n`.
     """
 
     def __init__(self) -> None:
         super().__init__(_opened_reference)
 
     def visit(self, expr: Expr, new: list[Expr]) -> Expr:
-        """Return what becomes of a node: values change their types where they go in or out."""
+        """Return the rewritten node: values change their types where they are written or read."""
         emitter = Emitter()
         match expr:
             case RefCreate(ty=RefType(content)) if opened(content) is not content:

@@ -8,15 +8,15 @@ from relay.ir.types import TupleType, Type
 
 
 def pack(values: Sequence[Expr]) -> Expr:
-    """Return one value that holds all."""
+    """Return one value that holds all of the values."""
     return values[0] if len(values) == 1 else Tuple(tuple(values))
 
 
 def packed_type(types: Sequence[Type]) -> Type:
-    """Return the type of values that are packed."""
+    """Return the type of packed values."""
     return types[0] if len(types) == 1 else TupleType(tuple(types))
 
 
 def unpack(packed: Expr, count: int, emitter: Emitter) -> list[Expr]:
-    """Return variables for the values that were packed."""
+    """Return variables for the packed values."""
     return [packed] if count == 1 else [emitter.field(packed, index) for index in range(count)]

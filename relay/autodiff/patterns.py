@@ -1,4 +1,4 @@
-"""Patterns that name every part that has a tangent."""
+"""Patterns in which every part that has a tangent is bound to a variable."""
 
 from relay.autodiff.tangents import Tangents
 from relay.ir.expr import Call, Expr, Tuple, Var
@@ -15,9 +15,9 @@ from relay.support.node import replace
 
 
 def with_names(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
-    """Return a pattern that binds what its wildcards fit, below a constructor or in a tuple.
+    """Return a pattern with variables for its wildcards below a constructor or in a tuple.
 
-    The cotangent of the whole has zeros there, which are made like the value.
+    The cotangent of the whole value needs zeros for these parts, which are shaped like the values.
     """
     match pattern, ty:
         case PatternTuple(patterns), TupleType(types):
@@ -37,7 +37,7 @@ def _named(pattern: Pattern, ty: Type, tangents: Tangents) -> Pattern:
 
 
 def zero_of(pattern: Pattern, ty: Type, tangents: Tangents) -> Expr:
-    """Return the zero of the tangent of what a pattern with names fitted."""
+    """Return the zero tangent of the value that a pattern with variables matched."""
     match pattern, ty:
         case PatternVar(var), _:
             return tangents.zero(var)

@@ -29,14 +29,14 @@ _SHARING: tuple[Pass, ...] = (ToGraphForm(), EliminateCommonSubexpressions())
 
 
 def prepared(module: Module, entry: str) -> Module:
-    """Return a module in the form that is differentiated, with another function as its entry.
+    """Return a module in the form that is differentiated, with the given function as its entry.
 
     1. Types and functions have no type parameters.
-    2. The entry is not called.
-    3. Operators without a derivative, but with a decomposition, are decomposed.
-    4. What is computed twice is computed once: derivatives of derivatives have much in common.
+    2. The entry is not called from within the program.
+    3. Operators that have no derivative but a decomposition are decomposed.
+    4. Common subexpressions are computed once: derivatives of derivatives have many of them.
     5. Checkpoints are calls of functions that compute them.
-    6. Functions are no values, and none is inside another.
+    6. Functions are not used as values, and none is nested in another.
     7. Functions are in A-normal form.
 
     Raises `D004` for an entry that takes or returns functions or references.
@@ -53,12 +53,12 @@ def prepared(module: Module, entry: str) -> Module:
     module = with_checkpoints(module)
     if any(isinstance(each, RefCreate) for each in post_order(*module.functions.values())):
         module = retyped(module, OpenReferences())
-    named = ToANormalForm()(module)  # what is computed lazily has become a closure
+    named = ToANormalForm()(module)  # lazy values have become closures
     return ToANormalForm()(first_order(named))
 
 
 def _entered_at(module: Module, entry: str) -> Module:
-    """Return the module with another function as `main`."""
+    """Return the module with the given function as `main`."""
     if entry == ENTRY:
         return module
     if ENTRY in module.functions:
@@ -67,7 +67,7 @@ def _entered_at(module: Module, entry: str) -> Module:
 
 
 def _entered_once(module: Module) -> Module:
-    """Return the module with a copy of its entry for calls of that from within."""
+    """Return the module with a copy of its entry, which replaces the entry in recursive calls."""
     parts = post_order(*module.functions.values())
     if not any(isinstance(each, GlobalVar) and each.name == ENTRY for each in parts):
         return module

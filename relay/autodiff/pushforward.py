@@ -1,8 +1,8 @@
 """Forward derivatives of operators, derived from their reverse-mode rules.
 
-The rule of an operator is linear in the derivative by the result. Its transpose is the forward
-derivative (Radul et al., 2022): the rule is written for a result's derivative `w`, and then
-differentiated itself, in reverse, by `w`.
+The rule of an operator is linear in the cotangent of the result. Its transpose is the forward
+derivative (Radul et al., 2022): the rule is written for a cotangent `w`, and then itself
+differentiated with respect to `w` in reverse mode.
 """
 
 from relay.autodiff.cotangents import Cotangent, Cotangents
@@ -23,13 +23,13 @@ def pushed_forward(
     emitter: Emitter,
     tangents: Tangents,
 ) -> Cotangent:
-    """Return the derivative of a call that is bound to `var`; `given` has those by its arguments.
+    """Return the tangent of a call bound to `var`; `given` holds the tangents of its arguments.
 
     Raises `D001` for an operator without a rule.
     """
     if not op.has("gradient"):
         raise no_rule(call, op)
-    w = emitter.let(tangents.zero(var), "w")  # linear: where it is does not matter
+    w = emitter.let(tangents.zero(var), "w")  # linear: any value of `w` gives the same derivative
     assert isinstance(w, Var), "zeros are computed"
     linear: set[Expr] = {w}
     steps: list[Step] = []
@@ -48,7 +48,7 @@ def pushed_forward(
 def _written(
     part: Expr, known: dict[Expr, Expr], emitter: Emitter, linear: set[Expr], steps: list[Step]
 ) -> Expr:
-    """Bind every node of a rule, and note the steps that are linear in `w`."""
+    """Bind every node of a rule, and record the steps that are linear in `w`."""
     for expr in post_order(part, edges=lambda e: () if e in known else children(e)):
         if expr in known or isinstance(expr, Var) or not children(expr):
             known.setdefault(expr, expr)

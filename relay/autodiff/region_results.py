@@ -1,7 +1,7 @@
-"""Residuals at the ends of regions: branches, clauses, functions and loops.
+"""The results of regions in the forward part: branches, clauses, functions and loops.
 
-At each end the way back is known: the steps that led there, reversed. It becomes a clause of the
-backward part, and what it reads is the residual of that end.
+At each ending of a region its backward code is known: the reversed steps that led there. This code
+becomes a clause of the backward part, and the variables it reads form the residual of that ending.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ NewScope: TypeAlias = Callable[[], Cotangents]
 
 
 class Ending(ABC):
-    """The base of them; `bound` are the variables that the region binds, first its parameters."""
+    """The base of endings; `bound` holds the variables bound in the region, parameters first."""
 
     def __init__(self, scope: NewScope, inputs: Sequence[Var], bound: Sequence[Var] = ()) -> None:
         self.scope = scope
@@ -29,17 +29,17 @@ class Ending(ABC):
 
     @abstractmethod
     def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
-        """Return what the forward part ends with, where the region ends with a result."""
+        """Return the final expression of the forward part where the region ends with a result."""
 
     def again(self, call: Call, steps: Sequence[Step]) -> Expr | None:
-        """Return what the forward part ends with, where the region ends with a step of a loop."""
+        """Return the final expression of the forward part where the region ends with a step."""
         del call, steps
         return None
 
     def way_back(
         self, steps: Sequence[Step], seeds: Sequence[tuple[Expr, Expr]]
     ) -> tuple[Cotangents, list[Expr]]:
-        """Return a scope in which the cotangents of the inputs follow from those of some values."""
+        """Return a scope that computes the cotangents of the inputs from the given seeds."""
         cotangents = self.scope()
         for value, seed in seeds:
             cotangents.start(value, seed)
@@ -48,7 +48,7 @@ class Ending(ABC):
 
 
 class Once(Ending):
-    """Ends of a region that is no loop: with the cotangents of its inputs."""
+    """The endings of a region that is not a loop; residuals give the cotangents of its inputs."""
 
     def __init__(
         self,
@@ -63,18 +63,18 @@ class Once(Ending):
         self._residual = residual
 
     def leave(self, result: Expr, steps: Sequence[Step]) -> Expr:
-        """Return the result, and the residual from which the inputs' cotangents follow."""
+        """Return the result and the residual from which the inputs' cotangents are computed."""
         cotangents, found = self.way_back(steps, [(result, self._seed)])
         backward = cotangents.emitter.around(pack(found))
         return Tuple((result, self._residual.end("End", backward, self.bound, self.params)))
 
 
 class Loop(Ending):
-    """Ends of a function that calls itself last: it is a loop, and so is the way back.
+    """The endings of a function with a self tail call: forward and backward part are both loops.
 
-    1. A step calls the forward part again, with the residuals of the steps so far in a list.
-    2. The last step returns that list in its own residual, from which the way back begins with the
-       cotangents of the parameters, and goes on to the step before.
+    1. A step calls the forward part again, and passes the list of residuals of the steps so far.
+    2. The last step returns that list in its own residual; the backward part starts there with the
+       cotangents of the parameters, and continues with the step before.
     """
 
     def __init__(self, scope: NewScope, function: Function, parts: Parts, tape: Tape) -> None:

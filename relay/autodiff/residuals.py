@@ -1,7 +1,8 @@
-"""Residuals: the values that the forward part keeps for the backward part.
+"""Residuals: the values that the forward part stores for the backward part.
 
-A *residual* is a value of a data type of its own, with one constructor for each end that the
-forward part has: it says which way was taken, and holds the values that the way back reads.
+A *residual* is a value of a data type of its own, with one constructor for each ending of the
+forward part: the constructor records the path taken, and its fields are the values that the
+backward part reads.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,7 +20,7 @@ from relay.ir.walk import binders, free_vars, post_order, substitute
 
 
 class Residual:
-    """A data type that is being made, and the clauses that take its values apart."""
+    """A residual data type under construction, and the clauses that match its values."""
 
     def __init__(self, names: Names, hint: str) -> None:
         hint = hint[0].upper() + hint[1:]
@@ -32,11 +33,11 @@ class Residual:
 
     @property
     def definition(self) -> TypeData:
-        """Return the definition of the data type, once all ends are known."""
+        """Return the definition of the data type, once all endings are known."""
         return TypeData(self.type.head, (), tuple(self._constructors))
 
     def constructor(self, hint: str, types: Sequence[Type]) -> Constructor:
-        """Return a new constructor for fields of these types, of any sizes."""
+        """Return a new constructor for fields of these types, with sizes left open."""
         name = self._names.fresh(f"{self._hint}{hint}")
         inputs = tuple(map(opened, types))
         found = Constructor(name, inputs, self.type.head, (), len(self._constructors))
@@ -46,10 +47,10 @@ class Residual:
     def end(
         self, hint: str, backward: Expr, kept: Collection[Var], params: Sequence[Var] = ()
     ) -> Expr:
-        """Return the residual of an end, from which `backward` goes on; note the clause for it.
+        """Return the residual of an ending, and record the clause that runs `backward` from it.
 
-        It holds those variables among `kept` that the way back reads, and those of `params` that
-        have sizes which the way back has to know.
+        The residual holds the variables among `kept` that `backward` reads, and those of `params`
+        that determine dimensions which `backward` needs.
         """
         read = [var for var in free_vars(backward) if var in kept]
         read += _telling_sizes(backward, read, params)
@@ -65,9 +66,9 @@ class Residual:
         return Call(constructor, tuple(read))
 
     def _bound_anew(self, backward: Expr) -> dict[Var, Expr]:
-        """Return new variables for those that the way back from another end binds, too.
+        """Return new variables for those that the clause of another ending also binds.
 
-        What two ends have in common is on both ways.
+        Steps that two endings share are reversed in both clauses.
         """
         bound = {var for expr in post_order(backward) for var in binders(expr)}
         again = bound & self._bound
@@ -76,7 +77,7 @@ class Residual:
 
 
 def _telling_sizes(backward: Expr, read: Sequence[Var], params: Sequence[Var]) -> list[Var]:
-    """Return the parameters with sizes that operators on the way back say, and nothing else has."""
+    """Return the parameters that alone determine dimensions in attributes of backward operators."""
     order = post_order(backward)
     said = {name for each in order if isinstance(each, Operator) for name in attribute_dims(each)}
     bound = (var for each in order if isinstance(each, Match) for var in binders(each))

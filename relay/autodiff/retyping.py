@@ -13,9 +13,9 @@ from relay.transform.monomorphization.type_map import TypeMap
 
 
 class Retyping:
-    """Rebuilds functions and data types by a rule for types, which is None where parts decide.
+    """A rewriter of functions and data types by a type rule; where it is None, parts are mapped.
 
-    A subclass says what becomes of the expressions that work on values of such types.
+    A subclass defines the rewriting of expressions that operate on values of the mapped types.
     """
 
     def __init__(self, rule: Callable[[Type], Type | None]) -> None:
@@ -23,16 +23,16 @@ class Retyping:
         self._vars: dict[Var, Var] = {}
 
     def definition(self, data: TypeData) -> TypeData:
-        """Return what becomes of a data type."""
+        """Return the rewritten definition of a data type."""
         new = tuple(map(self.constructor, data.constructors))
         return data if new == data.constructors else replace(data, constructors=new)
 
     def function(self, function: Function) -> Function:
-        """Return what becomes of a function, and of all that is in it."""
+        """Return a function with all expressions in it rewritten."""
         return cast("Function", fold(function, self.visit))
 
     def visit(self, expr: Expr, new: list[Expr]) -> Expr:
-        """Return what becomes of a node, given what became of its parts."""
+        """Return the rewritten node, given its rewritten children."""
         match expr:
             case Var():
                 return self.var(expr)
@@ -49,7 +49,7 @@ class Retyping:
                 return with_children(expr, new, self.type(expr.type)) if new else expr
 
     def literal(self, function: Function, body: Expr, *more: Var) -> Function:
-        """Return a function with another body, and with more parameters."""
+        """Return a function with another body and additional parameters."""
         params = (*map(self.var, function.params), *more)
         if body is function.body and params == function.params:
             return function
@@ -60,7 +60,7 @@ class Retyping:
         )
 
     def var(self, var: Var) -> Var:
-        """Return the variable that stands for another one."""
+        """Return the variable that replaces another one."""
         if var not in self._vars:
             ty = self.type(var.type)
             same = ty is var.ty
@@ -68,7 +68,7 @@ class Retyping:
         return self._vars[var]
 
     def constructor(self, constructor: Constructor) -> Constructor:
-        """Return a constructor of what stands for its fields."""
+        """Return the constructor with the mapped types of its fields."""
         return replace(constructor, inputs=tuple(map(self.type, constructor.inputs)))
 
     def _match(self, expr: Match, new: list[Expr]) -> Expr:
@@ -87,7 +87,7 @@ class Retyping:
         return clause if same else Clause(pattern, body)
 
     def _pattern(self, pattern: Pattern) -> Pattern:
-        """Return a pattern for what stands for its fields; its own depth bounds the recursion."""
+        """Return a pattern for the mapped types; its own depth bounds the recursion."""
         match pattern:
             case PatternVar(var):
                 new = self.var(var)
@@ -109,7 +109,7 @@ def _same(new: tuple[Pattern, ...], old: tuple[Pattern, ...]) -> bool:
 
 
 def retyped(module: Module, retyping: Retyping) -> Module:
-    """Return a module whose functions and data types are all rebuilt."""
+    """Return a module with all functions and data types rewritten."""
     functions = {name: retyping.function(each) for name, each in module.functions.items()}
     types = {name: retyping.definition(each) for name, each in module.types.items()}
     return replace(module, functions=functions, types=types)

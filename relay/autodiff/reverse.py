@@ -1,10 +1,11 @@
 """Reverse mode: a forward part that records residuals, and a backward part that consumes them.
 
-A function becomes two, both first-order data and code that any pass understands. The *forward part*
-returns its result and a residual, which says which way it went; the *backward part* takes that, and
-the cotangent of the result, and returns those of the parameters (`relay.autodiff.region_results`).
-A branch or clause that is not the last thing in its scope becomes such a pair in place. What has
-one way only needs no residual: the entry's own steps are reversed behind them.
+A function becomes two, both with first-order data and code that any pass understands. The *forward
+part* returns its result and a residual, which records the path taken; the *backward part* takes the
+residual and the cotangent of the result, and returns the cotangents of the parameters
+(`relay.autodiff.region_results`). A branch or match that is not in tail position becomes such a
+pair in place. Straight-line code needs no residual: the steps of the entry are reversed right after
+them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,9 +57,9 @@ from relay.support.trampoline import Task, run
 
 
 class Reverse:
-    """Derives the functions of a module that the entry calls with what varies.
+    """A derivation of the functions of a module that the entry calls with active arguments.
 
-    `cells` has, for each variable that a cell is bound to, that of the cell beside it.
+    `cells` maps each variable that a cell is bound to to its shadow cell.
     """
 
     def __init__(
@@ -80,15 +81,15 @@ class Reverse:
         self._functions: dict[str, Function] = {}
 
     def scope(self) -> Cotangents:
-        """Return a new scope, in which no cotangent is known."""
+        """Return a new scope without cotangents."""
         return Cotangents(self._tangents, self._activity, Emitter())
 
     def entered(self, body: Expr, emitter: Emitter) -> tuple[Expr, list[Step]]:
-        """Write the forward part of what has no end but its last; return its result, and steps."""
+        """Write the forward part of straight-line code; return its result and its steps."""
         return run(self._straight(body, emitter))
 
     def finish(self) -> tuple[dict[str, Function], dict[str, TypeData]]:
-        """Return all parts of functions, and the data types that are their residuals."""
+        """Return the forward and backward parts of functions, and their residual data types."""
         while self._pending:
             self._derive(self._pending.pop())
         types = (each.definition for each in self._residuals)
@@ -128,7 +129,7 @@ class Reverse:
     # Regions
 
     def _ends(self, expr: Expr, before: Sequence[Step], ending: Ending) -> Task[Expr]:
-        """Return the forward part of a scope; `before` are the steps that led there."""
+        """Return the forward part of a scope; `before` holds the steps that led there."""
         emitter = Emitter(ending.bound)
         steps = [*before]
         expr = yield self._lets(expr, emitter, steps)
@@ -162,7 +163,7 @@ class Reverse:
         return result, steps
 
     def _lets(self, expr: Expr, emitter: Emitter, steps: list[Step]) -> Task[Expr]:
-        """Write the lets at the head of a scope; return what is behind them."""
+        """Write the lets at the head of a scope; return the expression after them."""
         while isinstance(expr, Let):
             yield self._binding(expr.var, expr.value, emitter, steps)
             expr = expr.body
@@ -179,7 +180,7 @@ class Reverse:
     # Steps
 
     def _binding(self, var: Var, value: Expr, emitter: Emitter, steps: list[Step]) -> Task[None]:
-        """Write the forward part of a let, and note the step."""
+        """Write the forward part of a let, and record the step."""
         if value not in self._activity and not self._activity.has_effect(value):
             emitter.bind(var, value)
             return
@@ -213,7 +214,7 @@ class Reverse:
         return Recomputed(var, call, args, self._recomputing(name))
 
     def _recomputing(self, name: str) -> GlobalVar:
-        """Return the function that goes the way of another one again, and then back."""
+        """Return the function that recomputes a forward part and then runs it backward."""
         function, varied = self._module[name], self._activity.params(name)
         scope = self.scope()
         result, steps = self.entered(function.body, scope.emitter)
@@ -227,7 +228,7 @@ class Reverse:
         return GlobalVar(again, ty=backward.ty)
 
     def _site(self, var: Var, value: Expr, emitter: Emitter) -> Task[Step]:
-        """Write the forward part of a choice that is made inside a scope."""
+        """Write the forward part of a branch or match that is not in tail position."""
         inputs = self._activity.inputs(value)
         residual = Residual(self._names, var.name)
         self._residuals.append(residual)

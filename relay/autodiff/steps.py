@@ -1,6 +1,7 @@
 """The steps of a scope in order, each with its backward rule.
 
-A step takes the cotangent of what it computed, and adds to those of what it computed that from.
+The rule of a step takes the cotangent of the step's result, and adds to the cotangents of its
+operands.
 """
 
 from abc import abstractmethod
@@ -35,18 +36,18 @@ class Step:
 
     @abstractmethod
     def reverse(self, cotangents: Cotangents) -> None:
-        """Carry cotangents from the result of the step to what it read."""
+        """Propagate cotangents from the result of the step to its operands."""
 
 
 def reverse(steps: Sequence[Step], cotangents: Cotangents) -> None:
-    """Carry cotangents from the last step to the first."""
+    """Propagate cotangents from the last step to the first."""
     for step in reversed(steps):
         step.reverse(cotangents)
 
 
 @node
 class Copied(Step):
-    """A variable bound to another one, maybe by a type that says more of its sizes."""
+    """A variable bound to another one, possibly with a type in which more sizes are known."""
 
     var: Var
     value: Expr
@@ -64,7 +65,7 @@ class Gathered(Step):
     value: Tuple
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Give each field the cotangent of its place."""
+        """Add the components of the cotangent to the cotangents of the fields."""
         ty = self.value.type
         assert isinstance(ty, TupleType), "a tuple has such a type"
         parts = cotangents.fields(cotangents.take(self.var), ty)
@@ -80,7 +81,7 @@ class Taken(Step):
     value: TupleGetItem
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Put the cotangent at its place, between zeros."""
+        """Add the cotangent at the index of the field, with zeros for the other fields."""
         ty = self.value.tuple_value.type
         assert isinstance(ty, TupleType), "only tuples have fields"
         parts: list[Cotangent] = [None] * len(ty.fields)
@@ -91,14 +92,14 @@ class Taken(Step):
 
 @node
 class Operated(Step):
-    """A variable bound to a call of an operator; raises `D001` where that has no derivative."""
+    """A variable bound to an operator call; raises `D001` if the operator has no derivative."""
 
     var: Var
     value: Call
     op: OperatorDef
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Apply the operator's rule, in which the call itself is the variable."""
+        """Apply the operator's rule, in which the variable replaces the call."""
         cotangent = cotangents.take(self.var)
         if cotangent is None:
             return
@@ -111,7 +112,7 @@ class Operated(Step):
                 cotangents.add(arg, _bound(self._renamed(part), cotangents))
 
     def _renamed(self, part: Expr) -> Expr:
-        """Return a part of the rule in which the call is its variable; raises `D007`."""
+        """Return a part of the rule with the variable in place of the call; raises `D007`."""
         for expr in post_order(part):
             if isinstance(expr, Operator) and ANY in symbolic_attributes(expr):
                 raise no_size(self.value, self.op)
@@ -133,7 +134,7 @@ class Built(Step):
     constructor: Constructor
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Take the cotangent apart; of zero, all parts are."""
+        """Add the fields of the cotangent to the arguments' cotangents; fields of zero are zero."""
         cotangent = cotangents.take(self.var)
         if cotangent is None:
             return
@@ -153,18 +154,18 @@ class Built(Step):
 
 @node
 class Matched(Step):
-    """A pattern that fitted a variable: every part that has a tangent is bound to a variable."""
+    """A pattern that matched a variable; every part that has a tangent is bound to a variable."""
 
     data: Expr
     pattern: Pattern
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Build a cotangent of the structure that the pattern saw."""
+        """Build a cotangent with the structure of the pattern."""
         cotangents.add(self.data, _seen(self.pattern, self.data.type, cotangents))
 
 
 def _seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Cotangent:
-    """Return the cotangent of what a pattern of that type fitted; types bound the recursion."""
+    """Return the cotangent of the value that a pattern matched; the types bound the recursion."""
     if not any(map(cotangents.has, bound_by(pattern))):
         return None
     match pattern, ty:
@@ -184,7 +185,7 @@ def _seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Cotangent:
 
 
 def _dense_seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Expr:
-    """Return the same as a value: zeros are of the structure that the pattern saw."""
+    """Return the cotangent as a value, with zeros of the structure of the pattern."""
     tangents = cotangents.tangents
     match pattern, ty:
         case PatternVar(var), _:
@@ -201,7 +202,7 @@ def _dense_seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Expr:
 
 @node
 class Called(Step):
-    """A variable bound to the result of a function, called by its forward part."""
+    """A variable bound to the result of a function call, which is a call of its forward part."""
 
     var: Var
     args: tuple[Expr, ...]
@@ -210,7 +211,7 @@ class Called(Step):
     has_effect: bool
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Call the backward part; `args` are those that it gives the cotangents of."""
+        """Call the backward part, and add the cotangents that it returns to those of `args`."""
         cotangent = cotangents.take(self.var)
         if cotangent is None and not self.has_effect:
             return
@@ -221,9 +222,10 @@ class Called(Step):
 
 @node
 class Recomputed(Step):
-    """A variable bound to the result of a function that is computed again on the way back.
+    """A variable bound to the result of a function that the backward part recomputes.
 
-    `args` are those that the backward part, called like the function, gives the cotangents of.
+    `args` are the arguments whose cotangents the backward function returns; that function takes the
+    arguments of the call and the cotangent of the result.
     """
 
     var: Var
@@ -232,7 +234,7 @@ class Recomputed(Step):
     backward: GlobalVar
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Call the backward part, not before the cotangent of the result is known."""
+        """Call the backward part after the cotangent of the result has been computed."""
         cotangent = cotangents.take(self.var)
         if cotangent is None:
             return
@@ -251,10 +253,10 @@ def _later(arg: Expr, than: Expr, cotangents: Cotangents) -> Expr:
 
 @node
 class Chosen(Step):
-    """A variable bound to the result of a branch or clause.
+    """A variable bound to the result of a branch or match.
 
-    `clauses` look at which it was; they give the cotangents of `inputs` from that of the result,
-    to which `seed` is bound.
+    `clauses` match on the residual; they compute the cotangents of `inputs` from that of the
+    result, which is bound to `seed`.
     """
 
     var: Var
@@ -265,7 +267,7 @@ class Chosen(Step):
     has_effect: bool
 
     def reverse(self, cotangents: Cotangents) -> None:
-        """Go back the way that was taken."""
+        """Run the backward code of the branch that was taken."""
         cotangent = cotangents.take(self.var)
         if cotangent is None and not self.has_effect:
             return

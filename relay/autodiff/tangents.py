@@ -1,10 +1,11 @@
 """Tangent types: the type of a derivative with respect to a value.
 
-1. Of a tensor of floats: a tensor of the same type.
-2. Of any other tensor, and of whatever contains no floats: the empty tuple.
-3. Of a tuple: the tuple of the tangents of its fields.
-4. Of a data type: a data type with the constructor `Zero`, and one for each constructor that has
-   fields with tangents. Zero stands for zeros of any structure, which are never built.
+1. The tangent of a tensor of floats is a tensor of the same type.
+2. The tangent of any other tensor, and of any type that contains no floats, is the empty tuple.
+3. The tangent of a tuple is the tuple of the tangents of its fields.
+4. The tangent of a data type is a data type with the constructor `Zero`, and one for each
+   constructor that has fields with tangents. `Zero` represents zeros of any structure, which are
+   never built.
 """
 
 from collections.abc import Iterator, Mapping
@@ -68,7 +69,7 @@ class Tangents:
         return self._known[ty]
 
     def has(self, ty: Type) -> bool:
-        """Whether there is a derivative by values of a type."""
+        """Whether values of a type have derivatives."""
         return self.of(ty) is not UNIT
 
     def _tangent(self, ty: Type) -> Type:
@@ -84,7 +85,7 @@ class Tangents:
                 return UNIT
 
     def data(self, ty: TypeCall) -> TangentData:
-        """Return what the tangent of a data type with floats consists of."""
+        """Return the parts of the tangent of a data type that contains floats."""
         if ty not in self._data:
             own = TypeCall(GlobalTypeVar(self._names.fresh(f"{ty.head.name}Tangent")), ())
             zero = Constructor(self._names.fresh(f"{ty.head.name}Zero"), (), own.head, (), 0)
@@ -94,7 +95,7 @@ class Tangents:
         return self._data[ty]
 
     def constructors(self, ty: TypeCall) -> Mapping[Constructor, Constructor]:
-        """Return the constructors of the tangent of a data type, by those of the data type."""
+        """Return the tangent constructors of a data type, by the original constructors."""
         if ty not in self._constructors:
             made: dict[Constructor, Constructor] = {}
             for each in self.module.alternatives(ty.head):
@@ -112,7 +113,7 @@ class Tangents:
         return [each for each in constructor.inputs if self.has(each)]
 
     def zero(self, primal: Expr) -> Expr:
-        """Return the zero of the tangent of a value's type, of the sizes that the value has."""
+        """Return the zero of the tangent type of a value, with the sizes of the value."""
         match primal.type:
             case ty if not self.has(ty):
                 return Tuple(())
@@ -128,7 +129,7 @@ class Tangents:
 
     @property
     def definitions(self) -> dict[str, TypeData]:
-        """Return the data types that are tangents, by name."""
+        """Return the tangent data types, by name."""
         found: dict[str, TypeData] = {}
         while len(found) < len(self._data):  # one may need another
             for ty, data in [*self._data.items()][len(found) :]:
@@ -138,11 +139,11 @@ class Tangents:
 
     @property
     def functions(self) -> dict[str, Function]:
-        """Return the functions that add two values of such types."""
+        """Return the functions that add two values of tangent data types."""
         return {data.adding.name: self._addition(ty, data) for ty, data in self._data.items()}
 
     def _addition(self, ty: TypeCall, data: TangentData) -> Function:
-        """Return `a + b`, where Zero is neutral."""
+        """Return `a + b`, where `Zero` is neutral."""
         a, b = Var("a", data.type), Var("b", data.type)
         clauses = [Clause(PatternConstructor(data.zero), b)]
         for each in self.constructors(ty).values():
@@ -175,7 +176,7 @@ def holds_data(ty: Type) -> bool:
 
 
 def opened(ty: Type) -> Type:
-    """Return a type without names of sizes, as data types and signatures can say it."""
+    """Return a type without size names, as data types and signatures require it."""
     return without_names(ty, dim_variables(ty))
 
 
@@ -188,7 +189,7 @@ def _pattern(constructor: Constructor, variables: tuple[Var, ...]) -> PatternCon
 
 
 def _with_floats(module: Module) -> Iterator[str]:
-    """Yield the data types that contain floats, maybe in other data types: a least fixpoint."""
+    """Yield the data types that contain floats, also in nested data types: a least fixpoint."""
     inside = {name: set(_parts(data)) for name, data in module.types.items()}
     found = {name for name, parts in inside.items() if None in parts}
     while True:
