@@ -1,1 +1,1 @@
-"""The command `relay`: a file a command, `main` finds it; `python -m relay.cli` is the same."""
+"""The command `relay`: one module per command, which `main` imports; also `python -m relay.cli`."""

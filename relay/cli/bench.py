@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Measure; return 1 when an engine failed."""
+    """Measure; return 1 if an engine failed."""
     peers = [name for name in options.vs.split(",") if name]
     check_engines(peers)
     options.random = True

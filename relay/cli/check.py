@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Check every file; return the worst status."""
+    """Check every file; return the worst exit status."""
     shapes = shapes_of(options.shape)
     return max(_check(path, shapes) for path in options.files)
 

@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Compile the model and write the file; raises `U016` where open sizes must be known."""
+    """Compile the model and write the file; raises `U016` if symbolic sizes must be known."""
     if options.output.suffix not in {COMPILED, *ENDINGS}:
         raise UsageError(
             ErrorCode.U010,
@@ -59,7 +59,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _completed(options: argparse.Namespace) -> argparse.Namespace:
-    """Fill in what a library implies: it is made for a machine, and runs on its caller's thread."""
+    """Set the options that a library implies: a target machine, and the caller's thread."""
     if options.output.suffix in ENDINGS:
         options.threads = options.threads or 1
         if options.model.suffix != COMPILED:

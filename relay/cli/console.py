@@ -1,4 +1,4 @@
-"""Printing of commands: a console that knows its width, tables, progress bars, errors."""
+"""Print to consoles of known width: tables, progress bars, errors."""
 
 import os
 from collections.abc import Generator
@@ -13,7 +13,7 @@ from relay.support.errors import RelayError, render
 from relay.support.progress import Progress as Listener
 
 WIDE = 120
-"""Columns where the output is no terminal and `COLUMNS` is not set: files have no edge."""
+"""The width for output that is not a terminal when `COLUMNS` is not set."""
 
 _STYLES = {
     "error[": "bold red",
@@ -25,7 +25,7 @@ _STYLES = {
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a console on standard output or error, without control codes unless a terminal."""
+    """Return a console on standard output or error; only terminals get control codes."""
     made = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = WIDE
@@ -33,7 +33,7 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def table(*columns: str, numbers: int = 0, title: str | None = None) -> Table:
-    """Return an empty table; the last `numbers` columns are aligned to the right."""
+    """Return an empty table whose last `numbers` columns are right-aligned."""
     made = Table(box=None, pad_edge=False, title=title, title_justify="left", header_style="bold")
     for index, name in enumerate(columns):
         right = index >= len(columns) - numbers
@@ -47,7 +47,7 @@ def table(*columns: str, numbers: int = 0, title: str | None = None) -> Table:
 
 
 def draw_error(error: RelayError) -> None:
-    """Draw an error, and those found along with it, on standard error.
+    """Print an error and its related errors on standard error.
 
     Each one names the command that explains its code.
     """
@@ -64,9 +64,9 @@ def _style(line: str) -> str:
 
 @contextmanager
 def progress_bars() -> Generator[Listener]:
-    """Show a bar for each stage on standard error while the block runs, if that is a terminal.
+    """Show a progress bar per stage while the block runs, if standard error is a terminal.
 
-    The block gets the function that takes the news; it is to be called from any thread.
+    The block receives the progress callback, which may be called from any thread.
     """
     out = console(stderr=True)
     columns = (

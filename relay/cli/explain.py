@@ -4,7 +4,7 @@
     relay explain model.onnx --kernel dense+relu       its schedule, its loops and its assembly
     relay explain T012             the error's section of the documentation
 
-A kernel's bound is the least time that its operations and bytes take on this machine.
+The bound of a kernel is the least time that its operations and bytes take on this machine.
 """
 
 import argparse
@@ -75,7 +75,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def section(code: str) -> str:
-    """Return the section of an error code in the documentation; raises `U019` without one."""
+    """Return the documentation section of an error code; raises `U019` if there is none."""
     match = re.search(rf"^## {code}: .*?(?=^##? |\Z)", _pages(), re.MULTILINE | re.DOTALL)
     if match is None:
         raise UsageError(
@@ -85,7 +85,7 @@ def section(code: str) -> str:
 
 
 def _pages() -> str:
-    """Return the page of all errors: part of the wheel, in a checkout below docs/."""
+    """Return the page of all errors: in the wheel, or below docs/ in a checkout."""
     home = resources.files("relay.cli") / "errors.md"
     if home.is_file():
         return home.read_text(encoding="utf-8")
@@ -111,7 +111,7 @@ def _schedules(explanation: Explanation) -> Any:
 
 
 def _ms(seconds: float) -> str:
-    """Return milliseconds; a program that comes from a file does not know them."""
+    """Return milliseconds; a program loaded from a file does not know them."""
     return f"{seconds * 1e3:.2f}" if seconds else "–"
 
 

@@ -1,7 +1,7 @@
-"""Lay out program texts in house style; words and comments stay as they are.
+"""Lay out program texts in house style; names and comments are unchanged.
 
-A byte order mark in front is dropped. A text that is none by the grammar is left alone; its types
-may be wrong.
+A leading byte order mark is removed. A text with a syntax error is unchanged; type errors are
+allowed.
 
 Exit status: 0 when all files are in style now, 1 when one is not (`--check`) or cannot be laid out.
 """
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Format every file; return the worst status."""
+    """Format every file; return the worst exit status."""
     return max(_format(path, options) for path in options.files)
 
 

@@ -1,4 +1,4 @@
-"""The arrays that a command feeds to a model: from files, from numbers, or random."""
+"""Read the arrays that a command passes to a model: from files, from numbers, or random."""
 
 import argparse
 import json
@@ -24,14 +24,14 @@ from relay.support.node import node
 Array = npt.NDArray[Any]
 
 BATCH, SMALL = 1, 32
-"""What an open dimension becomes for random inputs: the first axis of an input, and any other."""
+"""The sizes of symbolic dimensions for random inputs: of the first axis, and of any other."""
 
 
 @node
 class Feed:
-    """A value for one input, and where it is from, in words.
+    """A value for one input, and a description of its source.
 
-    `plain` is what an engine in another process is given: an array, or what stands for it in JSON.
+    `plain` is the form passed to an engine in another process: an array, or its JSON form.
     """
 
     value: Any
@@ -40,7 +40,7 @@ class Feed:
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """Let a command take inputs."""
+    """Add the input options to a command."""
     parser.add_argument(
         "--input",
         action="append",
@@ -70,7 +70,7 @@ def feeds_of(specs: Sequence[Spec], options: argparse.Namespace) -> dict[str, Fe
 
 
 def _tensors(spec: Spec) -> list[TensorSpec]:
-    """Return an input that is a tensor, or the tensors within another, which have no name."""
+    """Return an input that is a tensor, or the unnamed tensors nested in another input."""
     if isinstance(spec, TensorSpec):
         return [spec]
     return [TensorSpec("", each.shape, each.dtype) for each in tensors_of(spec.types, spec.field)]
@@ -91,7 +91,7 @@ def _origin(spec: Spec, options: argparse.Namespace) -> str:
 
 
 def chosen_sizes(specs: Sequence[TensorSpec], shapes: Mapping[str, Shape]) -> dict[str, int]:
-    """Return a size for every open dimension: from the known shapes, else a small one.
+    """Return a size for every symbolic dimension: from the known shapes, else a small one.
 
     >>> chosen_sizes([TensorSpec("x", ("n", 3, "h"), "float32")], {})
     {'n': 1, 'h': 32}
@@ -134,7 +134,7 @@ def _read(value: str, spec: Spec) -> Feed:
 
 
 def _array(value: str, spec: TensorSpec) -> tuple[Array, str]:
-    """Return the array that a file or a text holds, and where it is from."""
+    """Return the array that a file or a text holds, and its source."""
     if value.endswith(".npy"):
         return _file(Path(value)), value
     if value.endswith(".pb"):
@@ -147,7 +147,7 @@ def _array(value: str, spec: TensorSpec) -> tuple[Array, str]:
 
 
 def _written(value: str, otherwise: str) -> Any:
-    """Return what a text writes in JSON: whether it fits is not looked at."""
+    """Return the value that a JSON text describes, without checking its type."""
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
@@ -169,7 +169,7 @@ def _member(path: Path, key: str) -> Array:
 
 
 def _protobuf(path: Path) -> Array:
-    """Return the tensor that ONNX's own test data store in a file."""
+    """Return the tensor of a file in the format of ONNX's own test data."""
     from google.protobuf.message import DecodeError  # noqa: PLC0415 - with onnx, half a second
     from onnx import TensorProto, numpy_helper  # noqa: PLC0415 - only for this kind of file
 

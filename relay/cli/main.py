@@ -1,8 +1,8 @@
-"""The command `relay`: finds the command's module, and says what went wrong without a traceback.
+"""The command `relay`: import the module of the command, and print errors without a traceback.
 
 Each command is a module of this package with `configure(parser)` and `execute(options)`; only the
-one that was asked for is imported. Exit status: 0 for success, 1 for an error that was explained,
-2 for a wrong command line, 130 after Ctrl-C.
+requested one is imported. Exit status: 0 for success, 1 for a reported error, 2 for a wrong command
+line, 130 after Ctrl-C.
 """
 
 import argparse
@@ -26,14 +26,14 @@ COMMANDS = {
     "opt": "run passes on a program, and show what each of them changes",
     "ops": "list the operators, or explain one",
 }
-"""The commands, each with its line of help. The module has the command's name."""
+"""The commands, each with its line of help. The module has the name of the command."""
 
 INTERRUPTED = 130
-"""The exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
+"""The exit status after Ctrl-C, as in shells: 128 plus the number of the signal."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line (that of the process by default) and return the exit status."""
+    """Run a command line (by default that of the process) and return the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(given)
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return end.code if isinstance(end.code, int) else 2
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader, `head` say, has seen enough
+    except BrokenPipeError:  # # the reader, for example `head`, closed the pipe
         _silence_output()
         return 0
 
@@ -62,7 +62,7 @@ def _run(given: Sequence[str]) -> int:
             warnings.simplefilter("always", TypeWarning)
             warnings.showwarning = _warned
             status = command.execute(chosen)
-        sys.stdout.flush()  # so that a broken pipe is noticed here
+        sys.stdout.flush()  # # so that a broken pipe is raised here
     except RelayError as error:
         if chosen.debug:
             raise
@@ -93,7 +93,7 @@ def _explained(error: RelayError) -> int:
 
 
 def _warned(message: Warning | str, category: type[Warning], *place: object) -> None:
-    """Write a warning: those of programs as errors are, with the place in the program."""
+    """Print a warning: a program's warning like an error, with its place in the program."""
     del place  # in Relay itself
     if isinstance(message, TypeWarning):
         _explained(message)
@@ -102,5 +102,5 @@ def _warned(message: Warning | str, category: type[Warning], *place: object) -> 
 
 
 def _silence_output() -> None:
-    """Keep the interpreter from complaining, at its end, that it cannot flush."""
+    """Prevent the interpreter from reporting at exit that it cannot flush."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

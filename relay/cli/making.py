@@ -1,4 +1,4 @@
-"""Values for inputs that are not tensors."""
+"""Generate values for inputs that are not tensors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,13 +12,13 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 ITEMS = 3
-"""So many items has a list that is made up."""
+"""The length of generated lists."""
 
 
 def made_up(spec: ValueSpec, draw: Callable[[TensorSpec], Array]) -> Any:
-    """Return, as it stands in JSON, a short list, an option with content, or a tuple of such.
+    """Return, in JSON form, a short list, an option with content, or a tuple of such.
 
-    Raises `U018` for another data type: which of its values make sense, it does not say.
+    Raises `U018` for other data types, for which no meaningful value is known.
     """
     return _made(spec.field, spec, draw, frozenset())
 
@@ -26,7 +26,7 @@ def made_up(spec: ValueSpec, draw: Callable[[TensorSpec], Array]) -> Any:
 def _made(
     field: Field, spec: ValueSpec, draw: Callable[[TensorSpec], Array], within: frozenset[Field]
 ) -> Any:
-    """Return a value of a type; recursion is bounded by it, as no type is entered within itself."""
+    """Return a value of a type; recursion is bounded because no type is entered within itself."""
     match field:
         case TensorField(shape, dtype):
             return draw(TensorSpec(spec.name, shape, dtype)).tolist()

@@ -1,4 +1,4 @@
-"""From a file's name to something that runs."""
+"""Open a file as an executable or a module."""
 
 import argparse
 import time
@@ -18,12 +18,12 @@ COMPILED = ".relay"
 
 
 def add_model(parser: argparse.ArgumentParser, *, what: str = ".onnx, .rly or .relay") -> None:
-    """Let a command take a model."""
+    """Add the model argument to a command."""
     parser.add_argument("model", type=Path, metavar="MODEL", help=f"the file of a model: {what}")
 
 
 def add_shapes(parser: argparse.ArgumentParser) -> None:
-    """Let a command take shapes of inputs."""
+    """Add the shape options to a command."""
     parser.add_argument(
         "--shape",
         action="append",
@@ -34,13 +34,13 @@ def add_shapes(parser: argparse.ArgumentParser) -> None:
 
 
 def add_compilation(parser: argparse.ArgumentParser) -> None:
-    """Let a command take what decides a compilation."""
+    """Add the compilation options to a command."""
     add_shapes(parser)
     parser.add_argument("--threads", type=int, metavar="N", help="threads of a call (all CPUs)")
 
 
 def open_executable(options: argparse.Namespace) -> tuple[Executable, float]:
-    """Return the executable that the options ask for, and the seconds until it was ready."""
+    """Return the executable that the options describe, and the seconds until it was ready."""
     start = time.perf_counter()
     shapes = shapes_of(options.shape)
     if options.model.suffix == COMPILED:

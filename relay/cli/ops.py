@@ -1,4 +1,4 @@
-"""List Relay's operators, explain one of them, or list those of another framework that it knows.
+"""List Relay's operators, explain one, or list the supported operators of another framework.
 
 relay ops
 relay ops nn.conv2d
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Print the table, or one operator's page."""
+    """Print the table, or the page of one operator."""
     if options.onnx:
         _list_onnx(options.name)
     elif options.torch:
@@ -112,7 +112,7 @@ def _has(cls: type[Operator], rule: str) -> bool:
 
 
 def _kernel(cls: type[Operator]) -> str:
-    """Return where compiled code comes from: the operator's own formula, or its parts."""
+    """Return the source of compiled code: the operator's own formula, or its parts."""
     if _has(cls, "compute"):
         return "formula"
     return "parts" if _has(cls, "decompose") else "–"
@@ -178,7 +178,7 @@ def _list_onnx(name: str | None) -> None:
 
 
 def _list_translated(kind: str, count: str, homes: Mapping[str, str], name: str | None) -> None:
-    """Print what an importer translates, or the one of that name, with or without its namespace."""
+    """Print the operators that an importer supports, or the one of that name."""
     found = sorted(key for key in homes if name is None or key.split("::")[-1] == name)
     grid = table(kind, "translated by")
     for key in found:

@@ -1,4 +1,4 @@
-"""Run passes on a program, and print what they make of it.
+"""Run passes on a program, and print the result.
 
     relay opt program.rly -p fold-constants,fuse-operators{limit=8}
     relay opt model.onnx -p simplify-inference --print-after all
@@ -7,7 +7,7 @@
     relay opt --list
     relay opt --list fold-gathers
 
-Without `-p` the passes of a compilation run. Options of a pass are its fields. After each pass the
+Without `-p`, the compilation pipeline runs. Options of a pass are its fields. After each pass the
 program is checked: its form, its types and, with `--verify`, its values on random inputs.
 """
 
@@ -104,7 +104,7 @@ def _print_steps(before: Module, records: list[PassRecord], options: argparse.Na
 
 
 def _print_difference(name: str, before: Module, after: Module) -> None:
-    """Print the lines that a pass has changed, those that went in red and the new ones in green."""
+    """Print the lines that a pass changed: removed lines in red, added ones in green."""
     old, new = (each.astext(show_meta_data=False).splitlines() for each in (before, after))
     console().print(Text(f"// {name}", style="bold"))
     for line in list(unified_diff(old, new, lineterm="", n=2))[2:]:

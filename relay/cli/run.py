@@ -26,7 +26,7 @@ from relay.support.errors import UsageError
 Array = npt.NDArray[Any]
 
 SECONDS = 0.3
-"""How long a model is called again and again for its time."""
+"""The seconds for which a model is called repeatedly to measure its time."""
 
 LARGEST_VOCABULARY = 1_000_000
 _SPECIAL = re.compile(r"[^\w.-]")
@@ -64,7 +64,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def measured(call: Callable[[], object], seconds: float = SECONDS) -> list[float]:
-    """Call again and again, for `seconds` or three times, and return the seconds of each call."""
+    """Call repeatedly, for `seconds` or three times, and return the seconds of each call."""
     times: list[float] = []
     end = time.perf_counter() + seconds
     while len(times) < 3 or time.perf_counter() < end:
@@ -101,7 +101,7 @@ def _print(feeds: Mapping[str, Feed], outputs: Mapping[str, Any]) -> None:
 
 
 def looks_like_scores(array: Array) -> bool:
-    """Whether an output may be a score for each of some classes: one row of at least 5 floats.
+    """Whether an output may hold class scores: one row of at least 5 floats.
 
     >>> looks_like_scores(np.zeros((1, 10), "float32")), looks_like_scores(np.zeros((2, 10)))
     (True, False)

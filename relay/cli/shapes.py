@@ -1,4 +1,4 @@
-"""Input arguments on a command line: `NAME=VALUE` and shapes."""
+"""Parse input arguments on a command line: `NAME=VALUE` and shapes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,10 +8,10 @@ from relay.support.errors import UsageError
 
 
 def named(text: str, names: Sequence[str]) -> tuple[str, str]:
-    """Split `NAME=VALUE` for one of these names, which is left out where there is only one.
+    """Split `NAME=VALUE` for one of these names; a single name may be omitted.
 
-    A name may hold an equals sign, and so may the path of a file that is there. Raises `U012` for
-    another name.
+    A name may contain an equals sign, and so may the path of an existing file. Raises `U012` for an
+    unknown name.
 
     >>> named("x=data.npy", ["x", "y"]), named("data.npy", ["x"])
     (('x', 'data.npy'), ('x', 'data.npy'))

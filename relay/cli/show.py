@@ -7,10 +7,9 @@
     relay show model.onnx --html model.html
     relay show model.onnx --html kernels.html --optimized --shape image=1,3,224,224
 
-The summary and the drawing have what a call of the model may reach, the text has all of it.
-`--optimized` shows the program as it is compiled for this machine: each fused kernel is one card.
-`--program` shows the code that calls those kernels: what the virtual machine runs, and what becomes
-native.
+The summary and the drawing cover what a call of the model may reach, the text covers all of it.
+`--optimized` shows the program as compiled for this machine: each fused kernel is one card.
+`--program` shows the code that calls those kernels: virtual-machine code and native code.
 """
 
 import argparse
@@ -60,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Show the model; raises `U015` where the drawing cannot be written."""
+    """Show the model; raises `U015` if the drawing cannot be written."""
     if options.program:
         print(_program(options), end="")
         return 0
@@ -77,7 +76,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _program(options: argparse.Namespace) -> str:
-    """Return the program code of a model, or that of a file for the virtual machine."""
+    """Return the program code of a model, or of a file for the virtual machine."""
     if options.model.suffix == COMPILED:
         executable = Executable.load(options.model)
         if isinstance(executable, VirtualExecutable):

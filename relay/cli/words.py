@@ -1,4 +1,4 @@
-"""Numbers and arrays in words, as all commands print them."""
+"""Format numbers and arrays for all commands."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def type_text(array: npt.NDArray[Any]) -> str:
 
 
 def values_text(array: npt.NDArray[Any]) -> str:
-    """Return the range of the elements and their mean, or the elements when they are few.
+    """Return the range of the elements and their mean, or the elements if they are few.
 
     >>> values_text(np.array([1, 2, 3, 4, 5, 6])), values_text(np.array([1.5, np.nan]))
     ('1 … 6, mean 3.5', '1.5 nan')

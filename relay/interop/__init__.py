@@ -1,1 +1,1 @@
-"""Relay beside other frameworks: their models compiled in one step."""
+"""Compile models of other frameworks in one step, and run Relay programs inside them."""

@@ -1,4 +1,4 @@
-"""`relay.compile`: from a module of Relay, or a model of another framework, to an executable."""
+"""`relay.compile`: compile a Relay module, or a model of another framework, to an executable."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,9 +30,9 @@ def compile_model(
 ) -> Executable:
     """Compile a module, a decorated Python function, or a model of PyTorch, Keras or JAX.
 
-    A module of PyTorch is exported with `example_inputs`; an `ExportedProgram` knows its inputs,
-    and so do a model of Keras and what `jax.export` exported. State that a module has is an input
-    that calls may leave out. The options are those of `relay.build.compile.compile_module`.
+    A PyTorch module is exported with `example_inputs`; an `ExportedProgram`, a Keras model and the
+    result of `jax.export` declare their own inputs. The state of a module is an optional input of
+    each call. The options are those of `relay.build.compile.compile_module`.
 
     >>> import relay
     >>> y = relay.compile(relay.parse('''#[version = "0.0.5"]

@@ -1,4 +1,4 @@
-"""`relay.jit`: a Python function that is compiled for the types of what it is called with."""
+"""`relay.jit`: compile a Python function for the types of its arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, update_wrapper
@@ -27,9 +27,9 @@ _Made: TypeAlias = tuple[PythonFunction[..., Any], Module, Executable]
 
 
 class CompiledOnCall(Generic[_Params, _Result]):
-    """A function that is compiled at the first call, and again for arguments of other types.
+    """A function that is compiled at its first call, and again for arguments of other types.
 
-    `.python` is the function as it was.
+    `.python` is the original function.
     """
 
     def __init__(self, python: Callable[_Params, _Result], options: Mapping[str, Any]) -> None:
@@ -39,19 +39,20 @@ class CompiledOnCall(Generic[_Params, _Result]):
         update_wrapper(self, python)
 
     def __call__(self, *args: _Params.args, **named: _Params.kwargs) -> _Result:
-        """Return the result; arguments are arrays, numbers, tuples and lists of them, and data.
+        """Return the result; arguments are arrays, numbers, data, and tuples and lists of them.
 
-        Raises `F118` for arguments that do not fit the parameters, `F140` for others than these.
+        Raises `F118` for arguments that do not match the parameters, `F140` for arguments of
+        another kind.
         """
         ordered = self._in_order(args, named)
         return cast("_Result", self.compiled(*ordered)(*map(_plain, ordered)))
 
     def compiled(self, *args: Any) -> Executable:
-        """Return the program for arguments of these types, which are in order."""
+        """Return the compiled program for arguments of these types, in order."""
         types = self._types(args)
         key = tuple(types.values())
         program, module, executable = self._made.get(key) or self._compiled(types)
-        if program.module is not module:  # something that the function reads has changed
+        if program.module is not module:  # # a global that the function reads has changed
             program, module, executable = self._compiled(types)
         self._made[key] = program, module, executable
         return executable
@@ -72,14 +73,14 @@ class CompiledOnCall(Generic[_Params, _Result]):
         return tuple(bound.arguments.values())
 
     def _types(self, args: Sequence[Any]) -> dict[str, Annotation]:
-        """Return what the parameters are that have no annotation."""
+        """Return the types of the parameters without annotation."""
         pairs = zip(signature(self.python).parameters, args, strict=True)
         known = self.python.__annotations__
         return {name: _type_of(each, name) for name, each in pairs if name not in known}
 
 
 def _type_of(given: object, name: str) -> Annotation:
-    """Return the type of an argument; recursion follows how tuples are nested."""
+    """Return the type of an argument; recursion follows its nesting."""
     if isinstance(given, bool | int | float) and not isinstance(given, np.generic):
         return scalar_type(default_dtype(given))
     if isinstance(given, tuple | list):
@@ -100,7 +101,7 @@ def _type_of(given: object, name: str) -> Annotation:
 
 
 def _plain(given: Any) -> Any:
-    """Return lists as tuples, as programs have them."""
+    """Return lists as tuples, which is how programs represent them."""
     if isinstance(given, list | tuple):
         return tuple(map(_plain, cast("Sequence[Any]", given)))
     return given
@@ -117,10 +118,10 @@ def jit(
 
 
 def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Have a Python function compiled when it is called, for the types of the arguments.
+    """Compile a Python function at each call with new argument types.
 
-    Parameters with annotations keep them, `Tensor["n", 4]` for any number of rows; the others have
-    the element types and the sizes of what is given. `options` are those of `relay.compile`.
+    Annotated parameters keep their types, `Tensor["n", 4]` for any number of rows; the others take
+    the element types and sizes of the arguments. `options` are those of `relay.compile`.
 
     >>> import relay
     >>> @relay.jit

@@ -1,7 +1,7 @@
-"""A thin layer for training: layers, losses, optimizers, and steps that are one native function.
+"""Layers, losses, optimizers and training steps: the training library.
 
-Models are parameter trees: data classes of tensors, called with expressions. Everything here makes
-Relay programs of functions over such trees.
+A model is a parameter tree: a data class of tensors whose `__call__` takes expressions. The
+functions here build Relay programs from functions over such trees.
 
 >>> from relay import layers, nn
 >>> model = layers.Sequential(layers.Linear(4, 8), nn.relu, layers.Linear(8, 2))

@@ -1,4 +1,4 @@
-"""Convolutions."""
+"""Define convolution layers."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from relay.ops.functions import nn
 
 @dataclass(eq=False)
 class Conv2D(Layer):
-    """A convolution of images in NCHW; by default the padding keeps their size at stride 1."""
+    """A 2-D convolution in NCHW; the default padding preserves the spatial sizes at stride 1."""
 
     weight: Tensor
     bias: Tensor

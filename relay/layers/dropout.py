@@ -1,4 +1,4 @@
-"""Numbers that are left out at random in training."""
+"""Define dropout."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,10 @@ from relay.support.dtype import float32
 
 
 def dropout(x: Expr, rate: float, key: Expr) -> Expr:
-    """Return `x` with zeros in random places, a `rate` of all; what is left grows by that.
+    """Return `x` with a random fraction `rate` of elements zeroed and the others scaled up.
 
-    The expectation of each number stays as it is. A key always drops the same (Srivastava et al.,
-    2014).
+    The scale `1 / (1 - rate)` preserves each element's expectation. The same key always drops the
+    same elements (Srivastava et al., 2014).
     """
     checks.attribute("dropout", 0 <= rate < 1, f"rate {rate} is not from 0 to below 1")
     ty = x.tensor_type
@@ -26,10 +26,10 @@ def dropout(x: Expr, rate: float, key: Expr) -> Expr:
 
 @dataclass(eq=False)
 class Dropout(Layer):
-    """Set numbers to zero at random in training; see `dropout`."""
+    """A layer that zeroes random elements during training; see `dropout`."""
 
     rate: float = 0.5
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return `x`, with a rate of zeros in training."""
+        """Return `x`, with dropout applied during training."""
         return dropout(x, self.rate, mode.key()) if mode.is_training else x

@@ -1,4 +1,4 @@
-"""Parameter trees in safetensors files: the tensors by their paths, `layers.0.weight`."""
+"""Save and load parameter trees as safetensors files; tensors are named by path."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,16 +13,16 @@ from relay.support.errors import UsageError
 
 
 def save_safetensors(path: str | PathLike[str], tree: Tree) -> None:
-    """Write the arrays of a tree to a file. It needs the package `safetensors` (`U335`)."""
+    """Write the arrays of a tree to a file; raises `U335` without the package `safetensors`."""
     arrays = {leaf.path: np.asarray(leaf.value, order="C") for leaf in leaves(tree)}
     _safetensors().save_file(arrays, path)
 
 
 def load_safetensors(path: str | PathLike[str], like: Tree) -> Tree:
-    """Return a tree of the structure of `like` with the arrays of a file.
+    """Return a tree with the structure of `like` and the arrays of a file.
 
-    Raises `U335` without the package `safetensors`, and `U336` for a file that cannot be read, or
-    whose tensors are other ones.
+    Raises `U335` if the package `safetensors` is missing, and `U336` for a file that cannot be read
+    or that holds other tensors.
     """
     found = _read(path)
     wanted = [leaf.path for leaf in leaves(like)]

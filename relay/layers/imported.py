@@ -1,4 +1,4 @@
-"""Models from elsewhere as layers: their constants are weights that are trained on."""
+"""Wrap imported models as layers whose constants are trainable weights."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,23 +21,23 @@ from relay.support.errors import UsageError
 
 @dataclass(eq=False)
 class Imported(Layer):
-    """A program as a layer, with its weights by name; `from_module` makes one."""
+    """A program as a layer, with its weights by name; `from_module` creates one."""
 
     weights: dict[str, Tensor]
     apply: Callable[..., Expr]
 
     def __call__(self, x: Expr, *more: object) -> Expr:
-        """Return the result of the program; its other inputs may follow."""
+        """Return the result of the program; its remaining inputs may follow `x`."""
         others = (each for each in more if isinstance(each, Expr))
         return self.apply(x, *others, *self.weights.values())
 
 
 def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
-    """Return a module as a layer: its constants of floats become weights.
+    """Return a module as a layer; its floating-point constants become weights.
 
-    Numbers of rank 0 and the statistics of batch normalisation stay constants. With `batch`, a
-    model of one tensor is called for so many inputs, one after another, which lie along one more
-    axis in front, and so do the results. Raises `U337` for a program of several functions.
+    Scalars and batch-normalisation statistics stay constant. With `batch`, a model of one tensor is
+    applied to each of `batch` inputs in turn; inputs and results get one leading axis. Raises
+    `U337` for a program with several functions.
 
     >>> import numpy as np, relay
     >>> x = relay.var("x", shape=(2,))
@@ -65,7 +65,7 @@ def from_module(model: HasModule, *, batch: int | None = None) -> Imported:
 
 
 def _repeated(apply: Callable[..., Expr], main: Function, count: int) -> Callable[..., Expr]:
-    """Return a model that is called for each of the inputs along a first axis."""
+    """Return a model that is applied to each slice along a new leading axis."""
     number, inputs = constant(count, int64), len(main.params)
     results = Collection(main.body.tensor_type, count, number)
 
@@ -81,7 +81,7 @@ def _repeated(apply: Callable[..., Expr], main: Function, count: int) -> Callabl
 
 
 def _weights(body: Expr) -> Iterator[Constant]:
-    """Yield the constants that training may change, each once."""
+    """Yield each trainable constant once."""
     order = post_order(body)
     kept = {arg for each in order if isinstance(each, Call) for arg in _statistics(each)}
     for each in order:

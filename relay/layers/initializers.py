@@ -1,7 +1,7 @@
-"""How tensors begin: functions from a key and a type to an expression.
+"""Initialize tensors: functions from a key and a type to an expression.
 
-A weight has its results along the first axis, as those of `nn.dense` and `nn.conv2d` do; its
-*fan-in* is how many numbers one result is computed from.
+The first axis of a weight indexes its results, as in `nn.dense` and `nn.conv2d`; its *fan-in* is
+the number of elements that one result is computed from.
 """
 
 from math import sqrt
@@ -28,7 +28,7 @@ def ones(key: Expr, ty: TensorType) -> Expr:
 
 
 def constant(number: float) -> Initializer:
-    """Return an initializer that repeats a number."""
+    """Return an initializer that fills a tensor with one number."""
     return lambda _, ty: core.full(const(number, ty.dtype), ty.shape, ty.dtype)
 
 
@@ -80,7 +80,7 @@ def glorot_uniform(key: Expr, ty: TensorType) -> Expr:
 
 
 def _drawn_in(ty: TensorType) -> DType:
-    """Return the element type that numbers are drawn in: the generator knows two."""
+    """Return the element type to draw in: the generator supports only two."""
     return float64 if ty.dtype is float64 else float32
 
 

@@ -1,4 +1,4 @@
-"""The base of layers, and those that join others."""
+"""Define the base class of layers and their composition."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from relay.layers.mode import INFERENCE, Mode
 
 @dataclass(eq=False)
 class Layer:
-    """The base of layers: data classes that are parameter trees, called with expressions.
+    """The base class of layers: data classes that are parameter trees, called with expressions.
 
-    Fields hold weights, other layers, and what is fixed. A layer that is written down has
-    `Parameter`s, `initialize` puts arrays in their places, and where it is called in a program
-    expressions are there: there is no other state.
+    Fields hold weights, other layers and fixed settings. A new layer holds `Parameter`s,
+    `initialize` replaces them with arrays, and inside a program they are expressions; there is no
+    other state.
     """
 
     @abstractmethod
@@ -24,7 +24,7 @@ class Layer:
 
 @dataclass(eq=False)
 class Sequential(Layer):
-    """Layers, and functions of one tensor, one after the other.
+    """Layers and functions of one tensor, applied one after another.
 
     >>> from relay.layers.linear import Linear
     >>> from relay.ops.functions import nn
@@ -37,7 +37,7 @@ class Sequential(Layer):
         self.layers = layers
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Hand the result of each on to the next."""
+        """Apply each layer to the result of the previous one."""
         for each in self.layers:
             x = each(x, mode) if isinstance(each, Layer) else each(x)
         return x

@@ -1,4 +1,4 @@
-"""Layers that multiply by a matrix, or look a row of one up."""
+"""Define matrix multiplication and embedding layers."""
 
 from dataclasses import dataclass
 
@@ -37,7 +37,7 @@ class Linear(Layer):
 
 @dataclass(eq=False)
 class Embedding(Layer):
-    """A row of a table for each number: `(…, width)` for whole numbers `(…)`."""
+    """A table lookup: integers `(…)` become rows `(…, width)`."""
 
     weight: Tensor
 
@@ -51,5 +51,5 @@ class Embedding(Layer):
         self.weight = Parameter(TensorType((count, width)), initializer)
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return the rows; a number that is none of a row is an error."""
+        """Return the rows; an index out of range traps."""
         return core.take(self.weight, x, axis=0)

@@ -1,4 +1,4 @@
-"""Losses: one number of what a model says and what it should say, the mean over a batch."""
+"""Define losses: one number for predictions and targets, averaged over a batch."""
 
 from relay.ir.expr import Expr
 from relay.ops.functions import core, nn
@@ -7,7 +7,7 @@ from relay.ops.functions import core, nn
 def cross_entropy(logits: Expr, labels: Expr) -> Expr:
     """Return the mean of `-log softmax(logits)[label]`.
 
-    `logits` are `(…, classes)`, `labels` whole numbers `(…)`; a label that is no class counts 0.
+    `logits` are `(…, classes)`, `labels` integers `(…)`; a label outside the classes contributes 0.
 
     >>> from relay.ops.functions.syntax import var
     >>> cross_entropy(var("logits", shape=(8, 10)), var("labels", shape=(8,), dtype="int32")).type
@@ -30,18 +30,18 @@ def mean_squared_error(predictions: Expr, targets: Expr) -> Expr:
 
 
 def mean_absolute_error(predictions: Expr, targets: Expr) -> Expr:
-    """Return the mean distance."""
+    """Return the mean of the absolute differences."""
     return core.mean(core.abs(predictions - targets))
 
 
 def huber(predictions: Expr, targets: Expr, delta: float = 1.0) -> Expr:
-    """Return the mean of `d²/2` where the distance `d` is below `delta`, and of a line beyond."""
+    """Return the mean of `d²/2` where the distance `d` is below `delta`, linear above it."""
     distance = core.abs(predictions - targets)
     near = core.clip(distance, 0.0, delta)
     return core.mean(near * (distance - near * 0.5))
 
 
 def accuracy(logits: Expr, labels: Expr) -> Expr:
-    """Return the share of labels that have the largest logit; it has no derivative."""
+    """Return the fraction of labels with the largest logit; it has no derivative."""
     chosen = core.cast_like(core.argmax(logits, axis=-1), labels)
     return core.mean(core.cast(core.equal(chosen, labels), logits.tensor_type.dtype))

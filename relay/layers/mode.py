@@ -1,4 +1,4 @@
-"""How a model is computed: as it is used, or in training, with random numbers and state."""
+"""Distinguish inference from training, which has random numbers and state."""
 
 from relay.ir.expr import Expr
 from relay.layers.tree import Tree, map_tree
@@ -8,10 +8,10 @@ from relay.support.errors import UsageError
 
 
 class Mode:
-    """What layers are told beside their inputs.
+    """The mode that layers receive in addition to their inputs.
 
-    In training there is a key for random numbers, and layers update their buffers: what they leave
-    is in the tree that `updated` returns. Without a key, a model is computed as it is used.
+    In training it holds a key for random numbers, and layers update their buffers; `updated`
+    returns the tree with the new values. Without a key the mode is inference.
     """
 
     def __init__(self, key: Expr | None = None) -> None:
@@ -21,11 +21,11 @@ class Mode:
 
     @property
     def is_training(self) -> bool:
-        """Whether statistics are those of the batch, and numbers are dropped."""
+        """Whether batch statistics and dropout are used."""
         return self.rest is not None
 
     def key(self) -> Expr:
-        """Return a key that nothing else uses; raises `U332` outside of training."""
+        """Return a fresh key that nothing else uses; raises `U332` in inference."""
         if self.rest is None:
             help_ = "ask mode.is_training before"
             raise UsageError(ErrorCode.U332, "there is no key outside of training", help=help_)
@@ -33,13 +33,13 @@ class Mode:
         return key
 
     def update(self, buffer: Expr, value: Expr) -> None:
-        """Say what a buffer is after this step."""
+        """Set the value of a buffer after this step."""
         self._updates[buffer] = value
 
     def updated(self, tree: Tree) -> Tree:
-        """Return a tree with the values that buffers have after this step."""
+        """Return a tree with the buffers' values after this step."""
         return map_tree(lambda leaf: self._updates.get(leaf.value, leaf.value), tree)
 
 
 INFERENCE = Mode()
-"""How a model is computed once it is trained."""
+"""The mode of a trained model."""

@@ -1,4 +1,4 @@
-"""Layers that bring their inputs to mean 0 and variance 1."""
+"""Define normalisation layers."""
 
 from dataclasses import dataclass
 from functools import reduce
@@ -18,10 +18,10 @@ from relay.support.dtype import int64
 
 @dataclass(eq=False)
 class BatchNorm(Layer):
-    """Normalise each channel over the batch (Ioffe and Szegedy, 2015).
+    """Batch normalisation of each channel (Ioffe and Szegedy, 2015).
 
-    In training the statistics are those of the batch, and `mean` and `variance`, which are used
-    afterwards, move towards them by `momentum`; the variance that is kept is unbiased.
+    Training uses the statistics of the batch and moves `mean` and `variance`, which inference uses,
+    towards them by `momentum`; the stored variance is unbiased.
     """
 
     gamma: Tensor
@@ -45,7 +45,7 @@ class BatchNorm(Layer):
         self.axis, self.momentum, self.epsilon = axis, momentum, epsilon
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return what is normalised, of the type of `x`."""
+        """Return the normalised input in the type of `x`."""
         if not mode.is_training:
             kept = (self.gamma, self.beta, self.mean, self.variance)
             return nn.batch_norm(x, *kept, axis=self.axis, epsilon=self.epsilon)[0]
@@ -70,10 +70,10 @@ def _correction(x: Expr, axis: int) -> Expr:
 def batch_norm(
     x: Expr, gamma: Expr, beta: Expr, axis: int = 1, epsilon: float = 1e-5
 ) -> tuple[Expr, Expr, Expr]:
-    """Return `x` normalised by the statistics of the batch, and their mean and variance.
+    """Return `x` normalised by batch statistics, and their mean and variance.
 
-    They are those of each channel along `axis`, over all other axes, and gamma and beta are vectors
-    along that axis, too.
+    Statistics are computed for each channel along `axis`, over all other axes; gamma and beta are
+    vectors along `axis`.
     """
     behind = x.tensor_type.rank - 1 - axis % x.tensor_type.rank
     mean = core.mean(x, axis=axis, exclude=True)
@@ -84,13 +84,13 @@ def batch_norm(
 
 
 def _spread(vector: Expr, behind: int) -> Expr:
-    """Give a vector axes of size 1 behind, so that it broadcasts along an axis of the data."""
+    """Append axes of size 1 to a vector so that it broadcasts along an axis of the data."""
     return core.expand_dims(vector, 1, behind) if behind else vector
 
 
 @dataclass(eq=False)
 class LayerNorm(Layer):
-    """Normalise the last axis, and scale and shift it by weights (Ba et al., 2016)."""
+    """Layer normalisation of the last axis, with a learned scale and shift (Ba et al., 2016)."""
 
     gamma: Tensor
     beta: Tensor
@@ -101,7 +101,7 @@ class LayerNorm(Layer):
         self.epsilon = epsilon
 
     def __call__(self, x: Expr, mode: Mode = INFERENCE) -> Expr:
-        """Return what is normalised, of the type of `x`."""
+        """Return the normalised input in the type of `x`."""
         return nn.layer_norm(x, self.gamma, self.beta, epsilon=self.epsilon)
 
 

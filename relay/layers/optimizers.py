@@ -1,6 +1,6 @@
-"""Optimizers: from gradients to what is added to parameters, as functions over trees.
+"""Optimizers: functions over trees that turn gradients into parameter updates.
 
-They compose: `chain(clip_by_norm(1.0), adamw(3e-4))`. What an optimizer remembers is a tree, too.
+They compose: `chain(clip_by_norm(1.0), adamw(3e-4))`. The state of an optimizer is also a tree.
 """
 
 from collections.abc import Callable
@@ -19,10 +19,10 @@ from relay.support.dtype import DType, int32
 
 @dataclass(frozen=True)
 class Optimizer:
-    """A rule for training.
+    """An update rule for training.
 
-    `init(parameters)` returns what it remembers, as a tree of `Parameter`s; `update(gradients,
-    state, parameters)` returns what to add to the parameters, and what it remembers then.
+    `init(parameters)` returns the optimizer's state as a tree of `Parameter`s; `update(gradients,
+    state, parameters)` returns the updates to add to the parameters, and the next state.
     """
 
     init: Callable[[Tree], Tree]
@@ -30,7 +30,7 @@ class Optimizer:
 
 
 def apply_updates(parameters: Tree, updates: Tree) -> Tree:
-    """Return parameters with updates added; where there is None, they stay as they are."""
+    """Return parameters with updates added; parameters whose update is None are unchanged."""
 
     def added(leaf: Leaf, update: Expr | None) -> Expr:
         return leaf.value if update is None else leaf.value + update
@@ -39,7 +39,7 @@ def apply_updates(parameters: Tree, updates: Tree) -> Tree:
 
 
 def chain(*optimizers: Optimizer) -> Optimizer:
-    """Return an optimizer that hands what one makes of gradients on to the next."""
+    """Return an optimizer that applies several optimizers in sequence to the gradients."""
 
     def init(parameters: Tree) -> Tree:
         return tuple(each.init(parameters) for each in optimizers)
@@ -55,7 +55,7 @@ def chain(*optimizers: Optimizer) -> Optimizer:
 
 
 def sgd(rate: Rate, momentum: float = 0.0, *, nesterov: bool = False) -> Optimizer:
-    """Go against the gradient, or against a sum of gradients that fades by `momentum`."""
+    """Return stochastic gradient descent, optionally with `momentum`."""
 
     def init(parameters: Tree) -> Tree:
         return {"step": _COUNT, "sum": _zeros(parameters) if momentum else None}
@@ -79,14 +79,14 @@ def sgd(rate: Rate, momentum: float = 0.0, *, nesterov: bool = False) -> Optimiz
 
 
 def adam(rate: Rate, b1: float = 0.9, b2: float = 0.999, epsilon: float = 1e-8) -> Optimizer:
-    """Divide a mean of gradients by the root of a mean of their squares (Kingma and Ba, 2015)."""
+    """Return Adam: a mean of gradients over the root of a mean of squares (Kingma and Ba, 2015)."""
     return adamw(rate, b1, b2, epsilon, decay=0.0)
 
 
 def adamw(
     rate: Rate, b1: float = 0.9, b2: float = 0.999, epsilon: float = 1e-8, decay: float = 0.01
 ) -> Optimizer:
-    """Do as Adam, and let parameters decay by `rate · decay` a step (Loshchilov, Hutter, 2019)."""
+    """Return Adam with a weight decay of `rate · decay` per step (Loshchilov, Hutter, 2019)."""
 
     def init(parameters: Tree) -> Tree:
         return {"step": _COUNT, "mean": _zeros(parameters), "square": _zeros(parameters)}
@@ -100,7 +100,7 @@ def adamw(
 
         @cache
         def factors(element: DType) -> tuple[Expr, Expr, Expr]:
-            """Return what means and roots are divided by, and the decay: numbers of a step."""
+            """Return the divisors of means and roots, and the decay, for one step."""
             unbiased = rates(element) / _missing(b1, following, element)
             return unbiased, core.rsqrt(_missing(b2, following, element)), rates(element) * decay
 
@@ -116,7 +116,7 @@ def adamw(
 
 
 def lion(rate: Rate, b1: float = 0.9, b2: float = 0.99, decay: float = 0.0) -> Optimizer:
-    """Go by the sign of a mean of gradients (Chen et al., 2023); rates are a tenth of Adam's."""
+    """Return Lion, for rates a tenth of Adam's: the sign of a mean of gradients (Chen, 2023)."""
 
     def init(parameters: Tree) -> Tree:
         return {"step": _COUNT, "mean": _zeros(parameters)}
@@ -152,7 +152,7 @@ def clip_by_norm(limit: float) -> Optimizer:
 
 
 def clip_by_value(limit: float) -> Optimizer:
-    """Cut each number of a gradient off beyond `-limit` and `limit`."""
+    """Clip each element of a gradient to `-limit` … `limit`."""
 
     def update(gradients: Tree, state: Tree, parameters: Tree) -> tuple[Tree, Tree]:
         del parameters
@@ -175,7 +175,7 @@ def _rates(rate: Rate, step: Expr) -> Callable[[DType], Expr]:
 
 
 def _missing(factor: float, step: Expr, element: DType) -> Expr:
-    """Return `1 - factor ** step`: how much of a mean that begins at 0 is there."""
+    """Return `1 - factor ** step`, the bias correction of a mean that starts at 0."""
     return 1.0 - core.power(const(factor, element), core.cast(step, element))
 
 

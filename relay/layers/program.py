@@ -1,4 +1,4 @@
-"""Functions over parameter trees as programs, and as compiled functions of arrays."""
+"""Trace functions over parameter trees to programs, and compile them to functions of arrays."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ from relay.runtime.executable import Executable
 
 @dataclass(frozen=True)
 class TreeProgram:
-    """A program whose `main` takes the tensors of some trees, in order, and gives those of one.
+    """A program whose `main` takes the tensors of several trees in order and returns those of one.
 
-    `arguments` and `result` are those trees, with types in the places of tensors.
+    `arguments` and `result` are those trees with types in place of tensors.
     """
 
     module: Module
@@ -36,15 +36,15 @@ class TreeProgram:
 
     @property
     def variables(self) -> tuple[Tree, ...]:
-        """Return the arguments with the parameters of `main` in the places of tensors."""
+        """Return the arguments with the parameters of `main` in place of tensors."""
         return with_leaves(self.arguments, self.module.main.params)
 
 
 def traced(function: Callable[..., Tree], *examples: Tree) -> TreeProgram:
-    """Return what a function does with trees of expressions, as a program.
+    """Trace a function of trees of expressions to a program.
 
-    The function is called once. `examples` are trees with something of the right type in the places
-    of tensors: `Parameter`s, arrays, or `TensorType`s, also of open sizes.
+    The function is called once. `examples` are trees with `Parameter`s, arrays, or `TensorType`s
+    (possibly of symbolic sizes) in place of tensors.
 
     >>> from relay.ir.types import TensorType
     >>> pair = {"a": TensorType((2,)), "b": TensorType((2,))}
@@ -68,9 +68,9 @@ class TreeFunction:
         self.executable = executable
 
     def __call__(self, *args: Tree) -> Tree:
-        """Return the tree of results; raises `U330` for trees of another structure.
+        """Return the tree of results; raises `U330` for trees of a different structure.
 
-        Tensors that do not fit raise what `relay.Executable` does.
+        Raises the errors of `relay.Executable` for tensors of a wrong type.
         """
         require_alike(self.program.arguments, args)
         found = self.executable(*(leaf.value for leaf in leaves(args)))
@@ -80,7 +80,7 @@ class TreeFunction:
 def compile_function(
     function: Callable[..., Tree], *examples: Tree, **options: Any
 ) -> TreeFunction:
-    """Compile a function over trees; see `traced` for what it may be, and what examples are.
+    """Compile a function over trees; see `traced` for the function and its examples.
 
     `options` are those of `relay.compile`.
 
@@ -94,9 +94,9 @@ def compile_function(
 
 
 def initialize(tree: Tree, seed: int = 0) -> Tree:
-    """Return a tree with arrays in the places of its `Parameter`s, drawn by their initializers.
+    """Return a tree with arrays in place of its `Parameter`s, drawn by their initializers.
 
-    The numbers are those of `relay.random` for a key that begins with the seed.
+    The numbers are those of `relay.random` for a key created from the seed.
     """
     first = random.threefry_key(seed)
     key: Expr = (start := Var("key", first.type))

@@ -1,4 +1,4 @@
-"""Learning rates that change from step to step: functions of the number of the step."""
+"""Define learning-rate schedules: functions of the step number."""
 
 from collections.abc import Callable
 from math import pi
@@ -9,16 +9,16 @@ from relay.ops.functions import core
 from relay.ops.functions.syntax import const
 
 Rate: TypeAlias = "float | Callable[[Expr], Expr]"
-"""A learning rate, or one for each step: the first is number 0, a float."""
+"""A learning rate, or a function of the step number, which is a float and starts at 0."""
 
 
 def exponential_decay(rate: float, factor: float, steps: int) -> Rate:
-    """Multiply by `factor` in the course of every `steps` steps."""
+    """Multiply the rate by `factor` over every `steps` steps."""
     return lambda step: core.power(_like(factor, step), step / float(steps)) * rate
 
 
 def cosine_decay(rate: float, steps: int, end: float = 0.0) -> Rate:
-    """Go from `rate` to `end · rate` in `steps` steps along half a wave, and stay there."""
+    """Decay from `rate` to `end · rate` in `steps` steps along half a cosine, then hold."""
 
     def at(step: Expr) -> Expr:
         wave = core.cos(_done(step, steps) * pi) * 0.5 + 0.5
@@ -28,7 +28,7 @@ def cosine_decay(rate: float, steps: int, end: float = 0.0) -> Rate:
 
 
 def warmup(steps: int, rate: Rate) -> Rate:
-    """Go to a rate in `steps` steps along a line; what follows begins at its own step 0."""
+    """Increase the rate linearly for `steps` steps, then start the next schedule at its step 0."""
 
     def at(step: Expr) -> Expr:
         rest = core.maximum(step - float(steps), _like(0.0, step))
@@ -38,7 +38,7 @@ def warmup(steps: int, rate: Rate) -> Rate:
 
 
 def piecewise(rate: float, factors: dict[int, float]) -> Rate:
-    """Multiply by each of the factors from the step on that it belongs to."""
+    """Multiply the rate by each factor from its step on."""
 
     def at(step: Expr) -> Expr:
         found: Expr = _like(rate, step)
@@ -50,12 +50,12 @@ def piecewise(rate: float, factors: dict[int, float]) -> Rate:
 
 
 def rate_at(rate: Rate, step: Expr) -> Expr:
-    """Return the learning rate of a step, in the element type of its number."""
+    """Return the learning rate of a step, in the element type of the step number."""
     return rate(step) if callable(rate) else _like(rate, step)
 
 
 def _done(step: Expr, steps: int) -> Expr:
-    """Return which part of the steps is over, at most all."""
+    """Return the completed fraction of the steps, at most 1."""
     return core.clip(step / float(max(1, steps)), 0.0, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Training as a program: one step, or a whole epoch, is one native function."""
+"""Compile training: one step or a whole epoch is one native function."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 Loss = Callable[..., Expr]
-"""From a model, the mode, and a batch to one number: `loss(model, mode, images, labels)`."""
+"""A loss: from a model, the mode and a batch to one number, `loss(model, mode, images, labels)`."""
 
 
 @dataclass
 class TrainingState:
-    """A model, what its optimizer remembers, and a key for random numbers."""
+    """A model, its optimizer's state, and a key for random numbers."""
 
     model: Tree
     optimizer: Tree
@@ -42,7 +42,7 @@ class TrainingState:
 
 
 def start(model: Tree, optimizer: Optimizer, seed: int = 0) -> TrainingState:
-    """Return the state at the beginning of training: arrays in the places of `Parameter`s."""
+    """Return the initial training state, with arrays in place of `Parameter`s."""
     key = random.threefry_key(seed + 1).data
     return initialize(TrainingState(model, optimizer.init(model), key), seed)
 
@@ -50,12 +50,12 @@ def start(model: Tree, optimizer: Optimizer, seed: int = 0) -> TrainingState:
 def training_step(
     loss: Loss, optimizer: Optimizer, state: TrainingState, *batch: Tree, **options: Any
 ) -> TreeFunction:
-    """Compile a step of training: `state, value = step(state, *batch)`.
+    """Compile a training step: `state, value = step(state, *batch)`.
 
-    `loss(model, mode, *batch)` gives a number for a model of expressions. One native function
-    computes it, its gradient, and the next state, which takes the memory of the one that is given:
-    do not use that again. `state` and `batch` are examples, see `traced`; `options` are those of
-    `relay.compile`. Raises what `relay.value_and_grad` does, `U333` for a model without
+    `loss(model, mode, *batch)` returns a number for a model of expressions. One native function
+    computes it, its gradient and the next state, which reuses the memory of `state`: do not use
+    `state` again. `state` and `batch` are examples, see `traced`; `options` are those of
+    `relay.compile`. Raises the errors of `relay.value_and_grad`, `U333` for a model without
     parameters, and `U330` for the state of another optimizer.
     """
     program = step_program(loss, optimizer, state, *batch)
@@ -70,8 +70,8 @@ def training_epoch(
 ) -> TreeFunction:
     """Compile a loop of steps: `state, value = epoch(state, *batches)`.
 
-    `batches` are those of `training_step` with one more axis in front, the steps; the value is the
-    mean of the losses. All of it is one native function: see `training_step`.
+    `batches` are those of `training_step` with one more leading axis, the steps; the value is the
+    mean of the losses. The whole loop is one native function: see `training_step`.
     """
     program = epoch_program(loss, optimizer, state, *batches)
     return TreeFunction(program, compile_module(program.module, **options))
@@ -144,7 +144,7 @@ def _tensors(tree: Tree) -> tuple[Any, ...]:
 
 
 def _count(batches: Sequence[Expr]) -> Expr:
-    """Return how many steps there are: raises `U334` where batches differ."""
+    """Return the number of steps; raises `U334` if the batches differ."""
     sizes = {each.tensor_type.shape[0] for each in batches}
     if len(sizes) != 1:
         numbers = ", ".join(sorted(map(str, sizes))) or "no tensors"

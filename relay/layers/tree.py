@@ -1,7 +1,7 @@
-"""Parameter trees: tensors inside of dictionaries, lists, tuples and data classes.
+"""Parameter trees: tensors nested in dictionaries, lists, tuples and data classes.
 
-A tree holds arrays where a model runs, and expressions where it is written as a program; its shape
-is the same. What is no tensor, a number, a function or None, is a fixed part of the tree.
+A tree has arrays as leaves when a model runs and expressions when it is traced; its structure is
+the same. Numbers, functions and None are fixed parts of the tree.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,22 +20,22 @@ Tree: TypeAlias = Any
 """Tensors, or dictionaries, lists, tuples and data classes of trees."""
 
 Tensor: TypeAlias = Any
-"""A leaf of a tree: a `Parameter`, an array, or an expression."""
+"""A leaf: a `Parameter`, an array, or an expression."""
 
 Initializer: TypeAlias = Callable[[Expr, TensorType], Expr]
-"""From a key for random numbers and a type to a tensor of that type."""
+"""An initializer: from a key for random numbers and a type to a tensor of that type."""
 
 _BUFFER = "buffer"
 
 
 def buffer() -> Any:
-    """Declare a field of a data class whose tensors are state of a model that nobody trains."""
+    """Declare a data-class field whose tensors are untrained state of the model."""
     return field(metadata={_BUFFER: True})
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A tensor that is not there yet: its type, and how it begins."""
+    """A tensor without a value: its type and its initializer."""
 
     type: TensorType
     initializer: Initializer
@@ -43,7 +43,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Leaf:
-    """A tensor of a tree, and where it is: `layers.0.weight`."""
+    """A tensor of a tree and its path: `layers.0.weight`."""
 
     path: str
     value: Tensor
@@ -51,7 +51,7 @@ class Leaf:
 
     @property
     def type(self) -> TensorType:
-        """Return the type of the tensor, whatever stands for it."""
+        """Return the type of the tensor, whichever kind of leaf it is."""
         match self.value:
             case TensorType():
                 return self.value
@@ -64,7 +64,7 @@ class Leaf:
 
     @property
     def is_trained(self) -> bool:
-        """Whether the tensor is one that training changes: floats that are no buffer."""
+        """Whether training changes the tensor: a float that is not a buffer."""
         return not self.is_buffer and self.type.dtype.is_float
 
 
@@ -83,9 +83,9 @@ def map_tree(
 
 
 def map_tree(function: Callable[..., object], tree: Tree, *others: Tree) -> Tree:
-    """Return a tree with `function(leaf, *others)` in the place of each tensor of the first one.
+    """Return a tree with `function(leaf, *others)` in place of each tensor of the first tree.
 
-    The function is given a `Leaf`, and what is in the same place of the other trees.
+    The function takes a `Leaf` and the values at the same position of the other trees.
 
     >>> map_tree(lambda leaf, factor: leaf.value * factor, {"w": np.ones(2)}, {"w": 3})
     {'w': array([3., 3.])}
@@ -122,7 +122,7 @@ def _sequence_like(first: Sequence[Tree], parts: list[Tree]) -> Sequence[Tree]:
 
 
 def _object_like(first: Any, trees: Sequence[Tree], inner: Callable[..., Tree]) -> Tree:
-    """Return a copy of an object with other fields; its constructor may take something else."""
+    """Return a copy of an object with other fields, without calling its constructor."""
     made: Any = object.__new__(first.__class__)
     for each in fields(first):
         parts = [getattr(tree, each.name) for tree in trees]
@@ -143,18 +143,18 @@ def leaves(tree: Tree) -> list[Leaf]:
 
 
 def with_leaves(tree: Tree, values: Iterable[Any]) -> Tree:
-    """Return a tree with these values in the places of its tensors, in order."""
+    """Return a tree with these values in place of its tensors, in order."""
     rest = iter(values)
     return map_tree(lambda _: next(rest), tree)
 
 
 def trained(tree: Tree) -> Tree:
-    """Return a tree with None in the place of buffers, and of what are no floats."""
+    """Return a tree with None in place of buffers and of tensors that are not floats."""
     return map_tree(lambda leaf: leaf.value if leaf.is_trained else None, tree)
 
 
 def astype(tree: Tree, element: str) -> Tree:
-    """Return a tree whose floats are of another element type: `Parameter`s, or arrays.
+    """Return a tree whose floating-point leaves have another element type.
 
     >>> astype({"w": np.ones(2, np.float32), "n": np.ones(2, int)}, "float64")["w"].dtype
     dtype('float64')
@@ -173,14 +173,14 @@ def astype(tree: Tree, element: str) -> Tree:
 
 
 def types(tree: Tree) -> Tree:
-    """Return a tree with the types of its tensors in their places."""
+    """Return a tree with types in place of its tensors."""
     return map_tree(lambda leaf: leaf.type, tree)
 
 
 def expressions(tree: Tree) -> Iterator[Expr]:
-    """Yield the tensors of a tree that a program computes; arrays are constants.
+    """Yield the leaves of a tree as expressions; arrays become constants.
 
-    Raises `U331` for a tensor that is not there yet.
+    Raises `U331` for a `Parameter`, which has no value.
     """
     for leaf in leaves(tree):
         match leaf.value:
@@ -195,7 +195,7 @@ def expressions(tree: Tree) -> Iterator[Expr]:
 
 
 def require_alike(expected: Tree, given: Tree) -> None:
-    """Require that two trees have tensors in the same places: raises `U330`."""
+    """Raise `U330` unless two trees have tensors at the same positions."""
     wanted, found = ([leaf.path for leaf in leaves(tree)] for tree in (expected, given))
     if wanted == found:
         return

@@ -1,1 +1,1 @@
-"""Drawings of programs: cards and wires, a layered layout, a page that needs no network."""
+"""Draw programs: cards and wires, a layered layout, and a self-contained page."""

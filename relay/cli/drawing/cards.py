@@ -1,4 +1,4 @@
-"""The card of an expression: its name, its type, and the details that a click shows."""
+"""Build the card of an expression: its name, its type, and details shown on a click."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -24,7 +24,7 @@ from relay.support.node import node
 
 
 class Family(Enum):
-    """What a card is coloured by: how its operation uses its operands."""
+    """The colour class of a card: how its operation uses its operands."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -48,7 +48,7 @@ _FAMILIES = {
 
 @node
 class Line:
-    """One operation on a card: its name, its family, and its attributes as text."""
+    """One operation on a card: its name, its family and its attributes as text."""
 
     title: str
     family: Family
@@ -57,10 +57,10 @@ class Line:
 
 @node
 class Card:
-    """A box of the drawing: one operation, or all those that are fused into one kernel.
+    """A box of the drawing: one operation, or a fused kernel.
 
-    `facts` are what a click shows: pairs of a title and a text. A function, a branching or a match
-    has regions: pictures inside its card.
+    `facts` are pairs of a title and a text, shown on a click. A function, a conditional and a match
+    have regions: pictures inside the card.
     """
 
     lines: tuple[Line, ...]
@@ -70,13 +70,13 @@ class Card:
 
     @property
     def is_kernel(self) -> bool:
-        """Whether several operations are fused here."""
+        """Whether the card is a fused kernel."""
         return len(self.lines) > 1
 
 
 @node
 class DrawnRegion:
-    """A part of a program that runs on a condition or when it is called, and its title."""
+    """A subprogram that runs conditionally or when called, and its title."""
 
     title: str
     picture: "Picture"
@@ -84,14 +84,14 @@ class DrawnRegion:
 
 @node
 class Picture:
-    """Cards, and wires between them as pairs of their numbers; a wire leads to a later card."""
+    """Cards, and wires between them as pairs of indices; a wire leads to a later card."""
 
     cards: tuple[Card, ...]
     wires: tuple[tuple[int, int], ...]
 
     @property
     def every_card(self) -> list[Card]:
-        """Return the cards, and those inside of them."""
+        """Return the cards, including nested ones."""
         found, pending = list[Card](), list(self.cards)
         while pending:
             found.append(pending.pop())
@@ -100,12 +100,12 @@ class Picture:
 
 
 def end_card(name: str, ty: Type | None, *, output: bool = False) -> Card:
-    """Return the card of a value that comes in, or of one that goes out."""
+    """Return the card of an input or of an output."""
     return Card((Line(name, Family.OUTPUT if output else Family.INPUT),), short_type(ty))
 
 
 def card_of(expr: Expr, regions: Sequence[DrawnRegion] = ()) -> Card:
-    """Return the card of an operation; a fused kernel has a line for each of its own."""
+    """Return the card of an operation; a fused kernel has a line for each operation in it."""
     facts = _facts(expr)
     if isinstance(expr, Call) and isinstance(expr.op, Function) and expr.op.is_primitive:
         inner = [each for each in post_order(expr.op.body) if isinstance(each, Call)]
@@ -130,19 +130,19 @@ def _line(expr: Expr) -> Line:
 
 
 def _title(name: str, args: Sequence[Expr]) -> str:
-    """Return a name with the plain numbers among its arguments: `multiply 0.5`."""
+    """Return a name with its constant scalar arguments: `multiply 0.5`."""
     return " ".join([name, *filter(None, map(scalar_text, args))])
 
 
 def scalar_text(expr: Expr) -> str:
-    """Return a constant scalar as text, nothing for anything else."""
+    """Return a constant scalar as text, an empty text for anything else."""
     if isinstance(expr, Constant) and not expr.data.ndim:
         return f"{expr.data.item():.6g}" if expr.data.dtype.kind == "f" else str(expr.data.item())
     return ""
 
 
 def _attributes(op: Operator) -> tuple[tuple[str, str], ...]:
-    """Return the attributes that are not the operator's defaults."""
+    """Return the attributes that differ from the operator's defaults."""
     declared: Any = op
     own = [(each, getattr(op, each.name)) for each in fields(declared)]
     return tuple((each.name, str(value)) for each, value in own if value != each.default)
@@ -160,7 +160,7 @@ def _facts(expr: Expr) -> tuple[tuple[str, str], ...]:
 
 
 def operands(expr: Expr) -> Sequence[Expr]:
-    """Return the operands of an expression that are values: not what is called, nor its regions."""
+    """Return the value operands of an expression, without the callee and its regions."""
     match expr:
         case Call(op, args):
             kernel = isinstance(op, Function) and op.is_primitive
@@ -177,7 +177,7 @@ def operands(expr: Expr) -> Sequence[Expr]:
 
 
 def short_type(ty: Type | None) -> str:
-    """Return a type as people write it on a board: `float32 1×3×224×224`."""
+    """Return a type in short form: `float32 1×3×224×224`."""
     match ty:
         case TensorType(shape, dtype):
             return f"{dtype} {'×'.join(map(str, shape))}".rstrip()

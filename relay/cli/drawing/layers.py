@@ -1,8 +1,8 @@
-"""Layered layout of boxes and wires: no box overlaps another, wires lead downwards.
+"""Compute a layered layout of boxes and wires: boxes do not overlap, wires lead downwards.
 
-Four steps, as Sugiyama had them: a layer for each box; a dot in every layer that a wire passes; an
-order within layers that has few crossings; columns that make wires straight. Each is linear in the
-number of boxes and dots, but for sorting.
+Four steps, after Sugiyama: assign a layer to each box; add a dot in every layer that a wire
+crosses; order each layer for few crossings; choose columns that make wires straight. Each is linear
+in the number of boxes and dots, except for sorting.
 """
 
 from collections.abc import Sequence
@@ -12,20 +12,22 @@ from statistics import fmean
 from relay.support.node import node
 
 GAP, LAYER_GAP, DOT = 28.0, 44.0, 10.0
-"""Space between neighbours, between layers, and the width that a passing wire takes."""
+"""Space between neighbours, space between layers, and the width of a passing wire."""
 
 SWEEPS = 8
 LONGEST = 400
-"""Layers that a wire is led through with care; a longer one is drawn straight from end to end."""
+"""The most layers that a wire is routed through; a longer wire is drawn straight from end to
+end.
+"""
 
 Point = tuple[float, float]
 
 
 @node
 class Layout:
-    """The centre of each box, the points that each wire goes through, and the whole size.
+    """The centre of each box, the points of each wire, and the total size.
 
-    A wire begins at the lower edge of a box and ends at the upper edge of another.
+    A wire begins at the lower edge of its source and ends at the upper edge of its target.
     """
 
     centres: tuple[Point, ...]
@@ -44,7 +46,7 @@ def lay_out(sizes: Sequence[Point], wires: Sequence[tuple[int, int]]) -> Layout:
 
 
 class _Layers:
-    """The boxes and dots of a drawing, numbered together: boxes first, then dots."""
+    """The boxes and dots of a drawing, with common indices: boxes first, then dots."""
 
     def __init__(self, sizes: Sequence[Point], wires: Sequence[tuple[int, int]]) -> None:
         self.boxes = len(sizes)
@@ -63,9 +65,9 @@ class _Layers:
             self._number(row)
 
     def _lead(self, source: int, target: int) -> list[int]:
-        """Return the boxes and dots of a wire, after making the dots.
+        """Create the dots of a wire, and return its boxes and dots.
 
-        Wires from one box share their dots: they leave it as one trunk, from which they branch.
+        Wires from one box share their dots: they form one trunk with branches.
         """
         between = range(self.layer[source] + 1, self.layer[target])
         if len(between) > LONGEST:
@@ -91,7 +93,7 @@ class _Layers:
         self.above[lower].append(upper)
 
     def order(self, *, down: bool) -> None:
-        """Sort each layer by the mean place of the neighbours in the layer before it."""
+        """Sort each layer by the mean position of the neighbours in the previous layer."""
         neighbours = self.above if down else self.below
         for row in self.rows if down else reversed(self.rows):
             wanted = {each: self._mean(neighbours[each], self.column[each]) for each in row}
@@ -99,7 +101,7 @@ class _Layers:
             self._number(row)
 
     def place(self) -> None:
-        """Move each layer to where its wires are straightest, down and up in turn."""
+        """Move each layer to where its wires are straightest, alternating downwards and upwards."""
         for row in self.rows:
             at = 0.0
             for each in row:
@@ -112,7 +114,7 @@ class _Layers:
                 self._straighten(row, neighbours)
 
     def layout(self) -> Layout:
-        """Return the result, moved so that it begins at zero."""
+        """Return the layout, shifted so that its coordinates begin at zero."""
         left = min((x - w / 2 for x, w in zip(self.column, self.widths, strict=True)), default=0.0)
         right = max((x + w / 2 for x, w in zip(self.column, self.widths, strict=True)), default=0.0)
         self.column = [x - left for x in self.column]
@@ -135,7 +137,7 @@ class _Layers:
         return spans
 
     def _path(self, chain: Sequence[int], spans: Sequence[Point]) -> tuple[Point, ...]:
-        """Return the points of a wire, which goes straight down through every layer it passes."""
+        """Return the points of a wire, which runs vertically through every layer it crosses."""
         path: list[Point] = []
         for place, each in enumerate(chain):
             top, bottom = spans[self.layer[each]]
@@ -160,16 +162,16 @@ class _Layers:
             self.column[each] = x
 
     def _weight(self, each: int, neighbours: Sequence[int]) -> float:
-        """Return how much it matters to be in line: dots in line make a long wire straight."""
+        """Return the weight of aligning two nodes: aligned dots make a long wire straight."""
         if not neighbours:
             return 0.01
         return 8.0 if each >= self.boxes and neighbours[0] >= self.boxes else 1.0
 
 
 def assign_layers(count: int, wires: Sequence[tuple[int, int]]) -> list[int]:
-    """Return a layer for each box, below those of all boxes that lead to it.
+    """Return a layer for each box, below the layers of its predecessors.
 
-    A box that nothing leads to stands right above its first reader.
+    A box without predecessors is placed directly above its first reader.
 
     >>> assign_layers(4, [(0, 1), (1, 3), (2, 3)])
     [0, 1, 1, 2]
@@ -180,7 +182,7 @@ def assign_layers(count: int, wires: Sequence[tuple[int, int]]) -> list[int]:
     for source, target in wires:
         readers[source].append(target)
         fed[target] = True
-    for source in range(count):  # in order: a wire leads to a later box
+    for source in range(count):  # # topological order: a wire leads to a later box
         for target in readers[source]:
             layer[target] = max(layer[target], layer[source] + 1)
     for source in range(count):
@@ -192,10 +194,10 @@ def assign_layers(count: int, wires: Sequence[tuple[int, int]]) -> list[int]:
 def separated(
     wanted: Sequence[float], weights: Sequence[float], gaps: Sequence[float]
 ) -> list[float]:
-    """Return the places nearest to those wanted, by weighted squares, in order and `gaps` apart.
+    """Return ordered positions at least `gaps` apart with minimal weighted squared distance.
 
-    Without the gaps this is isotonic regression: neighbours that would change places form a block,
-    which stands at its mean.
+    Without the gaps this is isotonic regression: neighbours in the wrong order form a block, which
+    is placed at its mean.
 
     >>> separated([0.0, 0.0], [1.0, 1.0], [10.0])
     [-5.0, 5.0]

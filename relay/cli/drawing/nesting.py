@@ -1,4 +1,4 @@
-"""Nested layout: pictures inside cards are laid out first, then the cards around them."""
+"""Compute nested layouts: pictures inside cards first, then the cards around them."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ INSET, TITLE = 16.0, 26.0
 
 @node
 class RegionBox:
-    """The rectangle of a region: its title, left upper corner and size."""
+    """The rectangle of a region: its title, top-left corner and size."""
 
     title: str
     left: float
@@ -39,9 +39,9 @@ class Placed:
 
 @node
 class Arrangement:
-    """A picture with all that is inside of it, in one system of coordinates.
+    """A picture with all nested pictures, in one coordinate system.
 
-    Cards stand before those that are inside of them; wires have the numbers of cards in this order.
+    Cards come before the cards nested in them; wires use indices of this order.
     """
 
     cards: list[Placed]
@@ -52,7 +52,7 @@ class Arrangement:
 
 @node
 class _Nest:
-    """A picture that is laid out, and those inside of its cards, each with its own coordinates."""
+    """A laid-out picture and those inside its cards, each with its own coordinates."""
 
     picture: Picture
     sizes: Sequence[Point]
@@ -61,7 +61,7 @@ class _Nest:
 
 
 def arrange(picture: Picture) -> Arrangement:
-    """Return the places of all cards, frames and wires; depth is no limit."""
+    """Return the positions of all cards, frames and wires; the nesting depth is unlimited."""
     nest = run(_nest(picture))
     whole = Arrangement([], [], nest.layout.width, nest.layout.height)
     pending = [(nest, 0.0, 0.0)]
@@ -90,7 +90,7 @@ def _nest(picture: Picture) -> Task[_Nest]:
 
 
 def _size(card: Card, within: Sequence[_Nest]) -> Point:
-    """Return the width and height that a card's text takes, and what is inside of it."""
+    """Return the width and height of a card's text and its nested pictures."""
     titles = max(len(line.title) for line in card.lines) * CHARACTER
     width = min(WIDEST, max(NARROWEST, max(titles, len(card.type) * SMALL) + PADDING))
     height = HEAD + LINE * len(card.lines)
@@ -105,7 +105,7 @@ def _outer_width(each: _Nest) -> float:
 
 
 def _placed(nest: _Nest, left: float, top: float) -> list[Placed]:
-    """Return the cards of one picture where it stands."""
+    """Return the cards of one picture at its final position."""
     placed: list[Placed] = []
     for index, card in enumerate(nest.picture.cards):
         x, y = nest.layout.centres[index]
@@ -115,7 +115,7 @@ def _placed(nest: _Nest, left: float, top: float) -> list[Placed]:
 
 
 def _frames(place: Placed, inner: Sequence[_Nest]) -> tuple[RegionBox, ...]:
-    """Return the frames of a card's regions, one beside the other between name and type."""
+    """Return the frames of a card's regions, placed side by side between name and type."""
     left = place.x - place.width / 2 + INSET
     top = place.y - place.height / 2 + HEAD - 4
     height = place.height - HEAD - LINE

@@ -1,4 +1,4 @@
-"""A picture as one HTML file that needs nothing else: to pan, zoom, search and click."""
+"""Write a picture as one self-contained HTML file with pan, zoom, search and click."""
 
 import json
 from importlib import resources

@@ -1,7 +1,7 @@
-"""From a program to its picture: a card for each operation, a wire for each value.
+"""Build the picture of a program: a card for each operation, a wire for each value.
 
-A function, a branching and a match are cards with pictures inside. What such a picture takes from
-outside comes in as a card of that name, and a wire leads from where it is computed to the whole.
+Functions, conditionals and matches are cards with pictures inside. A value captured from outside is
+an input card of that name in the picture, and a wire leads from its definition to the outer card.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ from relay.support.trampoline import Task, run
 
 
 def picture_of_module(module: Module) -> Picture:
-    """Return the picture of `main`; where there are more functions, a card for each of them."""
+    """Return the picture of `main`; with several functions, one card for each."""
     functions = module.functions
     if len(functions) == 1 and "main" in functions:
         return picture_of(module.main)
@@ -59,7 +59,7 @@ def _function_card(name: str, function: Function) -> Card:
 
 
 def picture_of(main: Function) -> Picture:
-    """Return the picture of a function: parameters on top, results at the bottom."""
+    """Return the picture of a function: parameters at the top, results at the bottom."""
     builder = _Builder(set())
     builder.inputs(main.params)
     result = _without_lets(main.body)
@@ -77,18 +77,18 @@ def _without_lets(expr: Expr) -> Expr:
 
 
 def _output_names(main: Function, count: int) -> list[str]:
-    """Return the names of the results, as the model's file has them, or numbers."""
+    """Return the names of the results from the model's file, or numbers."""
     given: Any = main.attrs.get("outputs", ())
     return [str(given[i]) if i < len(given) else f"output {i}" for i in range(count)]
 
 
 class _Builder:
-    """The cards and wires of one region so far, and from which cards each value comes."""
+    """The cards and wires of one region under construction, and where values are defined."""
 
     def __init__(self, computed: set[Expr], around: frozenset[Expr | None] = frozenset()) -> None:
-        self._computed = computed  # what is computed here and further out
-        self._around = around  # the names of the functions that this region is inside of
-        self._own: set[Expr] = set()  # what is computed here
+        self._computed = computed  # # values computed here and in enclosing regions
+        self._around = around  # # names of the enclosing functions
+        self._own: set[Expr] = set()  # # values computed here
         self._cards: list[Card] = []
         self._wires: list[tuple[int, int]] = []
         self._sources: dict[Expr, list[int]] = {}
@@ -97,21 +97,21 @@ class _Builder:
         self.captured: dict[Expr, None] = {}
 
     def picture(self) -> Picture:
-        """Return what has been drawn; from now on nothing else can use it."""
+        """Return the finished picture; the builder must not be used afterwards."""
         self._computed -= self._own
         return Picture(tuple(self._cards), tuple(self._wires))
 
     def inputs(self, params: Sequence[Var]) -> None:
-        """Add cards for what comes in."""
+        """Add cards for the inputs."""
         for param in params:
             self._add(end_card(param.name, param.ty), param, ())
 
     def output(self, name: str, value: Expr) -> None:
-        """Add a card for what goes out."""
+        """Add a card for an output."""
         self._add(end_card(name, value.ty, output=True), None, (value,))
 
     def _settle(self, expr: Expr, sources: list[int]) -> None:
-        """Note from which cards a value comes."""
+        """Record the cards that define a value."""
         self._sources[expr] = sources
         self._mark(expr)
 
@@ -121,11 +121,11 @@ class _Builder:
             self._own.add(expr)
 
     def _is_outside(self, expr: Expr) -> bool:
-        """Whether a value is computed further out."""
+        """Whether a value is computed in an enclosing region."""
         return expr in self._computed and expr not in self._own
 
     def add_all(self, root: Expr) -> Task[None]:
-        """Add everything that an expression computes, operands before what uses them."""
+        """Add everything that an expression computes, operands before their users."""
         for expr in post_order(root, edges=self._edges):
             yield self._visit(expr)
 
@@ -144,7 +144,7 @@ class _Builder:
                 return operands(expr)
 
     def _visit(self, expr: Expr) -> Task[None]:
-        """Add what an expression looks like: constants nothing, tuples wires only."""
+        """Add the card of an expression; constants add nothing, tuples add only wires."""
         if expr in self._sources:
             return
         match expr:
@@ -170,7 +170,7 @@ class _Builder:
             self._capture(var)
 
     def _capture(self, expr: Expr) -> None:
-        """Add a card for a value from outside, unless it is the name of a function around."""
+        """Add a card for a captured value, unless it names an enclosing function."""
         if expr in self._around:
             self._settle(expr, [])
             return
@@ -179,7 +179,7 @@ class _Builder:
         self._add(end_card(name, expr.ty), expr, ())
 
     def _compound(self, expr: Function | If | Match) -> Task[None]:
-        """Add a card with regions; wires lead to it from all that they take from here."""
+        """Add a card with regions; wires lead to it from everything that it captures."""
         regions: list[DrawnRegion] = []
         taken: dict[Expr, None] = {}
         name = self._names.get(expr)
@@ -216,7 +216,7 @@ _Part = tuple[str, Sequence[Var], Expr]
 
 
 def _parts(expr: Function | If | Match) -> list[_Part]:
-    """Return the regions of an expression: title, what comes in, body."""
+    """Return the regions of an expression: title, inputs, body."""
     match expr:
         case Function(params, body):
             return [("", params, body)]

@@ -1,6 +1,6 @@
-"""Models with strings, compiled: the host computes what handles them, before and behind programs.
+"""Compile models with strings: the host computes string operators between compiled programs.
 
-On the host, operators are those of the reference of the `onnx` package.
+The host uses the reference implementation of the `onnx` package.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,10 +32,10 @@ Values: TypeAlias = dict[str, Any]
 
 
 class HostedModel:
-    """A model as a function: compiled programs, and what the host computes between them.
+    """A model as a function: compiled programs, and host code between them.
 
-    Arguments are in the order of the model's inputs, or named; strings are arrays of objects. The
-    result is one value, or a tuple of as many as the model has outputs.
+    Arguments are positional in the order of the model's inputs, or named; strings are object
+    arrays. The result is one value, or a tuple with one item for each output.
     """
 
     def __init__(self, model: onnx.ModelProto, source: Source, compiled: Compile) -> None:
@@ -55,7 +55,7 @@ class HostedModel:
         return found[0] if len(found) == 1 else found
 
     def run(self, *args: Any, **named: Any) -> Values:
-        """Run the model like a call, and return its results by name."""
+        """Run the model like a call, and return its results as a dictionary."""
         listed = ", ".join(self.input_names)
         given = in_order(self.input_names, args, named, f"the inputs are {listed}")
         values: Values = dict(zip(self.input_names, given, strict=True))
@@ -67,10 +67,11 @@ class HostedModel:
 def compile_onnx(
     model: "str | Path | onnx.ModelProto", **options: Any
 ) -> "Executable | HostedModel":
-    """Compile a model of ONNX, or the file of one; what handles strings is left to the host.
+    """Compile an ONNX model or file; the host computes string operators.
 
-    A model without strings becomes an executable, as by `relay.compile(relay.load(model))`; another
-    one a `HostedModel`. `options` are those of `relay.compile`. Raises the importer's `F…` errors.
+    A model without strings becomes an executable, as by `relay.compile(relay.load(model))`; any
+    other becomes a `HostedModel`. `options` are those of `relay.compile`. Raises the importer's
+    `F…` errors.
     """
     if isinstance(model, onnx.ModelProto):
         source = Source(model.graph.name or "model")
@@ -102,7 +103,7 @@ def _in_program(stage: Stage, compiled: Compile) -> Callable[[Values], Values]:
 
 
 def _on_host(stage: Stage) -> Callable[[Values], Values]:
-    """Return a stage as the standard's own evaluator computes it, node by node."""
+    """Return a stage as a function that the reference evaluator computes node by node."""
     nodes = [(node, _evaluator(node, stage.model)) for node in stage.model.graph.node]
     stored = {t.name: onnx.numpy_helper.to_array(t) for t in stage.model.graph.initializer}
 
@@ -111,7 +112,7 @@ def _on_host(stage: Stage) -> Callable[[Values], Values]:
         for node, evaluate in nodes:
             try:
                 results = evaluate(known)
-            except Exception as error:  # the evaluator raises whatever a value makes it
+            except Exception as error:  # # the evaluator raises arbitrary exceptions
                 message = f"{node.op_type} '{node.name or node.output[0]}' on the host: {error}"
                 raise RunError(
                     ErrorCode.R058, message, help="check what the model is given"
@@ -123,7 +124,7 @@ def _on_host(stage: Stage) -> Callable[[Values], Values]:
 
 
 def _evaluator(node: onnx.NodeProto, model: onnx.ModelProto) -> Callable[[Values], Sequence[Any]]:
-    """Return a function from all values to those that a node gives."""
+    """Return a function from the known values to the results of a node."""
     if node.op_type == ZIP_MAP:
         return lambda known: [zipped(node, known[node.input[0]])]
     names = sorted(uses(node))
@@ -133,7 +134,7 @@ def _evaluator(node: onnx.NodeProto, model: onnx.ModelProto) -> Callable[[Values
     graph = onnx.helper.make_graph([node], "node", inputs, outputs)
     single = onnx.helper.make_model(graph, opset_imports=list(model.opset_import))
     single.functions.extend(model.functions)
-    reference: Any = import_module("onnx.reference")  # which takes a while to load
+    reference: Any = import_module("onnx.reference")  # # imported here because it loads slowly
     evaluator = reference.ReferenceEvaluator(single)
 
     def evaluate(known: Values) -> Sequence[Any]:
@@ -144,7 +145,7 @@ def _evaluator(node: onnx.NodeProto, model: onnx.ModelProto) -> Callable[[Values
 
 
 def _text(value: Any) -> Any:
-    """Return strings as arrays of objects, whatever NumPy made of them."""
+    """Return strings as object arrays, whichever array type NumPy chose."""
     if not hasattr(value, "dtype"):
         return value
     array = cast("Array", value)

@@ -1,4 +1,4 @@
-"""A model taken apart into stages, which the host and compiled programs compute in turns."""
+"""Split a model into stages that alternate between the host and compiled programs."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,31 +16,31 @@ Types = Mapping[str, onnx.TypeProto]
 HOSTED = frozenset(
     ("ImageDecoder", "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "ZipMap")
 )
-"""Operators that the host computes, whatever types are known."""
+"""Operators that always run on the host."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of a model, itself one: what it takes, and what is needed of it later."""
+    """A part of a model, itself a model: its inputs, and its values that later stages use."""
 
     on_host: bool
     model: onnx.ModelProto
 
     @property
     def inputs(self) -> list[str]:
-        """Return the names of the values that the stage takes."""
+        """Return the names of the stage's inputs."""
         return [info.name for info in self.model.graph.input]
 
     @property
     def outputs(self) -> list[str]:
-        """Return the names of the values that it gives."""
+        """Return the names of the stage's outputs."""
         return [info.name for info in self.model.graph.output]
 
 
 def stages(model: onnx.ModelProto, source: Source) -> list[Stage]:
-    """Return the parts of a model, in an order in which they can be computed.
+    """Return the stages of a model in execution order.
 
-    A node is in the first stage of its kind that is not before those of what it reads.
+    A node goes to the first stage of its kind that is not earlier than the stages of its operands.
     """
     types = _types(model)
     known = {*types, *(each.name for each in model.graph.initializer)}
@@ -49,7 +49,7 @@ def stages(model: onnx.ModelProto, source: Source) -> list[Stage]:
     for node in sorted_nodes(model.graph, known, source):
         number = max((numbers.get(name, 0) for name in uses(node)), default=0)
         if number % 2 == int(is_hosted(node, types)):
-            number += 1  # the host has the even ones
+            number += 1  # # even stages run on the host
         numbers.update(dict.fromkeys(node.output, number))
         parts.setdefault(number, []).append(node)
     wanted = {info.name for info in model.graph.output}
@@ -62,13 +62,13 @@ def stages(model: onnx.ModelProto, source: Source) -> list[Stage]:
 
 
 def has_host_part(model: onnx.ModelProto) -> bool:
-    """Whether a model has nodes that the host computes."""
+    """Whether any node of a model runs on the host."""
     types = _types(model)
     return any(is_hosted(node, types) for node in model.graph.node)
 
 
 def is_hosted(node: onnx.NodeProto, types: Types) -> bool:
-    """Whether the host computes a node: one of `HOSTED`, or one that reads or gives strings."""
+    """Whether a node runs on the host: it is in `HOSTED`, or it reads or returns strings."""
     values = (types[name] for name in (*uses(node), *node.output) if name in types)
     return node.op_type in HOSTED or any(map(_is_text, values))
 
@@ -82,7 +82,7 @@ def _is_text(ty: onnx.TypeProto) -> bool:
 
 
 def _types(model: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
-    """Return what is known of the types of values."""
+    """Return the known types of values."""
     graph = shape_inference.infer_shapes(model).graph
     found = {info.name: info.type for info in (*graph.input, *graph.value_info, *graph.output)}
     for each in graph.initializer:
@@ -113,7 +113,7 @@ def _stage(
 
 
 def _infos(names: Iterable[str], types: Types, *, strict: bool) -> list[onnx.ValueInfoProto]:
-    """Return declarations of values; if `strict`, of those whose rank is known (`F013`)."""
+    """Return declarations of values; with `strict`, raise `F013` for values of unknown rank."""
     found: list[onnx.ValueInfoProto] = []
     for name in names:
         ty = types.get(name, onnx.TypeProto())

@@ -1,6 +1,6 @@
-"""Relay inside PyTorch: a backend of `torch.compile`, and a module around a compiled program.
+"""Run Relay inside PyTorch: a `torch.compile` backend, and a module around a compiled program.
 
-The modules of this folder import PyTorch (`pip install relay-compiler[torch]`).
+These modules import PyTorch (`pip install relay-compiler[torch]`).
 """
 
 from relay.interop.torch.backend import relay_backend as relay_backend

@@ -1,7 +1,7 @@
-"""`torch.compile(model, backend="relay")`: graphs of TorchDynamo as compiled programs.
+"""Compile TorchDynamo graphs: `torch.compile(model, backend="relay")`.
 
-PyTorch follows the model, guards what it took for granted, and makes the graph of the gradient;
-Relay compiles both graphs. Parameters are inputs of the programs, as an optimiser may change them.
+PyTorch traces the model, guards its assumptions and builds the gradient graph; Relay compiles both
+graphs. Parameters are inputs of the programs because an optimiser may change them.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,12 +17,12 @@ from relay.interop.torch.tensors import as_tensor
 
 
 def relay_backend(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> Callable[..., Any]:
-    """Return a graph of TorchDynamo as a function that Relay has compiled.
+    """Compile a TorchDynamo graph to a function.
 
     `options` are those of `relay.compile`: `torch.compile(model, backend="relay", options={…})`.
     Raises the `F…` errors of the importer, in PyTorch's `BackendCompilerFailed`.
     """
-    # TorchDynamo takes seconds to load, and is loaded where a backend is called.
+    # TorchDynamo loads in seconds, so it is imported only when the backend is called.
     common: Any = import_module("torch._dynamo.backends.common")
     functorch: Any = import_module("functorch.compile")
     given: dict[str, Any] = options.get("options", options) or {}
@@ -35,7 +35,7 @@ def relay_backend(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> 
 
 
 def _compiled(graph: GraphModule, options: Any) -> Callable[..., Sequence[Any]]:
-    """Return a graph of ATen operators as a function from tensors to a list of tensors."""
+    """Compile a graph of ATen operators to a function from tensors to a list of tensors."""
     imported = module_of_graph(graph)
     executable = compile_module(imported.module, **options)
 

@@ -1,4 +1,4 @@
-"""A compiled program as a module of PyTorch."""
+"""Wrap a compiled program as a PyTorch module."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from relay.runtime.executable import Executable
 
 
 class TorchModule(torch.nn.Module):
-    """A module whose forward pass is a compiled program; its results share the program's memory.
+    """A module whose forward pass is a compiled program; results alias the program's memory.
 
-    Tensors are read where they are, if they lie in the CPU's memory without gaps. The results have
-    no gradient: the program is inference.
+    Contiguous CPU tensors are read in place. Results carry no gradient: the program is for
+    inference.
     """
 
     def __init__(self, executable: Executable) -> None:
