@@ -1,4 +1,4 @@
 """The operator compiler: tensor expressions, schedules, loops, LLVM.
 
-It knows nothing of Relay programs.
+It does not depend on Relay programs.
 """

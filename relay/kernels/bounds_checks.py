@@ -1,8 +1,8 @@
-"""Bounds checks of indices that are data: a kernel traps where one is outside its axis.
+"""Bounds checks of data-dependent indices: a kernel traps on an index outside its axis.
 
-A kernel returns 0, or the number of the operator whose index it met; what the index was stands in
-the first words of its workspace then, its *report*. Which operator a formula belongs to is said by
-whoever asks for the formula (`numbered`).
+A kernel returns 0, or the number of the operator whose index was out of bounds. The details of the
+fault are then in the first words of its workspace, the *fault record*. Code that builds a formula
+sets the operator's number with `numbered`.
 """
 
 from collections.abc import Generator, Sequence
@@ -14,14 +14,14 @@ from relay.support.dtype import DType, int64
 from relay.support.node import Value, set_field, value
 
 REPORT_BYTES = 64
-"""The part of a kernel's workspace for its report: number, axis, index and size, 8 bytes each."""
+"""The bytes of a kernel's workspace for its fault record: number, axis, index, size, 8 each."""
 
 _number: ContextVar[int] = ContextVar("number", default=1)
 
 
 @contextmanager
 def numbered(number: int) -> Generator[None]:
-    """Let kernels return this number where an index that is asked for inside is not in its axis."""
+    """Make bounds checks built inside the `with` block return this number when they trap."""
     token = _number.set(number)
     try:
         yield
@@ -30,16 +30,17 @@ def numbered(number: int) -> Generator[None]:
 
 
 def present_number() -> int:
-    """Return what kernels return for indices that are asked for now."""
+    """Return the number that bounds checks built now return when they trap."""
     return _number.get()
 
 
 @value
 class BoundsCheck(Scalar, Value):
-    """Where an index, an integer of any type, is in an axis of `size` elements, as an int64.
+    """An index of any integer type, checked against an axis of `size` elements, as an int64.
 
-    A negative index counts from the end if `from_end`. Where the index is outside, the kernel stops
-    and returns `number`; `axis` is for the report. With lanes, only those of `mask` are tested.
+    A negative index counts from the end if `from_end`. If the index is out of bounds, the kernel
+    traps and returns `number`; `axis` is for the fault record. With lanes, only those of `mask` are
+    tested.
     """
 
     index: Scalar
@@ -60,11 +61,11 @@ class BoundsCheck(Scalar, Value):
         return both if self.mask is None else (*both, self.mask)
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same test of another index."""
+        """Return the same check of another index."""
         return BoundsCheck(parts[0], parts[1], self.axis, self.from_end, self.number, *parts[2:])
 
 
 def inside(index: Scalar, size: Number, axis: int, *, from_end: bool = True) -> Scalar:
-    """Return where an index is in an axis of that size; the kernel stops if it is not in there."""
+    """Return an index checked against an axis of that size; the kernel traps if it is outside."""
     assert index.dtype.is_integer, "an index is an integer"
     return BoundsCheck(index, lift(size), axis, from_end, present_number())

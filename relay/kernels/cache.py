@@ -1,11 +1,11 @@
-"""A cache of compiled kernels on disk: the second compilation of a model reads them.
+"""An on-disk cache of compiled kernels: the second compilation of a model reads them.
 
-Entries are keyed by everything that decides the code: what the kernel does, the machine, the
-options, and the code generator itself. The cache never makes a compilation fail: where it cannot
-be read or written it is simply not there, which is said once in the log.
+Entries are keyed by everything that determines the code: the kernel's computation, the machine, the
+options, and the code generator itself. The cache never makes a compilation fail: if its folder
+cannot be read or written, the cache is switched off and the log says so once.
 
-Code from the cache is run, so the folder belongs to the user alone, and each entry carries a
-checksum; an entry that does not match is compiled again.
+Code from the cache is executed, so the folder belongs to the user alone, and each entry carries a
+checksum; an entry whose checksum does not match is compiled again.
 """
 
 import functools
@@ -33,14 +33,14 @@ _T = TypeVar("_T")
 _MAGIC = b"relay-kernel-1\n"
 _DIGEST = hashlib.sha256().digest_size
 _LIMIT = 512 * 1024 * 1024
-_TRIM_EVERY = 64  # entries written through one cache between two looks at the size of the folder
-_REMEMBERED = 1024  # arranged kernels
-_LOOKED = "looked"  # a file whose time is that of the last look, of whichever process
-_LOOK_SECONDS = 3600  # a cache that has just begun looks no sooner after that
+_TRIM_EVERY = 64  # entries written through one cache between two checks of the folder's size
+_REMEMBERED = 1024  # scheduled kernels kept in memory
+_LOOKED = "looked"  # a file whose modification time is that of the last check by any process
+_LOOK_SECONDS = 3600  # a new cache checks only if the last check is older than this
 
 
 def default_folder() -> Path:
-    """Return where kernels are kept: `RELAY_CACHE_DIR`, else below the user's cache folder."""
+    """Return the folder for kernels: below `RELAY_CACHE_DIR` if set, else the user's cache."""
     own = os.environ.get("RELAY_CACHE_DIR")
     if own:
         return Path(own) / "kernels"
@@ -49,7 +49,7 @@ def default_folder() -> Path:
 
 
 def entry_key(symbol: str, machine: CpuModel, options: Options) -> str:
-    """Return the name of the entry for a kernel on a machine, compiled by this code generator."""
+    """Return the name of a kernel's cache entry for a machine, options and this code generator."""
     parts = (
         symbol, machine.triple, machine.cpu, machine.features, machine.vector_bytes,
         machine.fma_ports, options, generator_version(),
@@ -67,11 +67,11 @@ def generator_version() -> str:
 
 
 class KernelCache:
-    """A folder of compiled kernels; processes may share it.
+    """A folder of compiled kernels, which several processes may share.
 
-    `limit` bounds its size in bytes: beyond it the entries that were not used for longest go. How
-    kernels are arranged is remembered while the cache lives: programs that are compiled with one
-    cache, or one program in several ways, share most of them.
+    `limit` bounds its size in bytes: beyond it, the least recently used entries are deleted. The
+    loops of scheduled kernels are kept in memory as long as the cache lives, because programs
+    compiled with one cache, or one program compiled in several ways, share most of them.
     """
 
     def __init__(self, folder: Path | None = None, limit: int = _LIMIT) -> None:
@@ -86,7 +86,7 @@ class KernelCache:
             self._give_up(error)
 
     def get(self, key: str) -> ObjectCode | None:
-        """Return an entry, or nothing if it is absent, damaged, or another entry's."""
+        """Return an entry, or None if it is absent, damaged, or belongs to another key."""
         if not self._usable:
             return None
         path = self._path(key)
@@ -100,7 +100,7 @@ class KernelCache:
         return found
 
     def put(self, key: str, code: ObjectCode) -> None:
-        """Keep an entry; readers see the whole of it or nothing."""
+        """Store an entry atomically: readers see either all of it or nothing."""
         if not self._usable:
             return
         try:
@@ -112,7 +112,7 @@ class KernelCache:
             self._give_up(error)
 
     def arranged(self, key: Hashable, make: Callable[[], _T]) -> _T:
-        """Return the loops of a kernel that `key` tells from all others; they are made once."""
+        """Return the loops of the kernel identified by `key`; call `make` only the first time."""
         found = self._arranged.get(key)
         if found is None:
             if len(self._arranged) == _REMEMBERED:
@@ -128,7 +128,7 @@ class KernelCache:
         _log.warning("kernels are not cached in %s: %s", self._folder, error)
 
     def _is_due(self) -> bool:
-        """Whether nobody has looked at the size of the folder for long: it takes a while."""
+        """Whether the last check of the folder's size is long ago; the check itself is slow."""
         try:
             return time.time() - (self._folder / _LOOKED).stat().st_mtime > _LOOK_SECONDS
         except FileNotFoundError:
@@ -154,7 +154,7 @@ class KernelCache:
 
 
 def _make_private(folder: Path) -> None:
-    """Create a folder for this user alone; refuse one that others own or can write."""
+    """Create a folder for this user alone; raise an error if another user owns it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = folder.stat()
     if hasattr(os, "getuid") and status.st_uid != os.getuid():
@@ -164,7 +164,7 @@ def _make_private(folder: Path) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file so that it appears under its name at once and whole."""
+    """Write a file atomically: it appears under its name only when it is complete."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix="writing-")
     written = Path(name)
     try:
@@ -183,7 +183,7 @@ def _encode(key: str, code: ObjectCode) -> bytes:
 
 
 def _decode(key: str, data: bytes) -> ObjectCode | None:
-    """Return the object in an entry, or nothing if a single bit of it is wrong."""
+    """Return the object in an entry, or None if its checksum does not match."""
     start = len(_MAGIC) + _DIGEST
     payload = data[start:]
     if data[:start] != _seal(key, payload):
@@ -194,5 +194,5 @@ def _decode(key: str, data: bytes) -> ObjectCode | None:
 
 
 def _seal(key: str, payload: bytes) -> bytes:
-    """Return what an entry begins with: a mark, and a checksum of its name and its content."""
+    """Return the header of an entry: a magic number, and a checksum of its key and content."""
     return _MAGIC + hashlib.sha256(key.encode() + payload).digest()

@@ -1,7 +1,7 @@
 """Compilation of kernels to object code: each kernel once, from the cache or on all cores.
 
-A kernel's symbol is the hash of what it does, so equal kernels of one program, or of two, share
-their code whatever they are called.
+A kernel's symbol is the hash of its computation, so equal kernels of one program, or of two, share
+their code whatever their names are.
 """
 
 import hashlib
@@ -33,10 +33,10 @@ def compile_kernels(
     cache: KernelCache | None = None,
     progress: Progress = silent,
 ) -> list[ObjectCode]:
-    """Return the object code of each kernel, in their order; equal kernels share one object.
+    """Return the object code of each kernel, in order; equal kernels share one object.
 
-    Without a cache everything is compiled; `progress` hears of each kernel that is. Raises `C001`
-    for scratch memory whose size is not known at the call, `C002` when LLVM cannot compile a
+    Without a cache, every kernel is compiled; `progress` is called for each kernel compiled. Raises
+    `C001` for scratch memory whose size is unknown at the call, `C002` when LLVM cannot compile a
     kernel for the machine.
     """
     symbols = [f"relay_k_{fingerprint(kernel)}" for kernel in kernels]
@@ -70,10 +70,10 @@ def compile_texts(
     level: int,
     cache: KernelCache | None = None,
 ) -> ObjectCode:
-    """Return the object code of LLVM modules together, of which the function `symbol` is called.
+    """Return the object code of LLVM modules linked together; `symbol` is their entry point.
 
-    It is what stands between kernels: nothing in it is vectorised. It comes from the cache if it is
-    there; `level` is how hard LLVM works on it.
+    This is the code that runs between kernels, so it is not vectorised. It is read from the cache
+    if it is there; `level` is LLVM's optimisation level.
     """
     digest = hashlib.sha256("\0".join((str(level), *texts)).encode()).hexdigest()
     key = entry_key(f"{symbol} {digest}", machine, options)
@@ -99,7 +99,7 @@ def workspace_bytes(kernel: Kernel, workers: int, scalars: Sequence[int] = ()) -
 
 
 def _cached(cache: KernelCache | None, keys: Mapping[str, str]) -> dict[str, ObjectCode]:
-    """Return the objects that the cache has."""
+    """Return the objects found in the cache."""
     if cache is None:
         return {}
     found = {symbol: cache.get(key) for symbol, key in keys.items()}

@@ -1,8 +1,8 @@
-"""Cores by the names that LLVM has for them: what a model of their speed must know.
+"""Performance parameters of cores, by their LLVM names.
 
-What instructions there are, and so how wide vectors are, says a machine's list of features; the
-same features run on cores of different strength. Numbers are those of the manufacturers' guides and
-manuals, and of published measurements.
+The available instructions, and with them the vector width, follow from a machine's list of
+features; the same features run on cores of different speed. The numbers are from the manufacturers'
+guides and manuals, and from published measurements.
 """
 
 from collections.abc import Mapping
@@ -14,10 +14,11 @@ _KIB, _MIB = 1024, 1024 * 1024
 
 @value
 class Core(Value):
-    """How fast a core is, and how large its caches are.
+    """The speed of a core and the sizes of its caches.
 
-    `fma_ports` vector multiply-adds and `loads` of vectors start in a cycle. A sum can be added to
-    again after `latency` cycles. Caches are in bytes; of one that cores share it is a core's part.
+    In each cycle, `fma_ports` vector multiply-adds and `loads` vector loads start. The result of an
+    addition is available after `latency` cycles. Cache sizes are in bytes; of a shared cache, they
+    count one core's share.
     """
 
     fma_ports: int = 2
@@ -29,10 +30,10 @@ class Core(Value):
 
 
 USUAL = Core()
-"""What is assumed of a core without a name: most cores of desks and servers come close to it."""
+"""The parameters of a core without a name: close to most desktop and server cores."""
 
 SMALL = Core(fma_ports=1)
-"""What is assumed of a RISC-V core without a name."""
+"""The parameters of a RISC-V core without a name."""
 
 _SKYLAKE_X = Core(l2=_MIB, l3=1408 * _KIB)
 _ICE_LAKE = Core(l1=48 * _KIB, l2=1280 * _KIB, l3=1536 * _KIB)
@@ -41,7 +42,7 @@ _GOLDEN_COVE = Core(loads=3, l1=48 * _KIB, l2=1280 * _KIB, l3=3 * _MIB)
 _APPLE = Core(fma_ports=4, loads=3, l1=128 * _KIB, l2=3 * _MIB, l3=_MIB)
 
 CORES: Mapping[str, Core] = {
-    # x86: ports and loads are of the widest vectors
+    # x86: ports and loads are those of the widest vectors
     "haswell": Core(latency=5, l2=256 * _KIB, l3=2 * _MIB),
     "broadwell": Core(latency=5, l2=256 * _KIB, l3=2 * _MIB),
     "skylake": Core(l2=256 * _KIB, l3=2 * _MIB),
@@ -54,12 +55,12 @@ CORES: Mapping[str, Core] = {
     "graniterapids": _SAPPHIRE,
     "alderlake": _GOLDEN_COVE,
     "raptorlake": _GOLDEN_COVE,
-    "gracemont": Core(fma_ports=1, loads=1, l2=512 * _KIB, l3=3 * _MIB),  # halves of 128 bits
+    "gracemont": Core(fma_ports=1, loads=1, l2=512 * _KIB, l3=3 * _MIB),  # two 128-bit halves
     "znver2": Core(latency=5, l3=4 * _MIB),
     "znver3": Core(l3=4 * _MIB),
-    "znver4": Core(l2=_MIB, l3=4 * _MIB),  # its tiles were measured with those of full vectors
+    "znver4": Core(l2=_MIB, l3=4 * _MIB),  # tiles were measured with full vectors' parameters
     "znver5": Core(l1=48 * _KIB, l2=_MIB, l3=4 * _MIB),
-    # ARM: sums are forwarded early, so that they wait less than products do
+    # ARM: accumulators are forwarded early, so their latency is below that of products
     "cortex-a72": Core(latency=3, loads=1, l3=_MIB),
     "cortex-a76": Core(latency=2, l1=64 * _KIB),
     "neoverse-n1": Core(latency=2, l1=64 * _KIB, l2=_MIB, l3=_MIB),
@@ -69,7 +70,7 @@ CORES: Mapping[str, Core] = {
     "apple-m2": _APPLE,
     "apple-m3": _APPLE,
     "apple-m4": _APPLE,
-    # RISC-V: vectors of 512 bits in two halves
+    # RISC-V: a vector of 512 bits is processed in two halves
     "sifive-x280": Core(fma_ports=1, loads=1, l2=256 * _KIB, l3=_MIB),
 }
-"""The cores that are known."""
+"""The known cores."""

@@ -1,4 +1,4 @@
-"""Lane reductions: the lanes of one vector to a scalar, of several vectors to one lane each."""
+"""Lane reductions: of one vector to a scalar, or of several vectors to one lane each."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ from relay.support.node import Value, set_field, value
 
 @value
 class Fold(Scalar, Value):
-    """Lane `i` is all lanes of `rows[i]` combined by `op`, in any order (loops only).
+    """The vector whose lane `i` combines all lanes of `rows[i]` by `op`, in any order (loops only).
 
-    What lanes behind those of the rows hold is not said. One row and one lane make a scalar.
+    Lanes after those of the rows are undefined. One row and one lane make a scalar.
     """
 
     op: Op
@@ -31,5 +31,5 @@ class Fold(Scalar, Value):
         return self.rows
 
     def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the same combination of other rows."""
+        """Return the same reduction of other rows."""
         return Fold(self.op, tuple(parts), self.lanes)

@@ -1,8 +1,8 @@
-"""The loop IR, whole, on one screen: what a kernel does, before it is LLVM.
+"""The loop IR: what a kernel does, before it is translated to LLVM.
 
-A kernel is a function of pointers to dense row-major buffers. Statements store into buffers;
-scalar expressions (`relay.kernels.scalar`) load from them. Indices stay multi-dimensional until
-code is generated. Loop extents are expressions, so a dimension may be a run-time argument.
+A kernel is a function of pointers to dense row-major buffers. Statements store into buffers; scalar
+expressions (`relay.kernels.scalar`) load from them. Indices stay multi-dimensional until code is
+generated. Loop extents are expressions, so a dimension may be a run-time argument.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,31 +15,33 @@ from relay.support.node import Value, node, set_field, value
 
 
 def extents(shape: Iterable[int | Symbolic | Scalar]) -> tuple[int | Scalar, ...]:
-    """Return the shape of a buffer: symbolic dimensions as formulas of the kernel's sizes."""
+    """Return the shape of a buffer, with symbolic dimensions as formulas of the kernel's sizes."""
     return tuple(size if isinstance(size, int) else lift(size) for size in shape)
 
 
 class MemoryScope(Enum):
-    """Where a buffer lives."""
+    """The kind of memory that holds a buffer."""
 
     ARGUMENT = "argument"  # a pointer that the caller passes
-    SCRATCH = "scratch"  # memory of this call: the stack when small, else the caller's workspace
-    REGISTER = "register"  # machine registers where each index is a constant once loops are
-    # unrolled, else memory as for SCRATCH; nobody looks at what is beyond the end of a row
+    SCRATCH = "scratch"  # memory of one call: the stack if small, else the caller's workspace
+    REGISTER = "register"  # machine registers if every index is a constant after unrolling,
+    # else memory as for SCRATCH; elements beyond the end of a row are never read
 
 
 APART_BYTES = 16
-"""How far apart the addresses of rows are: what else is between them is their owner's affair."""
+"""The stride between row addresses in a list of rows; only the first word of each is read."""
 
 
 @node
 class Buffer:
     """A dense row-major array; a dimension is an int, or a scalar expression known at run time.
 
-    Whoever loads from a buffer that is read `ahead` asks for what lies so many bytes further on.
+    If `ahead` is not 0, each load from the buffer also prefetches the address `ahead` bytes further
+    on.
 
-    An argument may have its rows, the parts along the first of several dimensions, `apart`: they
-    lie anywhere. It is the list of where they begin then, in every `APART_BYTES` the first word.
+    If `apart`, the rows of an argument (its parts along the first of several dimensions) are stored
+    at unrelated addresses. The argument is then a list of row addresses: the first word of every
+    `APART_BYTES` bytes.
     """
 
     name: str
@@ -58,7 +60,7 @@ class Buffer:
 
 @value
 class Load(Scalar, Value):
-    """`buffer[indices]`; with a Ramp among the indices a vector, `mask` saying which lanes live."""
+    """`buffer[indices]`; a vector if an index is a Ramp, with `mask` for the live lanes."""
 
     buffer: Buffer
     indices: tuple[Scalar, ...]
@@ -82,7 +84,7 @@ class Load(Scalar, Value):
 
 
 class Mode(Enum):
-    """How the iterations of a loop are run."""
+    """The execution mode of a loop's iterations."""
 
     SERIAL = "for"
     PARALLEL = "parallel"  # over the thread pool, in any order
@@ -100,10 +102,10 @@ class Stmt:
 class For(Stmt):
     """Run `body` with `var` = `start`, …, `start + extent - 1`; not at all if `extent` is below 1.
 
-    A VECTOR loop may have fewer iterations than its vectors have `lanes`: the rest is masked. It
-    has as many lanes as iterations when `lanes` is 0. A PARALLEL loop stays with the thread that
-    comes to it where `worth`, a condition on sizes, does not hold. A SERIAL loop whose iterations
-    may come in any order runs from the last to the first one where `backwards` holds.
+    A VECTOR loop may have fewer iterations than its vectors have `lanes`: the remaining lanes are
+    masked off. If `lanes` is 0, it has as many lanes as iterations. A PARALLEL loop runs on the
+    calling thread if `worth`, a condition on sizes, does not hold. A SERIAL loop whose iterations
+    may run in any order runs from the last to the first if `backwards` holds.
     """
 
     var: Var
@@ -118,7 +120,7 @@ class For(Stmt):
 
 @node
 class While(Stmt):
-    """Run `body` as long as `condition`, evaluated afresh each time, holds."""
+    """Run `body` as long as `condition` holds; it is evaluated before each iteration."""
 
     condition: Scalar
     body: Stmt
@@ -126,7 +128,7 @@ class While(Stmt):
 
 @node
 class Store(Stmt):
-    """`buffer[indices] = value`; with a Ramp among the indices a vector; `mask` as for loads."""
+    """`buffer[indices] = value`; a vector if an index is a Ramp; `mask` is as for loads."""
 
     buffer: Buffer
     indices: tuple[Scalar, ...]
@@ -136,9 +138,9 @@ class Store(Stmt):
 
 @node
 class Prefetch(Stmt):
-    """Ask for an element, that of the first lane, which is soon loaded.
+    """Prefetch an element (that of the first lane) which is loaded soon.
 
-    Nothing waits for it, and no index is wrong.
+    The statement has no result and does not trap: its index may be out of bounds.
     """
 
     element: Load
@@ -146,7 +148,7 @@ class Prefetch(Stmt):
 
 @value
 class Intrinsic(Value):
-    """An instruction of a machine that loops may name: its buffers and numbers, by their names."""
+    """A machine instruction for loops, with the names of its buffers and of its numbers."""
 
     name: str
     buffers: tuple[str, ...]
@@ -155,7 +157,7 @@ class Intrinsic(Value):
 
 @node
 class Invoke(Stmt):
-    """Run an instruction on buffers, whose places the machine is told, and on numbers.
+    """Run an instruction on buffers, which are passed as addresses, and on numbers.
 
     Only the target that declares the instruction compiles it.
     """
@@ -200,7 +202,7 @@ class Block(Stmt):
 
 @node
 class Kernel:
-    """A function over buffers: arguments in the order of `params`, inputs first, then outputs.
+    """A function over buffers, whose arguments are `params` in order: inputs, then outputs.
 
     `scalars` are int64 arguments that follow the pointers (run-time dimensions).
     """

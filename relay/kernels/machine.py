@@ -19,11 +19,11 @@ _KIB = 1024
 
 @value
 class CpuModel(Value):
-    """A processor as the compiler sees it; sizes are in bytes, caches per core except `l3`.
+    """A model of a processor; sizes are in bytes, caches per core except `l3`.
 
-    `fma_ports` is how many vector multiply-adds start in a cycle; 0 says that the machine has no
-    fused multiply-add. `fma_latency` is the cycles until a sum can be added to again, `loads` the
-    vectors whose loads start in a cycle.
+    `fma_ports` is the number of vector multiply-adds that start in a cycle; 0 means that the
+    machine has no fused multiply-add. `fma_latency` is the number of cycles after which a sum is
+    available as an operand, `loads` the number of vector loads that start in a cycle.
 
     >>> from relay.support.dtype import float32
     >>> Machine("aarch64-linux-gnu", "cortex-a76").lanes(float32)
@@ -46,12 +46,12 @@ class CpuModel(Value):
 
     @staticmethod
     def host() -> "CpuModel":
-        """Return the machine that this process runs on, with the cores that it may use."""
+        """Return the machine of this process, with the cores that the process may use."""
         return _host()
 
     @staticmethod
     def of(triple: str, cpu: str = "generic", features: str = "", cores: int = 1) -> "CpuModel":
-        """Return a machine of another kind, with the numbers of its core and its features."""
+        """Return the machine of a triple, with the parameters of its core and its features."""
         core = CORES.get(cpu, SMALL if triple.startswith("riscv") else USUAL)
         width, registers, fuses = _vectors(triple, _enabled(features))
         pointer = 4 if triple.startswith(("wasm32", "armv", "i686", "riscv32")) else 8
@@ -61,25 +61,25 @@ class CpuModel(Value):
         )  # fmt: skip
 
     def lanes(self, dtype: DType) -> int:
-        """Return how many elements of `dtype` one vector register holds.
+        """Return the number of elements of `dtype` in one vector register.
 
-        Half-precision numbers are computed in float32, so they fill registers as those do.
+        Half-precision numbers are computed in float32, so each takes the space of a float32.
         """
         bits = max(dtype.bits, 32) if dtype.is_float else max(dtype.bits, 8)
         return max(1, self.vector_bytes * 8 // bits)
 
     def has(self, feature: str) -> bool:
-        """Say whether an instruction-set extension (LLVM's name, such as `avx512f`) is there."""
+        """Return whether the machine has an instruction-set extension, such as LLVM's `avx512f`."""
         return feature in _enabled(self.features)
 
     @property
     def llvm(self) -> tuple[str, str, str]:
-        """Return what LLVM is told: the triple, the processor and the features."""
+        """Return LLVM's description of the machine: the triple, the processor and the features."""
         return self.triple, self.cpu, self.features
 
     @property
     def is_x86(self) -> bool:
-        """Whether this is an x86 of 64 bits."""
+        """Whether this is a 64-bit x86."""
         return self.triple.startswith("x86_64")
 
     @property
@@ -89,7 +89,7 @@ class CpuModel(Value):
 
     @property
     def is_wasm(self) -> bool:
-        """Whether this is a WebAssembly of 32 bits."""
+        """Whether this is a 32-bit WebAssembly."""
         return self.triple.startswith("wasm32")
 
 
@@ -100,7 +100,7 @@ def _enabled(features: str) -> frozenset[str]:
 
 
 def _vectors(triple: str, features: frozenset[str]) -> tuple[int, int, bool]:
-    """Return the bytes of a vector, how many registers hold one, and whether there is an FMA."""
+    """Return the bytes of a vector, the number of vector registers, and whether there is an FMA."""
     if triple.startswith("x86_64"):
         fuses = "fma" in features
         if "avx512f" in features and "avx512vl" in features:
@@ -109,14 +109,20 @@ def _vectors(triple: str, features: frozenset[str]) -> tuple[int, int, bool]:
     if triple.startswith(("aarch64", "arm64")):
         return 16, 32, True
     if triple.startswith("riscv"):
-        return (_risc_v_bytes(features) if "v" in features else 8), 32, True  # else two numbers
+        return (
+            (_risc_v_bytes(features) if "v" in features else 8),
+            32,
+            True,
+        )  # without vectors: two numbers
     return 16, 16, False
 
 
 def _risc_v_bytes(features: frozenset[str]) -> int:
-    """Return the bytes of a vector: 16, or more where a feature such as `zvl512b` promises them."""
+    """Return the bytes of a vector: 16, or more if a feature such as `zvl512b` guarantees it."""
     promised = [int(name[3:-1]) for name in features if re.fullmatch(r"zvl\d+b", name)]
-    return min(64, max([128, *promised]) // 8)  # LLVM's vectors of known length are no longer
+    return min(
+        64, max([128, *promised]) // 8
+    )  # LLVM's fixed-length vectors are no longer than this
 
 
 @functools.cache
@@ -128,7 +134,7 @@ def _host() -> CpuModel:
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may use: its affinity, limited by its control group."""
+    """Return the number of cores that this process may use, by its affinity and control group."""
     try:
         cores = len(os.sched_getaffinity(0))
     except AttributeError:  # not Linux
@@ -137,7 +143,7 @@ def usable_cores() -> int:
 
 
 def _quota(cores: int) -> int:
-    """Return the whole cores that the control group grants, `cores` when it sets no limit."""
+    """Return the number of cores that the control group grants, `cores` without a limit."""
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
         return cores if quota == "max" else -(-int(quota) // int(period))
@@ -146,7 +152,7 @@ def _quota(cores: int) -> int:
 
 
 def _caches(folder: Path, usual: tuple[int, int, int]) -> tuple[int, int, int]:
-    """Return the sizes of the data caches of levels 1 to 3; the usual size where one is unknown."""
+    """Return the sizes of the L1, L2 and L3 data caches; an unknown size is the usual one."""
     sizes = dict(zip((1, 2, 3), usual, strict=True))
     for entry in sorted(folder.glob("index*")):
         try:

@@ -1,7 +1,7 @@
-"""Processors by name: this one, a level of x86-64, or the triple of another kind.
+"""Machines by name: the host, a level of x86-64, or a target triple.
 
-A name may be followed by what LLVM's tools know as `-mcpu` and `-mattr`:
-`aarch64-linux-gnu -mcpu=cortex-a76 -mattr=+dotprod`. The classic `llvm -mtriple=…` is read too.
+A name may be followed by the options `-mcpu` and `-mattr` of LLVM's tools: `aarch64-linux-gnu
+-mcpu=cortex-a76 -mattr=+dotprod`. The classic `llvm -mtriple=…` is accepted, too.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _V2 = ("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2")
 _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 _V4 = (*_V3, "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl")
 _LEVELS = {"x86-64": (), "x86-64-v2": _V2, "x86-64-v3": _V3, "x86-64-v4": _V4}
-"""What the processors of each level of x86-64 have; LLVM's names for these processors."""
+"""The features of each level of x86-64; the keys are LLVM's names of the processors."""
 
 _BASE: Mapping[str, tuple[str, ...]] = {
     "aarch64": ("fp-armv8", "neon"),
@@ -25,13 +25,13 @@ _BASE: Mapping[str, tuple[str, ...]] = {
     "wasm32": ("bulk-memory", "nontrapping-fptoint", "sign-ext", "simd128", "tail-call"),
     "x86_64": (),
 }
-"""The architectures that code is made for, and what every machine of each is taken to have."""
+"""The supported architectures, and the features that every machine of each is assumed to have."""
 
 _SYSTEMS = ("linux", "darwin", "macos", "wasi", "none", "freebsd")
 
 
 def machine_named(name: str, cores: int = 1) -> CpuModel:
-    """Return the machine that a name stands for; raises `C150` where there is none.
+    """Return the machine with a name; raises `C150` if the name is unknown.
 
     >>> machine_named("x86-64-v3").vector_bytes, machine_named("wasm32").triple
     (32, 'wasm32-unknown-unknown')
@@ -46,7 +46,7 @@ def machine_named(name: str, cores: int = 1) -> CpuModel:
 
 
 def _machine(kind: str, cpu: str | None, more: str) -> CpuModel:
-    """Return the machine of a kind, with another processor or more features where they are said."""
+    """Return a machine, with another processor and further features if they are given."""
     if kind == "native":
         host = CpuModel.host()
         if cpu is None and not more:
@@ -76,7 +76,7 @@ def _joined(features: str, more: str) -> str:
 
 
 def _here_or_linux() -> str:
-    """Return this machine's triple if it is an x86-64, else that of Linux."""
+    """Return the host's triple if the host is an x86-64, else that of Linux on x86-64."""
     host = CpuModel.host()
     return host.triple if host.is_x86 else "x86_64-unknown-linux-gnu"
 

@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class Op(Enum):
-    """Binary arithmetic; both sides and the result share one dtype."""
+    """Binary operations; both operands and the result have the same dtype."""
 
     ADD = "+"
     SUB = "-"
@@ -13,7 +13,7 @@ class Op(Enum):
     REM = "%"  # floats: fmod; integers: sign of the dividend, as in C
     FLOORDIV = "//"
     FLOORMOD = "mod"
-    MIN = "min"  # NaN on either side gives NaN, as in NumPy
+    MIN = "min"  # NaN if either operand is NaN, as in NumPy
     MAX = "max"
     AND = "&"  # bitwise on integers, logical on bool
     OR = "|"
@@ -23,7 +23,7 @@ class Op(Enum):
 
 
 class Order(Enum):
-    """Comparisons; the result is bool, and with a NaN only NE holds."""
+    """Comparisons; the result is bool, and only NE holds if an operand is NaN."""
 
     EQ = "=="
     NE = "!="
@@ -34,7 +34,7 @@ class Order(Enum):
 
 
 class Fn(Enum):
-    """Functions of numbers that the machine or our vector math library provides."""
+    """Functions of numbers, which the machine or our vector math library provides."""
 
     NEG = "neg"
     NOT = "not"
@@ -68,4 +68,4 @@ class Fn(Enum):
     ATAN2 = "atan2"  # two arguments
     FMA = "fma"  # three arguments: a * b + c, rounded once
     ISNAN = "isnan"  # → bool
-    BITCAST = "bitcast"  # the dtype of the call says into what
+    BITCAST = "bitcast"  # to the dtype of the call

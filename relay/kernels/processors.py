@@ -1,7 +1,7 @@
-"""Processors and features by their LLVM names.
+"""Validation of LLVM's names of processors and features.
 
-LLVM ignores a name that it does not know, and only says so on the standard error of the process. It
-lists those it knows the same way, so a process of its own is asked.
+LLVM ignores unknown names, and reports them only on the standard error of the process. It lists the
+known names in the same way, so a separate process asks for the list.
 """
 
 import functools
@@ -20,11 +20,11 @@ llvm.initialize_all_asmprinters()
 llvm.Target.from_triple(sys.argv[1]).create_target_machine(cpu="generic", features="+help")
 """
 _SHOWN = 5
-_PATIENCE = 60  # seconds, on a machine that is very busy
+_PATIENCE = 60  # seconds; generous, for a very busy machine
 
 
 def check_names(triple: str, cpu: str | None, features: str) -> None:
-    """Raise `C150` for a processor, or one of `+a,-b`, that LLVM does not know for a machine.
+    """Raise `C150` for a processor or a feature in `+a,-b` that LLVM does not have for a triple.
 
     >>> check_names("aarch64-unknown-linux-gnu", "cortex-a76", "+dotprod")
     """
@@ -46,7 +46,7 @@ def _look_up(what: str, names: Iterable[str], known: tuple[str, ...]) -> None:
 
 @functools.cache
 def _names(triple: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the processors and the features of a triple; none where they cannot be asked for."""
+    """Return the processors and the features of a triple; none if LLVM cannot be asked."""
     try:
         asked = subprocess.run(
             [sys.executable, "-c", _LIST, triple],

@@ -1,15 +1,15 @@
 """Scalar expressions: the computation of one element.
 
-Both stages of the operator compiler speak this language. A tensor expression's body is a scalar
-expression that *reads tensors* (`relay.kernels.te`); after lowering the same expression *loads from
-buffers* (`relay.kernels.loops`). Expressions are values, so a common subexpression is one object; a
-variable is a node, because two loops may share a name.
+Both stages of the operator compiler use this language. The body of a tensor expression is a scalar
+expression that *reads tensors* (`relay.kernels.te`); after lowering, the same expression *loads
+from buffers* (`relay.kernels.loops`). Expressions are values, so a common subexpression is one
+object; a variable is a node, because two loops may have the same name.
 
 An expression of a vector dtype (`float32x16`) is legal only in loops, after vectorisation.
 
-Scalars are written with Python's operators: `i // 4 + x[i] * 2`. A number beside a scalar takes its
-dtype; `//` and `%` are floor division and its remainder, as in Python. There is no `==` (that is
-identity): say `equal(a, b)`.
+Scalars are written with Python's operators: `i // 4 + x[i] * 2`. A Python number combined with a
+scalar takes the scalar's dtype; `//` and `%` are floor division and its remainder, as in Python.
+`==` is Python's equality of expression objects; for a comparison write `equal(a, b)`.
 """
 
 import functools
@@ -31,11 +31,11 @@ class Scalar:
 
     @property
     def parts(self) -> tuple["Scalar", ...]:
-        """Return the expressions that this one is directly made of."""
+        """Return the direct operands of this expression."""
         return ()
 
     def with_parts(self, parts: Sequence["Scalar"]) -> "Scalar":
-        """Return the same expression over other parts, folded if they allow it."""
+        """Return the same expression over other operands, folded if possible."""
         assert not parts
         return self
 
@@ -126,12 +126,12 @@ class Var(Scalar):
 
 @node
 class Size(Var):
-    """A symbolic dimension, whose value the caller of a kernel gives; it is never negative."""
+    """A symbolic dimension, whose value the caller of a kernel passes; it is never negative."""
 
 
 @functools.cache
 def size_named(name: str) -> Size:
-    """Return the variable of a symbolic dimension; equal names are one dimension."""
+    """Return the variable of a symbolic dimension; equal names give the same variable."""
     return Size(name)
 
 
@@ -168,7 +168,7 @@ class Binary(Scalar, Value):
 
 @value
 class Compare(Scalar, Value):
-    """`a order b`, a bool (with as many lanes as the sides)."""
+    """`a order b`, a bool with as many lanes as the operands."""
 
     order: Order
     a: Scalar
@@ -191,7 +191,7 @@ class Compare(Scalar, Value):
 
 @value
 class Apply(Scalar, Value):
-    """`fn(args…)`; the result has the given dtype."""
+    """`fn(args…)`, of type `dtype`."""
 
     fn: Fn
     args: tuple[Scalar, ...]
@@ -209,7 +209,7 @@ class Apply(Scalar, Value):
 
 @value
 class Select(Scalar, Value):
-    """`then` where `condition` holds, else `other`; only the chosen side's loads may trap."""
+    """`then` if `condition` holds, else `other`; only loads of the chosen operand may trap."""
 
     condition: Scalar
     then: Scalar
@@ -232,7 +232,7 @@ class Select(Scalar, Value):
 
 @value
 class Cast(Scalar, Value):
-    """Convert to another dtype; float to integer truncates toward zero and saturates, NaN is 0."""
+    """A conversion to another dtype; float to integer truncates and saturates, NaN becomes 0."""
 
     operand: Scalar
     dtype: DType
@@ -296,9 +296,9 @@ Number: TypeAlias = Scalar | bool | int | float | dims.Symbolic
 
 
 def lift(number: Number, dtype: DType = int64) -> Scalar:
-    """Return a Python number as a constant of `dtype`; a scalar stays what it is.
+    """Return a Python number as a constant of `dtype`; a scalar is returned unchanged.
 
-    A symbolic dimension becomes a formula of the sizes that the kernel is called with.
+    A symbolic dimension becomes a formula of the sizes that are passed to the kernel.
 
     >>> from relay.support.dtype import float32
     >>> lift(2, float32)
@@ -320,7 +320,7 @@ def lift(number: Number, dtype: DType = int64) -> Scalar:
 def _of_dimension(dim: dims.Dim) -> Scalar:
     """Return the formula of a dimension; it recurses on its depth, which types keep small.
 
-    A kernel of open sizes has few dimensions, and asks for them at every turn.
+    It is cached: a kernel with symbolic sizes has few dimensions, and uses them often.
     """
     match dim:
         case int():
@@ -348,7 +348,7 @@ def _unless_one(other: Scalar, size: Scalar) -> Scalar:
 
 
 def lift_both(a: Number, b: Number) -> tuple[Scalar, Scalar]:
-    """Return both sides as scalars; a Python number takes the dtype of the other side."""
+    """Return both operands as scalars; a Python number takes the dtype of the other operand."""
     if isinstance(a, Scalar):
         return a, lift(b, a.dtype)
     b = lift(b)
@@ -378,7 +378,7 @@ _DIVISIONS = (Op.FLOORDIV, Op.FLOORMOD)
 
 
 def binary(op: Op, a: Number, b: Number) -> Scalar:
-    """Return `a op b`; what is known about 64-bit integers and booleans is folded.
+    """Return `a op b`, with constant folding for 64-bit integers and booleans.
 
     >>> i = Var("i")
     >>> binary(Op.MUL, i, 1) is i, binary(Op.ADD, 2, 3)
@@ -423,7 +423,7 @@ def _fold_bool(op: Op, a: Scalar, b: Scalar) -> Scalar | None:
 
 
 def compare(order: Order, a: Number, b: Number) -> Scalar:
-    """Return `a order b`; two integer constants are compared now."""
+    """Return `a order b`; two integer constants are folded."""
     a, b = lift_both(a, b)
     if isinstance(a, Const) and isinstance(b, Const) and not a.dtype.is_float:
         return Const(_DECIDE[order](int(a.value), int(b.value)), bool_)
@@ -441,19 +441,19 @@ def not_equal(a: Number, b: Number) -> Scalar:
 
 
 def minimum(a: Number, b: Number) -> Scalar:
-    """Return the smaller side; NaN if one is."""
+    """Return the smaller operand; NaN if either is NaN."""
     return binary(Op.MIN, a, b)
 
 
 def maximum(a: Number, b: Number) -> Scalar:
-    """Return the larger side; NaN if one is."""
+    """Return the larger operand; NaN if either is NaN."""
     return binary(Op.MAX, a, b)
 
 
 def select(condition: Number, then: Number, other: Number) -> Scalar:
-    """Return `then` where the condition holds, else `other`; one of the two is a scalar.
+    """Return `then` if the condition holds, else `other`; at least one of them is a scalar.
 
-    Loads of the side that is not chosen do not happen, so they may be out of bounds.
+    Loads of the operand that is not chosen do not happen, so they may be out of bounds.
     """
     then, other = lift_both(then, other)
     condition = lift(condition, bool_)
@@ -468,10 +468,10 @@ def cast(operand: Scalar, dtype: DType) -> Scalar:
 
 
 def rewrite(e: Scalar, change: Callable[[Scalar], Scalar], memo: dict[Scalar, Scalar]) -> Scalar:
-    """Return `e` with `change` applied to every part, leaves first; `memo` is kept across calls.
+    """Return `e` with `change` applied to every part, leaves first; `memo` persists across calls.
 
     It recurses on the depth of one expression, which is bounded: a formula is written by hand, and
-    fusion limits how many are put together.
+    fusion limits how many formulas are combined.
     """
     done = memo.get(e)
     if done is None:
@@ -493,7 +493,7 @@ def substitute(e: Scalar, values: Mapping[Scalar, Scalar]) -> Scalar:
 
 
 def walk(e: Scalar) -> Iterator[Scalar]:
-    """Yield every distinct part of `e`, each before its own parts; `e` comes first."""
+    """Yield every distinct part of `e`, `e` first, and each part before its own operands."""
     seen: set[Scalar] = set()
     stack = [e]
     while stack:

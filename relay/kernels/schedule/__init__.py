@@ -1,1 +1,1 @@
-"""Schedules: in what order, where and how what tensor expressions say is computed."""
+"""Schedules: the order, the place and the manner in which tensor expressions are computed."""

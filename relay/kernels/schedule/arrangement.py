@@ -8,7 +8,7 @@ from relay.support.dtype import int64
 
 
 class Arrangement:
-    """Says where the copy of a tensor keeps each element."""
+    """The mapping from a tensor's elements to their indices in a copy."""
 
     def __init__(
         self, tensor: Tensor, order: Sequence[int], blocks: Sequence[tuple[int, int]]
@@ -19,7 +19,7 @@ class Arrangement:
         self._blocks = tuple(blocks)
 
     def place(self, indices: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Return the indices in the copy of an element of the tensor."""
+        """Return the indices in the copy of the tensor's element at `indices`."""
         found = [indices[dim] for dim in self._order]
         for dim, size in self._blocks:
             found.append(found[dim] % size)
@@ -27,7 +27,7 @@ class Arrangement:
         return tuple(found)
 
     def copy(self) -> Computed:
-        """Return the copy; where a last block is not full it holds zeros."""
+        """Return the copy; a last block that is not full is padded with zeros."""
         shape = self._shape()
         axes = tuple(Axis(f"p{k}", int64, extent) for k, extent in enumerate(shape))
         found: list[Scalar] = list(axes[: len(self._order)])
@@ -53,7 +53,7 @@ class Arrangement:
 
 
 def inverse(order: Sequence[int]) -> list[int]:
-    """Return the permutation that undoes one.
+    """Return the inverse of a permutation.
 
     >>> inverse((1, 2, 0))
     [2, 0, 1]

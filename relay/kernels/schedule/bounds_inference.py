@@ -12,11 +12,11 @@ from relay.support.node import replace
 
 
 class Demand:
-    """Finds which part of a tensor is needed inside a loop of a stage.
+    """The regions of tensors that are required inside a loop of a stage.
 
-    Its readers are that stage and stages that are computed somewhere inside the same loop. Code is
-    written for one case at a time, full tiles or the smaller one at the end, and no case demands
-    more than it uses: what was made ready further outside covers only that.
+    The readers are that stage and the stages computed somewhere inside the same loop. Code is
+    written for one case at a time, full tiles or the smaller last one, and no case requires more
+    than it uses: buffers filled further outside cover only that.
     """
 
     def __init__(
@@ -37,16 +37,16 @@ class Demand:
         self._positions = {root: {axis: simplifier(at.position(axis, free)) for axis in axes}}
 
     def spans(self, stage: Stage) -> list[Span]:
-        """Return the part of a stage's tensor that is needed, from what the loops stand at."""
+        """Return the required region of a stage's tensor, given the current values of the loops."""
         return [replace(span, low=self._settled(span.low)) for span in self._needed(stage)]
 
     def _settled(self, low: Scalar) -> Scalar:
         return self._simplify(substitute(low, self._entered)) if self._entered else low
 
     def _needed(self, stage: Stage) -> list[Span]:
-        """Return a part in terms of the case that is written.
+        """Return a required region in terms of the variables of the current case.
 
-        It recurses along the producers of one loop nest, which fusion keeps few.
+        It recurses along the producers of one loop nest; fusion keeps them few.
         """
         found = self._spans.get(stage)
         if found is None:
@@ -91,7 +91,7 @@ class Demand:
         return self._positions[stage]
 
     def _unknown(self, extent: Dim) -> Scalar:
-        """Return a number that runs from 0 below an extent."""
+        """Return a new variable that runs from 0 to `extent - 1`."""
         if extent == 1:
             return Const(0)
         var = Var("any")
@@ -101,7 +101,7 @@ class Demand:
 
 
 def declare(arithmetic: Arithmetic, var: Var, first: Dim, last: Dim) -> None:
-    """Say that a variable runs from `first` to `last`, both included."""
+    """Record that a variable runs from `first` to `last`, both included."""
     if isinstance(first, int) and isinstance(last, int):
         arithmetic.declare(var, first, last)
     else:
@@ -109,14 +109,14 @@ def declare(arithmetic: Arithmetic, var: Var, first: Dim, last: Dim) -> None:
 
 
 def _is_guarded(reader: Stage) -> bool:
-    """Whether some reads of a formula do not happen, so that their places may not exist."""
+    """Whether some reads of a formula are conditional, so that indices may be out of bounds."""
     body = reader.body
     tested = isinstance(body, Reduce) and not isinstance(body.where, Const)
     return tested or any(isinstance(part, Select) for part in walk(body))
 
 
 def _is_axis(reader: Stage, read: Read, dim: int) -> bool:
-    """Whether a read walks over a dimension with an axis, or with blocks of one, just as long."""
+    """Whether a read covers a whole dimension with an axis, or with the blocks of an axis."""
     index, size = read.indices[dim], read.tensor.shape[dim]
     match index:
         case Axis(extent=extent):

@@ -1,7 +1,7 @@
 """The default schedule, correct for every kernel and independent of the machine.
 
-Formulas that are cheap to repeat are inlined, sums are kept in registers, long loops are shared out
-among threads. Vectors are left to LLVM.
+Formulas that are cheap to recompute are inlined, sums are kept in registers, and long loops are
+distributed over threads. Vectorisation is left to LLVM.
 
 >>> from relay.kernels import te
 >>> x = te.placeholder((4, 8), "float32", "x")
@@ -20,12 +20,12 @@ from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Read, Reduce, Tensor
 
-_PARALLEL_WORK = 1 << 15  # iterations below this take less time than waking a thread
+_PARALLEL_WORK = 1 << 15  # fewer iterations take less time than waking a thread
 _CHEAP = (Fn.NEG, Fn.NOT, Fn.ABS, Fn.FLOOR, Fn.CEIL, Fn.TRUNC, Fn.ISNAN, Fn.FMA, Fn.BITCAST)
 
 
 def default_schedule(outputs: Tensor | Sequence[Tensor]) -> Schedule:
-    """Return a schedule of some tensors that needs no knowledge of the machine."""
+    """Return a schedule of some tensors that does not depend on the machine."""
     schedule = Schedule(outputs)
     inline_cheap(schedule)
     for stage in schedule.stages:
@@ -38,7 +38,7 @@ def default_schedule(outputs: Tensor | Sequence[Tensor]) -> Schedule:
 
 
 def inline_cheap(schedule: Schedule) -> None:
-    """Inline whatever costs no more to compute where it is read than to keep."""
+    """Inline every tensor that is as cheap to compute where it is read as to store."""
     for stage in schedule.stages:
         if _is_inlinable(schedule, stage):
             schedule.inline(stage.tensor)
@@ -54,7 +54,7 @@ def _is_inlinable(schedule: Schedule, stage: Stage) -> bool:
 
 
 def is_cheap(e: Scalar) -> bool:
-    """Say whether a formula is a few instructions: no function, at most two reads."""
+    """Return whether a formula takes few instructions: no functions, at most two reads."""
     parts = list(walk(e))
     if any(isinstance(p, Apply) and p.fn not in _CHEAP for p in parts):
         return False
@@ -62,7 +62,7 @@ def is_cheap(e: Scalar) -> bool:
 
 
 def _reads_once(reader: object, tensor: Tensor) -> bool:
-    """Say whether a step reads each element of a tensor no more than once."""
+    """Return whether a step reads each element of a tensor at most once."""
     if not isinstance(reader, Stage) or reader.reduce_axes:
         return False
     reads = [e for e in walk(reader.body) if isinstance(e, Read) and e.tensor is tensor]
@@ -82,7 +82,7 @@ def _keep_sums_in_registers(schedule: Schedule, stage: Stage) -> None:
 
 
 def _work(stage: Stage) -> int:
-    """Return the iterations of a stage's loops, as far as they are known."""
+    """Return the product of the known extents of a stage's loops."""
     total = 1
     for axis in (*stage.axes, *_reductions(stage)):
         total *= axis.extent if isinstance(axis.extent, int) else 1

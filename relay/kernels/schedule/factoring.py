@@ -8,9 +8,9 @@ from relay.support.dtype import bool_, int64
 
 
 def in_parts(tensor: Tensor, stage: Stage, axis: Axis, lanes: int) -> tuple[Computed, Computed]:
-    """Return the parts of a stage's reduction over every `lanes`-th element, and their reduction.
+    """Return the partial reductions of a stage over every `lanes`-th element, and their reduction.
 
-    The parts have the tensor's axes and then one of extent `lanes`.
+    The partial reductions have the tensor's axes and then one of extent `lanes`.
     """
     reduction = stage.body
     assert isinstance(reduction, Reduce), f"{stage.name} is no reduction"

@@ -17,7 +17,7 @@ class Span:
 
 
 class Family:
-    """Who was split or fused into whom, in one stage."""
+    """The split and fuse relations between the axes of one stage."""
 
     def __init__(self, stage: Stage) -> None:
         self.made_by: dict[Axis, Relation] = {}
@@ -32,7 +32,7 @@ class Family:
                     self.made_by[fused] = relation
 
     def loops(self, axis: Axis) -> list[Axis]:
-        """Return the loops that together run over an axis."""
+        """Return the loops that together iterate over an axis."""
         match self.became.get(axis):
             case Split(outer=outer, inner=inner):
                 return [*self.loops(outer), *self.loops(inner)]
@@ -42,7 +42,7 @@ class Family:
                 return [axis]
 
     def lanes(self, axis: Axis, extent: Dim) -> int:
-        """Return how many lanes a vectorised loop has: the size of a full tile, or what fits."""
+        """Return the number of lanes of a vectorised loop: a full tile, or a power of two."""
         match self.made_by.get(axis):
             case Split(inner=inner, factor=factor) if inner is axis:
                 return factor
@@ -54,12 +54,12 @@ class Family:
 
 @node
 class Iteration:
-    """The state of one stage's loops while they are being written.
+    """The state of one stage's loops while their code is written.
 
-    `spans` says which part of the tensor is computed, `values` what the loops entered so far stand
-    at, `extents` what has been decided about loops whose number of iterations depends on others.
-    `ranges` holds the first and the last value that an axis takes in the case that is written, and
-    `names` the variable or the number that stands for it there.
+    `spans` is the computed region of the tensor, `values` the values of the loops entered so far,
+    `extents` the decided extents of loops whose number of iterations depends on others, `settled`
+    the splits that are decided. `ranges` holds the first and the last value of an axis in the
+    current case, and `names` the variable or the number that represents the axis there.
     """
 
     family: Family
@@ -80,15 +80,15 @@ class Iteration:
         return replace(self, extents=decided, settled=self.settled | {split})
 
     def within(self, axis: Axis, first: Dim, last: Dim) -> "Iteration":
-        """Return the state of a case in which an axis takes only these values."""
+        """Return the state of a case in which an axis runs only from `first` to `last`."""
         return replace(self, ranges={**self.ranges, axis: (first, last)})
 
     def call(self, axis: Axis, name: Scalar) -> "Iteration":
-        """Return the state in which a variable or a number stands for an axis."""
+        """Return the state in which a variable or a number represents an axis."""
         return replace(self, names={**self.names, axis: name})
 
     def extent(self, axis: Axis) -> Dim:
-        """Return how many values an axis takes, as far as is decided; never too few."""
+        """Return an axis's number of values, or an upper bound of it while splits are undecided."""
         if axis in self.extents:
             return self.extents[axis]
         match self.family.made_by.get(axis):
@@ -103,18 +103,18 @@ class Iteration:
                 return self.spans[axis].extent
 
     def is_known(self, axis: Axis) -> bool:
-        """Say whether every loop over an axis that runs more than once has been entered."""
+        """Return whether every loop over an axis that runs more than once has been entered."""
         loops = self.family.loops(axis)
         return all(loop in self.values or self.extent(loop) == 1 for loop in loops)
 
     def is_untouched(self, axis: Axis) -> bool:
-        """Say whether no loop over an axis has been entered."""
+        """Return whether no loop over an axis has been entered."""
         return not any(loop in self.values for loop in self.family.loops(axis))
 
     def untouched(self, axis: Axis) -> list[Axis]:
-        """Return what an axis was made into, as far as no loop over it has been entered.
+        """Return the axes that result from an axis and over which no loop has been entered.
 
-        The parts are as large as possible, because the extent of a whole is known best.
+        They are as large as possible, because the extent of a whole axis is known best.
         """
         if self.is_untouched(axis):
             return [axis]
@@ -127,7 +127,7 @@ class Iteration:
                 return []
 
     def offset(self, axis: Axis, others: Mapping[Axis, Scalar]) -> Scalar:
-        """Return an axis as a number from 0; `others` stands for what is not entered yet."""
+        """Return an axis as a number from 0; `others` has the values of axes not entered yet."""
         known = others.get(axis, self.names.get(axis))
         if known is not None:
             return known
@@ -147,14 +147,14 @@ class Iteration:
                 return Const(0)
 
     def position(self, axis: Axis, others: Mapping[Axis, Scalar]) -> Scalar:
-        """Return the index that an axis of the tensor or of its reduction stands for."""
+        """Return the index of an axis of the tensor or of its reduction."""
         span = self.spans.get(axis)
         offset = self.offset(axis, others)
         return offset if span is None else span.low + offset
 
 
 def rounded_up(extent: Dim, factor: int) -> Dim:
-    """Return how many tiles of `factor` cover an extent."""
+    """Return the number of tiles of `factor` that cover an extent."""
     return -(-extent // factor) if isinstance(extent, int) else (extent + (factor - 1)) // factor
 
 

@@ -1,4 +1,4 @@
-"""From a schedule to a kernel."""
+"""Lowering of schedules to kernels."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ def lower(
 ) -> Kernel:
     """Return the kernel of a schedule; its parameters are the inputs, then the outputs.
 
-    They are the given `params`, if any, those of another kernel for the same tensors.
+    If `params` are given (those of another kernel for the same tensors), they are its parameters.
     """
     simplify = Simplifier()
     kernel = bind_tests(nested(schedule, inputs, name, simplify, params))
@@ -48,7 +48,7 @@ def nested(
     simplify: Simplifier,
     params: Sequence[Buffer] = (),
 ) -> Kernel:
-    """Return the kernel as the schedule says it, before loops are partitioned and vectorised."""
+    """Return the kernel as scheduled, before loops are partitioned and vectorised."""
     writer = _KernelWriter(schedule, simplify)
     tensors = (*inputs, *schedule.outputs)
     buffers = params or [writer.buffer(tensor) for tensor in tensors]
@@ -58,7 +58,7 @@ def nested(
 
 
 class _KernelWriter:
-    """Writes the steps of a schedule that are not computed inside others."""
+    """A writer of the steps of a schedule that are not computed inside others."""
 
     def __init__(self, schedule: Schedule, simplify: Simplifier) -> None:
         self._schedule = schedule
@@ -76,7 +76,7 @@ class _KernelWriter:
         return Buffer(tensor.name, extents(tensor.shape), tensor.dtype, ahead=ahead, apart=apart)
 
     def write(self) -> Stmt:
-        """Return all steps, one after another, inside the allocations of what is between them."""
+        """Return all steps in order, inside the allocations of the intermediate buffers."""
         body = sequence([self._step(step) for step in self._schedule.steps])
         for buffer in reversed(self._buffers):
             body = Allocate(buffer, body)
@@ -98,7 +98,7 @@ class _KernelWriter:
         return NestWriter(self._schedule, step, self._simplify).write(self._places, spans)
 
     def _target(self, stage: HandWritten, index: int) -> Buffer:
-        """Return the buffer of an output of hand-written loops; it may be one that nobody reads."""
+        """Return the buffer of an output of hand-written loops; the output may have no readers."""
         tensor = self._built.get((stage, index))
         place = None if tensor is None else self._places.get(tensor)
         if place is not None:
@@ -115,6 +115,6 @@ class _KernelWriter:
         return buffer
 
     def place(self, tensor: Tensor, buffer: Buffer) -> Buffer:
-        """Let a buffer hold a tensor."""
+        """Record that a buffer holds a tensor, and return the buffer."""
         self._places[tensor] = Place(buffer, tuple(Const(0) for _ in buffer.shape))
         return buffer

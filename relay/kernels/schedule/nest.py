@@ -1,8 +1,8 @@
-"""From the loops of a stage to statements.
+"""Lowering of the loops of a stage to statements.
 
-Code is written for one situation at a time: where a loop's number of iterations depends on another
-(the last, smaller tile), each case gets code of its own, in which extents are constants again. So
-the parts that other stages must compute there have constant shapes too.
+Code is written for one situation at a time: if a loop's number of iterations depends on another
+loop (the last, smaller tile), each case gets code of its own, in which extents are constants again.
+Then the regions that other stages compute there have constant shapes, too.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ _ALWAYS = Const(True, bool_)
 
 @node
 class Place:
-    """Where a tensor's elements are: element `i` at `buffer[i - origin]`."""
+    """The location of a tensor: element `i` is `buffer[i - origin]`."""
 
     buffer: Buffer
     origin: tuple[Scalar, ...]
@@ -71,7 +71,7 @@ Places: TypeAlias = dict[Tensor, Place]
 
 @node
 class Condition:
-    """Something that must hold; it can be tested once the loops over `axes` have been entered."""
+    """A test that must hold; it can be evaluated once the loops over `axes` have been entered."""
 
     axes: tuple[Axis, ...]
     test: Callable[[Iteration], Scalar]
@@ -79,19 +79,19 @@ class Condition:
 
 @node
 class Situation:
-    """Everything that is known at one point of a nest."""
+    """The state at one point of a loop nest."""
 
     at: Iteration
     places: Places
     conditions: tuple[Condition, ...]
-    attach: bool  # whether other stages are computed here; not while sums are being cleared
+    attach: bool  # whether other stages are computed here; false while accumulators are cleared
 
 
 Then: TypeAlias = Callable[[Situation], Stmt]
 
 
 class NestWriter:
-    """Writes the loops of one stage, and of the stages that are computed inside them."""
+    """A writer of the loops of one stage, and of the stages computed inside them."""
 
     def __init__(self, schedule: Schedule, stage: Stage, simplifier: Simplifier) -> None:
         self._schedule = schedule
@@ -100,7 +100,7 @@ class NestWriter:
         self._family = Family(stage)
 
     def write(self, places: Places, spans: Sequence[Span]) -> Stmt:
-        """Return the loops that compute a part of the stage's tensor into its place."""
+        """Return the loops that compute a region of the stage's tensor into its place."""
         stage = self._stage
         parts = dict(zip(stage.axes, spans, strict=True))
         parts |= {axis: whole(axis) for axis in stage.reduce_axes}
@@ -121,7 +121,7 @@ class NestWriter:
         return self._loops(start, stage.loops[:first], reduce)
 
     def _where(self) -> list[Condition]:
-        """Return the predicate of the reduction, in parts that are tested as early as possible."""
+        """Return the conjuncts of the reduction's predicate, each testable as early as possible."""
         assert isinstance(self._stage.body, Reduce)
         axes = {*self._stage.axes, *self._stage.reduce_axes}
 
@@ -134,7 +134,7 @@ class NestWriter:
         return [condition(test) for test in conjuncts(self._stage.body.where)]
 
     def _loops(self, s: Situation, loops: Sequence[Axis], then: Then) -> Stmt:
-        """Write loops, outermost first, and what `then` writes inside them.
+        """Write loops, outermost first, and inside them the statement of `then`.
 
         It recurses once for each loop of a nest.
         """
@@ -163,12 +163,12 @@ class NestWriter:
         return tighten(loop, self._simplify) if mode is Mode.SERIAL else loop
 
     def _mode(self, axis: Axis, extent: Dim) -> Mode:
-        """Return how a loop runs: how often it runs is known where it is unrolled."""
+        """Return the mode of a loop; a loop without a constant extent is not unrolled."""
         mode = self._stage.modes.get(axis, Mode.SERIAL)
         return Mode.SERIAL if mode is Mode.UNROLL and not isinstance(extent, int) else mode
 
     def _counted(self, at: Iteration, axis: Axis) -> Iteration:
-        """Return the state in which it is known how far a loop runs, if it always runs as far."""
+        """Return the state with a simplified extent for a loop, a number if it is constant."""
         extent = at.extent(axis)
         if isinstance(extent, int):
             return at
@@ -177,7 +177,7 @@ class NestWriter:
         return replace(at, extents={**at.extents, axis: known})
 
     def _committed(self, at: Iteration, axis: Axis) -> Iteration:
-        """Fix how far the first loop of a split runs: its other loop has to adapt."""
+        """Fix the extent of the first loop of a split; that of its other loop depends on it."""
         for split in self._stage.relations:
             if isinstance(split, Split) and split not in at.settled:
                 for part, other in ((split.outer, split.inner), (split.inner, split.outer)):
@@ -202,7 +202,7 @@ class NestWriter:
         return at
 
     def _open_splits(self, at: Iteration) -> list[Split]:
-        """Return the splits that are not settled, but the extent of whose parent is."""
+        """Return the unsettled splits whose parent's extent is settled."""
         found: list[Split] = []
         undecided: set[Axis] = set()
         for relation in self._stage.relations:
@@ -218,7 +218,7 @@ class NestWriter:
         return found
 
     def _settled(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
-        """Write one case for each way in which the loops still to come may run."""
+        """Write one case for each possible extent of the loops not entered yet."""
         s = replace(s, at=self._decide(s.at))
         for split in self._open_splits(s.at):
             if s.at.is_known(split.outer) and s.at.is_untouched(split.inner):
@@ -236,7 +236,7 @@ class NestWriter:
     ) -> Stmt:
         """Write the case of full tiles, then that of the smaller one.
 
-        `first` is the loop of the split that has been entered, `second` the one to come.
+        `first` is the loop of the split that has been entered, `second` the other one.
         """
         extent, count = s.at.extent(split.parent), s.at.extent(first)
         tiles, left = self._divided(extent, split.factor)
@@ -255,7 +255,7 @@ class NestWriter:
             extents = {first: count}
             return self._alternatives(s, at, split, second, extents, cases, axis, then)
 
-        # The outer loop of an open size has one smaller tile at most.
+        # The outer loop of a symbolic size has at most one smaller tile.
         last = limit if first is split.outer and not isinstance(limit, int) else count - 1
         full_tiles = (0, limit - 1, full)
         other_tiles = (limit, last, smaller)
@@ -269,7 +269,7 @@ class NestWriter:
     ) -> Stmt:
         """Write a case in which an axis runs from `first` to `last`.
 
-        A part of a fused loop gets a variable, of which this is known, or is a number.
+        An axis of a fused loop is represented by a variable with this range, or by a number.
         """
         at = at.within(axis, first, last)
         offset = self._simplify(at.offset(axis, {}))
@@ -283,7 +283,7 @@ class NestWriter:
         return body if body is NOTHING else Let(var, offset, body)
 
     def _divided(self, extent: Dim, factor: int) -> tuple[Dim, Dim]:
-        """Return the number of full tiles, and what is left; a last tile may be full."""
+        """Return the number of full tiles and the rest; a full last tile may count as the rest."""
         if isinstance(extent, int):
             return divmod(extent, factor)
         tiles = whole_tiles(self._simplify, extent, factor)
@@ -305,7 +305,7 @@ class NestWriter:
         axis: Axis | None,
         then: Then,
     ) -> Stmt:
-        """Write the cases of a last tile, of which the first one whose test holds applies."""
+        """Write the cases of a last tile as a chain of tests."""
         written = NOTHING
         for case in reversed(cases):
             if case.count is not None:
@@ -319,7 +319,7 @@ class NestWriter:
         return written
 
     def _guarded(self, s: Situation, axis: Axis | None, then: Then) -> Stmt:
-        """Write the tests that can be made here, then the stages that belong here."""
+        """Write the tests that can be evaluated here, then the stages that are computed here."""
         ready = [c for c in s.conditions if all(s.at.is_known(a) for a in c.axes)]
         later = tuple(c for c in s.conditions if c not in ready)
         tests = [self._simplify(self._loaded(c.test(s.at), s.places)) for c in ready]
@@ -367,7 +367,7 @@ class NestWriter:
         return body
 
     def _room(self, extent: Dim, whole_size: Dim) -> Dim:
-        """Return a size for what has an extent that may depend on loops: known where it can be."""
+        """Return a buffer size for an extent that may depend on loops: a constant if possible."""
         if isinstance(extent, int):
             return extent
         arithmetic = self._simplify.arithmetic
@@ -378,7 +378,7 @@ class NestWriter:
         return most if most < LARGEST_ROOM else whole_size
 
     def _loaded(self, e: Scalar, places: Places) -> Scalar:
-        """Return an expression with loads from buffers in the place of reads of tensors."""
+        """Return an expression with the reads of tensors replaced by loads from buffers."""
 
         def change(part: Scalar) -> Scalar:
             return load(part, places) if isinstance(part, Read) else part
@@ -386,7 +386,7 @@ class NestWriter:
         return rewrite(e, change, {})
 
     def _value(self, e: Scalar, s: Situation) -> Scalar:
-        """Return the value of a part of the formula, all loops having been entered."""
+        """Return the value of a part of the formula, after all its loops have been entered."""
         places = s.places
 
         def change(part: Scalar) -> Scalar:
@@ -421,7 +421,7 @@ class NestWriter:
 
 
 def whole_vectors(stage: Stage, shape: Sequence[Dim]) -> list[Dim]:
-    """Return the shape of registers: multiples of what the stage's vectors hold along each axis."""
+    """Return the shape of registers: each axis is padded to a multiple of its vector lanes."""
     family = Family(stage)
     sizes: list[Dim] = []
     for axis, size in zip(stage.axes, shape, strict=True):
@@ -432,7 +432,7 @@ def whole_vectors(stage: Stage, shape: Sequence[Dim]) -> list[Dim]:
 
 
 def load(read: Read, places: Places) -> Scalar:
-    """Return the load that a read of a tensor is."""
+    """Return the load for a read of a tensor."""
     assert read.tensor in places, f"{read.tensor.name} is read outside of where it is computed"
     place = places[read.tensor]
     indices = zip(read.indices, place.origin, strict=True)
@@ -448,5 +448,5 @@ def _same(e: Scalar) -> Scalar:
 
 
 def _within(split: Split, extent: Dim) -> Condition:
-    """Return the condition that a tile has not run past the end."""
+    """Return the condition that an index of a tile is not past the end."""
     return Condition((split.parent,), lambda at: at.offset(split.parent, {}) < extent)

@@ -1,7 +1,7 @@
-"""Required regions: bounds of indices while some loops are still open.
+"""Required regions: bounds of an index while some loops are not entered yet.
 
-An index is brought to the form of a sum; what is fixed at this point stays symbolic, what still
-runs is replaced by its smallest and its largest value.
+An index is brought to the form of a sum; values that are fixed at this point stay symbolic, and
+running variables are replaced by their smallest and their largest value.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ _ONE: Dim = 1
 
 
 class Bounds:
-    """Bounds of an index while variables run: each from 0 below its extent in `running`.
+    """Bounds of an index over variables that run from 0 to below their extent in `running`.
 
-    They may be wider than need be; `are_reached` says that both are values of the index.
+    The bounds may be wider than necessary; `are_reached` means that the index takes both values.
     """
 
     def __init__(self, arithmetic: Arithmetic, running: Mapping[Scalar, Dim]) -> None:
@@ -27,7 +27,7 @@ class Bounds:
         self.are_reached = True
 
     def of(self, index: Scalar) -> Span | None:
-        """Return the span of an index; nothing if it is not bounded (a loaded index, say)."""
+        """Return the span of an index, or None if it is unbounded (a loaded index, for example)."""
         arithmetic = self._arithmetic
         low, extent = Affine({}, 0), _ONE
         total = arithmetic.affine(index)
@@ -51,7 +51,9 @@ class Bounds:
     def _of_atom(self, atom: Scalar) -> Span | None:
         match atom:
             case _ if atom in self._running:
-                self.are_reached &= atom not in self._met  # else bounds may exclude each other
+                self.are_reached &= (
+                    atom not in self._met
+                )  # correlated terms may not reach both bounds
                 self._met.add(atom)
                 return Span(Const(0), self._running[atom])
             case Binary(op=Op.FLOORDIV, a=a, b=Const(value=int() as by)) if by > 0:
@@ -75,7 +77,7 @@ class Bounds:
         return Span(self._arithmetic.scalar(low), extent)
 
     def _extreme(self, op: Op, a: Span | None, b: Span | None) -> Span | None:
-        """Bound `min(a, b)`, which moves by no more than the side that moves more."""
+        """Return bounds of `min(a, b)` or `max(a, b)`: at most as wide as the wider operand."""
         if a is None or b is None:
             return None
         self.are_reached = False
@@ -87,7 +89,7 @@ class Bounds:
 
 
 def union(arithmetic: Arithmetic, spans: Sequence[Span | None]) -> Span | None:
-    """Return a span that holds all the given ones, nothing if they cannot be compared."""
+    """Return a span that contains all the given ones, or None if they cannot be compared."""
     total = spans[0]
     for span in spans[1:]:
         total = _both(arithmetic, total, span)
@@ -108,9 +110,9 @@ def _both(arithmetic: Arithmetic, a: Span | None, b: Span | None) -> Span | None
 
 
 def clamp(arithmetic: Arithmetic, span: Span | None, size: Dim, *, inside: bool) -> Span:
-    """Return a span as a part of a dimension: shortened, then moved inside if need be.
+    """Return a span as a part of a dimension: shortened, and moved inside if necessary.
 
-    Where a size is not known, a span that may not lie `inside` is the whole dimension.
+    If a size is unknown, a span that is not certainly `inside` becomes the whole dimension.
     """
     if span is None:
         return Span(Const(0), size)
@@ -128,7 +130,7 @@ def clamp(arithmetic: Arithmetic, span: Span | None, size: Dim, *, inside: bool)
 
 
 def _fits(arithmetic: Arithmetic, span: Span, size: Dim) -> bool:
-    """Whether a span is certain to lie in a dimension."""
+    """Whether a span is provably inside a dimension."""
     low = arithmetic.affine(span.low)
     beyond = low.plus(arithmetic.affine(lift(span.extent))).plus(arithmetic.affine(lift(size)), -1)
     return arithmetic.interval(low)[0] >= 0 and arithmetic.interval(beyond)[1] <= 0

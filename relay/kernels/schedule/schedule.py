@@ -1,4 +1,4 @@
-"""A schedule: the stages of a kernel, and the copies that it makes of tensors on the way.
+"""Schedules: the stages of a kernel, and the copies of tensors that it makes.
 
 >>> from relay.kernels import te
 >>> from relay.kernels.loops import Scope
@@ -36,9 +36,9 @@ Step: TypeAlias = Stage | HandWritten
 
 
 class Schedule:
-    """The stages of everything that some tensors are computed from; index it with a tensor.
+    """The stages of all tensors that some outputs depend on; a tensor as index gives its stage.
 
-    `steps` are the stages and the hand-written loops in the order of the data, producers first.
+    `steps` are the stages and the hand-written loops in data-flow order, producers first.
     """
 
     def __init__(self, outputs: Tensor | Sequence[Tensor]) -> None:
@@ -61,7 +61,7 @@ class Schedule:
 
     @property
     def stages(self) -> list[Stage]:
-        """Return the stages whose loops can be arranged, producers first."""
+        """Return the stages, whose loops can be rearranged, producers first."""
         return [step for step in self.steps if isinstance(step, Stage)]
 
     def readers(self, tensor: Tensor) -> list[Step]:
@@ -69,18 +69,18 @@ class Schedule:
         return [step for step in self.steps if tensor in inputs_of(step)]
 
     def fetch_ahead(self, tensor: Tensor, distance: int) -> None:
-        """Ask for what lies `distance` bytes behind whatever is read of an input.
+        """Prefetch the address `distance` bytes after each load from an input.
 
-        That is for inputs from far memory, which are read once and from beginning to end.
+        Use it for inputs in main memory that are read once and sequentially.
         """
         self._ahead[tensor] = distance
 
     def ahead(self, tensor: Tensor) -> int:
-        """Return how many bytes ahead an input is fetched; 0 if it is not."""
+        """Return the prefetch distance of an input in bytes; 0 without prefetching."""
         return self._ahead.get(tensor, 0)
 
     def inline(self, tensor: Tensor) -> None:
-        """Put a tensor's formula in the place of every read of it; there is no loop left of it."""
+        """Replace every read of a tensor by its formula; the tensor's own loops are removed."""
         stage = self._of.pop(tensor)
         assert not stage.reduce_axes, f"{stage.name} is a reduction, which cannot be inlined"
         assert tensor not in self.outputs, f"{stage.name} is an output, which must be stored"
@@ -90,11 +90,11 @@ class Schedule:
         self.steps.remove(stage)
 
     def cache_write(self, tensor: Tensor, scope: MemoryScope = MemoryScope.REGISTER) -> Stage:
-        """Compute a tensor into a buffer of its own, and let its stage copy from there.
+        """Compute a tensor into a buffer of its own, from which its stage then copies.
 
-        Returns the new stage, which does the work; the tensor's own stage becomes a plain copy with
-        fresh loops (`schedule[tensor]`). Computing the one at a tile of the other keeps sums in
-        registers until they are complete.
+        Return the new stage, which does the computation; the tensor's own stage becomes a plain
+        copy with fresh loops (`schedule[tensor]`). Computing the new stage at a tile of the copy
+        keeps sums in registers until they are complete.
         """
         old = self[tensor]
         axes = renamed(old.axes)
@@ -107,11 +107,12 @@ class Schedule:
     def rfactor(
         self, tensor: Tensor, axis: Axis, lanes: int, scope: MemoryScope = MemoryScope.REGISTER
     ) -> Stage:
-        """Reduce over `axis` in `lanes` independent parts, which are then put together.
+        """Reduce over `axis` in `lanes` independent partial reductions, which are then combined.
 
-        Returns the stage of the parts: it has the tensor's axes and then one of extent `lanes`,
-        which can be vectorised; its reduction runs over every `lanes`-th element. The tensor's own
-        stage, whose loops are fresh, then reduces over the parts. Sums are added in another order.
+        Return the stage of the partial reductions: it has the tensor's axes and then one of extent
+        `lanes`, which can be vectorised; its reduction runs over every `lanes`-th element. The
+        tensor's own stage, whose loops are fresh, then reduces over the partial results. The order
+        of additions changes.
         """
         old = self[tensor]
         parts, whole = in_parts(tensor, old, axis, lanes)
@@ -127,13 +128,14 @@ class Schedule:
         blocks: Sequence[tuple[int, int]] = (),
         scope: MemoryScope = MemoryScope.SCRATCH,
     ) -> Stage:
-        """Let some stages read a tensor through a copy; return the stage that makes the copy.
+        """Make some stages read a tensor through a copy; return the stage that makes the copy.
 
-        The copy may be arranged differently: `order` permutes the dimensions (the copy's dimension
-        k is the tensor's `order[k]`), then each `(dimension, size)` of `blocks` cuts a dimension of
-        the copy into blocks, whose inner index becomes the last dimension. The usual packed operand
-        `[N / 32][K][32]` of `[K][N]` is `order=(1, 0), blocks=[(0, 32)]`. Put the stage inside a
-        reader's loops with `compute_at`, and it holds just the part that is needed there.
+        The copy may have another layout: `order` permutes the dimensions (dimension k of the copy
+        is dimension `order[k]` of the tensor), then each `(dimension, size)` of `blocks` splits a
+        dimension of the copy into blocks, whose inner index becomes the last dimension. The usual
+        packed operand `[N / 32][K][32]` of `[K][N]` is `order=(1, 0), blocks=[(0, 32)]`. If the
+        stage is moved into a reader's loops with `compute_at`, it holds just the region that is
+        needed there.
         """
         arrangement = Arrangement(tensor, order or range(len(tensor.shape)), blocks)
         copy = arrangement.copy()
@@ -155,7 +157,7 @@ def inputs_of(step: Step) -> tuple[Tensor, ...]:
 
 
 def distinct(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """Return the outputs, with a copy for each that is an input or was listed before."""
+    """Return the outputs, with a copy for each that is an input or occurs before."""
     found: dict[Tensor, None] = {}
     for tensor in outputs:
         again = isinstance(tensor, Placeholder) or tensor in found
@@ -170,7 +172,7 @@ def copy_of(tensor: Tensor) -> Computed:
 
 
 def topological(outputs: Sequence[Tensor]) -> list[Tensor]:
-    """Return the tensors that others are computed from and those themselves, producers first."""
+    """Return the given tensors and all tensors that they depend on, producers first."""
     order: dict[Tensor, None] = {}
     stack: list[tuple[Tensor, bool]] = [(tensor, False) for tensor in reversed(outputs)]
     while stack:

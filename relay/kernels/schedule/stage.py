@@ -1,7 +1,7 @@
-"""A stage: how the loops of one tensor are arranged.
+"""Stages: the loops of one tensor and their arrangement.
 
 A stage starts with one loop for each axis of its tensor, then one for each axis of its reduction.
-Every method rearranges them in place and costs nothing until the kernel is lowered.
+Every method changes the arrangement in place; code is generated only when the kernel is lowered.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ Relation: TypeAlias = Split | Fuse
 
 @node
 class Attachment:
-    """A stage is computed inside the loop over `axis` of another one, inside all if it is None."""
+    """A stage's place inside a consumer's loop over `axis`, or inside all loops if it is None."""
 
     consumer: "Stage"
     axis: Axis | None
@@ -47,8 +47,8 @@ class Attachment:
 class Stage:
     """The loops of one tensor, outermost first in `loops`.
 
-    `axes` are those of the tensor and `reduce_axes` those of its reduction, as they were before any
-    split. `body` is the formula, in which inlined tensors have been replaced.
+    `axes` are those of the tensor and `reduce_axes` those of its reduction, before any split.
+    `body` is the formula, in which inlined tensors have been replaced.
     """
 
     def __init__(self, tensor: Computed, result: Tensor) -> None:
@@ -76,8 +76,8 @@ class Stage:
     def split(self, axis: Axis, factor: int) -> tuple[Axis, Axis]:
         """Replace a loop by two: over tiles of `factor` iterations, and over those of one tile.
 
-        When `factor` does not divide the extent, the last tile is smaller and gets a copy of the
-        code of its own, so that full tiles need no tests.
+        When `factor` does not divide the extent, the smaller last tile gets a separate copy of the
+        code, so that full tiles need no tests.
         """
         assert factor >= 1, f"a tile of {factor}"
         outer = Axis(f"{axis.name}o", int64, _divided(axis.extent, factor))
@@ -87,7 +87,7 @@ class Stage:
         return outer, inner
 
     def fuse(self, *axes: Axis) -> Axis:
-        """Replace neighbouring loops by one over all their combinations, row-major."""
+        """Replace adjacent loops by one loop over all their combinations, in row-major order."""
         fused = axes[0]
         for inner in axes[1:]:
             outer, fused = (
@@ -99,7 +99,7 @@ class Stage:
         return fused
 
     def reorder(self, *axes: Axis) -> None:
-        """Put loops into the given order; those not named stay where they are."""
+        """Put loops into the given order; loops not named stay in place."""
         places = sorted(self.loops.index(axis) for axis in axes)
         for place, axis in zip(places, axes, strict=True):
             self.loops[place] = axis
@@ -109,28 +109,29 @@ class Stage:
         self._set(Mode.UNROLL, axes)
 
     def vectorize(self, axis: Axis) -> None:
-        """Run the iterations of a loop, as many as a vector has lanes or fewer, as its lanes."""
+        """Run the iterations of a loop, at most as many as a vector has lanes, as vector lanes."""
         self._set(Mode.VECTOR, [axis])
 
     def parallel(self, axis: Axis, worth: Scalar | None = None) -> None:
-        """Share the iterations of a loop out among threads; it must not be one of a reduction.
+        """Distribute a loop over threads; the loop must not be one of a reduction.
 
-        `worth` is a condition on sizes that only a call tells: there must be enough to do.
+        `worth` is a condition on run-time sizes: the loop is parallel only if it holds.
         """
         self._set(Mode.PARALLEL, [axis])
         if worth is not None:
             self.worth[axis] = worth
 
     def reverse(self, axis: Axis, condition: Scalar) -> None:
-        """Run a loop from its end where a condition holds; it must not be one of a reduction."""
+        """Run a loop from its end if a condition holds; the loop must not be one of a reduction."""
         assert axis in self.loops, f"{self.name} has no loop {axis.name}"
         self.backwards[axis] = condition
 
     def compute_at(self, consumer: "Stage", axis: Axis | None) -> None:
-        """Compute, in each iteration of a consumer's loop, just the part that it needs there.
+        """Compute, in each iteration of a consumer's loop, just the region that is needed there.
 
-        What that part is follows from the consumer's reads. The buffer is as large as the part.
-        Without an axis it is computed inside all loops of a consumer, which is no reduction then.
+        The region is inferred from the consumer's reads, and the buffer is as large as the region.
+        Without an axis, the stage is computed inside all loops of the consumer, which must not be a
+        reduction.
         """
         assert axis in consumer.loops if axis is not None else not consumer.reduce_axes, (
             "no such loop"
@@ -138,7 +139,7 @@ class Stage:
         self.attachment = Attachment(consumer, axis)
 
     def set_scope(self, scope: MemoryScope) -> None:
-        """Say where the tensor is kept: `SCRATCH` (the default) or `REGISTER`.
+        """Set the memory of the tensor: `SCRATCH` (the default) or `REGISTER`.
 
         In registers, every loop that indexes it must be unrolled or vectorised.
         """

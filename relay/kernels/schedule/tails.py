@@ -1,9 +1,8 @@
-"""The last, smaller tile of a loop that ends at a size: a case for each way in which it may end.
+"""The cases of the last, smaller tile of a loop with a symbolic extent.
 
-Where sizes are known a smaller tile has one size. Else its iterations are counted when it is
-reached. A loop that is copied for each of its iterations, or for each vector of them, gets a case
-for every number of copies; in all other loops the count is the number of iterations, or that of the
-lanes that live.
+With known sizes, a smaller tile has one size. Otherwise its iterations are counted at run time. A
+loop that is unrolled, or split into unrolled vectors, gets a case for every number of copies; in
+all other loops the count is the number of iterations, or of live lanes.
 """
 
 from collections.abc import Iterator
@@ -20,9 +19,9 @@ from relay.support.node import node
 
 @node
 class Tail:
-    """A tile of `extent` iterations, where `test` holds and no earlier case applies.
+    """A tile of `extent` iterations, used if `test` holds and no earlier case applies.
 
-    `count` is a variable in the extent, from 1 to `most`, and what it is bound to.
+    `count` is a variable in the extent, from 1 to `most`, and the value bound to it.
     """
 
     test: Scalar
@@ -32,7 +31,7 @@ class Tail:
 
 
 def tails(stage: Stage, family: Family, loop: Axis, left: Scalar, factor: int) -> list[Tail]:
-    """Return the cases of a loop that runs `left` times: at least once, below `factor` times."""
+    """Return the cases of a loop that runs `left` times, from 1 to `factor - 1`."""
     if _is_copied(stage, loop):
         return [Tail(equal(left, number), number) for number in range(1, factor)]
     split = family.became.get(loop)
@@ -46,7 +45,7 @@ def _is_copied(stage: Stage, loop: Axis) -> bool:
 
 
 def _by_vectors(lanes: int, left: Scalar, factor: int) -> Iterator[Tail]:
-    """Yield a case for each number of vectors, of which the last may be smaller."""
+    """Yield a case for each number of vectors; the last vector may be partial."""
     for full in range(-(-factor // lanes)):
         extent, count = _counted(left - full * lanes)
         yield Tail(left <= (full + 1) * lanes, full * lanes + extent, count, lanes)
@@ -58,7 +57,7 @@ def _counted(left: Scalar) -> tuple[Scalar, tuple[Var, Scalar]]:
 
 
 def whole_tiles(simplify: Simplifier, extent: Dim, factor: int) -> int | None:
-    """Return how many tiles come before the last one, full or not; None if that varies."""
+    """Return the number of tiles before the last one, full or not; None if it varies."""
     if isinstance(extent, int):
         return (extent - 1) // factor
     arithmetic = simplify.arithmetic

@@ -1,6 +1,6 @@
 """Functions of scalars, for the bodies of tensor expressions.
 
-Arguments are scalars; where an operation has two sides, one of them may be a Python number.
+Arguments are scalars; one operand of a binary operation may be a Python number.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def cast(operand: Scalar, dtype: DType | str) -> Scalar:
 
 
 def bitcast(operand: Scalar, dtype: DType | str) -> Scalar:
-    """Return the operand's bits, read as another dtype of the same width."""
+    """Return the operand's bits, reinterpreted as another dtype of the same width."""
     return Apply(Fn.BITCAST, (operand,), dtype_of(dtype))
 
 

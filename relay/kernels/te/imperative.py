@@ -1,6 +1,6 @@
 """Hand-written loops: sorting, scanning, scattering, searching.
 
-A `LoopBuilder` writes loop IR as a program reads: blocks are `with` statements, a mutable scalar
+A `LoopBuilder` writes loop IR in program order: blocks are `with` statements, a mutable scalar
 is a `Cell`.
 
 >>> from relay.kernels.te.tensor import placeholder
@@ -48,9 +48,9 @@ Build: TypeAlias = Callable[[tuple[Buffer, ...], tuple[Buffer, ...]], Stmt]
 
 @node
 class HandWritten:
-    """A stage that fills its outputs with loops, which `build(inputs, outputs)` writes.
+    """A stage whose outputs are filled by the loops that `build(inputs, outputs)` returns.
 
-    `number` is what a kernel returns where an index of this stage is outside of its axis.
+    `number` is what a kernel returns if an index of this stage is out of bounds.
     """
 
     name: str
@@ -67,7 +67,7 @@ class HandWritten:
 
 @node
 class Built(Tensor):
-    """The output number `index` of a hand-written stage."""
+    """Output number `index` of a hand-written stage."""
 
     stage: HandWritten
     index: int
@@ -86,8 +86,8 @@ def loops(
 ) -> tuple[Built, ...]:
     """Return tensors that hand-written loops fill: one for each shape and dtype in `outputs`.
 
-    `build` gets the buffers of the inputs and of the outputs, whole and in row-major order, and
-    returns the statement. The outputs are not cleared beforehand.
+    `build` is called with the whole row-major buffers of the inputs and of the outputs, and returns
+    the statement. The outputs are not initialised.
     """
     listed = tuple((tuple(shape), dtype_of(dtype)) for shape, dtype in outputs)
     stage = HandWritten(name, tuple(inputs), listed, build, present_number())
@@ -98,7 +98,7 @@ def loops(
 
 
 class Cell:
-    """A mutable scalar in a register; assigning `value` writes a store."""
+    """A mutable scalar in a register; assigning to `value` adds a store."""
 
     def __init__(self, builder: "LoopBuilder", buffer: Buffer) -> None:
         self._builder = builder
@@ -106,7 +106,7 @@ class Cell:
 
     @property
     def value(self) -> Scalar:
-        """Read what the cell holds at this point of the program."""
+        """Return a load of the cell at this point of the program."""
         return self._buffer[0]
 
     @value.setter
@@ -115,19 +115,19 @@ class Cell:
 
 
 class LoopBuilder:
-    """Collects statements in the order in which they are written."""
+    """A builder of statements, in the order in which its methods are called."""
 
     def __init__(self) -> None:
         self._frames: list[list[Stmt | Callable[[Stmt], Stmt]]] = [[]]
 
     def store(self, buffer: Buffer, indices: Sequence[Number], value: Number) -> None:
-        """Write `buffer[indices] = value`."""
+        """Add `buffer[indices] = value`."""
         places = tuple(cast(lift(i), int64) for i in indices)
         assert len(places) == len(buffer.shape), f"{buffer.name} has {len(buffer.shape)} dimensions"
         self._add(Store(buffer, places, lift(value, buffer.dtype)))
 
     def let(self, value: Scalar, name: str = "t") -> Scalar:
-        """Compute a value once, here, and return the variable that holds it."""
+        """Bind a value, which is computed once at this point, and return its variable."""
         var = Var(name, value.dtype)
         self._add(lambda rest: Let(var, value, rest))
         return var
@@ -139,7 +139,7 @@ class LoopBuilder:
         return cell
 
     def scratch(self, shape: Sequence[Dim], dtype: DType | str, name: str = "scratch") -> Buffer:
-        """Return an uninitialised buffer that lives until the block ends."""
+        """Return an uninitialised buffer that is live until the end of the block."""
         return self._allocate(name, tuple(shape), dtype, MemoryScope.SCRATCH)
 
     @contextmanager
@@ -155,7 +155,7 @@ class LoopBuilder:
 
     @contextmanager
     def while_(self, condition: Scalar) -> Generator[None]:
-        """Repeat the block as long as the condition, which reads cells afresh, holds."""
+        """Repeat the block while the condition holds; its cells are read before each iteration."""
         self._frames.append([])
         yield
         self._add(While(condition, self._close()))
@@ -169,7 +169,7 @@ class LoopBuilder:
 
     @contextmanager
     def else_(self) -> Generator[None]:
-        """Run the block if the condition of the `if_` just before does not hold."""
+        """Run the block if the condition of the preceding `if_` does not hold."""
         before = self._frames[-1].pop()
         assert isinstance(before, If), "else_ follows if_"
         self._frames.append([])
@@ -192,7 +192,7 @@ class LoopBuilder:
         self._frames[-1].append(item)
 
     def _close(self) -> Stmt:
-        """End the innermost block; a let or an allocation holds until there."""
+        """End the innermost block, which is the scope of its lets and allocations."""
         stmts: list[Stmt] = []
         for item in reversed(self._frames.pop()):
             if isinstance(item, Stmt):

@@ -1,6 +1,6 @@
 """Lifting of formulas over one more axis: the same computation for each element along it.
 
-Any formula can be lifted, whatever it computes: `vmap` needs no rule from an operator.
+Every formula can be lifted, so `vmap` needs no rule from an operator.
 
 >>> from relay.kernels import te
 >>> x = te.placeholder((3,), "float32", "x")
@@ -27,15 +27,15 @@ def lift_formulas(
 ) -> tuple[Tensor, ...]:
     """Return tensors that compute `outputs` for each of `size` elements along a new first axis.
 
-    `inputs` has, for each tensor that varies along the new axis, the tensor that has it. Tensors
-    that depend on none of them are computed once; an output among those keeps its shape.
+    `inputs` maps each tensor that varies along the new axis to the tensor that has this axis.
+    Tensors that depend on none of them are computed once; an output among those keeps its shape.
     """
     lifting = _Lifting(inputs, size)
     return tuple(map(lifting.tensor, outputs))
 
 
 class _Lifting:
-    """Lifts tensors and the tensors that they read, each once.
+    """A transformation that lifts tensors and the tensors that they read, each once.
 
     It recurses on the depth of one operator's formula, which is written by hand.
     """
@@ -74,7 +74,7 @@ class _Lifting:
 
 
 def _reading(body: Scalar, moved: Mapping[Tensor, Tensor], call: Axis) -> Scalar:
-    """Return a formula that reads, of the tensors which vary, the elements of one call."""
+    """Return a formula in which every tensor that varies is read at the new axis `call`."""
 
     def change(part: Scalar) -> Scalar:
         if isinstance(part, Read) and moved[part.tensor] is not part.tensor:
@@ -85,7 +85,7 @@ def _reading(body: Scalar, moved: Mapping[Tensor, Tensor], call: Axis) -> Scalar
 
 
 def _repeated(build: Build, varying: Sequence[bool], size: Dim) -> Build:
-    """Return what writes hand-written loops once for each call, over its part of the buffers."""
+    """Return a builder of hand-written loops that runs them once per call, on its slices."""
 
     def build_all(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
         call = Var("call")
@@ -101,14 +101,14 @@ def _repeated(build: Build, varying: Sequence[bool], size: Dim) -> Build:
 
 
 def _part(buffer: Buffer, whole: dict[Buffer, Buffer]) -> Buffer:
-    """Return what stands for one call's part of a buffer; `whole` keeps what it is a part of."""
+    """Return a placeholder for one call's slice of a buffer, and record the buffer in `whole`."""
     part = Buffer(buffer.name, buffer.shape[1:], buffer.dtype)
     whole[part] = buffer
     return part
 
 
 def _inside(body: Stmt, whole: Mapping[Buffer, Buffer], call: Var) -> Stmt:
-    """Return loops over parts of buffers as loops over the buffers."""
+    """Return loops over slices as loops over the whole buffers."""
 
     def load(e: Scalar) -> Scalar:
         if isinstance(e, Load) and e.buffer in whole:

@@ -1,7 +1,7 @@
 """Reductions: sums, products, extremes and their positions over some axes.
 
-`where` restricts a reduction to some of the values of its axes. "Sum over the taps that are in
-bounds" is how padding is said; it costs nothing, because the predicate becomes the bounds of a loop
+`where` restricts a reduction to some of the values of its axes. Padding is written as a sum over
+the taps that are in bounds; this costs nothing, because the predicate becomes the bounds of a loop
 or is resolved when the loop is split into its border and its interior.
 
 >>> from relay.kernels import te
@@ -47,7 +47,7 @@ def _reduce(combiner: Combiner, body: Scalar, axes: Axes, where: Scalar | None) 
 
 
 def sum(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noqa: A001 - NumPy's name
-    """Return the sum over `axes` (of those values for which `where` holds), 0 over none."""
+    """Return the sum over `axes`, restricted to values for which `where` holds; 0 over none."""
     return _reduce(Combiner.SUM, body, axes, where)
 
 
@@ -79,7 +79,7 @@ def any(body: Scalar, axes: Axes, where: Scalar | None = None) -> Scalar:  # noq
 def argmax(body: Scalar, axes: Axes, *, last: bool = False, dtype: DType = int64) -> Scalar:
     """Return the position of the largest element: its row-major number over `axes`.
 
-    Of several equal ones the first counts, or the `last`; a NaN counts as largest.
+    Among equal elements the first is chosen, or the last if `last`; a NaN counts as largest.
     """
     return _position(Combiner.MAX, body, axes, last=last, dtype=dtype)
 
@@ -90,9 +90,9 @@ def argmin(body: Scalar, axes: Axes, *, last: bool = False, dtype: DType = int64
 
 
 def _position(combiner: Combiner, body: Scalar, axes: Axes, *, last: bool, dtype: DType) -> Scalar:
-    """Find the extreme first, then the first (last) place that holds it: two plain reductions.
+    """Find the extreme first, then the first (or last) position that holds it, by two reductions.
 
-    Each of them runs on whole vectors, which a search that carries a pair along does not.
+    Both are vectorised, unlike a single search that carries pairs of value and position.
     """
     listed = (axes,) if isinstance(axes, Axis) else tuple(axes)
     number: Scalar = Const(0)
@@ -108,7 +108,7 @@ def _position(combiner: Combiner, body: Scalar, axes: Axes, *, last: bool, dtype
 
 
 def _extreme(combiner: Combiner, body: Scalar, axes: Sequence[Axis]) -> Scalar:
-    """Reduce over axes of its own, so that the result may stand inside another reduction."""
+    """Reduce over fresh axes, so that the result may occur inside another reduction."""
     fresh = renamed(axes)
     moved = substitute(body, dict(zip(axes, fresh, strict=True)))
     return _reduce(combiner, moved, fresh, None)
@@ -122,7 +122,7 @@ def _size(axes: Sequence[Axis]) -> Scalar:
 
 
 def identity(combiner: Combiner, dtype: DType) -> Const:
-    """Return what a reduction starts from: combining it with any element gives that element."""
+    """Return the identity of a combiner: combined with any element, it gives that element."""
     match combiner:
         case Combiner.SUM:
             return Const(0.0 if dtype.is_float else 0, dtype)
@@ -139,7 +139,7 @@ def identity(combiner: Combiner, dtype: DType) -> Const:
 
 
 def _limits(dtype: DType) -> tuple[int | float | bool, int | float | bool]:
-    """Return the smallest and the largest number of a dtype."""
+    """Return the smallest and the largest value of a dtype."""
     match dtype.kind:
         case Kind.BOOL:
             return False, True

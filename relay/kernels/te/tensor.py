@@ -1,6 +1,6 @@
 """Tensors as formulas: a shape, and a scalar expression for the element at each index.
 
-A tensor is a node: two tensors with the same formula are two tensors. `compute` is the only
+A tensor is a node: two tensors with equal formulas are different tensors. `compute` is the only
 constructor that most operators need.
 """
 
@@ -20,14 +20,14 @@ Dim: TypeAlias = int | Symbolic | Scalar
 
 @node
 class Axis(Var):
-    """An index that runs from 0 to `extent - 1`, of a tensor or of a reduction."""
+    """An index of a tensor or of a reduction, from 0 to `extent - 1`."""
 
     extent: Dim = 0
 
 
 @node
 class Tensor:
-    """An array whose elements are known by formula; indexing it gives the scalar at that place."""
+    """An array whose elements are given by a formula; indexing it returns a scalar expression."""
 
     name: str
     shape: tuple[Dim, ...]
@@ -46,14 +46,14 @@ class Tensor:
 
 @node
 class Placeholder(Tensor):
-    """A tensor that the caller of the kernel provides; its rows may lie `apart` (`Buffer`)."""
+    """A tensor that the caller of the kernel provides; its rows may be `apart` (see `Buffer`)."""
 
     apart: bool = False
 
 
 @node
 class Computed(Tensor):
-    """A tensor whose element at `axes` is `body`; a reduction stands only at the top of a body."""
+    """A tensor whose element at `axes` is `body`; a reduction occurs only at the top of a body."""
 
     axes: tuple[Axis, ...]
     body: Scalar
@@ -65,7 +65,7 @@ class Computed(Tensor):
 
     @property
     def reduce_axes(self) -> tuple[Axis, ...]:
-        """Return the axes that the body sums (or …) over; none if it is no reduction."""
+        """Return the axes that the body reduces over; none if the body is not a reduction."""
         return self.body.axes if isinstance(self.body, Reduce) else ()
 
 
@@ -88,7 +88,7 @@ class Read(Scalar, Value):
 
 
 class Combiner(Enum):
-    """How the elements of a reduction are put together; each is associative and commutative."""
+    """Associative and commutative operations that combine the elements of a reduction."""
 
     SUM = "sum"
     PROD = "prod"
@@ -102,7 +102,7 @@ class Combiner(Enum):
 class Reduce(Scalar, Value):
     """`combiner` of `body` over all values of `axes` for which `where` holds.
 
-    No element of an input is read where the predicate does not hold: this is how padding is said.
+    Inputs are not read where the predicate does not hold; padding relies on this.
     """
 
     combiner: Combiner
@@ -134,15 +134,15 @@ def renamed(axes: Sequence[Axis]) -> tuple[Axis, ...]:
 def placeholder(
     shape: Sequence[Dim], dtype: DType | str, name: str = "x", *, apart: bool = False
 ) -> Placeholder:
-    """Return a tensor that the caller of the kernel provides; its rows may lie `apart`."""
+    """Return a tensor that the caller of the kernel provides; its rows may be `apart`."""
     return Placeholder(name, tuple(shape), dtype_of(dtype), apart)
 
 
 def compute(shape: Sequence[Dim], body: Callable[..., Scalar], name: str = "compute") -> Computed:
     """Return the tensor whose element at `i, j, …` is `body(i, j, …)`.
 
-    The body may contain reductions anywhere; one that is not the whole body becomes a tensor of
-    its own, computed for each element before the rest.
+    The body may contain reductions anywhere; each one that is not the whole body is hoisted into a
+    tensor of its own, whose elements are computed before the rest.
 
     >>> x = placeholder((4, 3), "float32", "x")
     >>> compute((3, 4), lambda i, j: x[j, i] * 2.0, "twice").dtype
@@ -162,7 +162,7 @@ def _index_names(body: Callable[..., Scalar], rank: int) -> list[str]:
 
 
 def _hoist_reductions(formula: Scalar, axes: Sequence[Axis], name: str) -> Scalar:
-    """Give every reduction that is not the top of the formula a tensor of its own."""
+    """Hoist every reduction that is not the top of the formula into a tensor of its own."""
     top = formula
     bound = dict.fromkeys(axes)
     for part in walk(formula):
