@@ -1,6 +1,6 @@
-"""From program to executable: pipelines as lists, lowering, memory, the native entry function.
+"""Compilation of programs to executables: pipelines, lowering, memory planning, native entry.
 
-The package itself can be called: `relay.build(module)` is `relay.build.factory.build`.
+The package is callable: `relay.build(module)` is `relay.build.factory.build`.
 """
 
 import sys
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class _Package(ModuleType):
-    """A package that is a function too, because both have always had this name."""
+    """A package that is also callable, because `relay.build` has always named both."""
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compile a module and return a factory of executors."""

@@ -1,4 +1,4 @@
-"""`compile`: from a module to something that runs."""
+"""Compilation of a module to an executable."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -74,25 +74,29 @@ def compile_module(
 ) -> Executable:
     """Compile the `main` of a module, or a decorated Python function.
 
-    A module that is not typed yet is inferred first. The program is for this process, or for the
-    machine that `target` names (`relay.kernels.machines`), to be saved or exported as a library.
-    `threads` bounds the threads of a call (one for each CPU by default; one where a target is
-    named). `fast_math` allows sums to be reordered. A model with symbolic dimensions is compiled
-    once and runs at any size; `shapes` (by input name) fixes sizes now instead, and `specialise`
-    compiles it for each combination of sizes when it is first called with them: this takes long,
-    and then saves a little of each call. A model with an operator whose loops depend on an open
-    size is compiled so, too. `verify` evaluates the program before and after every pass
-    and names the first that changes a value (`C041`).
-    `batch` lets calls over the parts of trees and lists wait for one another, to be carried out
-    together; it is for programs whose control flow depends on the structure of their data. The
-    executable then has a method `each`, which takes many inputs.
-    `donate` has inputs by name that a caller gives up, each with the number of a result of its
-    type, which takes its memory: what training updates is updated in place. Such an array is not to
-    be used after a call. Raises `C121` where this cannot be.
-    `schedules` replaces fields of what is chosen for kernels, by the names that `explain` shows:
-    `{"dense+relu": {"wide": 7}}` (`C170` where that cannot be carried out).
-    `opt_level` is 3 unless a `PassContext` around the call says otherwise; 0 runs only the passes
-    that are needed. `progress` hears how far a compilation has come.
+    A module without types is inferred first. The program is for this process, or for the machine
+    that `target` names (`relay.kernels.machines`), to be saved or exported as a library. `threads`
+    bounds the threads of a call (by default one for each CPU; one if a target is named).
+    `fast_math` allows sums to be reordered. A model with symbolic dimensions is compiled once and
+    runs at any size; `shapes` (by input name) fixes sizes now instead, and `specialise` compiles
+    the model for each combination of sizes when it is first called with them: this takes long, and
+    then saves a little of each call. A model with an operator whose loops depend on a dynamic size
+    is always compiled that way. `verify` evaluates the program before and after every pass and
+    names the first pass that changes a value (`C041`).
+
+    `batch` defers calls over the parts of trees and lists, so that independent ones run together;
+    it is for programs whose control flow depends on the structure of their data. The executable
+    then has a method `each`, which takes many inputs.
+
+    `donate` maps names of inputs that the caller gives up to numbers of results of the same type,
+    which take over their memory: a training step then updates its state in place. The caller must
+    not use such an array after a call. Raises `C121` if a donation is impossible.
+
+    `schedules` replaces fields of the chosen schedules of kernels, by the names that `explain`
+    shows: `{"dense+relu": {"wide": 7}}` (`C170` if a schedule is impossible).
+
+    `opt_level` is 3 unless a `PassContext` around the call sets it; 0 runs only the passes that are
+    needed. `progress` is called with the progress of the compilation.
     """
     module = module_of(model)
     machine = target_for(target, threads)
@@ -129,13 +133,13 @@ def _executable(
         try:
             return compiled(_specialised(module, sizes))
         except RelayTypeError as error:
-            raise stopped_by(error) from None  # a call has told the sizes
+            raise stopped_by(error) from None  # the sizes come from a call
 
     if portable:
         check_portable(module.main)
         return CrossExecutable(compiled(module), threads=threads)
     if work.batch and any(map(varies, module.main.params)):
-        border_of(module)  # what cannot cross the border alone cannot do so in a list
+        border_of(module)  # a type that cannot be external alone cannot be in a list
         many = OverMany()(module)
         names = distinct([param.name for param in module.main.params])
         pairs = zip(names, module.main.params, strict=True)
@@ -165,14 +169,14 @@ def compile_static(
     context: PassContext | None = None,
     batch: bool = False,
 ) -> Program:
-    """Optimise and compile a typed module; the program carries a report."""
+    """Optimise and compile a typed module to a program that carries a report."""
     work = _Compilation(target, options, cache, progress, check, context, batch)
     return work.built(module, work.optimised(module))
 
 
 @node
 class _Compilation:
-    """How to compile: for which machine, by which passes, and who hears of it."""
+    """The settings of a compilation: target, passes and the callback for progress."""
 
     target: HostTarget
     options: Options
@@ -185,7 +189,7 @@ class _Compilation:
     donated: Mapping[int, int] = field(default_factory=dict[int, int])
 
     def optimised(self, module: Module) -> tuple[Module, list[PassRecord]]:
-        """Return the module as fused kernels, and what each pass did."""
+        """Return the module as fused kernels, and the record of each pass."""
         refuse_lanes(module)
         passes = pipeline(self.target, self.context, batch=self.batch)
         return run_passes(module, passes, check=self.check, progress=self.progress)
@@ -226,19 +230,19 @@ class _Compilation:
 
 
 def all_sizes_known(main: Function) -> bool:
-    """Whether no size is left open, neither at the border nor between kernels nor inside one."""
+    """Whether all sizes are static: at the entry, between kernels and inside kernels."""
     return not any(is_dynamic(expr.ty) for expr in post_order(main) if expr.ty is not None)
 
 
 def _specialised(module: Module, sizes: Mapping[str, int]) -> Module:
-    """Give the symbolic dimensions of the entry their sizes; other functions follow its calls."""
+    """Fix the symbolic dimensions of the entry; other functions follow its calls."""
     return module.with_function("main", Specialize(tuple(sizes.items())).run(module.main))
 
 
 def _sizes(main: Function, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
     """Return the sizes of symbolic dimensions that the given input shapes imply.
 
-    Raises `C105` where two inputs disagree, `C106` for shapes that do not fit the model.
+    Raises `C105` if two inputs disagree, `C106` for shapes that do not fit the model.
     """
     params = {param.name: param for param in main.params}
     sizes: dict[str, int] = {}

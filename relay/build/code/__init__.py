@@ -1,1 +1,1 @@
-"""From programs with control flow to program code, and from that to native code."""
+"""Lowering of programs with control flow to program code, and of program code to native code."""

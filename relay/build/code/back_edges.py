@@ -1,4 +1,4 @@
-"""The back edges of a control-flow graph, which are the loops of a function."""
+"""Back edges of a control-flow graph, which correspond to the loops of a function."""
 
 from collections.abc import Iterator
 
@@ -6,9 +6,9 @@ from relay.runtime.code.function import CodeFunction
 
 
 def back_edges(function: CodeFunction) -> frozenset[int]:
-    """Return the blocks that end with a back edge: control goes to a block it came through.
+    """Return the blocks that end with a back edge, found by depth-first search.
 
-    The block where the arms of a branch meet may have a lower number than they have.
+    Block numbers do not suffice: the join block of a branch may have a lower number than its arms.
     """
     found: set[int] = set()
     seen, on_path = {0}, {0}

@@ -1,9 +1,9 @@
 """The memory layout of a batch: deferred calls of one region and one level.
 
-A batch is a block with room for a number of calls, its *capacity*. It begins with its own fields;
-behind them stand the inputs, those of all calls side by side for each. The results of all calls lie
-side by side, too, a *slab* for each: a block that every tensor in it counts a reference to, and the
-batch another one.
+A batch is a heap block with room for a number of calls, its *capacity*. Its header fields come
+first, then the inputs; the values of one input are contiguous across calls. Each result has a
+*slab*, a block with the results of all calls side by side. Every tensor in a slab and the batch
+itself each hold a reference to the slab.
 """
 
 from collections.abc import Sequence
@@ -14,43 +14,43 @@ from relay.runtime.code.function import ProgramCode, Task
 from relay.runtime.code.kinds import HEADER_BYTES, MARK_OFFSET, Kind, Scalar, Tensor
 
 NEXT_OFFSET = MARK_OFFSET
-"""Which batch of the same level and task was begun before."""
+"""The offset of the pointer to the previous batch of the same level and task."""
 
 COUNT_OFFSET = HEADER_BYTES
-"""How many calls there are in a batch."""
+"""The offset of the number of calls in the batch."""
 
 TAKEN_OFFSET = COUNT_OFFSET + 8
-"""How many of them are carried out."""
+"""The offset of the number of calls that are already flushed."""
 
 CAPACITY_OFFSET = TAKEN_OFFSET + 8
 
 _SLABS_OFFSET = CAPACITY_OFFSET + 8
 
 MOST_BYTES = 16 << 20
-"""What calls may hold while they wait: about what the caches do."""
+"""The largest total size of the operands and results of deferred calls: about the cache size."""
 
 _MOST_CALLS, _MOST_CORES = 64, 4
 
 _FIRST_CAPACITIES = (1, 8)
-"""How many calls the first batch of a level has room for, and the next."""
+"""The capacities of the first batches of a level."""
 
 REFERENCE_BYTES = APART_BYTES
-"""An input that is a tensor: its elements, and the block that owns them."""
+"""The size of a tensor input: a pointer to its elements and one to the block that owns them."""
 
 
 def most_calls(cores: int) -> int:
-    """Return how many calls are made at once, by so many cores that share them.
+    """Return how many calls a flush runs together on this number of cores.
 
-    What each core reads and writes stays in its nearer caches then.
+    The limit keeps the working set of each core in its inner caches.
     """
     return _MOST_CALLS * min(cores, _MOST_CORES)
 
 
 class BatchLayout:
-    """The places in the batches of a task; `inputs` and `results` are those of one call.
+    """The offsets in the batches of a task; `inputs` and `results` are those of one call.
 
-    Inputs that are `shared` are there once. The others have a place for each call: that of call
-    `i` is `base + capacity * each(input) + i * size(input)`.
+    A `shared` input is stored once. The others have a slot for each call: that of call `i` is at
+    `base + capacity * each(input) + i * size(input)`.
     """
 
     def __init__(self, code: ProgramCode, task: Task, cores: int = 1) -> None:
@@ -64,32 +64,32 @@ class BatchLayout:
         self.capacities = fitting or [1]
 
     def slab(self, result: int) -> int:
-        """Return where a batch has the block of one result of all calls."""
+        """Return the offset of the pointer to the slab of a result."""
         return _SLABS_OFFSET + 8 * result
 
     def shared_input(self, index: int) -> int:
-        """Return where a batch has an input that is the same for all calls."""
+        """Return the offset of a shared input."""
         before = len(self.results) * 8 + self.shared.index(index) * REFERENCE_BYTES
         return _SLABS_OFFSET + before
 
     @property
     def base(self) -> int:
-        """Return where the inputs begin that calls have for themselves."""
+        """Return the offset of the inputs that are stored for each call."""
         fixed = len(self.results) * 8 + len(self.shared) * REFERENCE_BYTES
         return _SLABS_OFFSET + fixed
 
     def each(self, index: int) -> int:
-        """Return how many bytes of such inputs stand before one, for each call that has room."""
+        """Return the bytes per call of the inputs that precede this one."""
         return self._before[index]
 
     @property
     def each_call(self) -> int:
-        """Return the bytes of such inputs of one call."""
+        """Return the bytes per call of all inputs that are stored for each call."""
         return sum(self.size(index) for index in self.own)
 
     @property
     def nbytes(self) -> int:
-        """Return what a call holds while it waits."""
+        """Return the bytes of inputs and results per deferred call."""
         return self.each_call + sum(kind.nbytes for kind in self.results)
 
     def size(self, index: int) -> int:
@@ -99,7 +99,7 @@ class BatchLayout:
 
     @cached_property
     def _before(self) -> dict[int, int]:
-        """Return the bytes before each input: the largest are first, so that all are aligned."""
+        """Return the bytes before each input: the largest come first, so that all are aligned."""
         found: dict[int, int] = {}
         total = 0
         for index in sorted(self.own, key=self.size, reverse=True):

@@ -1,4 +1,4 @@
-"""A builder of program code: blocks and instructions of one function."""
+"""A builder for one function of program code."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from relay.runtime.code.kinds import Kind
 
 
 class FunctionBuilder:
-    """Collects registers and blocks; instructions go to the block that was entered last."""
+    """A builder that collects registers and blocks; instructions go to the block entered last."""
 
     def __init__(self, name: str, parameters: Sequence[Kind], results: Sequence[Kind]) -> None:
         self.name = name
@@ -25,11 +25,11 @@ class FunctionBuilder:
         return tuple(range(self._parameters))
 
     def kind(self, register: int) -> Kind:
-        """Return what a register holds."""
+        """Return the kind of a register."""
         return self._kinds[register]
 
     def fresh(self, kinds: Sequence[Kind]) -> Registers:
-        """Return new registers."""
+        """Return new registers of these kinds."""
         first = len(self._kinds)
         self._kinds.extend(kinds)
         return tuple(range(first, len(self._kinds)))
@@ -39,7 +39,7 @@ class FunctionBuilder:
         self._bodies[self._current].append(instruction)
 
     def end(self, terminator: Terminator) -> None:
-        """End the current block."""
+        """End the current block with a terminator."""
         assert self._ends[self._current] is None, "a block ends once"
         self._ends[self._current] = terminator
 
@@ -50,16 +50,16 @@ class FunctionBuilder:
         return len(self._bodies) - 1
 
     def enter(self, block: int) -> None:
-        """Let what comes next go into `block`."""
+        """Make `block` the current block, to which instructions are appended."""
         self._current = block
 
     def jump(self, block: int, to: Registers = (), source: Registers = ()) -> None:
-        """End the current block with a jump that moves registers where they differ."""
+        """End the current block with a jump that moves `source` to `to` where they differ."""
         pairs = [(a, b) for a, b in zip(to, source, strict=True) if a != b]
         self.end(Jump(block, tuple(a for a, _ in pairs), tuple(b for _, b in pairs)))
 
     def finish(self) -> CodeFunction:
-        """Return the function."""
+        """Return the finished function."""
         blocks: list[Block] = []
         for body, end in zip(self._bodies, self._ends, strict=True):
             assert end is not None, f"a block of {self.name} has no end"

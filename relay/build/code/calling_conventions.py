@@ -1,10 +1,10 @@
-"""Calling conventions: whether functions pass all sizes of tensors, or only open ones.
+"""Calling conventions: whether functions pass all sizes of tensors, or only dynamic ones.
 
-Closures take and give tensors with all sizes: who calls one does not know which function it holds,
-and what that knows of them. A function that ends with a call of a closure leaves it to that one to
-put the result where its own caller wants it, and so does a closure that ends with a call of a
-function. Such functions give results in the form of closures too: then these calls take their
-caller's place, however many follow one another.
+Closures take and return tensors with all sizes, because the caller of a closure knows neither which
+function it holds nor which sizes are static there. A function that ends with a tail call of a
+closure, and a closure that ends with a tail call of a function, pass on their own result addresses.
+Such functions therefore return results in the closure convention too, so that chains of tail calls
+of any length need constant stack.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,14 +23,14 @@ from relay.support.node import node
 from relay.transform.batched_region import region_of
 
 Callee: TypeAlias = Function | None
-"""A function that is called; None stands for those of all closures."""
+"""A called function; None represents the functions of all closures."""
 
 
 @node
 class CallingConvention:
-    """The kinds of what a function takes, and of what it gives.
+    """The kinds of a function's parameters and of its results.
 
-    `variables` are its parameters where it is known which function it is.
+    `variables` are the parameters if the function is statically known.
     """
 
     parameters: tuple[Kind, ...]
@@ -39,14 +39,14 @@ class CallingConvention:
 
 
 def closure_form(ty: FuncType) -> CallingConvention:
-    """Return the form of all closures of a type."""
+    """Return the calling convention of all closures of a type."""
     return CallingConvention(_kinds(passed_kinds, ty.params), passed_kinds(ty.result))
 
 
 class Forms:
-    """The forms of all functions of a module that are known where they are called.
+    """The calling conventions of all functions of a module that are called directly.
 
-    The entry's is that of its type, whatever it ends with: it is called from outside.
+    The entry always uses the convention of its type, because it is called from outside.
     """
 
     def __init__(self, module: Module, entry: str) -> None:
@@ -58,13 +58,13 @@ class Forms:
         self._like_closures = self._reached()
 
     def of(self, function: Function) -> CallingConvention:
-        """Return the form of a function that is no closure."""
+        """Return the calling convention of a function that is not a closure."""
         ty = cast("FuncType", function.type)
         gives = passed_kinds if function in self._like_closures else kinds_of
         return CallingConvention(_kinds(kinds_of, ty.params), gives(ty.result), function.params)
 
     def _note(self, root: Function) -> None:
-        """Note who ends with whose call: a function of the module, and all that it contains."""
+        """Record the tail calls of a function of the module and of all functions in it."""
         used = escaping(root)
         exprs = post_order(root, edges=outside_kernels)
         known: dict[Expr, Function] = {
@@ -81,7 +81,7 @@ class Forms:
                 self._connect(None, [self._module[expr.name]])
 
     def _callees(self, body: Expr, known: Mapping[Expr, Function]) -> Iterator[Callee]:
-        """Yield the functions with whose calls a body ends; no regions: their calls may wait."""
+        """Yield the callees of a body's tail calls, except regions, whose calls may be deferred."""
         for end in tail_values(body):
             match end:
                 case Call(GlobalVar(name)):
@@ -101,7 +101,7 @@ class Forms:
                 self._neighbours.setdefault(other, set()).add(function)
 
     def _reached(self) -> set[Callee]:
-        """Return the functions that are connected with closures."""
+        """Return the functions that are connected with closures by tail calls."""
         found: set[Callee] = {None}
         stack: list[Callee] = [None]
         while stack:

@@ -12,10 +12,10 @@ from relay.support.node import node
 
 @node
 class KnownNames:
-    """A local function that is only called: it becomes a function of the program.
+    """A local function that never escapes: it becomes a function of the program.
 
-    `captured` are the variables of its surroundings that each call passes in front, and `sizes`
-    the names of sizes, before those.
+    `captured` are the free variables that each call passes before the arguments; `sizes` are the
+    captured dimension names, which come before those.
     """
 
     index: int
@@ -27,9 +27,9 @@ class KnownNames:
 def captured_by(
     function: Function, known: Mapping[Var, KnownNames], itself: Var | None = None
 ) -> tuple[Var, ...]:
-    """Return the variables that a function literal must be given, in order of appearance.
+    """Return the variables that a function literal captures, in order of appearance.
 
-    A known function is no variable: what it captures is passed on instead.
+    A known function is not itself captured: its own captures take its place.
     """
     found: dict[Var, None] = {}
     for var in free_vars(function):
@@ -42,7 +42,7 @@ def captured_by(
 def sizes_used(
     function: Function, known: Mapping[Var, KnownNames], available: Iterable[DimVar]
 ) -> tuple[DimVar, ...]:
-    """Return the sizes that a function literal must be given, of those that are known around it."""
+    """Return the sizes that a function literal captures, among those available around it."""
     used = set(dimensions(function))
     for var in free_vars(function):
         if var in known:

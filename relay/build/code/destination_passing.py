@@ -1,7 +1,8 @@
-"""Destination passing: a function writes a result where its caller wants it.
+"""Destination passing: a function writes a result to an address that its caller chooses.
 
-The caller of such a function writes into the place of a result's address where the elements are to
-be, or null. What a kernel makes, and the function returns, is made there, and is owned by no block.
+The caller stores the wanted address of the elements, or null, into the result's slot. If a kernel
+of the function makes a returned result, the kernel writes directly to that address, and no block
+owns the result.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +13,10 @@ from relay.runtime.code.sizes import View
 
 
 def wanted_results(function: CodeFunction, index: int, tasks: Sequence[Task]) -> dict[int, int]:
-    """Return the numbers of results by the registers that kernels write them to.
+    """Return the result number for each register that kernels write to a wanted address.
 
-    A result may be another view of what the kernel wrote. Only functions of tasks are told where
-    results are wanted.
+    A result may be another view of the tensor that the kernel wrote. Only functions of tasks
+    receive wanted addresses.
     """
     if not any(index in task.all_functions for task in tasks):
         return {}
@@ -38,7 +39,7 @@ def _origin(register: int, sources: Mapping[int, int]) -> int:
 
 
 def _sources(instructions: Sequence[Instruction]) -> Iterator[tuple[int, int]]:
-    """Yield registers that hold the elements which another one has."""
+    """Yield pairs of registers of which the first shares the elements of the second."""
     for each in instructions:
         match each:
             case View(to, source) | Move(to, source):

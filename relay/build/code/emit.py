@@ -1,9 +1,9 @@
-"""Lowering of program code to LLVM: the whole program becomes native code.
+"""Lowering of a whole program from program code to LLVM.
 
 Every function is `i32 name(ptr context, parameter…, ptr result…)`. A tensor is two pointers, its
-elements and the block that owns them; an object is one. Zero is success, anything else the number
-of a trap, which every caller passes on. What a register holds lies in a stack slot that LLVM turns
-into machine registers.
+elements and the block that owns them; an object is one. A return value of zero is success; any
+other value is the number of a trap, which every caller passes on. Each register has a stack slot,
+which LLVM promotes to machine registers.
 """
 
 from collections.abc import Iterator
@@ -41,11 +41,11 @@ def program_text(code: ProgramCode, machine: CpuModel) -> str:
 
 
 def _with_tail_calls(text: str, machine: CpuModel) -> str:
-    """Ask LLVM for tail calls as far as it has them for a machine.
+    """Replace the tail-call markers by those that LLVM supports for a machine.
 
-    Functions look at the stack in any case, so calls that are no tail calls end in a trap at worst.
-    On x86, LLVM 22 leaves what a `musttail` passes on the stack unwritten (llvm-project, issue
-    199224). A `tail` call of this convention takes the caller's place all the same.
+    Functions check the stack in any case, so a call that is not a tail call can at worst trap. On
+    x86, LLVM 22 does not write the stack arguments of a `musttail` call (llvm-project, issue
+    199224). A `tail` call with this calling convention reuses the caller's frame all the same.
     """
     if machine.is_x86:
         return text.replace("musttail call", "tail call")
@@ -57,7 +57,7 @@ def _with_tail_calls(text: str, machine: CpuModel) -> str:
 
 
 def _children(offsets: tuple[int, ...], name: str) -> Iterator[str]:
-    """Write the function that gives up what a block of one layout refers to."""
+    """Write the function that releases the references held by a block of one layout."""
     yield f"define internal void @{name}(ptr %ctx, ptr %block) {{"
     for number, offset in enumerate(offsets):
         yield f"  %a{number} = getelementptr i8, ptr %block, i64 {offset}"

@@ -1,9 +1,9 @@
 """LLVM text for the ABI of a program: conversion of arguments and results.
 
-`inputs` points to the elements of each input; behind them stands the address of a table with the
-sizes that inputs carry, in order. `outputs` points to where the elements of a result belong or, for
-a result of run-time size, to words for the address of its elements and the sizes that it carries;
-such elements are read before `relay_finish`.
+`inputs` points to the elements of each input, followed by the address of a table with the dynamic
+sizes of the inputs, in order. `outputs` points to the destination of each result's elements. For a
+result of run-time size it points to words that receive the address of the elements and the dynamic
+sizes; the caller reads such elements before it calls `relay_finish`.
 """
 
 from collections.abc import Generator, Iterator
@@ -16,7 +16,7 @@ from relay.runtime.code.traps import BAD_SIZE
 
 
 def keeps_heap(code: ProgramCode) -> bool:
-    """Whether there are results on the heap, for the caller to read."""
+    """Whether some results stay on the heap for the caller to read."""
     return any(_stays(kind) for kind in code.functions[0].results)
 
 
@@ -25,7 +25,7 @@ def _stays(kind: Kind) -> bool:
 
 
 def border_text(code: ProgramCode) -> str:
-    """Return the function that passes inputs to the entry and gives its results out."""
+    """Return the function that passes inputs to the entry and copies its results out."""
     return "\n".join(_border(code))
 
 
@@ -59,7 +59,7 @@ def _border(code: ProgramCode) -> Iterator[str]:
 
 
 def _no_negative(sizes: int) -> Iterator[str]:
-    """Stop where the caller gives a size that is none; `enter` is where the program begins."""
+    """Trap if the caller passes a negative size; the program continues at label `enter`."""
     found = "0"
     for number in range(sizes):
         yield f"  %signs{number} = or i64 {found}, %size{number}"
@@ -70,7 +70,7 @@ def _no_negative(sizes: int) -> Iterator[str]:
 
 
 def _awaited(code: ProgramCode) -> Iterator[str]:
-    """Carry out what still waits when the entry has ended well."""
+    """Flush the deferred calls that remain when the entry has succeeded."""
     if not code.tasks:
         yield "  %status = add i32 %ended, 0"
         return
@@ -89,9 +89,9 @@ def _pointer(name: str, table: str, index: int) -> Iterator[str]:
 
 
 def _argument(name: str, kind: Kind, sizes: int) -> Generator[str, None, list[str]]:
-    """Write how an argument is read; return its parts. Its sizes begin at that place of the table.
+    """Write the code that reads an argument; return its parts. `sizes` is its first size entry.
 
-    Elements of tensors belong to the caller, and so do images of data: nobody frees them.
+    Tensor elements and data images belong to the caller; the program does not free them.
     """
     if isinstance(kind, Tensor):
         found = [f"ptr {name}", "ptr null"]
@@ -106,7 +106,7 @@ def _argument(name: str, kind: Kind, sizes: int) -> Generator[str, None, list[st
 
 
 def _result(index: int, kind: Kind) -> Iterator[str]:
-    """Copy a result, or tell where it lies."""
+    """Copy a result to its destination, or store its address there."""
     parts = list(enumerate(slot_types(kind)))
     for part, ty in parts:
         yield f"  %v{index}.{part} = load {ty}, ptr %r{index}.{part}"
@@ -116,6 +116,6 @@ def _result(index: int, kind: Kind) -> Iterator[str]:
         yield f"  call void @relay_release(ptr %ctx, ptr %v{index}.1)"
         return
     told = [each for each in parts if not (isinstance(kind, Tensor) and each[0] == 1)]
-    for word, (part, ty) in enumerate(told):  # not the owner: the heap is given back as a whole
+    for word, (part, ty) in enumerate(told):  # skip owners: the heap is freed as a whole
         yield f"  %word{index}.{word} = getelementptr i64, ptr %out{index}, i64 {word}"
         yield f"  store {ty} %v{index}.{part}, ptr %word{index}.{word}"

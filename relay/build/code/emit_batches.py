@@ -1,7 +1,7 @@
-"""LLVM text for batches: adding a call to a batch, and flushing all batches.
+"""LLVM text for batches: adding a call to a batch, and handing out results.
 
-For each task there are three functions: one begins a batch, one lets a call wait in the latest
-batch, one hands out results. See `waiting.ll` and `carrying_out.ll` for what all tasks share.
+Each task has three functions: one starts a batch, one adds a deferred call to the latest batch, and
+one copies results out. The code common to all tasks is in `waiting.ll` and `carrying_out.ll`.
 """
 
 from collections.abc import Iterator
@@ -22,23 +22,24 @@ from relay.runtime.code.traps import NO_MEMORY
 
 
 def batch_texts(code: ProgramCode, layout: BatchLayout, task: int) -> list[str]:
-    """Return the functions of the batches of a task."""
+    """Return the functions that manage the batches of a task."""
     return [_begin(layout, task), _defer(code, layout, task), _finish(layout, task)]
 
 
 def defer_arguments(layout: BatchLayout) -> list[str]:
-    """Return the types of what `relay_defer` takes behind the level: inputs, places of results."""
+    """Return the operand types of `relay_defer` after the level: inputs, result addresses."""
     inputs = [ty for kind in layout.inputs for ty in slot_types(kind)]
     return [*inputs, *["ptr"] * (2 * len(layout.results))]
 
 
-# ---- beginning ------------------------------------------------------------------------------
+# ---- start of a batch -----------------------------------------------------------------------
 
 
 def _begin(layout: BatchLayout, task: int) -> str:
-    """Write the function that puts a new batch before the others of a place; null: no memory.
+    """Write the function that prepends a new batch to a list; it returns null if memory runs out.
 
-    The first has room for one call, each further one for more, so that few calls take little.
+    The first batch has room for one call and later ones have more, so that few calls take little
+    memory.
     """
     to = TextWriter()
     latest = to.load("ptr", "%cell")
@@ -64,7 +65,7 @@ def _begin(layout: BatchLayout, task: int) -> str:
 
 
 def _allocated(nbytes: str, to: TextWriter) -> str:
-    """Return a new block of so many bytes; without memory the function returns null."""
+    """Return a new block of `nbytes` bytes; if memory runs out, the function returns null."""
     block = to.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
     none = to.value(f"icmp eq ptr {block}, null")
     fail, found = to.fresh("f"), to.fresh("f")
@@ -75,11 +76,11 @@ def _allocated(nbytes: str, to: TextWriter) -> str:
     return block
 
 
-# ---- waiting --------------------------------------------------------------------------------
+# ---- deferral -------------------------------------------------------------------------------
 
 
 def _defer(code: ProgramCode, layout: BatchLayout, task: int) -> str:
-    """Write the function that lets a call wait, and tells where its results will be."""
+    """Write the function that defers a call and returns the future addresses of its results."""
     to = TextWriter()
     own = code.tasks[task]
     given = given_rows(code, layout, own, to)
@@ -122,7 +123,7 @@ def _arguments(layout: BatchLayout) -> Iterator[str]:
 
 
 def _inputs(layout: BatchLayout, index: int, batch: str) -> str:
-    """Return the call that tells where an input of all calls of a batch begins."""
+    """Return the call that computes the address of one input of all calls of a batch."""
     return f"call ptr @relay_inputs(ptr {batch}, i64 {layout.base}, i64 {layout.each(index)})"
 
 
@@ -132,7 +133,7 @@ def _store(layout: BatchLayout, index: int, place: str, to: TextWriter) -> None:
 
 
 def _share(layout: BatchLayout, index: int, batch: str, number: str, to: TextWriter) -> None:
-    """Keep what the first call of a batch has; the others have the same."""
+    """Store a shared input with the first call of a batch; later calls release theirs."""
     first, further, end = to.fresh("s"), to.fresh("s"), to.fresh("s")
     to.put(f"br i1 {to.value(f'icmp eq i64 {number}, 0')}, label %{first}, label %{further}")
     to.label(first)
@@ -145,13 +146,13 @@ def _share(layout: BatchLayout, index: int, batch: str, number: str, to: TextWri
     to.label(end)
 
 
-# ---- finishing ------------------------------------------------------------------------------
+# ---- results --------------------------------------------------------------------------------
 
 
 def _finish(layout: BatchLayout, task: int) -> str:
-    """Write the function that hands out the results of calls, batch by batch, and forgets them.
+    """Write the function that copies results of calls to the slabs and frees finished batches.
 
-    `%cursor` leads to the first batch of which calls are left.
+    `%cursor` points to the first batch with calls that are not flushed.
     """
     to = TextWriter()
     to.put("br label %part")
@@ -188,14 +189,14 @@ def _finish(layout: BatchLayout, task: int) -> str:
 
 
 def result_row(layout: BatchLayout, index: int, batch: str, call: str, to: TextWriter) -> str:
-    """Return where a result of a call of a batch is promised to be."""
+    """Return the address promised for a result of a call in a batch."""
     slab = to.at(to.load("ptr", to.at(batch, layout.slab(index))), DATA_OFFSET)
     distance = _times(call, layout.results[index].nbytes, to)
     return to.value(f"getelementptr i8, ptr {slab}, i64 {distance}")
 
 
 def _forget(layout: BatchLayout, batch: str, to: TextWriter) -> None:
-    """Give a batch back, and move the cursor on to the one before it."""
+    """Free a batch, and advance the cursor to the one before it."""
     to.put(f"store ptr {to.load('ptr', to.at(batch, NEXT_OFFSET))}, ptr %cursor")
     for index in range(len(layout.results)):
         to.release(to.load("ptr", to.at(batch, layout.slab(index))))

@@ -32,19 +32,19 @@ def _call_closure(instruction: code.CallClosure, to: FunctionWriter) -> None:
 
 
 def _staying(to: FunctionWriter) -> str:
-    """Return how a call begins whose caller goes on after it.
+    """Return the marker of a call that is not a tail call.
 
-    LLVM would find that a circle without an end never goes on, and make a loop of it, which does
-    not use up any stack and so never stops.
+    Without `notail`, LLVM may turn an infinite recursion into a loop, which uses no stack and so
+    never traps.
     """
     return "notail call" if to.index in to.graph.recursive else "call"
 
 
 @emit_call.register
 def _tail_call_closure(instruction: code.TailCallClosure, to: FunctionWriter) -> None:
-    """Call what a closure holds in the caller's place; which function that is, nobody knows here.
+    """Write a tail call of a closure, whose callee is unknown at compile time.
 
-    So it is no `musttail`: see `_alike`.
+    It cannot be a `musttail` call: see `_alike`.
     """
     function, args = _held(instruction.closure, instruction.args, to)
     args += [f"ptr {place}" for place in to.result_places()]
@@ -56,7 +56,7 @@ def _tail_call_closure(instruction: code.TailCallClosure, to: FunctionWriter) ->
 def _held(
     closure: code.Register, args: code.Registers, to: FunctionWriter
 ) -> tuple[str, list[str]]:
-    """Return the function that a closure holds, and what it is passed but for its results."""
+    """Return the function that a closure holds, and its arguments without the result addresses."""
     (block,) = to.get(closure)
     function = to.load("ptr", to.at(block, CODE_OFFSET))
     return function, _arguments((closure, *args), to)
@@ -76,10 +76,10 @@ def _tail_call(instruction: code.TailCall, to: FunctionWriter) -> None:
 
 
 def _alike(caller: CodeFunction, callee: CodeFunction) -> bool:
-    """Whether two functions take the same machine values, so that one's place fits the other's.
+    """Whether two functions take the same machine types, so that one can reuse the other's frame.
 
-    Where they do not, a `musttail` may be refused. A `tail` call of this convention takes the
-    caller's place all the same, and moves what must be moved.
+    If they differ, LLVM may reject a `musttail` call. A `tail` call with this calling convention
+    reuses the caller's frame all the same, and moves the arguments as needed.
     """
     return _passed(caller) == _passed(callee)
 
@@ -98,7 +98,7 @@ def _arguments(registers: Iterable[int], to: FunctionWriter) -> list[str]:
 
 
 def _places(registers: Iterable[int], to: FunctionWriter) -> list[str]:
-    """Return the slots that a callee writes its results to."""
+    """Return the stack slots to which a callee writes its results."""
     return [
         f"ptr {slot(register, part)}"
         for register in registers

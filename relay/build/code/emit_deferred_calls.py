@@ -1,7 +1,7 @@
-"""LLVM text for deferred calls: each is added to a batch, and its results get their addresses.
+"""LLVM text for deferred calls: each is added to a batch and receives its result addresses.
 
-The *level* of a call is one more than the highest level of the calls that make its inputs, so that
-calls of one level can be carried out at once. See `waiting.ll`.
+The *level* of a call is one more than the highest level among its inputs, so that all calls of one
+level are independent and can be flushed together. See `waiting.ll`.
 """
 
 from functools import singledispatch
@@ -15,7 +15,7 @@ from relay.runtime.code.kinds import Tensor
 
 @singledispatch
 def emit_waiting(instruction: code.Instruction, to: FunctionWriter) -> None:
-    """Write an instruction that lets a call wait, or that waits for calls."""
+    """Write an instruction that defers a call or flushes deferred calls."""
     raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
 
 
@@ -43,7 +43,7 @@ def _await(instruction: code.Await, to: FunctionWriter) -> None:
 
 
 def _highest_level(registers: code.Registers, to: FunctionWriter) -> str:
-    """Return the highest level of tensors, at least that up to which all is done."""
+    """Return the highest level of these tensors, or the level that is already flushed if higher."""
     level = _done(to)
     for register in registers:
         kind = to.kind(register)

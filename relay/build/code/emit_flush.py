@@ -1,7 +1,7 @@
-"""LLVM text that flushes the deferred calls of one region: all of them in one kernel call.
+"""LLVM text that flushes the deferred calls of one region, all of them in one kernel call.
 
-The inputs of several calls are copied side by side, the form for many runs, and its results are
-copied to where the calls promised them.
+The inputs of the calls are gathered into contiguous buffers, the batched version of the region runs
+on them, and its results are copied to the addresses promised to the calls.
 """
 
 from importlib import resources
@@ -26,12 +26,12 @@ from relay.runtime.code.traps import NO_MEMORY
 from relay.support.node import node
 
 _CELL_BYTES = 16
-_ROWS_AHEAD = 4  # of those that are copied: one is fetched meanwhile,
-_LONGEST_AHEAD = 4096  # if it has no more bytes; what is longer, the machine itself fetches
+_ROWS_AHEAD = 4  # rows prefetched ahead while rows are copied
+_LONGEST_AHEAD = 4096  # longest prefetched row in bytes; the hardware prefetches longer ones
 
 
 def tasks_text(code: ProgramCode, cores: int) -> list[str]:
-    """Return the functions that carry out tasks, and those that let calls wait."""
+    """Return the functions that flush tasks, and those that defer calls."""
     count = len(code.tasks)
     parts = [_native_text(name, count, cores) for name in ("waiting.ll", "carrying_out.ll")]
     listed = ", ".join(f"ptr @relay_task{number}" for number in range(count))
@@ -67,7 +67,7 @@ def _native_text(name: str, tasks: int, cores: int) -> str:
 
 
 def _driver(code: ProgramCode, layout: BatchLayout, number: int) -> str:
-    """Write the function that carries out calls, beginning with a batch."""
+    """Write the function that flushes calls of a task, starting at a given batch."""
     to, task = TextWriter(), code.tasks[number]
     cursor = to.value("alloca ptr")
     to.put(f"store ptr {to.value('call ptr @relay_full_first(ptr %batch)')}, ptr {cursor}")
@@ -99,12 +99,12 @@ def _driver(code: ProgramCode, layout: BatchLayout, number: int) -> str:
 def _chosen(
     code: ProgramCode, layout: BatchLayout, number: int, cursor: str, count: str, to: TextWriter
 ) -> str:
-    """Return the form for many calls, or that for calls which are alike if these are."""
+    """Return the batched version, or the uniform one if the calls agree on their uniform inputs."""
     batch, same, task = to.load("ptr", cursor), "true", code.tasks[number]
     fixed = {index: code.constants.table[constant].offset for index, constant in task.fixed}
     for index in sorted({*task.alike, *fixed}):
         place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
-        tensor = "null"  # the first of those that the calls are given
+        tensor = "null"  # the tensor of the first call
         if index in fixed:
             tensor = to.at(to.load("ptr", to.context(0)), fixed[index])
         alike = to.value(f"call i1 @relay_alike({place}, ptr {tensor}, i64 {count})")
@@ -119,9 +119,9 @@ def _name(task: int, form: str) -> str:
 
 @node
 class _FormOf:
-    """A function that makes calls of a task: one, or many, which have `alike` inputs in common.
+    """A function that runs one call of a task, or many whose `alike` inputs are equal.
 
-    It does not take those that are `left_out`, and takes those of `apart` as lists of addresses.
+    It omits the inputs `left_out`, and takes the inputs `apart` as lists of addresses.
     """
 
     name: str
@@ -142,9 +142,9 @@ def _forms(task: Task) -> list[_FormOf]:
 
 
 class _Form:
-    """Writes the function that carries out `%count` calls by one form of a task.
+    """A writer of the function that flushes `%count` calls by one version of a task.
 
-    `%cursor` leads to the first batch of which calls are left.
+    `%cursor` points to the first batch with calls that are not flushed.
     """
 
     def __init__(self, code: ProgramCode, layout: BatchLayout, task: int, form: _FormOf) -> None:
@@ -155,7 +155,7 @@ class _Form:
         self._owners: dict[int, str] = {}
 
     def text(self) -> str:
-        """Return the definition: inputs, call, results."""
+        """Return the definition of the function: inputs, call, results."""
         to = self._to
         places = [
             [to.value(f"alloca {ty}") for ty in slot_types(kind)] for kind in self._function.results
@@ -165,7 +165,7 @@ class _Form:
         slabs = [to.load("ptr", to.at(batch, self._layout.slab(i))) for i in range(len(places))]
         for index, (elements, *_) in enumerate(places):
             to.put(f"store ptr {self._wanted(index, batch)}, ptr {elements}")
-            to.retain(slabs[index])  # nobody may want what was promised there, but others' rows
+            to.retain(slabs[index])  # keep the slab alive even if the callers dropped their results
         inputs = [i for i in range(len(self._layout.inputs)) if i not in self._form.left_out]
         given = [self._input(i, kind, batch) for i, kind in zip(inputs, self._kinds, strict=True)]
         arguments = ["ptr %ctx", *(part for parts in given for part in parts)]
@@ -183,9 +183,9 @@ class _Form:
         return to.definition(f"define internal i32 @{symbol}(ptr %ctx, ptr %cursor, i64 %count)")
 
     def _wanted(self, index: int, batch: str) -> str:
-        """Return where a result is to be: null if it is more than the first batch has room for.
+        """Return the wanted address of a result, or null if the first batch has too little room.
 
-        Those of the calls in other batches are copied there from behind those of the first.
+        In that case, the results are copied from a block of their own to the slabs of all batches.
         """
         to = self._to
         room, taken = (to.load("i64", to.at(batch, at)) for at in (CAPACITY_OFFSET, TAKEN_OFFSET))
@@ -194,7 +194,7 @@ class _Form:
         return to.value(f"select i1 {fits}, ptr {row}, ptr null")
 
     def _input(self, index: int, kind: Kind, batch: str) -> list[str]:
-        """Return what is passed for an input, which the form takes over a reference to."""
+        """Return the operands for an input; the callee takes over one reference to it."""
         if index in self._layout.shared:
             return self._as_it_is(index, self._to.at(batch, self._layout.shared_input(index)))
         if self._form.is_single or index in self._form.alike:
@@ -204,7 +204,7 @@ class _Form:
         return self._gathered(index, kind, batch)
 
     def _first(self, index: int, batch: str) -> str:
-        """Return the place of an input of the first call that is not carried out."""
+        """Return the address of an input of the first call that is not flushed."""
         to, layout = self._to, self._layout
         place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
         inputs = to.value(f"call ptr @relay_inputs({place})")
@@ -221,9 +221,9 @@ class _Form:
         return [f"{ty} {part}" for ty, part in parts]
 
     def _listed(self, index: int, batch: str) -> list[str]:
-        """Return a list of where an input of all calls is: that of a batch, or a block of its own.
+        """Return the addresses of one input of all calls: the list of the batch, or a new block.
 
-        What calls hold is kept alive by the batches until they are finished.
+        The batches keep the inputs of calls alive until the calls are finished.
         """
         to, layout, owner = self._to, self._layout, self._owners[index]
         place = f"ptr {batch}, i64 {layout.base}, i64 {layout.each(index)}"
@@ -232,7 +232,7 @@ class _Form:
         return [f"ptr {listed}", f"ptr {to.load('ptr', owner)}", "i64 %count"]
 
     def _gathered(self, index: int, kind: Kind, batch: str) -> list[str]:
-        """Return a block of its own with an input of all calls, and how many they are."""
+        """Return a new block with the gathered rows of one input of all calls, and their count."""
         to, layout = self._to, self._layout
         assert isinstance(kind, Tensor), "the inputs of many calls are tensors"
         rows_bytes = to.value(f"mul i64 %count, {kind.least_bytes}")

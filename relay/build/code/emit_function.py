@@ -31,7 +31,7 @@ from relay.runtime.code.sizes import SizeInstruction
 def function_text(
     program: ProgramCode, index: int, graph: CallGraph, children: Children, machine: CpuModel
 ) -> str:
-    """Return the definition of a function; what its blocks refer to is noted in `children`."""
+    """Return the definition of a function; the layouts of its blocks are recorded in `children`."""
     to = FunctionWriter(program, index, graph, children, counts_stack=machine.is_wasm)
     to.make_slots()
     if index in graph.recursive:
@@ -50,12 +50,12 @@ def function_text(
 
 
 def looks_at_stop(program: ProgramCode, graph: CallGraph) -> bool:
-    """Whether a program, by its loops or circles, ever looks at the word that stops it."""
+    """Whether a program polls the stop word, which it does in loops and recursive functions."""
     return bool(graph.recursive) or any(map(back_edges, program.functions))
 
 
 def _check_stop(to: FunctionWriter) -> None:
-    """Ask the caller who wants that: looked at in every turn of a loop, every call in a circle."""
+    """Write a poll of the stop word, for loop iterations and calls of recursive functions."""
     line, look, go = to.at("%ctx", STOP_OFFSET), to.fresh("t"), to.fresh("t")
     word = to.value(f"load volatile i32, ptr {line}")
     wanted = to.value(f"icmp ne i32 {word}, 0")

@@ -11,7 +11,7 @@ from relay.runtime.code.traps import NO_MEMORY
 
 
 def kernel_declarations(code: ProgramCode) -> Iterator[str]:
-    """Yield the declaration of each kernel, and of what tells how much memory it needs."""
+    """Yield the declarations of each kernel and of its workspace function."""
     for symbol, use in {use.symbol: use for use in code.kernels}.items():
         pointers, sizes = ["ptr"] * use.pointers, ["i64"] * use.sizes
         yield f"declare i32 @{symbol}({', '.join([*pointers, *sizes, 'ptr'])})"
@@ -23,7 +23,7 @@ def kernel_declarations(code: ProgramCode) -> Iterator[str]:
 
 
 def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
-    """Make room for the results, and call the kernel."""
+    """Allocate the results of a kernel, and call it."""
     extents = iter(instruction.extents)
     for register in instruction.outputs:
         kind = to.kind(register)
@@ -41,7 +41,7 @@ def emit_kernel_call(instruction: RunKernel, to: FunctionWriter) -> None:
 def _make_room_where_wanted(
     register: int, kind: Tensor, sizes: Sequence[str], no_memory: int, to: FunctionWriter
 ) -> None:
-    """Take the place that the caller gives for a result, or a new block if it gives none."""
+    """Use the address that the caller wants for a result, or a new block if that is null."""
     place = to.load("ptr", f"%r{to.wanted[register]}.0")
     anywhere = to.value(f"icmp eq ptr {place}, null")
     new, given, end = to.fresh("p"), to.fresh("p"), to.fresh("p")
@@ -56,7 +56,7 @@ def _make_room_where_wanted(
 
 
 def emit_update(instruction: Update, to: FunctionWriter) -> None:
-    """Call a kernel that changes a tensor, in the tensor's memory or in a copy of it."""
+    """Call a kernel that updates a tensor in place, or in a copy if the tensor is shared."""
     kind = to.kind(instruction.target)
     assert isinstance(kind, Tensor), "a scalar is no memory"
     elements, block, *extents = to.get(instruction.target)
@@ -92,7 +92,7 @@ def _call(use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], workspa
 def _call_with_own_workspace(
     use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], to: FunctionWriter
 ) -> str:
-    """Give the kernel a block of the heap for as long as it runs; its report outlives that."""
+    """Allocate a workspace for the duration of the call; the fault record is copied out of it."""
     threads = to.load("i64", "@relay_threads")
     given = ", ".join(f"i64 {size}" for size in (*sizes, threads))
     needed = to.value(f'call i64 @"{workspace_symbol(use.symbol)}"({given})')
@@ -107,7 +107,7 @@ def _call_with_own_workspace(
 
 
 def _elements(register: int, to: FunctionWriter) -> str:
-    """Return where a kernel finds what a register holds, or puts it."""
+    """Return the address of a register's elements, for a kernel to read or write."""
     if isinstance(to.kind(register), Scalar):
         return slot(register, 0)
     return to.get(register)[0]

@@ -14,12 +14,12 @@ from relay.runtime.code import instructions as code
 from relay.runtime.code.kinds import BlockLayout, Kind, Scalar
 
 CODE_OFFSET = 16
-"""Where a closure's function lies: the last pointer of the header, which only free blocks use."""
+"""The offset of a closure's function: the last pointer of the header, used in free blocks only."""
 
 
 @singledispatch
 def emit_operation(instruction: code.Instruction, to: FunctionWriter) -> None:
-    """Write an instruction that computes or moves values, and goes on with the next."""
+    """Write an instruction that computes or moves values and is not a terminator."""
     raise AssertionError(f"no native form of {instruction!r} in {to.function.name}")
 
 
@@ -61,7 +61,7 @@ def _close(instruction: code.Close, to: FunctionWriter) -> None:
 
 
 def new_block(registers: Sequence[int], tag: int, to: FunctionWriter) -> str:
-    """Return a new block whose fields are these registers."""
+    """Return a new block with these registers as its fields."""
     layout = BlockLayout(tuple(map(to.kind, registers)))
     block = to.allocate(layout.nbytes, tag, to.children.of(layout))
     for register, offset in zip(registers, layout.offsets, strict=True):

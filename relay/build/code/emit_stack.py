@@ -1,26 +1,26 @@
-"""LLVM text for the check that the stack is not exhausted.
+"""LLVM text for the stack-overflow check.
 
-Where a program sees its stack, an address says so. WebAssembly has one stack for what is in memory,
-whose end the linker knows, and another for calls, which a program cannot see: what functions may
-take of that is counted when they begin and end.
+Native programs compare an address with the stack limit. WebAssembly has a stack in memory, whose
+limit the linker knows, and a call stack, which a program cannot inspect: functions count an
+estimate of their use of it when they begin and end.
 """
 
 from relay.build.code.function_writer import FunctionWriter, slot_types
 
 _LIMIT = 2
-"""The field of the context with the lowest address, or with the bytes that are left."""
+"""The context field with the stack limit, or with the remaining bytes of the call stack."""
 
 _LEFT = 8 << 10
-"""Of the stack in memory for kernels, which do not look."""
+"""The bytes of the stack in memory reserved for kernels, which do not check."""
 
 _CALL = 80
 _VALUE = 8
-"""What a call takes that holds nothing, and each value in it. V8, of Node 20, was seen to take 90
-to 180 bytes a call for functions of 4 to 16 values, whichever of its compilers had made them."""
+"""The estimated bytes of a call and of each of its values. V8, of Node 20, was measured to take 90
+to 180 bytes a call for functions of 4 to 16 values, with each of its compilers."""
 
 
 def enter(to: FunctionWriter) -> None:
-    """Stop a function of a circle before the stack is used up."""
+    """Write the check, at the start of a recursive function, that the stack does not overflow."""
     if to.counts_stack:
         _stop_below(to, f"getelementptr (i8, ptr @__stack_low, i64 {_LEFT})")
         left = to.load("i32", to.context(_LIMIT))
@@ -32,7 +32,7 @@ def enter(to: FunctionWriter) -> None:
 
 
 def leave(to: FunctionWriter) -> None:
-    """Give back what `enter` counted, before a function of a circle ends well or calls its last."""
+    """Add back the bytes that `enter` subtracted, before a return or a tail call."""
     if to.counts_stack and to.index in to.graph.recursive:
         left = to.load("i32", to.context(_LIMIT))
         more = to.value(f"add i32 {left}, {_cost(to)}")
@@ -45,5 +45,5 @@ def _stop_below(to: FunctionWriter, limit: str) -> None:
 
 
 def _cost(to: FunctionWriter) -> int:
-    """Return what a call of the function takes of the engine's stack, at most."""
+    """Return an upper bound of the WebAssembly call stack that a call of the function takes."""
     return _CALL + _VALUE * sum(len(slot_types(kind)) for kind in to.function.kinds)

@@ -1,9 +1,9 @@
 """LLVM text for deferred calls that return or take rows of constant tables.
 
-A leaf of a tree whose state begins with zeros is such a call. It need not wait: its results are in
-the tables, nothing is copied, and whoever needs them finds them made. Who multiplies them
-looks the product up, too, by the number of the row, which its address tells. Where only some of the
-results of a call are rows, the others are waited for.
+A typical such call is a leaf of a tree whose state starts with zeros. It need not be deferred: its
+results are rows of a precomputed table, so nothing is copied. A consumer that multiplies a row by
+weights looks the product up by the row number, which follows from the row's address. If only some
+results of a call are rows, the others are deferred.
 """
 
 from collections.abc import Container, Iterator, Mapping
@@ -19,13 +19,13 @@ from relay.support.node import node
 
 @node
 class GivenRows:
-    """Where rows are that a call gives, by the numbers of its results, if a condition holds."""
+    """The addresses of results that may be table rows, by result number, and the condition."""
 
     known: str
     places: Mapping[int, str]
 
     def place(self, result: int, otherwise: tuple[str, str], to: TextWriter) -> tuple[str, str]:
-        """Return where a result is, and the block that owns it: none if it is a row."""
+        """Return the address of a result and the block that owns it, which is null for a row."""
         if result not in self.places:
             return otherwise
         elements, owner = otherwise
@@ -35,9 +35,9 @@ class GivenRows:
 
 
 def given_rows(code: ProgramCode, layout: BatchLayout, task: Task, to: TextWriter) -> GivenRows:
-    """Find the rows that a call gives.
+    """Return the results of a call that are table rows.
 
-    Rows that are not there are left to the function that makes the call: it says what they mean.
+    If a row number is out of range, the function that runs the call handles it.
     """
     known, places = "true", dict[int, str]()
     for index, constant in task.fixed if task.rows else ():
@@ -54,7 +54,7 @@ def given_rows(code: ProgramCode, layout: BatchLayout, task: Task, to: TextWrite
 
 
 def give_rows(layout: BatchLayout, given: GivenRows, to: TextWriter) -> None:
-    """Let a function that defers a call return, if rows are all that the call gives."""
+    """Write the early return of a deferring function whose results are all table rows."""
     give, wait = to.fresh("g"), to.fresh("g")
     to.put(f"br i1 {given.known}, label %{give}, label %{wait}")
     to.label(give)
@@ -71,7 +71,7 @@ def give_rows(layout: BatchLayout, given: GivenRows, to: TextWriter) -> None:
 def pass_rows_on(
     code: ProgramCode, layout: BatchLayout, task: Task, other: int, to: TextWriter
 ) -> None:
-    """Let a function that defers a call leave it to another task, if it is given rows of tables."""
+    """Write the branch of a deferring function that defers to the task for table rows."""
     begins = {index: _constant(code, table, to) for index, table in task.looked_up}
     index, table = task.looked_up[0]
     number = _row_number(f"%i{index}.0", begins[index], _nbytes(layout, index), to)
@@ -95,14 +95,14 @@ def pass_rows_on(
 
 
 def _kept(layout: BatchLayout, rows: Container[int]) -> Iterator[str]:
-    """Yield what is passed on as it is: the parts of all inputs that are no rows."""
+    """Yield the parts of all inputs that are not rows; they are passed on unchanged."""
     for index, kind in enumerate(layout.inputs):
         if index not in rows:
             yield from (f"{ty} %i{index}.{part}" for part, ty in enumerate(slot_types(kind)))
 
 
 def _row_number(row: str, table: str, nbytes: int, to: TextWriter) -> str:
-    """Return the number of a row of a table; of what lies elsewhere, some number or other."""
+    """Return the row number of an address in a table; arbitrary for other addresses."""
     at, begin = (to.value(f"ptrtoint ptr {each} to i64") for each in (row, table))
     return to.value(f"udiv i64 {to.value(f'sub i64 {at}, {begin}')}, {nbytes}")
 
@@ -124,7 +124,7 @@ def _constant(code: ProgramCode, number: int, to: TextWriter) -> str:
 
 
 def _number(layout: BatchLayout, index: int, to: TextWriter) -> str:
-    """Return an input that says which row; one below 0 is larger than all there are."""
+    """Return the input with a row number; a negative one becomes larger than any count."""
     kind = layout.inputs[index]
     assert isinstance(kind, Scalar), "the number of a row is a scalar"
     return widened(f"%i{index}.0", kind.dtype, to)

@@ -1,11 +1,11 @@
-"""Functions that escape: those that are used as values, and not only called."""
+"""Functions that escape: those that are used as values, not only called."""
 
 from relay.ir.expr import Expr, GlobalVar, Var
 from relay.ir.walk import post_order, value_parts
 
 
 def escaping(root: Expr) -> set[Var | GlobalVar]:
-    """Return the names that stand where values do, and not only where something is called.
+    """Return the variables that occur as values, not only as callees.
 
     >>> from relay.ir.expr import Call
     >>> x, f = Var("x"), GlobalVar("f")

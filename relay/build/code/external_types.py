@@ -1,4 +1,4 @@
-"""The external types of a program: inputs and results that are more than tensors."""
+"""External types of a program: inputs and results that are more than tensors."""
 
 from typing import cast
 
@@ -28,7 +28,7 @@ from relay.transform.monomorphize import Monomorphize
 
 
 def has_data(main: Function) -> bool:
-    """Whether something other than tensors and one tuple of them crosses the border."""
+    """Whether the entry takes or returns values other than tensors and one tuple of tensors."""
     result = cast("FuncType", main.type).result
     results = result.fields if isinstance(result, TupleType) else (result,)
     types = [*(param.type for param in main.params), *results]
@@ -36,19 +36,19 @@ def has_data(main: Function) -> bool:
 
 
 def border_of(module: Module) -> DataBorder:
-    """Return what crosses the border of `main`; raises `C102` for what has no form outside."""
+    """Return the external types of `main`. Raise `C102` for types without an external form."""
     return _Describing(module).border()
 
 
 def entry_signature(module: Module) -> Signature:
-    """Return the arrays that `main` takes and gives once it is compiled."""
+    """Return the array signature of the compiled `main`."""
     if has_data(module.main):
         return native_signature(border_of(module))
     return signature_of(module.main)
 
 
 def native_signature(border: DataBorder) -> Signature:
-    """Return the arrays that the native entry takes and gives: a word for a value on the heap."""
+    """Return the array signature of the native entry, in which a heap value is one word."""
     inputs = [spec for name, field in border.inputs for spec in _specs(name, field)]
     return Signature(tuple(inputs), tuple(_specs("output0", border.result)), is_tuple=True)
 
@@ -65,7 +65,7 @@ def _specs(name: str, field: Field) -> list[TensorSpec]:
 
 
 class _Describing:
-    """Numbers the data types that are reachable from the border, as they are found."""
+    """A numbering of the data types reachable from the entry, in order of discovery."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
@@ -106,7 +106,7 @@ class _Describing:
                 return OpaqueField(repr(ty))
 
     def _represented(self, ty: GlobalTypeVar | TypeCall) -> Type:
-        """Return the type whose form a value has: sizes may be forgotten, see `Monomorphize`."""
+        """Return the type that determines a value's layout; `Monomorphize` may erase its sizes."""
         if not (isinstance(ty, TypeCall) and ty.args):
             return ty
         if self._uses is None:
@@ -127,7 +127,7 @@ class _Describing:
 
 
 def distinct(names: list[str]) -> list[str]:
-    """Return names that differ: those of variables are only hints."""
+    """Return unique names for variables, whose own names are only hints."""
     found: dict[str, None] = {}
     for name in names:
         count = 0

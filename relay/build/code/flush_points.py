@@ -1,4 +1,4 @@
-"""Flush points: before a program reads the elements of tensors whose computation was deferred."""
+"""Insertion of flush points before a program reads elements of tensors that may be deferred."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,9 @@ from relay.support.node import replace
 def await_results(
     functions: Sequence[CodeFunction], tasks: Sequence[Task]
 ) -> tuple[CodeFunction, ...]:
-    """Return the functions with an `Await` before each kernel whose inputs may not be there yet.
+    """Insert an `Await` before each instruction that reads elements which may be deferred.
 
-    The functions of tasks run when their inputs are there, and never wait.
+    The functions of tasks never wait, because they run when their inputs are ready.
     """
     ready = {index for task in tasks for index in task.all_functions}
     return tuple(
@@ -24,7 +24,7 @@ def await_results(
 
 
 def _awaiting(function: CodeFunction) -> CodeFunction:
-    """Wait for tensors that come from anywhere but the function's own kernels."""
+    """Insert an `Await` for tensors that do not come from the function's own kernels."""
     instructions = [i for block in function.blocks for i in block.body]
     made = {r for i in instructions if isinstance(i, RunKernel) for r in i.outputs}
     elsewhere = {r for i in instructions if not isinstance(i, RunKernel) for r in i.writes}

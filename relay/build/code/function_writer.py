@@ -1,6 +1,6 @@
-"""The writer of one function as LLVM text: its stack slots and common instruction sequences.
+"""A writer of one function as LLVM text: its stack slots and common instruction sequences.
 
-Each register has a slot in the frame, and a tensor a second one for the block that owns it.
+Each register has a slot in the frame; a tensor has a second one for the block that owns it.
 """
 
 import re
@@ -21,15 +21,15 @@ _UNFIT = re.compile(r"[^A-Za-z0-9_]|^[0-9]")
 
 
 def function_name(function: CodeFunction, index: int) -> str:
-    """Return the symbol of a function: its number, and its name for whoever reads the code.
+    """Return the symbol of a function: its readable name followed by its number.
 
-    Names are any text: of what would not be a part of a symbol in LLVM's, nothing is left.
+    Characters that LLVM symbols do not allow become underscores.
     """
     return f"@{_UNFIT.sub('_', function.name)}.{index}"
 
 
 def slot_types(kind: Kind) -> tuple[str, ...]:
-    """Return the LLVM types of what a register holds."""
+    """Return the LLVM types of a register of a kind."""
     match kind:
         case Scalar(dtype):
             return (memory_type(dtype),)
@@ -40,7 +40,7 @@ def slot_types(kind: Kind) -> tuple[str, ...]:
 
 
 def widened(found: str, dtype: DType, to: TextWriter) -> str:
-    """Return an integer as 64 bits."""
+    """Return an integer extended to 64 bits."""
     if dtype.itemsize == 8:
         return found
     signed = "sext" if dtype.kind is ElementKind.INT else "zext"
@@ -48,30 +48,30 @@ def widened(found: str, dtype: DType, to: TextWriter) -> str:
 
 
 def owner(kind: Kind, parts: Sequence[str]) -> str:
-    """Return the block that keeps a value alive, among the value's parts."""
+    """Return the block that owns a value, among the value's parts."""
     return parts[1] if isinstance(kind, Tensor) else parts[0]
 
 
 def slot(register: int, part: int) -> str:
-    """Return the name of the place of a register's part."""
+    """Return the name of the stack slot of a register's part."""
     return f"%s{register}.{part}"
 
 
 class Children:
-    """The functions that give up what a block refers to: one for each set of places."""
+    """The functions that release the references of a block: one for each set of offsets."""
 
     def __init__(self) -> None:
         self.names: dict[tuple[int, ...], str] = {}
 
     def of(self, layout: BlockLayout) -> str:
-        """Return the symbol for blocks of a layout, `null` where they refer to nothing."""
+        """Return the symbol for blocks of a layout, or `null` if they hold no references."""
         if not layout.counted:
             return "null"
         return "@" + self.names.setdefault(layout.counted, f"children{len(self.names)}")
 
 
 class FunctionWriter(TextWriter):
-    """The text of one function of a program; everything emitted goes through here."""
+    """A writer of one function of a program."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class FunctionWriter(TextWriter):
         return f"define internal tailcc i32 {name}({', '.join(listed)}) nounwind"
 
     def make_slots(self) -> None:
-        """Give every register its place, and the parameters their values."""
+        """Allocate a stack slot for every register, and store the parameters."""
         function = self.function
         for register, kind in enumerate(function.kinds):
             for part, ty in enumerate(slot_types(kind)):
@@ -122,23 +122,23 @@ class FunctionWriter(TextWriter):
                 self._head.append(f"  store ptr null, ptr {slot(register, 1)}")
 
     def result_places(self) -> list[str]:
-        """Return the pointers that the function was given for the parts of its results."""
+        """Return the pointer parameters that receive the parts of the results."""
         results = enumerate(self.function.results)
         return [f"%r{i}.{part}" for i, kind in results for part in range(len(slot_types(kind)))]
 
     # ---- registers --------------------------------------------------------------------------
 
     def kind(self, register: int) -> Kind:
-        """Return what a register holds."""
+        """Return the kind of a register."""
         return self.function.kinds[register]
 
     def get(self, register: int) -> list[str]:
-        """Return the parts of what a register holds."""
+        """Load the parts of a register."""
         types = enumerate(slot_types(self.kind(register)))
         return [self.load(ty, slot(register, part)) for part, ty in types]
 
     def set(self, register: int, values: Sequence[str]) -> None:
-        """Write the parts of a register."""
+        """Store the parts of a register."""
         types = slot_types(self.kind(register))
         for part, (ty, v) in enumerate(zip(types, values, strict=True)):
             self.put(f"store {ty} {v}, ptr {slot(register, part)}")
@@ -148,7 +148,7 @@ class FunctionWriter(TextWriter):
     def allocate_tensor(
         self, kind: Tensor, extents: Sequence[str], no_memory: int = NO_MEMORY
     ) -> list[str]:
-        """Return the parts of a new tensor; one that is too large is a trap."""
+        """Return the parts of a new tensor; trap if it is too large."""
         if kind.carried:
             nbytes = self.block_bytes(kind, extents, no_memory)
             block = self.allocate_bytes(nbytes, no_memory)
@@ -158,7 +158,7 @@ class FunctionWriter(TextWriter):
         return [self.at(block, DATA_OFFSET), block, *extents]
 
     def block_bytes(self, kind: Tensor, extents: Sequence[str], no_memory: int = NO_MEMORY) -> str:
-        """Return the bytes of a block for a tensor; sizes that are too large are a trap."""
+        """Return the bytes of a block for a tensor; trap if its sizes are too large."""
         if not kind.carried:
             return str(DATA_OFFSET + kind.nbytes)
         total = str(kind.least_bytes)
@@ -173,6 +173,6 @@ class FunctionWriter(TextWriter):
         return self.value(f"add i64 {total}, {DATA_OFFSET}")
 
     def mark_made(self, block: str) -> None:
-        """Note in the block of a tensor that no call waits to make its elements."""
+        """Record in the block of a tensor that its elements are computed, not deferred."""
         if self.program.tasks:
             self.put(f"store i64 0, ptr {self.at(block, LEVEL_OFFSET)}")

@@ -1,28 +1,28 @@
-"""The block sizes on which the native heap and the generated code agree."""
+"""Block sizes on which the native heap and the generated code agree."""
 
 UNIT = 64
-"""Blocks are multiples of this many bytes: a cache line, and the widest vector."""
+"""The block granularity in bytes: a cache line, and the widest vector."""
 
 CONTEXT_FIELDS = 9
-"""The 8-byte words of a context before the lists of free blocks."""
+"""The 8-byte words of a context before its free lists."""
 
 CLASSES = 136
-"""Sizes of blocks: 16 small ones, then four between each two powers of two, up to 2^40 bytes."""
+"""The number of size classes: 16 small ones, then four per power of two, up to 2^40 bytes."""
 
 WAITING_FIELDS = 5
-"""The words of a context behind those lists: the calls that wait."""
+"""The words of a context after its free lists, for deferred calls."""
 
 CHUNK_BYTES = 1 << 20
 LARGEST_CHUNK_BYTES = 16 << 20
-"""Each chunk is twice as large as the one before, up to this: the C library keeps what a program
-gives back for the next call, which then need not ask the system for fresh pages."""
+"""The largest chunk. Each chunk is twice as large as the previous one, up to this: the C library
+keeps freed memory for the next call, which then requests no new pages from the system."""
 
 LARGEST_BYTES = 1 << 39
-"""What a tensor may take whose size is known only at run time."""
+"""The largest number of bytes of a tensor whose size is known only at run time."""
 
 
 def size_class(nbytes: int) -> tuple[int, int]:
-    """Return the size class of a block, and the bytes of such blocks.
+    """Return the size class for a number of bytes, and the block size of that class.
 
     >>> size_class(1), size_class(1024), size_class(1025)
     ((0, 64), (15, 1024), (16, 1280))

@@ -1,7 +1,6 @@
-"""Inlining of kernels that are so small that a call costs more than they do.
+"""Inlining of kernels that are so small that a call would dominate their cost.
 
-LLVM then keeps the numbers that they read and write in registers: the counter of a loop never sees
-memory.
+LLVM then keeps their operands in registers; a loop counter, for example, never goes to memory.
 """
 
 from relay.build.inplace import IN_PLACE
@@ -23,14 +22,15 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.targets.target import HostTarget
 
 INLINE_BYTES = 256
-"""The data of an inlined kernel, at most, or what it computes of larger data."""
+"""The largest data of an inlined kernel, or the largest result that it computes from larger data.
+"""
 
 
 def tiny_kernel(function: Function, target: HostTarget) -> Kernel | None:
     """Return the kernel of a function if it should be inlined, else None.
 
-    It touches little data, runs on one thread and needs no scratch memory, but for its report.
-    Raises what `scheduled_kernel` does.
+    Such a kernel touches little data, runs on one thread and needs no workspace except its fault
+    record. Raises the errors of `scheduled_kernel`.
     """
     if not _touches_little(function):
         return None
@@ -42,7 +42,7 @@ def tiny_kernel(function: Function, target: HostTarget) -> Kernel | None:
 
 
 def _touches_little(function: Function) -> bool:
-    """Whether a kernel's data is small, or what it reads and writes of large tensors is."""
+    """Whether a kernel's data is small, or at least the part of it that the kernel touches."""
     data, results = [param.type for param in function.params], [function.body.type]
     if _are_small([*data, *results]):
         return True
@@ -58,7 +58,7 @@ def _are_small(types: list[Type]) -> bool:
 
 
 def _reads_one_for_one(expr: Expr) -> bool:
-    """Whether an operator reads an element or so for each that it computes."""
+    """Whether an operator reads a bounded number of elements for each that it computes."""
     match expr:
         case Call(OperatorDef() as op):
             return op.fusion <= Fusion.INJECTIVE
@@ -71,11 +71,11 @@ def _is_parallel(statement: Stmt) -> bool:
 
 
 def inline_symbol(kernel: Kernel) -> str:
-    """Return the name under which `inline_text` defines a kernel."""
+    """Return the symbol under which `inline_text` defines a kernel."""
     return f"relay_inline_{fingerprint(kernel)}"
 
 
 def inline_text(kernel: Kernel, machine: CpuModel, options: Options) -> str:
-    """Return the LLVM text of a module that defines the kernel for its callers alone."""
+    """Return the LLVM text of a module that defines the kernel for inlining only."""
     symbol = inline_symbol(kernel)
     return emit_kernel(kernel, symbol, plan(kernel), machine, options, inline=True)

@@ -1,4 +1,4 @@
-"""Liveness: which registers are read before they are written again."""
+"""Liveness of registers: which are read before they are written again."""
 
 from collections.abc import Iterable
 
@@ -24,7 +24,7 @@ _PURE = (
 
 
 def is_dead(instruction: Instruction, live: set[int]) -> bool:
-    """Whether an instruction has no effect, and nothing reads its results; `live` is after it."""
+    """Whether an instruction has no effect and unused results; `live` is the set after it."""
     return isinstance(instruction, _PURE) and live.isdisjoint(instruction.writes)
 
 
@@ -36,7 +36,7 @@ def live_before(instruction: Instruction, live: set[int]) -> set[int]:
 
 
 def live_at_end(block: Block, entries: list[set[int]]) -> set[int]:
-    """Return what is live before a block's terminator; moves to dead registers are no uses."""
+    """Return what is live before a block's terminator; moves to dead registers are not uses."""
     end = block.end
     if isinstance(end, Jump):
         after = entries[end.block]
@@ -47,7 +47,7 @@ def live_at_end(block: Block, entries: list[set[int]]) -> set[int]:
 
 
 def live_entries(function: CodeFunction) -> list[set[int]]:
-    """Return, for each block, the registers that are live where it begins."""
+    """Return the registers that are live at the start of each block."""
     entries: list[set[int]] = [set() for _ in function.blocks]
     callers = _predecessors(function.blocks)
     pending = set(range(len(function.blocks)))

@@ -1,8 +1,8 @@
-"""From a module to program code: each global function, each local one, each closure's body.
+"""Lowering of a module to program code: global functions, local functions and closure bodies.
 
-The module is monomorphic, in A-normal form, and its operators are gathered into kernels. Local
-functions that are only called become functions of the program that are passed what they capture;
-the others become closures.
+The module is monomorphic, in A-normal form, and its operators are grouped into kernels. Local
+functions that never escape become functions of the program that receive their captures as
+arguments; the others become closures.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -30,7 +30,7 @@ from relay.transform.batching.indirect_operands import read_apart
 
 
 class ProgramLowering:
-    """Lowers functions as they are found to be called, beginning with the entry."""
+    """A worklist that lowers functions in the order in which calls reach them, the entry first."""
 
     def __init__(self, module: Module, entry: str) -> None:
         self.resources = Resources()
@@ -46,7 +46,7 @@ class ProgramLowering:
         self._bodies: list[Callable[[], CodeFunction]] = []
 
     def functions(self) -> tuple[CodeFunction, ...]:
-        """Return all functions that the entry needs; itself is the first."""
+        """Return all functions that the entry reaches, itself first."""
         self.global_function(self._entry)
         done: list[CodeFunction] = []
         while len(done) < len(self._bodies):
@@ -54,7 +54,7 @@ class ProgramLowering:
         return with_places(done, self._made, self.resources)
 
     def note_call(self, caller: int, callee: int | None, span: Span | None) -> None:
-        """Note where a function calls another one, or a closure."""
+        """Record a call of another function, or of a closure if `callee` is None."""
         if span is not None:
             self._made.append(Made(caller, callee, span))
 
@@ -69,11 +69,11 @@ class ProgramLowering:
         return self._reserve(name, body)
 
     def global_form(self, name: str) -> CallingConvention:
-        """Return the form of a function of the module."""
+        """Return the calling convention of a function of the module."""
         return self._forms.of(self._module[name])
 
     def task(self, name: str) -> int | None:
-        """Return the number of a task, if the function of the module is a region that can wait."""
+        """Return the number of the task if a function is a deferrable region, else None."""
         region = region_of(self._module[name])
         if region is None:
             return None
@@ -93,9 +93,10 @@ class ProgramLowering:
         return self._task_numbers[name]
 
     def _rows(self, name: str, region: BatchedRegion) -> tuple[tuple[int, int, int], ...]:
-        """Return the rows that calls of a region give to which its fixed parameters are known.
+        """Return the table rows that are the results of a region's calls with its fixed inputs.
 
-        That is for each the number of the result, the table, and the number of an input.
+        Each is the number of the result, the table, and the number of the input with the row
+        number.
         """
         if not region.fixed or region.uniform is None:
             return ()
@@ -109,7 +110,7 @@ class ProgramLowering:
         )
 
     def _behind(self, task: Task, behind: TableVersion) -> Task:
-        """Return a task that passes calls on which are given rows, if there are tables of them."""
+        """Return a task that defers calls on table rows to another task if tables exist."""
         leaf = region_of(self._module[behind.leaf])
         rows = () if leaf is None else self._rows(behind.leaf, leaf)
         if not rows:
@@ -119,9 +120,9 @@ class ProgramLowering:
         return replace(task, looked_up=looked_up, behind=self.task(behind.form))
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
-        """Make a local function known under its variable; False if it is used as a value.
+        """Lower a local function to a function of the program; return False if it escapes.
 
-        `names` are the sizes that are known where it stands.
+        `names` are the dimension names that are bound around it.
         """
         if var in self._escaping:
             return False
@@ -153,7 +154,7 @@ class ProgramLowering:
         return self._reserve(function, body)
 
     def wrapper(self, callee: GlobalVar | Constructor) -> int:
-        """Return the number of a function that a closure holds in place of its callee."""
+        """Return the number of a wrapper of a global function or constructor, for closures."""
         key = ("wrapper", callee.name)
         if key in self._numbers:
             return self._numbers[key]

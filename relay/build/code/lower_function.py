@@ -1,8 +1,8 @@
 """Lowering of one function's expressions to instructions.
 
-An expression is lowered to registers that hold its value (`value`), or towards a *goal*: the
-result of the function, or registers that several branches fill (`towards`). A call of the function
-that is being left is a jump to its beginning.
+An expression is lowered to registers that hold its value (`value`), or with a *goal*: it becomes
+the result of the function, or fills registers that several branches share (`towards`). A tail call
+of the function itself is a jump to its start.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -46,14 +46,14 @@ from relay.support.span import Span
 from relay.support.trampoline import Task, run
 
 _ENTRY = 0
-"""The function that is called from outside: what it is passed must be as its types say."""
+"""The number of the entry, whose arguments must have the shapes that its types declare."""
 
 _START = 1
-"""The block where a body begins; block 0 is left once and for all, so that a loop has a head."""
+"""The block where a body starts. It is not block 0, so that self tail calls have a loop header."""
 
 
 class Surroundings(Protocol):
-    """What the lowering of a function asks of that of the program: numbers of what it uses."""
+    """The program-level services that the lowering of a function uses."""
 
     resources: Resources
     known: dict[Var, KnownNames]
@@ -63,15 +63,15 @@ class Surroundings(Protocol):
         ...
 
     def global_form(self, name: str) -> CallingConvention:
-        """Return the form of a function of the module."""
+        """Return the calling convention of a function of the module."""
         ...
 
     def task(self, name: str) -> int | None:
-        """Return the number of a task, if the function of the module is a region that can wait."""
+        """Return the number of the task if a function is a deferrable region, else None."""
         ...
 
     def local_function(self, var: Var, function: Function, names: Iterable[DimVar]) -> bool:
-        """Make a local function known under its variable; False if it is used as a value."""
+        """Lower a local function to a function of the program; return False if it escapes."""
         ...
 
     def closure(
@@ -85,19 +85,19 @@ class Surroundings(Protocol):
         ...
 
     def note_call(self, caller: int, callee: int | None, span: Span | None) -> None:
-        """Note where a function calls another one, or a closure."""
+        """Record a call of another function, or of a closure if `callee` is None."""
         ...
 
     def wrapper(self, callee: GlobalVar | Constructor) -> int:
-        """Return the number of a function that a closure holds in place of its callee."""
+        """Return the number of a wrapper of a global function or constructor, for closures."""
         ...
 
 
 @node
 class Goal:
-    """Where a value goes: it is the function's result, or is put into registers, then to a block.
+    """The destination of a value: the function's result, or registers of a join block.
 
-    It becomes a value of type `ty`; `span` is where it stops if it cannot.
+    The value becomes one of type `ty`; `span` is the location of the trap if it does not fit.
     """
 
     ty: Type
@@ -107,7 +107,7 @@ class Goal:
 
 
 class FunctionLowering:
-    """Lowers the body of the function with number `index`."""
+    """A lowering of the body of function number `index`."""
 
     def __init__(self, program: Surroundings, builder: FunctionBuilder, index: int) -> None:
         self._program = program
@@ -116,17 +116,17 @@ class FunctionLowering:
         self._values: dict[Var, Registers] = {}
         self._sizes = Sizes(builder, program.resources)
         self._kernels = KernelLowering(builder, self._sizes, program.resources)
-        self._itself: Var | None = None  # of a closure: the variable that names it inside
+        self._itself: Var | None = None  # the variable that names a closure inside itself
 
     def know(self, names: Sequence[DimVar], registers: Registers) -> None:
-        """Let these registers hold what sizes around the function are."""
+        """Bind the dimension names of the surrounding scope to these registers."""
         for name, register in zip(names, registers, strict=True):
             self._sizes.give(name, register)
 
     def open_closure(
         self, captured: Sequence[Var], sizes: Sequence[DimVar], itself: Var | None
     ) -> None:
-        """Read what a closure, the first parameter, has captured."""
+        """Load the captures of a closure, which is the first parameter."""
         kinds = layout_of([var.type for var in captured]).kinds
         fields = self._fields(0, BlockLayout((*[SIZE] * len(sizes), *kinds)))
         self.know(sizes, fields[: len(sizes)])
@@ -136,7 +136,7 @@ class FunctionLowering:
             self._values[itself] = (0,)
 
     def capture(self, captured: Sequence[Var], registers: Registers) -> Registers:
-        """Let the first of these registers hold what is captured; return the others."""
+        """Bind the captures to the first of these registers; return the others."""
         others = self._hold(captured, registers)
         self._sizes.learn(*((var.type, self._values[var]) for var in captured))
         return others
@@ -148,7 +148,7 @@ class FunctionLowering:
         return registers
 
     def finish(self, function: Function, registers: Registers) -> CodeFunction:
-        """Lower the body, with the parameters in these registers; their sizes are tested."""
+        """Lower the body, with the parameters in these registers, and check their sizes."""
         start = self._builder.block()
         assert start == _START
         self._builder.jump(start)
@@ -168,7 +168,7 @@ class FunctionLowering:
         return self._builder.finish()
 
     def _take(self, params: Sequence[Var], registers: Registers) -> None:
-        """Let parameters be what is passed, in the form that their types say."""
+        """Bind parameters to their registers, converted to the kinds of their types."""
         self._hold(params, registers)
         for param in params:
             with self._sizes.at(param.span, param.name):
@@ -178,7 +178,7 @@ class FunctionLowering:
     # ---- control ----------------------------------------------------------------------------
 
     def towards(self, expr: Expr, goal: Goal) -> Task[None]:
-        """Lower an expression whose value goes to `goal`, or is the function's result."""
+        """Lower an expression whose value goes to `goal`."""
         while isinstance(expr, Let):
             yield self._bind(expr)
             expr = expr.body
@@ -195,17 +195,17 @@ class FunctionLowering:
                 self._deliver(expr, (yield self.value(expr)), goal)
 
     def _is_last(self, call: Call, goal: Goal) -> bool:
-        """Whether a call of a function of the program gives a result of which nothing is tested."""
+        """Whether a call of a function can be a tail call: its result needs no shape check."""
         return self._calls_function(call) and not self._sizes.differ(goal.ty, call.type)
 
     def _is_last_of_closure(self, call: Call, goal: Goal) -> bool:
-        """Whether a call of a closure gives the result as it is, of which nothing is tested."""
+        """Whether a call of a closure can be a tail call: its result needs no conversion."""
         if not self._calls_closure(call) or self._sizes.differ(goal.ty, call.type):
             return False
         return self._form(call).results == self._builder.results
 
     def _deliver(self, expr: Expr, registers: Registers, goal: Goal) -> None:
-        """Let an expression's value, in these registers, go where it is to go."""
+        """Check an expression's value, and move it from these registers to its goal."""
         fitted = self._sizes.fitted(registers, kinds_of(goal.ty), goal.span)
         with self._sizes.at(goal.span):
             self._sizes.check(goal.ty, fitted, known_as=expr.type)
@@ -313,7 +313,7 @@ class FunctionLowering:
         return tuple(registers)
 
     def _joined(self, expr: Expr) -> Task[Registers]:
-        """Lower an expression that branches; its branches fill the same registers."""
+        """Lower an expression that branches; all branches write the same registers."""
         block = self._builder.block()
         goal = Goal(expr.type, expr.span, block, self._builder.fresh(kinds_of(expr.type)))
         with self._sizes.scope():
@@ -330,14 +330,14 @@ class FunctionLowering:
     # ---- calls ------------------------------------------------------------------------------
 
     def _calls_function(self, call: Call) -> bool:
-        """Whether the callee is a function of the program, known by number."""
+        """Whether the callee is a statically known function of the program."""
         op = call.op
         if isinstance(op, GlobalVar):
             return self._program.task(op.name) is None
         return op in self._program.known or self._calls_itself(op)
 
     def _calls_closure(self, call: Call) -> bool:
-        """Whether the callee is a value of the program."""
+        """Whether the callee is a closure."""
         op = call.op
         is_kernel = isinstance(op, Function) and op.is_primitive
         named = isinstance(op, GlobalVar | Constructor)
@@ -347,7 +347,7 @@ class FunctionLowering:
         return op is self._itself and self._itself is not None
 
     def _form(self, call: Call) -> CallingConvention:
-        """Return the form of what is called, if that is a function of the program, or a closure."""
+        """Return the calling convention of the callee, a function of the program or a closure."""
         op = call.op
         if isinstance(op, GlobalVar):
             return self._program.global_form(op.name)
@@ -355,9 +355,9 @@ class FunctionLowering:
         return closure_form(cast("FuncType", op.type)) if known is None else known.form
 
     def _arguments(self, call: Call) -> Task[Registers]:
-        """Return the registers of the arguments, as the callee takes them.
+        """Return the registers of the arguments in the callee's calling convention.
 
-        Where one does not fit, the program stops at the parameter, if it is known which that is.
+        An argument that does not fit traps at the callee's parameter if the callee is known.
         """
         args, form = (yield self._all(call.args)), self._form(call)
         if not form.variables:
@@ -371,14 +371,14 @@ class FunctionLowering:
         return tuple(passed)
 
     def _closure_call(self, call: Call) -> Task[tuple[int, Registers]]:
-        """Return the registers of a closure and of all that it is passed."""
+        """Return the registers of a closure and of its arguments."""
         args = yield self._arguments(call)
         (closure,) = yield self.value(call.op)
         self._program.note_call(self._index, None, call.span)
         return closure, args
 
     def _function_call(self, call: Call) -> Task[tuple[int, Registers]]:
-        """Return the number of a callee and the registers of all that it is passed."""
+        """Return the number of a callee and the registers of its arguments."""
         function, args = yield self._callee(call)
         self._program.note_call(self._index, function, call.span)
         return function, args
@@ -419,7 +419,7 @@ class FunctionLowering:
         return self._admitted(result, call)
 
     def _admitted(self, registers: Registers, expr: Expr) -> Registers:
-        """Return what came from elsewhere as the value of an expression, with sizes of its type."""
+        """Check the sizes of a value from outside, and return it as that of an expression."""
         fitted = self._sizes.fitted(registers, kinds_of(expr.type), expr.span)
         with self._sizes.at(expr.span):
             self._sizes.check(expr.type, fitted)
@@ -441,7 +441,7 @@ class FunctionLowering:
         return layout_of((cast("RefType", ref.type).content,))
 
     def _fields(self, source: int, layout: BlockLayout) -> Registers:
-        """Read all fields of a block."""
+        """Load all fields of a block."""
         to = self._builder.fresh(layout.kinds)
         for index, register in enumerate(to):
             self._builder.emit(code.LoadField(register, source, layout, index))

@@ -17,7 +17,7 @@ from relay.runtime.code.sizes import View
 
 
 class KernelLowering:
-    """Writes the calls of kernels in one function."""
+    """A lowering of the kernel calls in one function."""
 
     def __init__(self, builder: FunctionBuilder, sizes: Sizes, resources: Resources) -> None:
         self._builder = builder
@@ -25,7 +25,7 @@ class KernelLowering:
         self._resources = resources
 
     def run(self, function: Function, args: Registers, call: Call) -> Registers:
-        """Return the registers that hold what the kernel gives for these arguments."""
+        """Return the registers with the results of a kernel for these arguments."""
         with self._sizes.at(call.span):
             match function.body:
                 case Call(WithSizes(names)):
@@ -57,7 +57,7 @@ class KernelLowering:
         return to
 
     def _as_large(self, args: Registers, to: Registers, call: Call) -> int:
-        """Return the register of which a view is taken: where sizes are known not to fit, open."""
+        """Return the source register of a view, made dynamic if the static sizes differ."""
         source, view = self._kinds((args[0], to[0]))
         assert isinstance(source, Tensor)
         assert isinstance(view, Tensor)
@@ -67,7 +67,7 @@ class KernelLowering:
         return opened
 
     def _view(self, to: int, source: int, extents: Registers) -> code.Instruction:
-        """Return what gives `to` the elements of `source`, under another shape."""
+        """Return the instruction that makes `to` a view of `source` with another shape."""
         kinds = self._kinds((to, source))
         is_open = any(isinstance(kind, Tensor) and kind.carried for kind in kinds)
         return View(to, source, extents) if is_open else code.Move(to, source)

@@ -1,4 +1,4 @@
-"""A module as program code before its kernels are compiled, shared by all executors."""
+"""A module as program code before its kernels are compiled; all executors share it."""
 
 from collections.abc import Collection, Sequence
 
@@ -29,9 +29,9 @@ class Lowered:
     tasks: tuple[Task, ...] = ()
 
     def code(self, symbols: Sequence[str], measuring: Collection[str] = ()) -> ProgramCode:
-        """Return the program code once its kernels are called by these symbols.
+        """Return the program code with its kernels called by these symbols.
 
-        Those that are `measuring` tell how much scratch memory they need.
+        Kernels in `measuring` have a function that returns their workspace size.
         """
         named = ((f"c{i}", array) for i, array in enumerate(self.constants))
         pairs = zip(self.kernels, symbols, strict=True)
@@ -41,7 +41,7 @@ class Lowered:
 
 
 def lower_program(module: Module) -> Lowered:
-    """Return a module in A-normal form, whose operators are gathered into kernels, as code."""
+    """Lower a module in A-normal form with fused kernels to program code."""
     lowering = ProgramLowering(module, "main")
     awaiting = await_results(lowering.functions(), lowering.tasks)
     functions = [count_references(place_in_frame(f)) for f in awaiting]

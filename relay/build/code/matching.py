@@ -1,8 +1,8 @@
 """Lowering of matches to switches that test each value at most once on every path.
 
-Luc Maranget: Compiling Pattern Matching to Good Decision Trees (2008). A match is a matrix, a row
-for each clause and a column for each value looked at; a switch on one column splits it. Ways on
-which the same is left to decide become one, so that the tree is a graph: trees can be exponential.
+Luc Maranget: Compiling Pattern Matching to Good Decision Trees (2008). A match is a matrix with a
+row for each clause and a column for each tested value; a switch on one column splits it. Paths with
+the same remaining matrix are merged, so that the tree becomes a graph: trees can be exponential.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ _ANYTHING = PatternWildcard()
 
 @node
 class _Column:
-    """A value that patterns look at."""
+    """A value that patterns test."""
 
     registers: Registers
     ty: Type
@@ -41,7 +41,7 @@ class _Column:
 
 @node
 class _Row:
-    """A clause as far as it is still to be decided, and the variables that it has bound."""
+    """A clause with its remaining patterns and the variables that it has bound."""
 
     patterns: tuple[Pattern, ...]
     clause: int
@@ -49,11 +49,11 @@ class _Row:
 
 
 _Left: TypeAlias = tuple[object, ...]
-"""What is left to decide: the rows, and the registers of the columns."""
+"""The remaining rows and the registers of the columns."""
 
 
 class MatchCompiler:
-    """Writes the switches of one match; `trap` is the reason to stop where no clause fits."""
+    """A writer of the switches of one match; `trap` is the trap if no clause matches."""
 
     def __init__(self, builder: FunctionBuilder, sizes: Sizes, trap: int) -> None:
         self._builder = builder
@@ -65,7 +65,7 @@ class MatchCompiler:
     def compile(
         self, match: Match, data: Registers
     ) -> Iterator[tuple[Clause, int, dict[Var, Registers]]]:
-        """Return the block of each clause's body, and the registers of what its pattern binds."""
+        """Yield each clause with the block of its body and the registers of its variables."""
         for clause in match.clauses:
             variables = bound_by(clause.pattern)
             registers = {var: self._builder.fresh(kinds_of(var.type)) for var in variables}
@@ -92,9 +92,9 @@ class MatchCompiler:
             yield self._switch(rows, columns, index)
 
     def _is_decided(self, rows: Sequence[_Row], columns: Sequence[_Column]) -> bool:
-        """Whether the same was left to decide before: then the program goes on there."""
+        """Whether the same matrix was decided before; if so, jump to that code."""
         left = tuple((r.patterns, r.clause, r.bound) for r in rows), *(c.registers for c in columns)
-        if not self._decided:  # where a match begins: nothing comes back there
+        if not self._decided:  # the start of a match: no path returns here
             self._decided[left] = 0
             return False
         known = self._decided.get(left)
@@ -106,7 +106,7 @@ class MatchCompiler:
         return known is not None
 
     def _accept(self, row: _Row, columns: Sequence[_Column]) -> None:
-        """Go to the body of a clause that fits, with what its variables are."""
+        """Jump to the body of the matching clause, and move the values of its variables."""
         bound = dict(row.bound)
         for pattern, column in zip(row.patterns, columns, strict=True):
             if isinstance(pattern, PatternVar):
@@ -140,7 +140,7 @@ class MatchCompiler:
     def _inside(
         self, constructor: Constructor, rows: Sequence[_Row], columns: Sequence[_Column], index: int
     ) -> tuple[list[_Row], list[_Column]]:
-        """Return what is left to decide once a column is known to have that constructor."""
+        """Return the remaining rows and columns once a column is known to have that constructor."""
         column = columns[index]
         types = field_types(constructor, column.ty)
         fields = [_Column(r, ty) for r, ty in self._load(column.registers[0], types)]
@@ -162,7 +162,7 @@ class MatchCompiler:
 def _what_is_left(
     rows: Sequence[_Row], columns: Sequence[_Column]
 ) -> tuple[Sequence[_Row], Sequence[_Column]]:
-    """Return the rows up to one that fits anything, and the columns at which any of them looks."""
+    """Drop the rows after the first one that always matches, and the columns that no row tests."""
     last = next((i for i, row in enumerate(rows) if not any(map(_looks, row.patterns))), None)
     rows = rows if last is None else rows[: last + 1]
     for index in reversed(range(len(columns))):
@@ -177,13 +177,13 @@ def _looks(pattern: Pattern) -> bool:
 
 
 def _names(row: _Row, index: int) -> Constructor | None:
-    """Return the constructor that a row asks for in a column, if it asks for one."""
+    """Return the constructor that a row requires in a column, or None."""
     pattern = row.patterns[index]
     return pattern.constructor if isinstance(pattern, PatternConstructor) else None
 
 
 def _bind(row: _Row, columns: Sequence[_Column], index: int) -> _Row:
-    """Note what the variable in a column is, before the column goes."""
+    """Bind the variable of a row in a column, before the column is dropped."""
     pattern = row.patterns[index]
     if isinstance(pattern, PatternVar):
         return replace(row, bound=(*row.bound, (pattern.var, columns[index].registers)))
@@ -196,7 +196,7 @@ def _row_without(row: _Row, columns: Sequence[_Column], index: int) -> _Row:
 
 
 def _opened(row: _Row, columns: Sequence[_Column], index: int, count: int) -> _Row:
-    """Put the patterns of the fields in the place of that of the whole."""
+    """Replace the pattern of a value by the patterns of its fields."""
     pattern = row.patterns[index]
     inner = (_ANYTHING,) * count
     if isinstance(pattern, PatternConstructor | PatternTuple) and pattern.patterns:

@@ -1,4 +1,4 @@
-"""The LLVM text around the functions of a program: heap, stack and entry."""
+"""The LLVM runtime text around the functions of a program: heap, stack and entry."""
 
 from collections.abc import Iterator
 from importlib import resources
@@ -21,26 +21,26 @@ from relay.runtime.memory import ALIGNMENT, align_up
 CONTEXT_BYTES = align_up(8 * (CONTEXT_FIELDS + CLASSES + WAITING_FIELDS))
 STOP_OFFSET = CONTEXT_BYTES + CHUNK_BYTES
 ARENA_BYTES = STOP_OFFSET + ALIGNMENT
-"""What a program with a heap needs beside its inputs: the context, the heap's first chunk, and the
-line by which the caller stops it."""
+"""The arena bytes of a program with a heap: its context, the first heap chunk, and the stop word
+through which the caller interrupts it."""
 
-NEAR_STACK = 192 << 10  # of the caller's stack, if there is so much
-KERNEL_STACK = 48 << 10  # what is left of a small stack for kernels, which do not look
-FAR_STACK = 1 << 29  # address space only: pages count when they are used
-MARGIN = 1 << 20  # of it for kernels, and for the system's own
+NEAR_STACK = 192 << 10  # bytes used of the caller's stack, if it has that many
+KERNEL_STACK = 48 << 10  # bytes reserved for kernels, which do not check a small stack
+FAR_STACK = 1 << 29  # address space only: pages are committed when used
+MARGIN = 1 << 20  # bytes of the big stack for kernels and the system
 
 COUNTED_STACK = 640 << 10
-"""Of the stack that WebAssembly keeps for calls: browsers and Node have about a megabyte."""
+"""The stack budget of WebAssembly calls: browsers and Node have about a megabyte."""
 
 _FLOOR = "\ndefine internal ptr @relay_floor(ptr %low) {\n  ret ptr %low\n}\n"
 
 
 def support_text(machine: CpuModel, *, keep: bool, recursive: bool, exhausted_from: int) -> str:
-    """Return the LLVM text that every program with a heap is linked with.
+    """Return the LLVM runtime text that every program with a heap is linked with.
 
-    `keep` says that results lie on the heap, for a caller to read before `relay_finish`;
-    `recursive`, that the program may need much stack. Traps from `exhausted_from` on, too, say that
-    it needs more.
+    `keep` means that results stay on the heap until the caller has read them and calls
+    `relay_finish`. `recursive` means that the program may need a large stack. Traps numbered from
+    `exhausted_from` on also report that it needs a larger stack.
     """
     text = "".join(_parts(machine, recursive=recursive))
     return Template(text).substitute(
@@ -65,9 +65,9 @@ def support_text(machine: CpuModel, *, keep: bool, recursive: bool, exhausted_fr
 
 
 def _parts(machine: CpuModel, *, recursive: bool) -> Iterator[str]:
-    """Yield the heap, and the entry with as much of a stack as there is on a machine.
+    """Yield the heap and the entry, with the largest stack that the machine offers.
 
-    A recursive program asks Linux how much stack its caller has.
+    A recursive program on Linux asks for the size of its caller's stack.
     """
     yield from (_read("heap.ll"), _read("entry.ll"), _read(f"chunk{8 * machine.pointer_bytes}.ll"))
     yield poll_text()

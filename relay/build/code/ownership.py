@@ -1,8 +1,8 @@
-"""Reference counting: retains and releases are inserted into program code.
+"""Reference counting: the insertion of retains and releases into program code.
 
-Every register owns one reference to what it holds. An instruction that consumes a register takes
-the reference over; where the register lives on, it is counted once more before. What nobody needs
-any more is released right after its last use, so that memory is free for what comes next.
+Every register owns one reference to its value. An instruction that consumes a register takes over
+the reference; if the register is live afterwards, a retain precedes the instruction. A value is
+released right after its last use, so that its memory is free for later values.
 
 Reinking, Xie, de Moura, Leijen: Perceus: Garbage Free Reference Counting with Reuse (2021).
 """
@@ -18,7 +18,7 @@ from relay.support.node import replace
 
 
 def count_references(function: CodeFunction) -> CodeFunction:
-    """Return the function with retains and releases, and without what nobody needs."""
+    """Return the function with retains and releases, and without dead instructions."""
     return _Counting(function).run()
 
 
@@ -28,7 +28,7 @@ class _Counting:
         self._entries = live_entries(function)
         kinds = enumerate(function.kinds)
         self._counted = {r for r, kind in kinds if not isinstance(kind, Scalar)} - function.frame
-        self._dying: list[set[int]] = [set() for _ in function.blocks]  # as a block begins
+        self._dying: list[set[int]] = [set() for _ in function.blocks]  # released as a block starts
 
     def run(self) -> CodeFunction:
         parameters = set(range(self._function.parameters))
@@ -51,7 +51,7 @@ class _Counting:
         return Block((*releases, *reversed(reversed_body)), end)
 
     def _end(self, block: Block) -> tuple[Terminator, list[Instruction]]:
-        """Return the terminator, without moves that nobody reads, and what comes before it."""
+        """Return the terminator without moves to dead registers, and the retains before it."""
         end = block.end
         if not isinstance(end, Jump):
             after = set[int]().union(*(self._entries[target] for target in end.targets))
@@ -62,7 +62,7 @@ class _Counting:
         return jump, list(self._retains(jump.source, live.difference(jump.to)))
 
     def _counted_form(self, instruction: Instruction, live: set[int]) -> list[Instruction]:
-        """Return an instruction between the retains and the releases that it needs."""
+        """Return an instruction with the retains before it and the releases after it."""
         after = live.difference(instruction.writes)
         kept = after.union(instruction.consumes)
         done = [r for r in instruction.borrows if r not in kept]
@@ -71,7 +71,7 @@ class _Counting:
         return [*self._retains(instruction.consumes, after), instruction, *releases]
 
     def _retains(self, consumed: Iterable[int], after: set[int]) -> Iterable[Instruction]:
-        """Yield a retain for each reference that is given away beyond the one that is there."""
+        """Yield a retain for each consumed reference beyond the one that the register owns."""
         for register, uses in Counter(consumed).items():
             if register in self._counted:
                 for _ in range(uses - (register not in after)):

@@ -1,4 +1,4 @@
-"""From a module with control flow to a native program."""
+"""Compilation of a module with control flow to a native program."""
 
 from collections.abc import Sequence
 
@@ -46,10 +46,10 @@ def build_native_code(
     level: int = LEVEL,
     schedules: Schedules = AS_CHOSEN,
 ) -> Program:
-    """Compile a module, whose operators are gathered into kernels, with all its control flow.
+    """Compile a module whose operators are grouped into kernels, with all its control flow.
 
-    `level` is how hard LLVM works on what is between the kernels. Raises `C116` for a data type of
-    more constructors than blocks of memory tell apart.
+    `level` is LLVM's optimization level for the code between kernels. Raises `C116` for a data type
+    with more constructors than block tags can represent.
     """
     _check_tags(module)
     lowered = lower_program(module)
@@ -74,7 +74,7 @@ def build_native_code(
 
 
 def _check_tags(module: Module) -> None:
-    """Refuse (`C116`) data types whose tags would be taken for addresses."""
+    """Raise `C116` for data types whose tags would be mistaken for addresses."""
     for name, data in module.types.items():
         count = len(data.constructors)
         if count > TAGS:

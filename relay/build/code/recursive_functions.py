@@ -1,4 +1,4 @@
-"""Recursive functions of program code: those that can be on the stack twice."""
+"""Recursive functions of program code: those that can have several frames on the stack."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,19 +16,19 @@ from relay.support.node import node
 
 @node
 class CallGraph:
-    """The functions that each function calls, and which of them call each other in circles."""
+    """The callees of each function, the functions' call cycles, and the recursive functions."""
 
     callees: tuple[frozenset[int], ...]
     circle: Mapping[int, int]
     recursive: frozenset[int]
 
     def in_one_circle(self, a: int, b: int) -> bool:
-        """Whether two functions can call each other."""
+        """Whether two functions are in the same cycle of the call graph."""
         return self.circle[a] == self.circle[b]
 
 
 def call_graph(functions: Sequence[CodeFunction]) -> CallGraph:
-    """Return who calls whom; who calls a closure may call any function that closures hold."""
+    """Return the call graph; a closure call may reach any function that a closure holds."""
     held = frozenset(
         i.function for f in functions for b in f.blocks for i in b.body if isinstance(i, Close)
     )

@@ -1,4 +1,4 @@
-"""The registers that hold a value of a type: one for each field of a tuple, else one."""
+"""Register representation of types: one register for each field of a tuple, else one."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,7 +6,7 @@ from relay.ir.types import TensorType, TupleType, Type
 from relay.runtime.code.kinds import OBJECT, BlockLayout, Kind, Scalar, Tensor
 
 CELL_TAG = 0
-"""The tag of the block of a mutable cell."""
+"""The tag of the block of a mutable reference."""
 
 
 def leaves(ty: Type) -> Iterator[Type]:
@@ -30,9 +30,9 @@ def kinds_of(ty: Type) -> tuple[Kind, ...]:
 
 
 def passed_kinds(ty: Type) -> tuple[Kind, ...]:
-    """Return the kinds in which closures pass a value: every tensor carries all of its sizes.
+    """Return the kinds in the closure calling convention: every tensor carries all of its sizes.
 
-    Who calls a closure does not know which function it holds, and what that knows of sizes.
+    The caller of a closure knows neither which function it holds nor its static sizes.
 
     >>> [str(kind) for kind in passed_kinds(TensorType((2, 3)))]
     ['float32[?, ?]']
@@ -55,11 +55,11 @@ def _kind(ty: Type) -> Kind:
 
 
 def field_range(ty: TupleType, index: int) -> range:
-    """Return which of a tuple's registers hold one of its fields."""
+    """Return which of a tuple's registers hold the field of this index."""
     start = sum(len(kinds_of(field)) for field in ty.fields[:index])
     return range(start, start + len(kinds_of(ty.fields[index])))
 
 
 def layout_of(types: Sequence[Type]) -> BlockLayout:
-    """Return how the fields of a block lie that holds values of these types."""
+    """Return the layout of a block that holds values of these types."""
     return BlockLayout(tuple(kind for ty in types for kind in kinds_of(ty)))

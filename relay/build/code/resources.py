@@ -16,14 +16,14 @@ from relay.support.span import Span
 from relay.transform.effects import elements_may_trap
 
 _GLANCE = 64
-"""Elements by which most arrays differ already."""
+"""The number of leading elements that are compared first; most arrays differ there."""
 
 
 class Resources:
-    """Numbers kernels, constants and traps as the functions of a program come to need them.
+    """A numbering of the kernels, constants and traps that the functions of a program use.
 
-    Equal kernels have one number, and so have equal arrays: the forms of a function for several
-    widths have the same weights.
+    Equal kernels share one number, and so do equal arrays: the versions of a function for several
+    batch sizes have the same weights.
     """
 
     def __init__(self) -> None:
@@ -32,8 +32,8 @@ class Resources:
         self.traps: list[Trap] = list(COMMON_TRAPS)
         self._placed: dict[tuple[int, Span | None, str], int] = {}
         self._kernel_numbers: dict[Hashable, int] = {}
-        self._constant_numbers: dict[int, tuple[int, Array]] = {}  # by id, and what has that id
-        self._alike: dict[Hashable, list[int]] = {}  # numbers of arrays that begin in the same way
+        self._constant_numbers: dict[int, tuple[int, Array]] = {}  # by id; keeps arrays alive
+        self._alike: dict[Hashable, list[int]] = {}  # numbers of arrays with equal first elements
 
     def kernel(self, function: Function) -> int:
         """Return the number of a primitive function."""
@@ -50,7 +50,7 @@ class Resources:
         return self._constant_numbers[id(data)][0]
 
     def _constant_like(self, data: Array) -> int:
-        """Return the number of an array of the same bytes; a new one if there is none."""
+        """Return the number of an array with the same bytes; a new one if there is none."""
         begin = data.reshape(-1)[:_GLANCE].tobytes()
         alike = self._alike.setdefault((data.shape, data.dtype.str, begin), [])
         for number in alike:
@@ -61,20 +61,20 @@ class Resources:
         return alike[-1]
 
     def trap(self, error: ErrorCode, message: str, span: Span | None, detail: str = "") -> int:
-        """Return the number of a reason to stop; it is above 0."""
+        """Return the number of a new trap; it is above 0."""
         number = len(self.traps) + 1
         self.traps.append(Trap(number, error, message, span, detail))
         return number
 
     @property
     def own_traps(self) -> tuple[Trap, ...]:
-        """Return the reasons to stop that not every program has."""
+        """Return the traps beyond those that all programs have."""
         return tuple(self.traps[len(COMMON_TRAPS) :])
 
     def trap_at(self, common: int, span: Span | None, detail: str = "") -> int:
-        """Return the trap for one of the reasons that all programs have, at a place if known.
+        """Return the trap for one of the common errors, with a source location if known.
 
-        `detail` says more of it where there is a report (`relay.runtime.program.Trap`).
+        `detail` is shown if there is a fault record (`relay.runtime.program.Trap`).
         """
         if span is None and not detail:
             return common
@@ -85,7 +85,7 @@ class Resources:
         return self._placed[key]
 
     def kernel_traps(self, function: Function) -> int:
-        """Return the number of a kernel's first trap: its results are too large for the memory.
+        """Return the number of a kernel's first trap, which reports results larger than memory.
 
         The traps of its operators follow. The number is 0 for a kernel that does not trap and whose
         results have known sizes.
@@ -95,12 +95,12 @@ class Resources:
             return 0
         (found,) = (trap for trap in COMMON_TRAPS if trap.number == NO_MEMORY)
         first = self.trap(found.error, found.message, function.body.span)
-        for call in calls:  # as the kernel numbers them
+        for call in calls:  # in the order in which the kernel numbers them
             self.trap(ErrorCode.R056, "an index is out of range", call.span, OUT_OF_RANGE)
         return first
 
 
 def _same_bytes(a: Array, b: Array) -> bool:
-    """Whether two arrays of one shape and dtype are the same, -0.0 and NaN included."""
+    """Whether two arrays of one shape and dtype have the same bytes, so NaN equals NaN."""
     left, right = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (a, b))
     return bool(np.array_equal(left, right))

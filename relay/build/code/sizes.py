@@ -1,7 +1,7 @@
-"""The size registers of a function: where each symbolic dimension of its types is held.
+"""The size registers of a function: the values of the symbolic dimensions of its types.
 
-A tensor carries each size that its type does not tell as a number. A name is learned from the first
-tensor that has it; what is computed from names becomes arithmetic where it is needed.
+A tensor carries each size that is not static in its type. A dimension name is bound by the first
+tensor whose type has it; dimensions computed from names become arithmetic on demand.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -50,11 +50,11 @@ from relay.support.errors import CompileError
 from relay.support.span import Span
 
 Terms: TypeAlias = tuple[tuple[int, tuple[Dim, ...]], ...]
-"""The terms of a polynomial: coefficients, and what they are multiplied with."""
+"""The terms of a polynomial: coefficients and their factors."""
 
 
 class Sizes:
-    """Writes the instructions that find sizes, and that stop where they make no sense."""
+    """A writer of the instructions that compute sizes and trap on invalid ones."""
 
     def __init__(self, builder: FunctionBuilder, resources: Resources) -> None:
         self._builder = builder
@@ -67,14 +67,14 @@ class Sizes:
 
     @property
     def names(self) -> frozenset[DimVar]:
-        """Return the names that are known here."""
+        """Return the dimension names that are bound here."""
         return frozenset(self._known)
 
     @contextmanager
     def at(self, span: Span | None, name: str = "") -> Generator[None]:
-        """Let the instructions that are written inside stop at this place of the source.
+        """Use this source location for the traps of the instructions written inside.
 
-        The name is that of the variable whose sizes they test, if there is one.
+        `name` is the variable whose sizes they check, if there is one.
         """
         before = self._span, self._name
         self._span, self._name = span, name
@@ -85,22 +85,22 @@ class Sizes:
 
     @contextmanager
     def scope(self) -> Generator[None]:
-        """Forget, at the end, what is learned inside: it is known in one branch only."""
+        """Drop, at the end, the names bound inside: they are bound in one branch only."""
         before = dict(self._known)
         yield
         self._known = before
 
     def give(self, name: DimVar, register: int) -> None:
-        """Let a register hold what a name stands for."""
+        """Bind a dimension name to a register."""
         self._known[name] = register
 
     def learn(self, *values: tuple[Type, Registers]) -> None:
-        """Learn the names in the types of values from the sizes that their tensors carry."""
+        """Bind the dimension names in the types of values to the sizes that their tensors carry."""
         places = (place for value in values for place in _dimensions(*value))
         solve([(dim, (tensor, axis)) for tensor, axis, dim in places], self._known, self._learned)
 
     def _learned(self, linear: Equation, place: tuple[int, int], known: object) -> int:
-        """Return a register with what a name stands for, which is known from here on."""
+        """Bind a name to the solution of an equation; return its register."""
         del known
         if linear.is_trivial:
             self._teachers[linear.unknown] = place
@@ -117,7 +117,7 @@ class Sizes:
         return self._compute(Arithmetic.MAXIMUM, size, self.register(0))
 
     def read(self, names: Sequence[Dim], vector: int) -> None:
-        """Let names be what the elements of a tensor of integers are; negative ones are a trap."""
+        """Bind names to the elements of an integer tensor; negative elements trap."""
         for index, name in enumerate(names):
             assert isinstance(name, DimVar), "what is read has a name"
             size = self._write(lambda to, index=index: LoadElement(to, vector, index))
@@ -125,15 +125,15 @@ class Sizes:
             self.give(name, size)
 
     def admit(self, ty: Type, registers: Registers) -> None:
-        """Learn names from a value that comes from elsewhere; stop if others are not as it says."""
+        """Bind the names of a value from outside, and trap if other sizes do not match."""
         self.learn((ty, registers))
         self.check(ty, registers)
 
     def check(self, ty: Type, registers: Registers, known_as: Type | None = None) -> None:
-        """Stop the program unless a value has the sizes that its type says, as far as these tell.
+        """Trap unless a value has the sizes of its type, as far as their names are bound.
 
-        What `known_as`, the type that it is known to have, says as well need not be tested. Sizes
-        in which there is a name that nothing tells are left alone: nobody can use them.
+        Sizes that `known_as`, the known type of the value, already implies are not checked. Sizes
+        with unbound names are skipped, because nothing can depend on them.
         """
         held = _shapes(known_as or ty)
         for (tensor, axis, dim), known in zip(_dimensions(ty, registers), held, strict=True):
@@ -142,7 +142,7 @@ class Sizes:
                 self._require(self.register(dim), self._size_of(tensor, axis), axis, dim)
 
     def differ(self, ty: Type, known_as: Type) -> bool:
-        """Whether `check` has something to test."""
+        """Whether `check` has a size to check."""
         pairs = zip(_shapes(ty), _shapes(known_as), strict=True)
         return any(known is not dim and self._is_known(dim) for dim, known in pairs)
 
@@ -155,7 +155,7 @@ class Sizes:
     def register(self, dim: Dim) -> int:
         """Return a register with a size; recursion is bounded by the depth of the dimension.
 
-        Raises `C115` where a name is needed that no tensor tells.
+        Raises `C115` for a name that no tensor binds.
         """
         match dim:
             case int():
@@ -179,7 +179,7 @@ class Sizes:
                 raise _unknown(dim)
 
     def test(self, constraints: Iterable[Placed]) -> None:
-        """Stop the program unless constraints hold."""
+        """Trap unless the constraints hold."""
         self._uncountable = MISMATCH
         for each, span in constraints:
             with self.at(span or self._span):
@@ -189,7 +189,7 @@ class Sizes:
         self._uncountable = NO_MEMORY
 
     def count(self, function: Function) -> None:
-        """Stop the program unless all sizes can be that a kernel computes on its way."""
+        """Trap unless all intermediate sizes of a kernel are valid."""
         dims = (dim for expr in post_order(function.body) for dim in _sizes_of(expr))
         carried = dimensions(function.body.type)
         for dim in dict.fromkeys(dims):
@@ -207,14 +207,14 @@ class Sizes:
         )
 
     def _size(self, dim: Dim) -> int:
-        """Return a register with a size that may come out negative, which stops the program."""
+        """Return a register with a size; a negative one traps."""
         register = self.register(dim)
         if not is_natural(dim):
             self._require_size(register)
         return register
 
     def fitted(self, registers: Registers, like: Sequence[object], span: Span | None) -> Registers:
-        """Return registers of these kinds with the same values: sizes are added, or tested."""
+        """Convert registers to these kinds: add dynamic sizes, check static ones."""
         with self.at(span or self._span, self._name):
             return tuple(self._fitted(*pair) for pair in zip(registers, like, strict=True))
 
@@ -236,7 +236,7 @@ class Sizes:
         return to
 
     def _polynomial(self, terms: Terms) -> int:
-        """Add the terms up; those that are subtracted come last."""
+        """Return the sum of the terms; those that are subtracted come last."""
         total: int | None = None
         for coefficient, atoms in sorted(terms, key=lambda term: term[0] < 0):
             factors = [self.register(atom) for atom in atoms]
@@ -254,7 +254,7 @@ class Sizes:
         return total
 
     def _require(self, wanted: int, found: int, axis: int, dim: Dim) -> None:
-        """Stop the program unless a tensor has a size; `dim` is what its type says."""
+        """Trap unless a tensor has a size; `dim` is the dimension in its type."""
         said = misfit(self._name, axis, "{index}", "{size}", dim)
         self._builder.emit(Require(wanted, found, self._trap(MISMATCH, said)))
 
@@ -278,7 +278,7 @@ class Sizes:
 
 
 def _dimensions(ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]]:
-    """Yield the tensors, the axes and the dimensions of a value."""
+    """Yield the tensors, axes and dimensions of a value."""
     for leaf, register in zip(leaves(ty), registers, strict=True):
         if isinstance(leaf, TensorType):
             for axis, dim in enumerate(leaf.shape):
@@ -286,7 +286,7 @@ def _dimensions(ty: Type, registers: Registers) -> Iterator[tuple[int, int, Dim]
 
 
 def _shapes(ty: Type) -> Iterator[Dim]:
-    """Yield the dimensions of a value alone."""
+    """Yield the dimensions of a type."""
     return (dim for leaf in leaves(ty) if isinstance(leaf, TensorType) for dim in leaf.shape)
 
 

@@ -1,4 +1,4 @@
-"""Stack allocation: tensors that only the running call reads need no heap block."""
+"""Stack allocation of tensors that do not escape the running call."""
 
 from relay.runtime.code.function import CodeFunction
 from relay.runtime.code.instructions import RunKernel, Update
@@ -6,11 +6,11 @@ from relay.runtime.code.kinds import Tensor
 from relay.support.node import replace
 
 FRAME_BYTES = 2048
-"""What one call's frame may hold: functions that call themselves deeply have many frames."""
+"""The most bytes in one frame: deeply recursive functions have many frames."""
 
 
 def place_in_frame(function: CodeFunction) -> CodeFunction:
-    """Return the function with small tensors in its frame that pass from kernel to kernel only."""
+    """Place small tensors that only kernels read and write in the function's frame."""
     written: set[int] = set()
     seen: set[int] = set(range(function.parameters))
     for block in function.blocks:

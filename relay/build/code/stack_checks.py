@@ -1,4 +1,4 @@
-"""Where a recursive program checks its stack: at one call of each cycle of the call graph."""
+"""Source locations for stack overflows: one call of each cycle of the call graph."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ from relay.support.span import Span
 
 @node
 class Made:
-    """A call that the function of a number makes of another, or of a closure, in the source."""
+    """A call in the source, of the function with a number or of a closure."""
 
     caller: int
     callee: int | None
@@ -22,10 +22,10 @@ class Made:
 def with_places(
     functions: Sequence[CodeFunction], calls: Iterable[Made], resources: Resources
 ) -> tuple[CodeFunction, ...]:
-    """Return functions that say, where they find no stack left, which call led to them.
+    """Return functions whose stack-overflow trap names the call that led to them.
 
-    Of several calls in their circle it is the first, so that none costs anything while all is well.
-    These traps come after all others.
+    Of several calls in a cycle the first is named, so that the trap costs nothing at run time.
+    These traps are numbered after all others.
     """
     graph = call_graph(functions)
     places = _places(graph, calls)
@@ -40,7 +40,7 @@ def with_places(
 
 
 def _places(graph: CallGraph, calls: Iterable[Made]) -> dict[tuple[int, int | None], Span]:
-    """Return the first call in each circle of each function, and of a closure."""
+    """Return the first call, by cycle and callee; the callee of a closure call is None."""
     found: dict[tuple[int, int | None], Span] = {}
     for call in calls:
         if call.callee is None or graph.in_one_circle(call.caller, call.callee):
@@ -49,6 +49,6 @@ def _places(graph: CallGraph, calls: Iterable[Made]) -> dict[tuple[int, int | No
 
 
 def exhausted_from(code: ProgramCode) -> int:
-    """Return the number from which on all traps of a program say that it needs more stack."""
+    """Return the number from which on all traps of a program report a stack overflow."""
     placed = {function.exhausted for function in code.functions} - {STACK_EXHAUSTED}
     return min(placed, default=1 + max((trap.number for trap in code.traps), default=0))

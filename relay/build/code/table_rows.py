@@ -1,4 +1,4 @@
-"""Batched regions whose results, in some calls, are rows of constant tables."""
+"""Recognition of batched regions whose results are rows of constant tables."""
 
 from relay.ir.expr import Array, Call, Constant, Expr, Function, Let, Tuple, Var
 from relay.ops.tensor.gather import Take
@@ -7,16 +7,16 @@ from relay.support.node import node
 
 @node
 class TableRow:
-    """A row of a table; the parameter with this number says which."""
+    """A row of a table; `parameter` is the number of the parameter with the row number."""
 
     table: Array
     parameter: int
 
 
 def table_rows(function: Function) -> tuple[TableRow, ...]:
-    """Return the rows that each call gives of those which a function makes; none if it computes.
+    """Return the table rows that are a function's results; none if it computes some of them.
 
-    The operators of the function are gathered into kernels.
+    The operators of the function are grouped into kernels.
     """
     bound: dict[Expr, Expr] = {}
     body = function.body

@@ -7,23 +7,23 @@ from relay.runtime.code.traps import NO_MEMORY
 
 
 class TextWriter:
-    """The lines of one function that returns a trap, or 0; `%ctx` is its context."""
+    """A writer of one function that returns a trap or 0; `%ctx` is its context."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._count = 0
 
     def definition(self, head: str, first: Sequence[str] = ()) -> str:
-        """Return a function of these lines, behind some `first` ones, whose first block is `entry`.
+        """Return a function of `first` and the written lines, in a block `entry`.
 
-        `head` is what stands before the brace.
+        `head` is the text before the brace.
         """
         return "\n".join([f"{head} {{", "entry:", *first, *self.lines, "}"])
 
     # ---- heap -------------------------------------------------------------------------------
 
     def allocate(self, nbytes: int, tag: int, children: str) -> str:
-        """Return a new block; no memory is a trap."""
+        """Return a new block; trap if memory runs out."""
         number, size = size_class(nbytes)
         block = self.value(
             f"call ptr @relay_allocate(ptr %ctx, i64 {number}, i64 {size}, i16 {tag}, "
@@ -33,37 +33,37 @@ class TextWriter:
         return block
 
     def allocate_bytes(self, nbytes: str, trap: int = NO_MEMORY) -> str:
-        """Return a new block without children, of a size known at run time; no memory is a trap."""
+        """Return a new block of a run-time size without children; trap if memory runs out."""
         block = self.value(f"call ptr @relay_allocate_bytes(ptr %ctx, i64 {nbytes})")
         self.trap_if(self.value(f"icmp eq ptr {block}, null"), trap)
         return block
 
     def retain(self, block: str) -> None:
-        """Count one more reference to a block."""
+        """Increment the reference count of a block."""
         self.put(f"call void @relay_retain(ptr {block})")
 
     def release(self, block: str) -> None:
-        """Count one reference less."""
+        """Decrement the reference count of a block."""
         self.put(f"call void @relay_release(ptr %ctx, ptr {block})")
 
     # ---- control ----------------------------------------------------------------------------
 
     def guarded(self, call: str) -> None:
-        """Make a call and pass its trap on."""
+        """Make a call and propagate its trap."""
         self.pass_on(self.value(call))
 
     def pass_on(self, status: str, trap: int = 0) -> None:
-        """Stop the program with what a callee returned, unless that is 0; it counts from `trap`."""
+        """Return `status` plus `trap` from the function unless `status` is 0."""
         failed = self.value(f"icmp ne i32 {status}, 0")
         counted = self.value(f"add i32 {status}, {trap}") if trap else status
         self._leave_if(failed, counted)
 
     def trap_if(self, condition: str, trap: int) -> None:
-        """Stop the program for a reason, if a condition holds."""
+        """Return a trap from the function if a condition holds."""
         self._leave_if(condition, str(trap))
 
     def trap_with_report(self, condition: str, trap: int, wanted: str, found: str) -> None:
-        """Stop the program for a reason, if a condition holds, and say which sizes do not fit."""
+        """Return a trap if a condition holds, after recording the two sizes that do not match."""
         report = f"call void @relay_report(ptr %ctx, i64 {wanted}, i64 {found})"
         self._leave_if(condition, str(trap), report)
 
@@ -79,30 +79,30 @@ class TextWriter:
     # ---- lines ------------------------------------------------------------------------------
 
     def context(self, index: int) -> str:
-        """Return the place of a field of the context."""
+        """Return the address of a field of the context."""
         return self.value(f"getelementptr ptr, ptr %ctx, i64 {index}")
 
     def at(self, pointer: str, offset: int) -> str:
-        """Return the address that lies so many bytes behind a pointer."""
+        """Return the address `offset` bytes after a pointer."""
         return self.value(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
     def load(self, ty: str, place: str) -> str:
-        """Return what a place holds."""
+        """Return the value at an address."""
         return self.value(f"load {ty}, ptr {place}")
 
     def value(self, text: str) -> str:
-        """Write an instruction that has a value, and return the name of that value."""
+        """Write an instruction that has a result; return the result's name."""
         name = f"%{self.fresh('v')}"
         self.lines.append(f"  {name} = {text}")
         return name
 
     def fresh(self, hint: str) -> str:
-        """Return a name that nothing has yet."""
+        """Return an unused name."""
         self._count += 1
         return f"{hint}{self._count}"
 
     def put(self, text: str) -> None:
-        """Write an instruction without a value."""
+        """Write an instruction without a result."""
         self.lines.append(f"  {text}")
 
     def label(self, name: str) -> None:

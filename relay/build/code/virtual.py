@@ -1,4 +1,4 @@
-"""From a module to program code for the virtual machine, with native kernels."""
+"""Compilation of a module to program code for the virtual machine, with native kernels."""
 
 from relay.build.code.external_types import entry_signature
 from relay.build.code.lowered_module import lower_program
@@ -23,7 +23,7 @@ def build_virtual_code(
     cache: KernelCache | None = None,
     progress: Progress = silent,
 ) -> VirtualProgram:
-    """Compile the kernels of a module, and keep all that is between them as program code."""
+    """Compile the kernels of a module, and keep the rest as program code."""
     lowered = lower_program(module)
     made = compile_functions(lowered.kernels, target, options, cache, progress)
     compiled = [each.code for each in made]
