@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return end.code if isinstance(end.code, int) else 2
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # # the reader, for example `head`, closed the pipe
+    except BrokenPipeError:  # the reader, for example `head`, closed the pipe
         _silence_output()
         return 0
 
@@ -62,7 +62,7 @@ def _run(given: Sequence[str]) -> int:
             warnings.simplefilter("always", TypeWarning)
             warnings.showwarning = _warned
             status = command.execute(chosen)
-        sys.stdout.flush()  # # so that a broken pipe is raised here
+        sys.stdout.flush()  # so that a broken pipe is raised here
     except RelayError as error:
         if chosen.debug:
             raise

@@ -52,7 +52,7 @@ class CompiledOnCall(Generic[_Params, _Result]):
         types = self._types(args)
         key = tuple(types.values())
         program, module, executable = self._made.get(key) or self._compiled(types)
-        if program.module is not module:  # # a global that the function reads has changed
+        if program.module is not module:  # a global that the function reads has changed
             program, module, executable = self._compiled(types)
         self._made[key] = program, module, executable
         return executable

@@ -1,4 +1,4 @@
-"""NumPy's functions as builders: they make expressions, exact where NumPy is.
+"""NumPy's functions as builders of Relay expressions, with NumPy's exact semantics.
 
 >>> import relay
 >>> x = relay.var("x", shape=(2, 3))
@@ -7,9 +7,10 @@ Tensor[(2, 3), float32]
 >>> relay.numpy.maximum(x, 0).type
 Tensor[(2, 3), float32]
 
-Arguments are expressions, numbers, arrays, and lists of them. What NumPy has and this module has
-not raises `F119` and says why (`relay.numpy.refused`); docs/numpy.md is the whole list. Element
-types stay narrow: a number alone is int32 or float32, and a float keeps its width beside integers.
+Arguments are expressions, numbers, arrays, and lists of them. A NumPy function that is missing here
+raises `F119` with the reason (`relay.numpy.refused`); docs/numpy.md is the whole list. Element
+types stay narrow: a number alone is int32 or float32, and a float keeps its width when combined
+with integers.
 """
 
 # ruff: noqa: A004 - NumPy's own names
@@ -329,7 +330,7 @@ newaxis = None
 
 
 def __getattr__(name: str) -> NoReturn:
-    """Raise `F119` for a function that NumPy has, with what to write instead."""
+    """Raise `F119` for a NumPy function that Relay lacks, with an alternative."""
     if name.startswith("_") or not hasattr(np, name):
         raise AttributeError(f"module 'relay.numpy' has no attribute '{name}'")
     raise refusal(name)

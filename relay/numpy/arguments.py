@@ -1,8 +1,8 @@
-"""How functions say what they take: annotations of parameters, by which arguments are converted.
+"""Convert arguments by the annotations of a function's parameters.
 
-A parameter annotated with `Expr` is a tensor, with `Sequence[Expr]` a list of them: numbers, arrays
-and lists become tensors, and all of one call take one element type. What has another annotation is
-known before the program runs.
+A parameter annotated with `Expr` is a tensor, with `Sequence[Expr]` a list of tensors: numbers,
+arrays and lists become tensors, and all tensors of one call take one element type. Parameters with
+other annotations must be known before the program runs.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,28 +21,28 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
 Real: TypeAlias = Annotated[Expr, "a float"]
-"""A tensor, whose integers become floats: of 64 bits where they have 64, else float32."""
+"""A tensor whose integers are converted to floats: float64 for 64-bit integers, else float32."""
 
 Apart: TypeAlias = Annotated[Expr, "on its own"]
-"""A tensor that keeps its element type whatever is beside it: indices, a condition."""
+"""A tensor that keeps its element type whatever the other arguments are: indices, a condition."""
 
 MaybeExpr: TypeAlias = Expr | None
-"""A tensor that may be left out."""
+"""An optional tensor."""
 
 MaybeReal: TypeAlias = Annotated[Expr | None, "a float"]
-"""A float tensor that may be left out."""
+"""An optional float tensor."""
 
 MaybeApart: TypeAlias = Annotated[Expr | None, "on its own"]
-"""A tensor that may be left out, and keeps its element type."""
+"""An optional tensor that keeps its element type."""
 
 Given: TypeAlias = Annotated[Any, "as it is"]
-"""What the function itself converts."""
+"""An argument that the function itself converts."""
 
 Axes: TypeAlias = int | Sequence[int] | None
 Shape: TypeAlias = Dim | Sequence[Dim]
 
 Sizes: TypeAlias = Annotated[Sequence[Dim | Size | Expr], "sizes of run time, too"]
-"""A shape, some sizes of which may be numbers that the program computes."""
+"""A shape whose sizes may be integers that the program computes."""
 
 _LISTS: tuple[object, ...] = (Sequence[Expr], Sequence[Real], Sequence[Apart])
 _FLOATS: tuple[object, ...] = (Real, MaybeReal, Sequence[Real])
@@ -53,10 +53,10 @@ _RESULT = TypeVar("_RESULT")
 
 
 def numpy_function(build: Callable[..., _RESULT]) -> Callable[..., _RESULT]:
-    """Return a function of NumPy: it converts its arguments by the annotations of `build`.
+    """Return a NumPy function that converts its arguments by the annotations of `build`.
 
-    Raises `F118` for arguments that do not fit the parameters, `F112` for what is no tensor,
-    `F120` for what has to be known before the program runs and is not.
+    Raises `F118` for arguments that do not match the parameters, `F112` for an argument that is not
+    a tensor, `F120` for an argument that must be known before the program runs but is not.
     """
     shape = signature(build)
     name = build.__name__
@@ -92,7 +92,7 @@ def _bound(
 def _misfit(
     name: str, error: Exception, given: Sequence[object], shape: Signature
 ) -> tuple[str, str]:
-    """Return what is wrong with arguments of other kinds than a function takes, and what helps."""
+    """Return the error and the help text for arguments that the function does not accept."""
     if any(map(_is_open, given)):
         what = f"{name} needs numbers that are known before the program runs, and a size is not"
         return what, "annotate the tensor's size as a number, Tensor[3], or write the number"
@@ -108,20 +108,20 @@ def _described(given: object) -> str:
 
 
 def _is_open(given: object) -> bool:
-    """Whether a value is a size that is known only at run time, or a list of such."""
+    """Whether a value is a size known only at run time, or a list with one."""
     if isinstance(given, list | tuple):
         return any(map(_is_open, cast("Sequence[object]", given)))
     return isinstance(given, Size)
 
 
 def shown(shape: Signature) -> str:
-    """Return a signature without its annotations."""
+    """Return a signature without annotations."""
     plain = [each.replace(annotation=Parameter.empty) for each in shape.parameters.values()]
     return str(Signature(plain))
 
 
 def _converted(shape: Signature, given: BoundArguments) -> BoundArguments:
-    """Return the arguments as the function wants them: tensors of one element type, or objects."""
+    """Return the converted arguments: tensors of one element type, or other objects."""
     kinds = {name: shape.parameters[name] for name in given.arguments}
     joint = {
         name: _items(kinds[name], each)
@@ -151,17 +151,17 @@ def _converted(shape: Signature, given: BoundArguments) -> BoundArguments:
 
 
 def _is_joint(kind: object, given: object) -> bool:
-    """Whether an argument is a tensor that takes the element type of those beside it."""
+    """Whether an argument is a tensor that is promoted together with the others."""
     return kind in _TENSORS and kind not in _APART and given is not None
 
 
 def _is_list(parameter: Parameter) -> bool:
-    """Whether a parameter takes several tensors: in a list, or as all arguments that are left."""
+    """Whether a parameter takes several tensors: as a list, or as variadic arguments."""
     return parameter.annotation in _LISTS or parameter.kind is Parameter.VAR_POSITIONAL
 
 
 def _items(parameter: Parameter, given: object) -> Sequence[object]:
-    """Return the tensors of one parameter; a tensor in the place of a list is its slices."""
+    """Return the tensors of one parameter; a tensor in place of a list yields its slices."""
     if not _is_list(parameter):
         return [given]
     if isinstance(given, list | tuple):
@@ -170,7 +170,7 @@ def _items(parameter: Parameter, given: object) -> Sequence[object]:
 
 
 def _listed(given: object) -> Sequence[object]:
-    """Return the items of a list, a tuple, or an array; of one thing, that one."""
+    """Return the items of a list, a tuple or an array; a list of one for any other value."""
     match given:
         case Expr(ty=TupleType(fields)):
             return [TupleGetItem(given, index) for index in range(len(fields))]
@@ -189,7 +189,7 @@ def _apart(parameter: Parameter, given: object) -> object:
 
 
 def _size(given: object) -> object:
-    """Return a size: one that is known, or an integer that the program computes."""
+    """Return a size: a known one, or an integer that the program computes."""
     if isinstance(given, Size):
         return given.expr if isinstance(given.dim, AnyDim) else given
     if isinstance(given, Expr) and not isinstance(given, Constant):
@@ -200,7 +200,7 @@ def _size(given: object) -> object:
 
 
 def known(given: object) -> Any:
-    """Return what an attribute is; raises `F120` where that is known only at run time."""
+    """Return the value of an attribute; raises `F120` if it is known only at run time."""
     match given:
         case Constant(data) | (np.ndarray() as data):
             return data.item() if not data.ndim else tuple(map(known, data.tolist()))
@@ -220,7 +220,7 @@ def known(given: object) -> Any:
 
 
 def axes_of(axis: Axes, rank: int) -> tuple[int, ...]:
-    """Return axes counted from 0: all of them for None. Raises `F120` for one that is not there.
+    """Return axes counted from 0; None means all. Raises `F120` for an axis out of range.
 
     >>> axes_of(None, 2), axes_of(-1, 2)
     ((0, 1), (1,))
@@ -234,7 +234,7 @@ def axes_of(axis: Axes, rank: int) -> tuple[int, ...]:
 
 
 def shape_of(given: Shape) -> tuple[Dim, ...]:
-    """Return a shape that may be written as one number.
+    """Return a shape, which may be written as one number.
 
     >>> shape_of(3)
     (3,)
@@ -243,7 +243,7 @@ def shape_of(given: Shape) -> tuple[Dim, ...]:
 
 
 def known_shape(x: Expr) -> tuple[int, ...]:
-    """Return the sizes of a tensor as numbers; raises `F120` where one is open."""
+    """Return the sizes of a tensor as integers; raises `F120` for a symbolic size."""
     if not is_static(x.tensor_type.shape):
         what = f"the sizes of {x.tensor_type!r} must be known here"
         raise mistake(ErrorCode.F120, what, None, "annotate them as numbers: Tensor[3, 4]")

@@ -1,6 +1,6 @@
-"""Arithmetic, comparisons and bits, as NumPy has them: the functions behind Python's operators.
+"""NumPy's arithmetic, comparisons and bitwise functions: those behind Python's operators.
 
-Truth values are no numbers in NumPy: `+` of them is "or", `*` is "and", and `-` is refused.
+For booleans, NumPy's `+` is "or", `*` is "and", and `-` raises an error.
 """
 
 # ruff: noqa: A001 - NumPy's own names
@@ -22,7 +22,7 @@ from relay.support.error_codes import ErrorCode
 
 
 def is_bool(x: Expr) -> bool:
-    """Whether the elements are truth values."""
+    """Whether the elements are booleans."""
     return x.tensor_type.dtype is bool_
 
 
@@ -40,20 +40,20 @@ def _refuse_bools(name: str, x: Expr, help: str) -> None:
 
 @numpy_function
 def add(x1: Expr, x2: Expr) -> Expr:
-    """Return `x1 + x2`; of truth values, whether one of both is true."""
+    """Return `x1 + x2`; logical or for booleans."""
     return core.logical_or(x1, x2) if is_bool(x1) else core.add(x1, x2)
 
 
 @numpy_function
 def subtract(x1: Expr, x2: Expr) -> Expr:
-    """Return `x1 - x2`; raises `F112` for truth values."""
+    """Return `x1 - x2`; raises `F112` for booleans."""
     _refuse_bools("subtract", x1, "write a ^ b, or make them integers: x.astype(int)")
     return core.subtract(x1, x2)
 
 
 @numpy_function
 def multiply(x1: Expr, x2: Expr) -> Expr:
-    """Return `x1 * x2`; of truth values, whether both are true."""
+    """Return `x1 * x2`; logical and for booleans."""
     return core.logical_and(x1, x2) if is_bool(x1) else core.multiply(x1, x2)
 
 
@@ -64,25 +64,25 @@ def divide(x1: Real, x2: Real) -> Expr:
 
 
 def _integers(x1: Expr, x2: Expr) -> tuple[Expr, Expr]:
-    """Return truth values as the narrowest integers, as NumPy divides them."""
+    """Return booleans as the narrowest integers, which NumPy uses for division."""
     return (convert(x1, uint8), convert(x2, uint8)) if is_bool(x1) else (x1, x2)
 
 
 @numpy_function
 def floor_divide(x1: Expr, x2: Expr) -> Expr:
-    """Return the largest whole number not above the quotient; integers by 0 give 0."""
+    """Return the quotient rounded down; integer division by 0 gives 0."""
     return core.floor_divide(*_integers(x1, x2))
 
 
 @numpy_function
 def remainder(x1: Expr, x2: Expr) -> Expr:
-    """Return what is left of `x1`, with the sign of `x2`; integers by 0 leave 0."""
+    """Return the remainder with the sign of `x2`; for integers 0 if `x2` is 0."""
     return core.floor_mod(*_integers(x1, x2))
 
 
 @numpy_function
 def fmod(x1: Expr, x2: Expr) -> Expr:
-    """Return what is left of `x1`, with the sign of `x1`; integers by 0 leave 0."""
+    """Return the remainder with the sign of `x1`; for integers 0 if `x2` is 0."""
     return core.trunc_mod(*_integers(x1, x2))
 
 
@@ -94,14 +94,14 @@ def divmod(x1: Expr, x2: Expr) -> tuple[Expr, Expr]:
 
 @numpy_function
 def negative(x: Expr) -> Expr:
-    """Return `-x`; raises `F112` for truth values."""
+    """Return `-x`; raises `F112` for booleans."""
     _refuse_bools("negative", x, "write ~x")
     return core.negative(x)
 
 
 @numpy_function
 def positive(x: Expr) -> Expr:
-    """Return the numbers themselves, in a new array; raises `F112` for truth values."""
+    """Return the numbers themselves, in a new array; raises `F112` for booleans."""
     _refuse_bools("positive", x, "write x.copy()")
     return core.copy(x)
 
@@ -156,28 +156,28 @@ def _bits(name: str, x: Expr) -> None:
 
 @numpy_function
 def bitwise_and(x1: Expr, x2: Expr) -> Expr:
-    """Return the bits that both have; raises `F112` for floats."""
+    """Return the bitwise and; raises `F112` for floats."""
     _bits("bitwise_and", x1)
     return core.bitwise_and(x1, x2)
 
 
 @numpy_function
 def bitwise_or(x1: Expr, x2: Expr) -> Expr:
-    """Return the bits that one or both have; raises `F112` for floats."""
+    """Return the bitwise or; raises `F112` for floats."""
     _bits("bitwise_or", x1)
     return core.bitwise_or(x1, x2)
 
 
 @numpy_function
 def bitwise_xor(x1: Expr, x2: Expr) -> Expr:
-    """Return the bits that one of both has; raises `F112` for floats."""
+    """Return the bitwise exclusive or; raises `F112` for floats."""
     _bits("bitwise_xor", x1)
     return core.bitwise_xor(x1, x2)
 
 
 @numpy_function
 def invert(x: Expr) -> Expr:
-    """Return the bits that are not set, of truth values those that are not true."""
+    """Return the bitwise complement; logical not for booleans."""
     _bits("invert", x)
     return core.logical_not(x) if is_bool(x) else core.bitwise_not(x)
 
@@ -189,13 +189,13 @@ def _shift(name: str, operator: Callable[..., Expr], x1: Expr, x2: Expr) -> Expr
 
 @numpy_function
 def left_shift(x1: Expr, x2: Expr) -> Expr:
-    """Return integers with their bits moved up."""
+    """Return integers shifted left."""
     return _shift("left_shift", core.left_shift, x1, x2)
 
 
 @numpy_function
 def right_shift(x1: Expr, x2: Expr) -> Expr:
-    """Return integers with their bits moved down; the sign comes in above."""
+    """Return integers shifted right arithmetically."""
     return _shift("right_shift", core.right_shift, x1, x2)
 
 
@@ -206,11 +206,11 @@ def right_shift(x1: Expr, x2: Expr) -> Expr:
 def power(x1: Given, x2: Given) -> Expr:
     """Return `x1 ** x2`.
 
-    1. Floats, or a mixture: the power of floats.
-    2. Integers to a constant exponent: products, which wrap around.
-    3. Integers to others: one square and one product for each bit of the exponent.
+    1. Floats, or mixed types: the power of floats. 2. Integers with a constant exponent: products,
+       which wrap around. 3. Integers with other exponents: one square and one product for each bit
+       of the exponent.
 
-    A negative exponent of integers raises `F112`; one that is found at run time stops the program.
+    A negative integer exponent raises `F112` if it is constant, and traps at run time otherwise.
     """
     a, b = together((x1, x2))
     if is_bool(a):
@@ -244,7 +244,7 @@ def _product(x: Expr, count: int) -> Expr:
 
 
 def _by_bits(x: Expr, exponent: Expr) -> Expr:
-    """Return `x ** exponent` for an exponent that is known at run time (case 3)."""
+    """Return `x ** exponent` for an exponent known only at run time (case 3)."""
     dtype = exponent.tensor_type.dtype
     result: Expr = core.ones_like(x)
     bits = [_number(1 << bit, dtype) for bit in range(dtype.bits - (dtype.kind is Kind.INT))]
@@ -266,29 +266,29 @@ def _number(number: int, dtype: DType) -> Constant:
     return Constant(np.asarray(number, dtype.numpy))
 
 
-# What holds
+# Logic
 
 
 def truth(x: Expr) -> Expr:
-    """Return whether elements are not zero."""
+    """Return whether elements are nonzero."""
     return convert(x, bool_)
 
 
 @numpy_function
 def logical_and(x1: Apart, x2: Apart) -> Expr:
-    """Return whether both are not zero."""
+    """Return whether both elements are nonzero."""
     return core.logical_and(truth(x1), truth(x2))
 
 
 @numpy_function
 def logical_or(x1: Apart, x2: Apart) -> Expr:
-    """Return whether one or both are not zero."""
+    """Return whether at least one element is nonzero."""
     return core.logical_or(truth(x1), truth(x2))
 
 
 @numpy_function
 def logical_xor(x1: Apart, x2: Apart) -> Expr:
-    """Return whether one of both, not both, is not zero."""
+    """Return whether exactly one element is nonzero."""
     return core.logical_xor(truth(x1), truth(x2))
 
 
@@ -300,19 +300,19 @@ def logical_not(x: Apart) -> Expr:
 
 @numpy_function
 def maximum(x1: Expr, x2: Expr) -> Expr:
-    """Return the larger of two elements; NaN where one is."""
+    """Return the larger of two elements; NaN if either is NaN."""
     return core.logical_or(x1, x2) if is_bool(x1) else core.maximum(x1, x2)
 
 
 @numpy_function
 def minimum(x1: Expr, x2: Expr) -> Expr:
-    """Return the smaller of two elements; NaN where one is."""
+    """Return the smaller of two elements; NaN if either is NaN."""
     return core.logical_and(x1, x2) if is_bool(x1) else core.minimum(x1, x2)
 
 
 @numpy_function
 def fmax(x1: Expr, x2: Expr) -> Expr:
-    """Return the larger of two numbers, or the one that is a number."""
+    """Return the larger of two elements, ignoring a single NaN."""
     if not is_float(x1):
         return maximum(x1, x2)
     return core.where(core.logical_or(core.greater_equal(x1, x2), core.isnan(x2)), x1, x2)
@@ -320,7 +320,7 @@ def fmax(x1: Expr, x2: Expr) -> Expr:
 
 @numpy_function
 def fmin(x1: Expr, x2: Expr) -> Expr:
-    """Return the smaller of two numbers, or the one that is a number."""
+    """Return the smaller of two elements, ignoring a single NaN."""
     if not is_float(x1):
         return minimum(x1, x2)
     return core.where(core.logical_or(core.less_equal(x1, x2), core.isnan(x2)), x1, x2)
@@ -357,12 +357,12 @@ def _divisor(a: Expr, b: Expr) -> Expr:
     step = core.where(last, x, y), core.where(last, y, core.trunc_mod(x, y))
     body = If(ended, x, Call(loop, step))
     found = Let(loop, Function((x, y), body, a.type), Call(loop, (a, b)))
-    return core.abs(found)  # remainders of the least integer are negative
+    return core.abs(found)  # remainders of the most negative integer are negative
 
 
 @numpy_function
 def reciprocal(x: Expr) -> Expr:
-    """Return `1 / x`; of integers without the fraction, and 0 for 0."""
+    """Return `1 / x`; for integers truncated, and 0 for 0."""
     x = convert(x, int8) if is_bool(x) else x
     one = like(1, x)
     return core.divide(one, x) if is_float(x) else core.trunc_divide(one, x)

@@ -1,4 +1,4 @@
-"""Functions that make tensors, some sizes of which may be known only when the program runs."""
+"""Create tensors, some of whose sizes may be known only at run time."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,14 +32,14 @@ from relay.support.error_codes import ErrorCode
 
 @numpy_function
 def array(object: Apart, dtype: Any = None, copy: bool | None = True) -> Expr:
-    """Return a new tensor of numbers, of a list of tensors, or like another one."""
+    """Return a new tensor from numbers, from a list of tensors, or from another tensor."""
     found = asarray(object, dtype)
     return core.copy(found) if copy and not isinstance(found, Constant) else found
 
 
 @numpy_function
 def asarray(a: Apart, dtype: Any = None, copy: bool | None = None) -> Expr:
-    """Return a tensor, of another element type if one is given."""
+    """Return a tensor, converted if an element type is given."""
     found = convert(a, element_type(dtype, a.tensor_type.dtype))
     return core.copy(found) if copy else found
 
@@ -49,25 +49,25 @@ asanyarray = ascontiguousarray = asfortranarray = asarray
 
 @numpy_function
 def asarray_chkfinite(a: Apart, dtype: Any = None) -> Expr:
-    """Return a tensor; the program stops where an element is NaN or infinite."""
+    """Return a tensor; traps if an element is NaN or infinite."""
     found = asarray(a, dtype)
     return checked(found, core.all(core.isfinite(found)), "array must not contain infs or NaNs")
 
 
 def checked(x: Expr, condition: Expr, why: str) -> Expr:
-    """Return a tensor if a condition holds; else the program stops, as NumPy raises."""
+    """Return a tensor if a condition holds; traps otherwise, where NumPy raises."""
     return If(condition, x, failure(x.type, f"ValueError: {why}"))
 
 
 @numpy_function
 def astype(x: Apart, dtype: Any, copy: bool = True) -> Expr:
-    """Return a tensor of another element type; without `copy` it may be the same one."""
+    """Return a tensor of another element type; without `copy` it may be the same tensor."""
     return array(x, dtype, copy)
 
 
 @numpy_function
 def copy(a: Apart) -> Expr:
-    """Return a tensor of its own."""
+    """Return a copy of a tensor."""
     return core.copy(a)
 
 
@@ -75,14 +75,14 @@ def copy(a: Apart) -> Expr:
 
 
 def known_sizes(shape: Sizes) -> tuple[Dim, ...] | None:
-    """Return a shape of numbers and sizes of the program; None if it computes some."""
+    """Return a shape of integers and symbolic sizes; None if the program computes a size."""
     found = [each.dim if isinstance(each, Size) else each for each in shape]
     dims = tuple(each for each in found if not isinstance(each, Expr))
     return dims if len(dims) == len(found) else None
 
 
 def _sized(shape: Sizes, value: Expr) -> Expr:
-    """Return a tensor, some sizes of which the program computes; the others stay known."""
+    """Return a tensor, some of whose sizes the program computes; the others stay static."""
     exprs = [each.expr if isinstance(each, Size) else each for each in shape]
     numbers = [
         convert(x, int32) if isinstance(x, Expr) else constant(x, int32)
@@ -97,7 +97,7 @@ def _sized(shape: Sizes, value: Expr) -> Expr:
 
 @numpy_function
 def full(shape: Sizes, fill_value: Apart, dtype: Any = None) -> Expr:
-    """Return a tensor that repeats one number, or the elements of another tensor."""
+    """Return a tensor filled with one number, or with the elements of another tensor."""
     value = convert(fill_value, element_type(dtype, fill_value.tensor_type.dtype))
     known = known_sizes(shape)
     if known is None:
@@ -123,13 +123,13 @@ def ones(shape: Sizes, dtype: Any = float) -> Expr:
 
 @numpy_function
 def empty(shape: Sizes, dtype: Any = float) -> Expr:
-    """Return zeros: here, nothing is left as it was found in memory."""
+    """Return zeros; unlike NumPy's, the memory is always initialized."""
     return zeros(shape, dtype)
 
 
 @numpy_function
 def full_like(a: Apart, fill_value: Apart, dtype: Any = None) -> Expr:
-    """Return a tensor like another one, that repeats one number."""
+    """Return a tensor like another one, filled with one number."""
     wanted = element_type(dtype, a.tensor_type.dtype)
     return full(sizes_of(a), convert(fill_value, wanted), wanted)
 
@@ -178,7 +178,7 @@ def tri(N: Sizes, M: Sizes = (), k: int = 0, dtype: Any = float) -> Expr:  # noq
 
 
 def arange(start: object, stop: object = None, step: object = 1, dtype: object = None) -> Expr:
-    """Return the numbers of a range, in a tensor whose size is one of the program or open."""
+    """Return the numbers of a range; the size of the tensor may be symbolic or unknown."""
     first, last = (0, start) if stop is None else (start, stop)
     parts = [first, last, 1 if step is None else step]
     exprs = together(parts)
@@ -192,7 +192,7 @@ def arange(start: object, stop: object = None, step: object = 1, dtype: object =
 
 
 def _end(given: object, expr: Expr) -> object:
-    """Return a number or a size of the program; None for what is found at run time."""
+    """Return a number or a symbolic size; None for a value computed at run time."""
     if isinstance(expr, Constant):
         return expr.data.item()
     return given.dim if isinstance(given, Size) and not isinstance(given.dim, AnyDim) else None
@@ -208,7 +208,7 @@ def linspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """Return numbers at equal distances, from the first to the last or to before it."""
+    """Return evenly spaced numbers, with or without the last one."""
     steps = num - 1 if endpoint else num
     own = start.tensor_type.dtype
     first, last = (convert(each, own if own.is_float else float32) for each in (start, stop))
@@ -243,7 +243,7 @@ def logspace(
     base: float = 10.0,
     dtype: Any = None,
 ) -> Expr:
-    """Return powers of a base whose exponents are at equal distances."""
+    """Return powers of a base with evenly spaced exponents."""
     found = power(base, linspace(start, stop, num, endpoint))
     return convert(found, element_type(dtype, found.tensor_type.dtype))
 
@@ -267,7 +267,7 @@ def meshgrid(*xi: Apart, indexing: str = "xy", sparse: bool = False, copy: bool 
 
 @numpy_function
 def vander(x: Expr, N: int | None = None, increasing: bool = False) -> Expr:  # noqa: N803
-    """Return the powers of the elements of a vector, a row for each."""
+    """Return the powers of the elements of a vector, one row for each element."""
     (size,) = known_shape(x)
     count = size if N is None else N
     exponents = range(count) if increasing else reversed(range(count))
@@ -278,7 +278,7 @@ def vander(x: Expr, N: int | None = None, increasing: bool = False) -> Expr:  # 
 
 @numpy_function
 def fromfunction(function: Callable[..., object], shape: Sizes, *, dtype: Any = float) -> Expr:
-    """Return what a function gives for the coordinates of the elements of a shape."""
+    """Return the result of a function applied to the coordinates of a shape."""
     cells = zeros(shape, dtype)
     rank = cells.tensor_type.rank
     places = [convert(places_along(cells, axis), cells.tensor_type.dtype) for axis in range(rank)]
@@ -290,11 +290,11 @@ def fromfunction(function: Callable[..., object], shape: Sizes, *, dtype: Any = 
     return found if found.tensor_type.rank else core.broadcast_to(found, known_sizes(shape))
 
 
-# What NumPy computes now: nothing in it waits for the program
+# Functions that NumPy evaluates at build time
 
 
 def _known(name: str) -> Callable[..., Any]:
-    """Return a function whose arguments are known: NumPy computes its result as a constant."""
+    """Return a function of known arguments whose result NumPy computes as a constant."""
     whole = getattr(np, name)
 
     @numpy_function

@@ -1,4 +1,4 @@
-"""Errors of NumPy's functions: what is wrong, and what to write instead."""
+"""Create errors of NumPy's functions with a suggested alternative."""
 
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -6,5 +6,5 @@ from relay.support.span import Span
 
 
 def mistake(code: ErrorCode, message: str, span: Span | None, help: str) -> RelayImportError:
-    """Return the error: what is wrong, where it is written, and what to write instead."""
+    """Return an error with its location and a suggested alternative."""
     return RelayImportError(code, message, span=span, help=help)

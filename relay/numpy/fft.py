@@ -1,4 +1,4 @@
-"""`numpy.fft`, as far as it needs no complex numbers: frequencies, and the order of them."""
+"""`numpy.fft`, limited to what needs no complex numbers: frequencies and their order."""
 
 from typing import Any, NoReturn
 
@@ -19,13 +19,13 @@ def _shifted(x: Expr, axes: Axes, back: bool) -> Expr:
 
 @numpy_function
 def fftshift(x: Apart, axes: Axes = None) -> Expr:
-    """Return the elements with that of frequency 0 in the middle."""
+    """Return the elements with frequency 0 in the middle."""
     return _shifted(x, axes, back=False)
 
 
 @numpy_function
 def ifftshift(x: Apart, axes: Axes = None) -> Expr:
-    """Return the elements as they were before `fftshift`."""
+    """Return the inverse of `fftshift`."""
     return _shifted(x, axes, back=True)
 
 
@@ -46,7 +46,7 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Expr:
 
 
 def __getattr__(name: str) -> NoReturn:
-    """Raise `F119` for a function that NumPy has, with what to write instead."""
+    """Raise `F119` for a NumPy function that Relay lacks, with an alternative."""
     if name.startswith("_") or not hasattr(np.fft, name):
         raise AttributeError(f"module 'relay.numpy.fft' has no attribute '{name}'")
     raise refusal(f"fft.{name}")

@@ -1,4 +1,4 @@
-"""Roots, exponentials, logarithms and angles: integers become floats first."""
+"""Roots, exponentials, logarithms and angles; integers are converted to floats first."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from relay.support.dtype import int8
 
 
 def _of_one(name: str, operator: str) -> Callable[..., Expr]:
-    """Return the function that is one operator of floats."""
+    """Return the function that is one operator on floats."""
 
     def function(x: Real) -> Expr:
         return getattr(core, operator)(x)
@@ -45,7 +45,7 @@ def exp2(x: Real) -> Expr:
 def expm1(x: Real) -> Expr:
     """Return `exp(x) - 1`, exact near zero.
 
-    `(y - 1) x / log y` for `y = exp(x)`: what rounding does to `y` cancels out (Kahan).
+    `(y - 1) x / log y` for `y = exp(x)`: the rounding errors of `y` cancel (Kahan).
     """
     power, one = core.exp(x), like(1.0, x)
     flat = core.equal(power, one)
@@ -60,7 +60,7 @@ def expm1(x: Real) -> Expr:
 def log1p(x: Real) -> Expr:
     """Return `log(1 + x)`, exact near zero.
 
-    `log(y) x / (y - 1)` for `y = 1 + x`: what rounding does to `y` cancels out (Kahan).
+    `log(y) x / (y - 1)` for `y = 1 + x`: the rounding errors of `y` cancel (Kahan).
     """
     one = like(1.0, x)
     more = core.add(x, one)
@@ -73,7 +73,7 @@ def log1p(x: Real) -> Expr:
 
 @numpy_function
 def cbrt(x: Real) -> Expr:
-    """Return the third root, also of negative numbers: a power, and one of Newton's steps."""
+    """Return the cube root, also of negative numbers: a power, refined by one Newton step."""
     size = core.abs(x)
     plain = core.logical_and(core.isfinite(size), core.greater(size, like(0, x)))
     safe = core.where(plain, size, like(1.0, x))
@@ -85,7 +85,7 @@ def cbrt(x: Real) -> Expr:
 
 @numpy_function
 def square(x: Expr) -> Expr:
-    """Return `x * x`; of truth values as int8."""
+    """Return `x * x`; int8 for booleans."""
     whole = convert(x, int8) if is_bool(x) else x
     return core.multiply(whole, whole)
 
@@ -106,7 +106,7 @@ def hypot(x1: Real, x2: Real) -> Expr:
 
 @numpy_function
 def arctan2(x1: Real, x2: Real) -> Expr:
-    """Return the angle of the point at height `x1` and width `x2`; zeros have a sign, too."""
+    """Return the angle of the point `(x2, x1)`; the signs of zeros count."""
     up, across = core.abs(x1), core.abs(x2)
     steep = core.greater(up, across)
     long, short = core.where(steep, up, across), core.where(steep, across, up)
@@ -120,7 +120,7 @@ def arctan2(x1: Real, x2: Real) -> Expr:
 
 
 def _log_of_sum(x1: Expr, x2: Expr, log_of_2: float, more: Callable[[Expr], Expr]) -> Expr:
-    """Return the logarithm of a sum of powers; infinities of one sign have no difference."""
+    """Return the logarithm of a sum of powers; equal infinities have difference 0."""
     equal = core.equal(x1, x2)
     apart = core.where(equal, core.zeros_like(x1), core.abs(core.subtract(x1, x2)))
     found = core.add(core.maximum(x1, x2), more(core.negative(apart)))

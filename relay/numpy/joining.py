@@ -1,4 +1,4 @@
-"""Functions that join tensors, and take them apart."""
+"""Join and split tensors."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +24,7 @@ Parts = tuple[Expr, ...]
 
 
 def at_least(x: Expr, rank: int) -> Expr:
-    """Return a tensor with axes of size 1 before its own, as NumPy's `atleast_1d` has it."""
+    """Return a tensor with leading axes of size 1, as NumPy's `atleast_1d` does."""
     missing = rank - x.tensor_type.rank
     return core.expand_dims(x, 0, missing) if missing > 0 else x
 
@@ -35,13 +35,13 @@ def _each(made: Sequence[Expr]) -> Any:
 
 @numpy_function
 def atleast_1d(*arys: Apart) -> Any:
-    """Return tensors that have an axis at least."""
+    """Return tensors with at least one axis."""
     return _each([at_least(x, 1) for x in arys])
 
 
 @numpy_function
 def atleast_2d(*arys: Apart) -> Any:
-    """Return tensors that have two axes at least."""
+    """Return tensors with at least two axes."""
     return _each([at_least(x, 2) for x in arys])
 
 
@@ -51,13 +51,13 @@ def _cube(x: Expr) -> Expr:
 
 @numpy_function
 def atleast_3d(*arys: Apart) -> Any:
-    """Return tensors that have three axes at least; matrices get the third one behind."""
+    """Return tensors with at least three axes; a matrix gets a trailing third axis."""
     return _each([_cube(x) for x in arys])
 
 
 @numpy_function
 def concatenate(arrays: Sequence[Expr], axis: int | None = 0, dtype: Any = None) -> Expr:
-    """Return tensors one after the other along an axis, or all their elements in one row."""
+    """Return tensors concatenated along an axis, or flattened if the axis is None."""
     parts = arrays if axis is not None else [core.reshape(x, (-1,)) for x in arrays]
     found = core.concatenate(parts, axis or 0)
     return found if dtype is None else core.cast(found, element_type(dtype, _dtype(found)))
@@ -72,14 +72,14 @@ concat = concatenate
 
 @numpy_function
 def stack(arrays: Sequence[Expr], axis: int = 0, dtype: Any = None) -> Expr:
-    """Return tensors of one shape along a new axis."""
+    """Return tensors of one shape stacked along a new axis."""
     found = core.stack(arrays, axis)
     return found if dtype is None else core.cast(found, element_type(dtype, _dtype(found)))
 
 
 @numpy_function
 def vstack(tup: Sequence[Expr]) -> Expr:
-    """Return tensors below each other; rows become matrices of one row."""
+    """Return tensors stacked vertically; vectors become matrices of one row."""
     return core.concatenate([at_least(x, 2) for x in tup], 0)
 
 
@@ -88,33 +88,33 @@ row_stack = vstack
 
 @numpy_function
 def hstack(tup: Sequence[Expr]) -> Expr:
-    """Return tensors side by side."""
+    """Return tensors stacked horizontally."""
     wide = [at_least(x, 1) for x in tup]
     return core.concatenate(wide, 0 if wide[0].tensor_type.rank == 1 else 1)
 
 
 @numpy_function
 def dstack(tup: Sequence[Expr]) -> Expr:
-    """Return tensors behind each other, along the third axis."""
+    """Return tensors stacked along the third axis."""
     return core.concatenate([_cube(x) for x in tup], 2)
 
 
 @numpy_function
 def column_stack(tup: Sequence[Expr]) -> Expr:
-    """Return vectors as the columns of a matrix, and matrices side by side."""
+    """Return vectors as the columns of a matrix, and matrices stacked horizontally."""
     columns = [core.reshape(x, (-1, 1)) if x.tensor_type.rank < 2 else x for x in tup]
     return core.concatenate(columns, 1)
 
 
 @numpy_function
 def append(arr: Expr, values: Expr, axis: int | None = None) -> Expr:
-    """Return the elements of both, in one row or along an axis."""
+    """Return the elements of both tensors, flattened or along an axis."""
     parts = [arr, values] if axis is not None else [core.reshape(x, (-1,)) for x in (arr, values)]
     return core.concatenate(parts, axis or 0)
 
 
 def block(arrays: Any) -> Expr:
-    """Return the tensor of nested lists of blocks: the innermost ones lie along the last axis."""
+    """Return the tensor assembled from nested lists of blocks; the innermost use the last axis."""
     leaves = list(_leaves(arrays))
     typed = iter(together(leaves))
     depth = _depth(arrays)
@@ -141,12 +141,12 @@ def _depth(given: Any) -> int:
     return 1 + _depth(given[0]) if isinstance(given, list) and given else 0
 
 
-# Apart
+# Splitting
 
 
 @numpy_function
 def split(ary: Apart, indices_or_sections: Any, axis: int = 0) -> Parts:
-    """Return equal parts of a tensor, or those between some places."""
+    """Return equal parts of a tensor, or the parts between given indices."""
     if isinstance(indices_or_sections, int):
         return fields(core.split(ary, indices_or_sections, axis))
     size = known_shape(ary)[axis]
@@ -161,7 +161,7 @@ def _between(x: Expr, low: int, high: int, axis: int) -> Expr:
 
 @numpy_function
 def array_split(ary: Apart, indices_or_sections: Any, axis: int = 0) -> Parts:
-    """Return parts of a tensor, the first ones longer by one where the sizes are not equal."""
+    """Return parts of a tensor; the first ones are longer by one if sizes differ."""
     if not isinstance(indices_or_sections, int):
         return split(ary, indices_or_sections, axis)
     size, count = known_shape(ary)[axis], indices_or_sections
@@ -174,36 +174,36 @@ def array_split(ary: Apart, indices_or_sections: Any, axis: int = 0) -> Parts:
 
 @numpy_function
 def hsplit(ary: Apart, indices_or_sections: Any) -> Parts:
-    """Return parts side by side."""
+    """Return parts along the second axis."""
     return split(ary, indices_or_sections, 1 if ary.tensor_type.rank > 1 else 0)
 
 
 @numpy_function
 def vsplit(ary: Apart, indices_or_sections: Any) -> Parts:
-    """Return parts below each other."""
+    """Return parts along the first axis."""
     return split(ary, indices_or_sections, 0)
 
 
 @numpy_function
 def dsplit(ary: Apart, indices_or_sections: Any) -> Parts:
-    """Return parts behind each other, along the third axis."""
+    """Return parts along the third axis."""
     return split(ary, indices_or_sections, 2)
 
 
 @numpy_function
 def unstack(x: Apart, *, axis: int = 0) -> Parts:
-    """Return the slices along an axis, whose size is known."""
+    """Return the slices along an axis of static size."""
     (place,) = axes_of(axis, x.tensor_type.rank)
     numbers = range(known_shape(x)[place])
     return tuple(core.take(x, Constant(np.asarray(i, np.int32)), place) for i in numbers)
 
 
-# Repeated
+# Repetition
 
 
 @numpy_function
 def repeat(a: Apart, repeats: Any, axis: int | None = None) -> Expr:
-    """Return each slice several times, each as often or as a list says."""
+    """Return each slice repeated; the counts are equal or given one by one."""
     whole, place = (core.reshape(a, (-1,)), 0) if axis is None else (a, axis)
     place %= whole.tensor_type.rank
     if isinstance(repeats, int):
@@ -215,13 +215,13 @@ def repeat(a: Apart, repeats: Any, axis: int | None = None) -> Expr:
 
 @numpy_function
 def tile(A: Apart, reps: Any) -> Expr:  # noqa: N803
-    """Return copies side by side, some along each axis."""
+    """Return copies of the tensor along each axis."""
     return core.tile(A, (reps,) if isinstance(reps, int) else tuple(reps))
 
 
 @numpy_function
 def resize(a: Apart, new_shape: Any) -> Expr:
-    """Return the elements in another shape, over and over where it is larger."""
+    """Return the elements in another shape, repeated cyclically if it is larger."""
     shape = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
     size, wanted = int(np.prod(known_shape(a))), int(np.prod(shape))
     if not size:
@@ -232,7 +232,7 @@ def resize(a: Apart, new_shape: Any) -> Expr:
 
 @numpy_function
 def broadcast_to(array: Apart, shape: Sizes) -> Expr:
-    """Return a tensor in a larger shape, in which it is repeated."""
+    """Return a tensor broadcast to a shape."""
     known = known_sizes(shape)
     if known is None:
         what = "broadcast_to to a size that the program computes"
@@ -242,14 +242,14 @@ def broadcast_to(array: Apart, shape: Sizes) -> Expr:
 
 @numpy_function
 def broadcast_arrays(*args: Apart) -> Parts:
-    """Return tensors in the shape that they have together."""
+    """Return tensors broadcast to their common shape."""
     shape = np.broadcast_shapes(*(known_shape(each) for each in args))
     return tuple(core.broadcast_to(each, shape) for each in args)
 
 
 @numpy_function
 def pad(array: Expr, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Expr:
-    """Return the tensor with a border: of one number, of what the edge is, mirrored, or wrapped."""
+    """Return the tensor padded by a constant, the edge, a mirror image, or cyclically."""
     rank = array.tensor_type.rank
     widths = np.broadcast_to(np.asarray(pad_width, np.int64), (rank, 2))
     pairs = [(int(before), int(after)) for before, after in widths]

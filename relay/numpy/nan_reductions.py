@@ -1,4 +1,4 @@
-"""Reductions that pass over what is no number."""
+"""Reductions that ignore NaN."""
 
 from collections.abc import Callable
 
@@ -26,12 +26,12 @@ from relay.ops.functions import core
 
 
 def without_nan(a: Expr, other: float) -> Expr:
-    """Return the elements with another number in the place of NaN."""
+    """Return the elements with NaN replaced by another number."""
     return core.where(core.isnan(a), like(other, a), a) if is_float(a) else a
 
 
 def _present(a: Expr) -> Expr:
-    """Return 1 for numbers, and 0 for what is none."""
+    """Return 0 for NaN and 1 for other elements."""
     return convert(core.logical_not(core.isnan(a)), a.tensor_type.dtype)
 
 
@@ -45,7 +45,7 @@ def _extreme(
 
 @numpy_function
 def nanmax(a: Apart, axis: Axes = None, keepdims: bool = False) -> Expr:
-    """Return the largest number, of those that are numbers; NaN where none is."""
+    """Return the largest element, ignoring NaN; NaN if all elements are NaN."""
     if not is_float(a):
         return largest(a, axis, keepdims)
     return _extreme(core.max, a, -np.inf, axis, keepdims)
@@ -53,7 +53,7 @@ def nanmax(a: Apart, axis: Axes = None, keepdims: bool = False) -> Expr:
 
 @numpy_function
 def nanmin(a: Apart, axis: Axes = None, keepdims: bool = False) -> Expr:
-    """Return the smallest number, of those that are numbers; NaN where none is."""
+    """Return the smallest element, ignoring NaN; NaN if all elements are NaN."""
     if not is_float(a):
         return smallest(a, axis, keepdims)
     return _extreme(core.min, a, np.inf, axis, keepdims)
@@ -61,31 +61,31 @@ def nanmin(a: Apart, axis: Axes = None, keepdims: bool = False) -> Expr:
 
 @numpy_function
 def nansum(a: Apart, axis: Axes = None, dtype: object = None, keepdims: bool = False) -> Expr:
-    """Return the sum of those that are numbers."""
+    """Return the sum, ignoring NaN."""
     return total(without_nan(a, 0), axis, dtype, keepdims)
 
 
 @numpy_function
 def nanprod(a: Apart, axis: Axes = None, dtype: object = None, keepdims: bool = False) -> Expr:
-    """Return the product of those that are numbers."""
+    """Return the product, ignoring NaN."""
     return prod(without_nan(a, 1), axis, dtype, keepdims)
 
 
 @numpy_function
 def nancumsum(a: Apart, axis: int | None = None, dtype: object = None) -> Expr:
-    """Return the sums of the numbers up to each element."""
+    """Return cumulative sums, ignoring NaN."""
     return cumsum(without_nan(a, 0), axis, dtype)
 
 
 @numpy_function
 def nancumprod(a: Apart, axis: int | None = None, dtype: object = None) -> Expr:
-    """Return the products of the numbers up to each element."""
+    """Return cumulative products, ignoring NaN."""
     return cumprod(without_nan(a, 1), axis, dtype)
 
 
 @numpy_function
 def nanmean(a: Real, axis: Axes = None, dtype: object = None, keepdims: bool = False) -> Expr:
-    """Return the mean of those that are numbers."""
+    """Return the mean, ignoring NaN."""
     elements = countable(a, dtype)
     count = reduced(core.sum, _present(elements), axis, keepdims)
     whole = reduced(core.sum, without_nan(elements, 0), axis, keepdims)
@@ -94,7 +94,7 @@ def nanmean(a: Real, axis: Axes = None, dtype: object = None, keepdims: bool = F
 
 @numpy_function
 def nanvar(a: Real, axis: Axes = None, ddof: float = 0, keepdims: bool = False) -> Expr:
-    """Return the mean of squared distances from the mean, of those that are numbers."""
+    """Return the variance, ignoring NaN."""
     mean = nanmean(a, axis if axis is not None else tuple(range(a.tensor_type.rank)), None, True)
     apart = core.subtract(a, mean) if a.tensor_type.rank else core.subtract(a, nanmean(a))
     apart = core.where(core.isnan(a), like(0, a), apart)
@@ -108,14 +108,14 @@ def nanvar(a: Real, axis: Axes = None, ddof: float = 0, keepdims: bool = False) 
 
 @numpy_function
 def nanstd(a: Real, axis: Axes = None, ddof: float = 0, keepdims: bool = False) -> Expr:
-    """Return the standard deviation of those that are numbers."""
+    """Return the standard deviation, ignoring NaN."""
     return core.sqrt(nanvar(a, axis, ddof, keepdims))
 
 
 def _place(
     search: Callable[..., Expr], a: Expr, nothing: float, axis: int | None, keepdims: bool
 ) -> Expr:
-    """Return a place; the program stops where nothing is a number, as NumPy raises."""
+    """Return an index; traps if all elements are NaN, where NumPy raises."""
     found = search(without_nan(a, nothing), axis, keepdims=keepdims)
     if not is_float(a):
         return found
@@ -125,11 +125,11 @@ def _place(
 
 @numpy_function
 def nanargmax(a: Apart, axis: int | None = None, *, keepdims: bool = False) -> Expr:
-    """Return where the largest number is; the program stops where there is none."""
+    """Return the index of the largest element, ignoring NaN; traps if all are NaN."""
     return _place(argmax, a, -np.inf, axis, keepdims)
 
 
 @numpy_function
 def nanargmin(a: Apart, axis: int | None = None, *, keepdims: bool = False) -> Expr:
-    """Return where the smallest number is; the program stops where there is none."""
+    """Return the index of the smallest element, ignoring NaN; traps if all are NaN."""
     return _place(argmin, a, np.inf, axis, keepdims)

@@ -1,4 +1,4 @@
-"""Differences, areas, covariances and lines between points."""
+"""Differences, integrals, covariances and interpolation."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ _LAST = np.iinfo(np.int32).max
 
 
 def between(x: Expr, begin: int, end: int, axis: int) -> Expr:
-    """Return a slice along an axis; a negative end counts from behind."""
+    """Return a slice along an axis; a negative end counts from the end."""
     return Call(StridedSlice((begin,), (end,), axes=(axis,)), (x,))
 
 
@@ -23,7 +23,7 @@ def between(x: Expr, begin: int, end: int, axis: int) -> Expr:
 def diff(
     a: Expr, n: int = 1, axis: int = -1, prepend: MaybeExpr = None, append: MaybeExpr = None
 ) -> Expr:
-    """Return the differences of neighbours, `n` times; of truth values, whether they differ."""
+    """Return the differences of neighbours, `n` times; for booleans, whether they differ."""
     (place,) = axes_of(axis, a.tensor_type.rank)
     ends = [each for each in (prepend, a, append) if each is not None]
     if len(ends) > 1:
@@ -46,7 +46,7 @@ def _one_slice(x: Expr, beside: Expr, axis: int) -> Expr:
 
 @numpy_function
 def ediff1d(ary: Expr, to_end: MaybeExpr = None, to_begin: MaybeExpr = None) -> Expr:
-    """Return the differences of neighbours in the row of all elements."""
+    """Return the differences of neighbours in the flattened tensor."""
     row = core.reshape(ary, (-1,))
     empty = row.tensor_type.shape[0] == 0
     found = row if empty else subtract(between(row, 1, _LAST, 0), between(row, 0, -1, 0))
@@ -57,7 +57,7 @@ def ediff1d(ary: Expr, to_end: MaybeExpr = None, to_begin: MaybeExpr = None) -> 
 
 @numpy_function
 def trapezoid(y: Real, x: MaybeReal = None, dx: float = 1.0, axis: int = -1) -> Expr:
-    """Return the area below a line through points along an axis."""
+    """Return the integral along an axis by the trapezoidal rule."""
     (place,) = axes_of(axis, y.tensor_type.rank)
     heights = core.add(between(y, 1, _LAST, place), between(y, 0, -1, place))
     if x is None:
@@ -98,14 +98,14 @@ def cov(
     bias: bool = False,
     ddof: int | None = None,
 ) -> Expr:
-    """Return the covariances of variables, which are the rows."""
+    """Return the covariance matrix of variables, which are the rows."""
     less = ddof if ddof is not None else 0 if bias else 1
     return _single(_covariance(_rows(m, y, rowvar), less))
 
 
 @numpy_function
 def corrcoef(x: Real, y: MaybeReal = None, rowvar: bool = True) -> Expr:
-    """Return the coefficients of correlation of variables, which are the rows."""
+    """Return the correlation coefficients of variables, which are the rows."""
     rows = _rows(x, y, rowvar)
     found = _covariance(rows, 1)
     apart = core.subtract(rows, core.mean(rows, 1, True))
@@ -120,7 +120,7 @@ def corrcoef(x: Real, y: MaybeReal = None, rowvar: bool = True) -> Expr:
 
 @numpy_function
 def interp(x: Real, xp: Real, fp: Real, left: MaybeReal = None, right: MaybeReal = None) -> Expr:
-    """Return the line through the points `(xp, fp)`, `xp` ascending, at the places `x`."""
+    """Return the linear interpolation of the points `(xp, fp)`, `xp` ascending, at `x`."""
     last = Constant(np.asarray(-1, np.int32))
     size = xp.tensor_type.shape[0]
     if size == 1:

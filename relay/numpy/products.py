@@ -30,7 +30,7 @@ def matmul(x1: Expr, x2: Expr) -> Expr:
         return _many(x1, x2)
     if ranks == (1, 1):
         return core.sum(core.multiply(x1, x2))
-    if 1 not in ranks:  # a matrix beside a batch serves all of it: the operators broadcast
+    if 1 not in ranks:  # a matrix with a batch: the operators broadcast it
         return Call(BatchMatmul() if ranks[1] == 3 else Matmul(), (x1, x2))
     axis = 0 if ranks[0] == 1 else 1
     wide = [core.expand_dims(x, axis) if x.tensor_type.rank == 1 else x for x in (x1, x2)]
@@ -45,7 +45,7 @@ def _with_vector(a: Expr, b: Expr) -> Expr:
 
 
 def _many(a: Expr, b: Expr) -> Expr:
-    """Return the products of matrices in more than one axis, which become one."""
+    """Return matrix products over more than one axis, with these axes merged."""
     batch = np.broadcast_shapes(known_shape(a)[:-2], known_shape(b)[:-2])
     count = math.prod(batch)
     rows: list[Expr] = []
@@ -67,32 +67,32 @@ def dot(a: Expr, b: Expr) -> Expr:
 
 @numpy_function
 def vdot(a: Expr, b: Expr) -> Expr:
-    """Return the sum of products of all elements."""
+    """Return the dot product of the flattened tensors."""
     return core.sum(core.multiply(core.reshape(a, (-1,)), core.reshape(b, (-1,))))
 
 
 @numpy_function
 def vecdot(x1: Expr, x2: Expr, *, axis: int = -1) -> Expr:
-    """Return sums of products along an axis."""
+    """Return dot products along an axis."""
     first, second = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
     return core.sum(core.multiply(first, second), -1)
 
 
 @numpy_function
 def matvec(x1: Expr, x2: Expr) -> Expr:
-    """Return the products of matrices and vectors, which are in the last axis."""
+    """Return matrix-vector products; vectors are along the last axis."""
     return core.sum(core.multiply(x1, core.expand_dims(x2, x2.tensor_type.rank - 1)), -1)
 
 
 @numpy_function
 def vecmat(x1: Expr, x2: Expr) -> Expr:
-    """Return the products of vectors, which are in the last axis, and matrices."""
+    """Return vector-matrix products; vectors are along the last axis."""
     return core.sum(core.multiply(core.expand_dims(x1, x1.tensor_type.rank), x2), -2)
 
 
 @numpy_function
 def inner(a: Expr, b: Expr) -> Expr:
-    """Return sums of products over the last axes."""
+    """Return dot products over the last axes."""
     if not (a.tensor_type.rank and b.tensor_type.rank):
         return multiply(a, b)
     return tensordot(a, b, (-1, -1))
@@ -100,13 +100,13 @@ def inner(a: Expr, b: Expr) -> Expr:
 
 @numpy_function
 def outer(a: Expr, b: Expr) -> Expr:
-    """Return each element of one by each of the other."""
+    """Return the outer product of the flattened tensors."""
     return multiply(core.reshape(a, (-1, 1)), core.reshape(b, (1, -1)))
 
 
 @numpy_function
 def kron(a: Expr, b: Expr) -> Expr:
-    """Return each element of one multiplied by all of the other, side by side."""
+    """Return the Kronecker product."""
     rank = max(a.tensor_type.rank, b.tensor_type.rank)
     first = (1,) * (rank - a.tensor_type.rank) + known_shape(a)
     second = (1,) * (rank - b.tensor_type.rank) + known_shape(b)
@@ -117,7 +117,7 @@ def kron(a: Expr, b: Expr) -> Expr:
 
 @numpy_function
 def tensordot(a: Expr, b: Expr, axes: int | Sequence[int | Sequence[int]] = 2) -> Expr:
-    """Return sums of products over some axes of both: the last and the first ones, or those."""
+    """Return the contraction over the last and the first axes, or over the given axes."""
     ranks = a.tensor_type.rank, b.tensor_type.rank
     if isinstance(axes, int):
         ours, theirs = tuple(range(ranks[0] - axes, ranks[0])), tuple(range(axes))
@@ -148,7 +148,7 @@ def einsum(subscripts: str, *operands: Expr) -> Expr:
 
 @numpy_function
 def cross(a: Expr, b: Expr, axisa: int = -1, axisb: int = -1, axisc: int = -1) -> Expr:
-    """Return the vectors that are at right angles to two others of size 3."""
+    """Return the cross products of vectors of size 3."""
     first, second = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
     sizes = first.tensor_type.shape[-1], second.tensor_type.shape[-1]
     if sizes != (3, 3):
@@ -165,7 +165,7 @@ def cross(a: Expr, b: Expr, axisa: int = -1, axisb: int = -1, axisc: int = -1) -
 
 
 def _windows(a: Expr, v: Expr, mode: str) -> Expr:
-    """Return sums of products of a vector and of each stretch of another, longer one."""
+    """Return the dot products of a vector with each window of a longer one."""
     (n,), (m,) = known_shape(a), known_shape(v)
     border = core.zeros((m - 1,), a.tensor_type.dtype)
     padded = core.concatenate([border, a, border], 0)
@@ -182,7 +182,7 @@ def _windows(a: Expr, v: Expr, mode: str) -> Expr:
 
 @numpy_function
 def convolve(a: Expr, v: Expr, mode: str = "full") -> Expr:
-    """Return the convolution of two vectors, at all places where they meet."""
+    """Return the convolution of two vectors, at all positions where they overlap."""
     if known_shape(a) < known_shape(v):
         a, v = v, a
     return _windows(a, core.reverse(v, 0), mode)
@@ -190,7 +190,7 @@ def convolve(a: Expr, v: Expr, mode: str = "full") -> Expr:
 
 @numpy_function
 def correlate(a: Expr, v: Expr, mode: str = "valid") -> Expr:
-    """Return the correlation of two vectors, at the places where the shorter one is inside."""
+    """Return the correlation of two vectors, where the shorter is inside the longer."""
     if known_shape(a) >= known_shape(v):
         return _windows(a, v, mode)
     return core.reverse(_windows(v, a, mode), 0)
@@ -198,7 +198,7 @@ def correlate(a: Expr, v: Expr, mode: str = "valid") -> Expr:
 
 @numpy_function
 def polyval(p: Expr, x: Expr) -> Expr:
-    """Return the value of a polynomial, the coefficients of which begin at the highest power."""
+    """Return the value of a polynomial; coefficients start at the highest power."""
     (count,) = known_shape(p)
     found: Expr = core.zeros_like(x)
     for i in range(count):
@@ -208,7 +208,7 @@ def polyval(p: Expr, x: Expr) -> Expr:
 
 
 def _aligned(a1: Expr, a2: Expr) -> tuple[Expr, Expr]:
-    """Return two polynomials with as many coefficients."""
+    """Return two polynomials with equally many coefficients."""
     a, b = (core.reshape(x, (-1,)) for x in (a1, a2))
     size = max(known_shape(a)[0], known_shape(b)[0])
 
@@ -240,7 +240,7 @@ def polymul(a1: Expr, a2: Expr) -> Expr:
 
 @numpy_function
 def polyder(p: Expr, m: int = 1) -> Expr:
-    """Return the derivative of a polynomial, `m` times."""
+    """Return the `m`-th derivative of a polynomial."""
     for _ in range(m):
         (count,) = known_shape(p)
         powers = np.arange(count - 1, 0, -1).astype(p.tensor_type.dtype.numpy)
@@ -250,7 +250,7 @@ def polyder(p: Expr, m: int = 1) -> Expr:
 
 @numpy_function
 def polyint(p: Real, m: int = 1) -> Expr:
-    """Return the integral of a polynomial, `m` times, with constants of 0."""
+    """Return the `m`-th integral of a polynomial, with constants of 0."""
     for _ in range(m):
         (count,) = known_shape(p)
         powers = np.arange(count, 0, -1).astype(p.tensor_type.dtype.numpy)

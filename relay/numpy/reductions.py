@@ -1,4 +1,4 @@
-"""Sums, products, extremes and scans; narrow integers and truth values are added up as int32."""
+"""Sums, products, extremes and scans; narrow integers and booleans are summed as int32."""
 
 # ruff: noqa: A001 - NumPy's own names
 
@@ -20,7 +20,7 @@ Reduce = Callable[..., Expr]
 
 
 def countable(a: Expr, wanted: object = None) -> Expr:
-    """Return elements of a type in which they can be added up, or of the wanted one."""
+    """Return elements converted to the type they are summed in, or to the requested type."""
     own = a.tensor_type.dtype
     if wanted is not None:
         return convert(a, element_type(wanted, own))
@@ -30,9 +30,9 @@ def countable(a: Expr, wanted: object = None) -> Expr:
 
 
 def reduced(reduction: Reduce, a: Expr, axis: Axes, keepdims: bool = False) -> Expr:
-    """Return a reduction, which combines nothing where no axes are given, as NumPy has it.
+    """Return a reduction; an empty list of axes combines nothing, as in NumPy.
 
-    An operator takes no axes for all of them, so it gets one more, of size 1.
+    Operators read an empty list of axes as all axes, so an axis of size 1 is added and reduced.
     """
     rank = a.tensor_type.rank
     if axis is None:
@@ -42,7 +42,7 @@ def reduced(reduction: Reduce, a: Expr, axis: Axes, keepdims: bool = False) -> E
 
 
 def kept_where(a: Expr, where: Expr | None, nothing: float) -> Expr:
-    """Return the elements where a condition holds, and what changes nothing elsewhere."""
+    """Return the elements where a condition holds, and the neutral element elsewhere."""
     return a if where is None else core.where(truth(where), a, like(nothing, a))
 
 
@@ -59,7 +59,7 @@ def sum(
     initial: float | None = None,
     where: MaybeApart = None,
 ) -> Expr:
-    """Return the sum; of nothing, 0."""
+    """Return the sum; 0 for no elements."""
     found = reduced(core.sum, kept_where(countable(a, dtype), where, 0), axis, keepdims)
     return _begun(found, initial, core.add)
 
@@ -73,20 +73,20 @@ def prod(
     initial: float | None = None,
     where: MaybeApart = None,
 ) -> Expr:
-    """Return the product; of nothing, 1."""
+    """Return the product; 1 for no elements."""
     found = reduced(core.prod, kept_where(countable(a, dtype), where, 1), axis, keepdims)
     return _begun(found, initial, core.multiply)
 
 
 def extreme(reduction: Reduce, a: Expr, axis: Axes, keepdims: bool = False) -> Expr:
-    """Return the largest or the smallest; raises `F112` where there is none, as NumPy does."""
+    """Return the largest or smallest element; raises `F112` for no elements, as NumPy does."""
     found = reduced(reduction, a, axis, keepdims)
     refuse_empty(a, axis, found)
     return found
 
 
 def refuse_empty(a: Expr, axis: Axes, found: Expr) -> None:
-    """Raise `F112` where an element is to be chosen from none."""
+    """Raise `F112` if an element is to be selected from an empty tensor."""
     shape = a.tensor_type.shape
     empty = 0 in (shape[each] for each in axes_of(axis, len(shape)))
     if empty and 0 not in found.tensor_type.shape:
@@ -110,7 +110,7 @@ def max(
     initial: float | None = None,
     where: MaybeApart = None,
 ) -> Expr:
-    """Return the largest element; NaN if one is. `where` needs an `initial` one."""
+    """Return the largest element; NaN if one is NaN. `where` needs `initial`."""
     if initial is None:
         _refuse_where(where)
         return extreme(core.max, a, axis, keepdims)
@@ -126,7 +126,7 @@ def min(
     initial: float | None = None,
     where: MaybeApart = None,
 ) -> Expr:
-    """Return the smallest element; NaN if one is. `where` needs an `initial` one."""
+    """Return the smallest element; NaN if one is NaN. `where` needs `initial`."""
     if initial is None:
         _refuse_where(where)
         return extreme(core.min, a, axis, keepdims)
@@ -142,30 +142,30 @@ def _refuse_where(where: Expr | None) -> None:
 
 @numpy_function
 def all(a: Apart, axis: Axes = None, keepdims: bool = False, *, where: MaybeApart = None) -> Expr:
-    """Return whether all elements are not zero."""
+    """Return whether all elements are nonzero."""
     return reduced(core.all, kept_where(truth(a), where, True), axis, keepdims)
 
 
 @numpy_function
 def any(a: Apart, axis: Axes = None, keepdims: bool = False, *, where: MaybeApart = None) -> Expr:
-    """Return whether an element is not zero."""
+    """Return whether any element is nonzero."""
     return reduced(core.any, kept_where(truth(a), where, False), axis, keepdims)
 
 
 @numpy_function
 def count_nonzero(a: Apart, axis: Axes = None, *, keepdims: bool = False) -> Expr:
-    """Return how many elements are not zero; int32."""
+    """Return the number of nonzero elements; int32."""
     return reduced(core.sum, convert(truth(a), int32), axis, keepdims)
 
 
 @numpy_function
 def ptp(a: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
-    """Return how far the largest is from the smallest."""
+    """Return the difference of the largest and the smallest element."""
     return core.subtract(max(a, axis, keepdims), min(a, axis, keepdims))
 
 
 def _position(reduction: Reduce, a: Expr, axis: int | None, keepdims: bool) -> Expr:
-    """Return a place; truth values are numbers here, of which the first that is true is largest."""
+    """Return the index of an extreme; booleans are compared as numbers."""
     if not a.tensor_type.rank:
         a = core.reshape(a, (1,))
     chosen = convert(a, uint8) if a.tensor_type.dtype is bool_ else a
@@ -175,13 +175,13 @@ def _position(reduction: Reduce, a: Expr, axis: int | None, keepdims: bool) -> E
 
 @numpy_function
 def argmax(a: Apart, axis: int | None = None, *, keepdims: bool = False) -> Expr:
-    """Return where the largest element is, the first of several; a NaN is largest."""
+    """Return the index of the largest element, the first of equals; NaN is largest."""
     return _position(core.argmax, a, axis, keepdims)
 
 
 @numpy_function
 def argmin(a: Apart, axis: int | None = None, *, keepdims: bool = False) -> Expr:
-    """Return where the smallest element is, the first of several; a NaN is smallest."""
+    """Return the index of the smallest element, the first of equals; NaN is smallest."""
     return _position(core.argmin, a, axis, keepdims)
 
 
@@ -194,13 +194,13 @@ def _scan(reduction: Reduce, a: Expr, axis: int | None, dtype: object) -> Expr:
 
 @numpy_function
 def cumsum(a: Apart, axis: int | None = None, dtype: object = None) -> Expr:
-    """Return the sums of all elements up to each."""
+    """Return cumulative sums."""
     return _scan(core.cumsum, a, axis, dtype)
 
 
 @numpy_function
 def cumprod(a: Apart, axis: int | None = None, dtype: object = None) -> Expr:
-    """Return the products of all elements up to each."""
+    """Return cumulative products."""
     return _scan(core.cumprod, a, axis, dtype)
 
 
@@ -227,7 +227,7 @@ def cumulative_sum(
     dtype: object = None,
     include_initial: bool = False,
 ) -> Expr:
-    """Return the sums of all elements up to each, with a 0 before them if it is wanted."""
+    """Return cumulative sums, with a leading 0 on request."""
     place = _one_axis("cumulative_sum", x, axis)
     found = _scan(core.cumsum, x, place, dtype)
     return _with_first(found, 0, place) if include_initial else found
@@ -241,14 +241,14 @@ def cumulative_prod(
     dtype: object = None,
     include_initial: bool = False,
 ) -> Expr:
-    """Return the products of all elements up to each, with a 1 before them if it is wanted."""
+    """Return cumulative products, with a leading 1 on request."""
     place = _one_axis("cumulative_prod", x, axis)
     found = _scan(core.cumprod, x, place, dtype)
     return _with_first(found, 1, place) if include_initial else found
 
 
 def number_of(a: Expr, axis: Axes) -> Expr:
-    """Return how many elements a reduction combines, as a number like them."""
+    """Return the number of elements that a reduction combines, in their element type."""
     sizes = [a.tensor_type.shape[each] for each in axes_of(axis, a.tensor_type.rank)]
     number = product(sizes)
     if not isinstance(number, int):

@@ -1,4 +1,4 @@
-"""What NumPy has and Relay has not: what to write instead, or why it is out of scope."""
+"""List the NumPy functions that Relay lacks, with alternatives or reasons."""
 
 from collections.abc import Mapping
 
@@ -66,7 +66,7 @@ REFUSED: Mapping[str, str] = {
         _COMPLEX,
     ),
 }
-"""What is refused, and what to write instead."""
+"""Missing functions, with alternatives."""
 
 OUTSIDE: Mapping[str, tuple[str, ...]] = {
     reason: tuple(names.split())
@@ -107,11 +107,11 @@ OUTSIDE: Mapping[str, tuple[str, ...]] = {
         ),
     }.items()
 }
-"""What computes nothing on tensors, by the reason."""
+"""Functions that compute nothing on tensors, by reason."""
 
 
 def refusal(name: str) -> RelayError:
-    """Return the error `F119`: NumPy has the function, Relay has not."""
+    """Return the error `F119` for a NumPy function that Relay lacks."""
     reason = next((why for why, names in OUTSIDE.items() if name in names), None)
     help_ = REFUSED.get(name, "compute it in Python, around the program")
     if reason is not None:

@@ -1,4 +1,4 @@
-"""Signs, rounding, limits and tests of single elements."""
+"""Absolute values and signs, rounding, limits, and elementwise tests."""
 
 # ruff: noqa: A001 - NumPy's own names
 
@@ -18,19 +18,19 @@ from relay.support.error_codes import ErrorCode
 
 @numpy_function
 def absolute(x: Expr) -> Expr:
-    """Return numbers without their sign; the least integer is its own."""
+    """Return absolute values; that of the most negative integer is itself."""
     return core.copy(x) if is_bool(x) else core.abs(x)
 
 
 @numpy_function
 def fabs(x: Real) -> Expr:
-    """Return numbers without their sign, as floats."""
+    """Return absolute values as floats."""
     return core.abs(x)
 
 
 @numpy_function
 def sign(x: Expr) -> Expr:
-    """Return -1, 0 or 1; NaN stays NaN. Raises `F112` for truth values."""
+    """Return -1, 0 or 1; NaN stays NaN. Raises `F112` for booleans."""
     if is_bool(x):
         raise mistake(ErrorCode.F112, "truth values have no sign", None, "write x.astype(int)")
     return core.sign(x)
@@ -47,45 +47,45 @@ def bits_of(x: Expr) -> Expr:
 
 @numpy_function
 def signbit(x: Real) -> Expr:
-    """Return whether numbers have a minus, as `-0.0` has."""
+    """Return whether the sign bit is set, as in `-0.0`."""
     bits = bits_of(x)
     return core.less(bits, like(0, bits))
 
 
 @numpy_function
 def copysign(x1: Real, x2: Real) -> Expr:
-    """Return numbers with the sign of others."""
+    """Return numbers with the signs of others."""
     size = core.abs(x1)
     return core.where(signbit(x2), core.negative(size), size)
 
 
 @numpy_function
 def floor(x: Expr) -> Expr:
-    """Return the largest whole numbers that are not above; integers as they are."""
+    """Return numbers rounded down; integers are unchanged."""
     return core.floor(x) if is_float(x) else core.copy(x)
 
 
 @numpy_function
 def ceil(x: Expr) -> Expr:
-    """Return the smallest whole numbers that are not below; integers as they are."""
+    """Return numbers rounded up; integers are unchanged."""
     return core.ceil(x) if is_float(x) else core.copy(x)
 
 
 @numpy_function
 def trunc(x: Expr) -> Expr:
-    """Return numbers without their fraction; integers as they are."""
+    """Return numbers rounded towards zero; integers are unchanged."""
     return core.trunc(x) if is_float(x) else core.copy(x)
 
 
 @numpy_function
 def rint(x: Real) -> Expr:
-    """Return the nearest whole numbers as floats; a half goes to the even one."""
+    """Return numbers rounded to the nearest integer as floats; halves go to even."""
     return core.rint(x)
 
 
 @numpy_function
 def modf(x: Real) -> tuple[Expr, Expr]:
-    """Return the fractions and the whole parts, both with the sign of `x`."""
+    """Return the fractional and the integral parts, both with the sign of `x`."""
     whole = core.trunc(x)
     fraction = core.where(core.isinf(x), core.zeros_like(x), core.subtract(x, whole))
     return copysign(fraction, x), whole
@@ -93,7 +93,7 @@ def modf(x: Real) -> tuple[Expr, Expr]:
 
 @numpy_function
 def round(a: Expr, decimals: int = 0) -> Expr:
-    """Return numbers rounded to decimal digits; a half goes to the even neighbour."""
+    """Return numbers rounded to decimal digits; halves go to the even neighbour."""
     if is_bool(a):
         if decimals:
             raise mistake(ErrorCode.F112, "round of truth values", None, "write x.astype(int)")
@@ -117,7 +117,7 @@ def _rounded(a: Expr, decimals: int) -> Expr:
 def clip(
     a: Apart, a_min: Given = None, a_max: Given = None, *, min: Given = None, max: Given = None
 ) -> Expr:
-    """Return the elements, but not below the one bound or above the other."""
+    """Return the elements limited to the given bounds."""
     low, high = a_min if min is None else min, a_max if max is None else max
     found = core.copy(a) if low is None and high is None else a
     found = found if low is None else maximum(found, _within(low, a))
@@ -125,7 +125,7 @@ def clip(
 
 
 def _within(bound: Any, x: Expr) -> Any:
-    """Return a bound; a plain integer beyond those of the type stands for the last of them."""
+    """Return a bound; a Python integer out of the type's range is clamped to it."""
     if not isinstance(bound, int) or isinstance(bound, bool) or not x.tensor_type.dtype.is_integer:
         return bound
     limits = np.iinfo(str(x.tensor_type.dtype))
@@ -136,7 +136,7 @@ def _within(bound: Any, x: Expr) -> Any:
 def nan_to_num(
     x: Expr, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Expr:
-    """Return numbers in place of NaN and infinities: by default zero and the largest ones."""
+    """Return numbers with NaN and infinities replaced: by default 0 and finite limits."""
     del copy
     if not is_float(x):
         return core.copy(x)
@@ -167,56 +167,56 @@ def _no(x: Expr) -> Expr:
 
 @numpy_function
 def isnan(x: Apart) -> Expr:
-    """Return whether elements are not numbers."""
+    """Return whether elements are NaN."""
     return core.isnan(x) if is_float(x) else _no(x)
 
 
 @numpy_function
 def isinf(x: Apart) -> Expr:
-    """Return whether elements are infinities."""
+    """Return whether elements are infinite."""
     return core.isinf(x) if is_float(x) else _no(x)
 
 
 @numpy_function
 def isfinite(x: Apart) -> Expr:
-    """Return whether elements are neither NaN nor infinities."""
+    """Return whether elements are neither NaN nor infinite."""
     return core.isfinite(x) if is_float(x) else core.logical_not(_no(x))
 
 
 @numpy_function
 def isposinf(x: Apart) -> Expr:
-    """Return whether elements are positive infinities."""
+    """Return whether elements are positive infinity."""
     return core.equal(x, like(np.inf, x)) if is_float(x) else _no(x)
 
 
 @numpy_function
 def isneginf(x: Apart) -> Expr:
-    """Return whether elements are negative infinities."""
+    """Return whether elements are negative infinity."""
     return core.equal(x, like(-np.inf, x)) if is_float(x) else _no(x)
 
 
 @numpy_function
 def isreal(x: Apart) -> Expr:
-    """Return that all elements are real: there are no others."""
+    """Return True for each element: all elements are real."""
     return core.logical_not(_no(x))
 
 
 @numpy_function
 def iscomplex(x: Apart) -> Expr:
-    """Return that no element has an imaginary part."""
+    """Return False for each element: no element has an imaginary part."""
     return _no(x)
 
 
 @numpy_function
 def isrealobj(x: Apart) -> bool:
-    """Return that no element type here is complex."""
+    """Return True: no element type here is complex."""
     del x
     return True
 
 
 @numpy_function
 def iscomplexobj(x: Apart) -> bool:
-    """Return that no element type here is complex."""
+    """Return False: no element type here is complex."""
     del x
     return False
 
@@ -235,7 +235,7 @@ def imag(val: Apart) -> Expr:
 
 @numpy_function
 def conjugate(x: Apart) -> Expr:
-    """Return the conjugates: the numbers themselves, in a new array; truth values as int8."""
+    """Return the conjugates: the numbers themselves, in a new array; int8 for booleans."""
     return convert(x, int8) if is_bool(x) else core.copy(x)
 
 
@@ -248,7 +248,7 @@ def real_if_close(a: Apart, tol: float = 100) -> Expr:
 
 @numpy_function
 def angle(z: Real, deg: bool = False) -> Expr:
-    """Return the angle of real numbers: 0, or half a turn for negative ones; NaN for NaN."""
+    """Return the angle of real numbers: 0, or π for negative ones; NaN for NaN."""
     half = like(180.0 if deg else np.pi, z)
     found = core.where(signbit(z), half, core.zeros_like(z))
     return core.where(core.isnan(z), z, found)
@@ -261,7 +261,7 @@ def angle(z: Real, deg: bool = False) -> Expr:
 def isclose(
     a: Apart, b: Apart, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Expr:
-    """Return whether elements are nearly equal: `|a - b| <= atol + rtol * |b|`, and `b` finite."""
+    """Return whether elements are nearly equal: `|a - b| <= atol + rtol * |b|` with finite `b`."""
     x, y = together((a, b))
     if not is_float(x):
         x, y = convert(x, float64), convert(y, float64)
@@ -283,7 +283,7 @@ def allclose(
 
 @numpy_function
 def array_equal(a1: Expr, a2: Expr, equal_nan: bool = False) -> Expr:
-    """Return whether two tensors have one shape and equal elements."""
+    """Return whether two tensors have equal shapes and elements."""
     if a1.tensor_type.shape != a2.tensor_type.shape:
         return Constant(np.asarray(False))
     return core.all(_same(a1, a2, equal_nan=equal_nan))
@@ -311,7 +311,7 @@ def _same(a: Expr, b: Expr, *, equal_nan: bool) -> Expr:
 
 @numpy_function
 def bitwise_count(x: Expr) -> Expr:
-    """Return how many bits are set, of negative integers in their absolute values; uint8."""
+    """Return the number of bits set in absolute values; uint8."""
     if is_float(x):
         raise mistake(ErrorCode.F112, f"bitwise_count of {x.ty!r}", None, "it takes integers")
     size = x if is_bool(x) else convert(core.abs(x), _bits_type(x, Kind.UINT))
@@ -355,7 +355,9 @@ def spacing(x: Real) -> Expr:
 def ldexp(x1: Apart, x2: Apart) -> Expr:
     """Return `x1 * 2 ** x2`."""
     x = floating(x1)
-    limit = 3 * (np.finfo(str(x.tensor_type.dtype)).maxexp - 2)  # three factors reach all floats
+    limit = 3 * (
+        np.finfo(str(x.tensor_type.dtype)).maxexp - 2
+    )  # one factor would overflow; three reach all floats
     bound = [constant(each, int32) for each in (-limit, limit)]
     steps = core.minimum(core.maximum(convert(x2, int32), bound[0]), bound[1])
     three = constant(3, int32)
@@ -368,7 +370,7 @@ def ldexp(x1: Apart, x2: Apart) -> Expr:
 
 @numpy_function
 def frexp(x: Real) -> tuple[Expr, Expr]:
-    """Return mantissas from 0.5 below 1, and exponents of 2; int32."""
+    """Return mantissas in [0.5, 1) and exponents of 2; int32."""
     info = np.finfo(str(x.tensor_type.dtype))
     up = float(2.0 ** (info.nmant + 1))
     tiny = core.less(core.abs(x), like(float(info.smallest_normal), x))
@@ -396,5 +398,5 @@ conj = conjugate
 
 @numpy_function
 def fix(x: Expr) -> Expr:
-    """Return numbers rounded towards zero; integers as they are."""
+    """Return numbers rounded towards zero; integers are unchanged."""
     return trunc(x)

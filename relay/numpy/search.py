@@ -1,4 +1,4 @@
-"""Functions that look for elements, sort them, and take them from where they are."""
+"""Search, sort, and select elements."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ from relay.support.error_codes import ErrorCode
 
 
 def _along(a: Expr, axis: int | None) -> tuple[Expr, int]:
-    """Return a tensor and an axis of it: for none, the row of all elements."""
+    """Return a tensor and its axis; None flattens the tensor."""
     if axis is None:
         return core.reshape(a, (-1,)), 0
     return a, axes_of(axis, a.tensor_type.rank)[0]
@@ -40,28 +40,28 @@ def sort(a: Apart, axis: int | None = -1, kind: Any = None, *, stable: Any = Non
 
 @numpy_function
 def argsort(a: Apart, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Expr:
-    """Return the order of the elements along an axis; equal ones keep theirs. int32."""
+    """Return the indices that sort along an axis, stably; int32."""
     del kind, stable
     return core.argsort(*_along(a, axis), dtype="int32")
 
 
 @numpy_function
 def partition(a: Apart, kth: Any, axis: int | None = -1) -> Expr:
-    """Return the elements in an order in which the one at `kth` is where it belongs."""
+    """Return the elements reordered so that the one at `kth` is at its sorted position."""
     del kth
     return core.sort(*_along(a, axis))
 
 
 @numpy_function
 def argpartition(a: Apart, kth: Any, axis: int | None = -1) -> Expr:
-    """Return an order in which the element at `kth` is where it belongs: that of sorting."""
+    """Return indices that partition at `kth`; they sort the whole axis."""
     del kth
     return core.argsort(*_along(a, axis), dtype="int32")
 
 
 @numpy_function
 def lexsort(keys: Sequence[Apart], axis: int = -1) -> Expr:
-    """Return the order by several keys, the last one first."""
+    """Return the indices that sort by several keys, the last key first."""
     (place,) = axes_of(axis, keys[0].tensor_type.rank)
     order = core.argsort(keys[0], place, dtype="int32")
     for key in keys[1:]:
@@ -72,7 +72,7 @@ def lexsort(keys: Sequence[Apart], axis: int = -1) -> Expr:
 
 @numpy_function
 def searchsorted(a: Expr, v: Expr, side: str = "left", sorter: MaybeApart = None) -> Expr:
-    """Return where elements belong in an ascending vector; int32."""
+    """Return the insertion indices of elements in an ascending vector; int32."""
     if side not in ("left", "right"):
         raise mistake(
             ErrorCode.F120, f"searchsorted has no side {side}", None, "it is left or right"
@@ -83,7 +83,7 @@ def searchsorted(a: Expr, v: Expr, side: str = "left", sorter: MaybeApart = None
 
 @numpy_function
 def digitize(x: Expr, bins: Expr, right: bool = False) -> Expr:
-    """Return between which of the ascending or descending bins elements lie; int32."""
+    """Return the index of the ascending or descending bin of each element; int32."""
     ascending = core.searchsorted(bins, x, not right, "int32")
     if bins.tensor_type.shape[0] in (0, 1):
         return ascending
@@ -95,17 +95,17 @@ def digitize(x: Expr, bins: Expr, right: bool = False) -> Expr:
     return core.where(core.greater(first, last), descending, ascending)
 
 
-# Places
+# Indices
 
 
 @numpy_function
 def argwhere(a: Apart) -> Expr:
-    """Return the places of what is not zero, a row for each; int32."""
+    """Return the indices of nonzero elements, one row each; int32."""
     return core.argwhere(a if a.tensor_type.rank else core.reshape(a, (1,)))
 
 
 def places_of(mask: Expr) -> tuple[Expr, ...]:
-    """Return where a mask holds: a vector of places for each of its axes."""
+    """Return the indices where a mask is true: one vector per axis."""
     rows = core.argwhere(mask)
     axes = range(mask.tensor_type.rank)
     return tuple(core.take(rows, Constant(np.asarray(i, np.int32)), 1) for i in axes)
@@ -113,19 +113,19 @@ def places_of(mask: Expr) -> tuple[Expr, ...]:
 
 @numpy_function
 def nonzero(a: Apart) -> tuple[Expr, ...]:
-    """Return the places of what is not zero, a vector for each axis; int32."""
+    """Return the indices of nonzero elements, one vector per axis; int32."""
     return places_of(a)
 
 
 @numpy_function
 def flatnonzero(a: Apart) -> Expr:
-    """Return the places of what is not zero in the row of all elements; int32."""
+    """Return the indices of nonzero elements of the flattened tensor; int32."""
     return places_of(core.reshape(a, (-1,)))[0]
 
 
 @numpy_function
 def where(condition: Apart, x: MaybeExpr = None, y: MaybeExpr = None) -> Any:
-    """Return `x` where the condition holds and `y` elsewhere, or the places where it holds."""
+    """Return `x` where the condition holds and `y` elsewhere, or the indices where it holds."""
     if x is None or y is None:
         return places_of(condition)
     return core.where(truth(condition), x, y)
@@ -140,13 +140,13 @@ def compress(condition: Apart, a: Apart, axis: int | None = None) -> Expr:
 
 @numpy_function
 def extract(condition: Apart, arr: Apart) -> Expr:
-    """Return the elements where a condition holds, in one row."""
+    """Return the elements where a condition holds, as a vector."""
     return compress(core.reshape(condition, (-1,)), core.reshape(arr, (-1,)))
 
 
 @numpy_function
 def take(a: Apart, indices: Apart, axis: int | None = None, *, mode: str = "raise") -> Expr:
-    """Return the slices with these numbers along an axis, or elements of the row of all."""
+    """Return the slices at these indices along an axis, or elements of the flattened tensor."""
     if mode not in ("raise", "wrap", "clip"):
         raise mistake(ErrorCode.F120, f"take has no mode {mode}", None, "it is raise, wrap or clip")
     whole, place = _along(a, axis)
@@ -155,7 +155,7 @@ def take(a: Apart, indices: Apart, axis: int | None = None, *, mode: str = "rais
 
 @numpy_function
 def take_along_axis(arr: Apart, indices: Apart, axis: int | None = -1) -> Expr:
-    """Return the elements with these places along an axis, which count backwards below 0."""
+    """Return the elements at these indices along an axis; negative indices count from the end."""
     whole, place = _along(arr, axis)
     size, chosen = whole.tensor_type.shape[place], convert(indices, int32)
     if isinstance(size, int):
@@ -171,7 +171,7 @@ def take_along_axis(arr: Apart, indices: Apart, axis: int | None = -1) -> Expr:
 
 @numpy_function
 def choose(a: Apart, choices: Sequence[Expr], mode: str = "raise") -> Expr:
-    """Return elements of several tensors: each from that with the number in `a`."""
+    """Return elements of several tensors: each from the tensor that `a` selects."""
     count, zero = like(len(choices), a), like(0, a)
     if mode == "wrap":
         a = core.floor_mod(a, count)
@@ -192,7 +192,7 @@ def choose(a: Apart, choices: Sequence[Expr], mode: str = "raise") -> Expr:
 def select(
     condlist: Sequence[Apart], choicelist: Sequence[Expr], default: MaybeExpr = None
 ) -> Expr:
-    """Return from the first choice whose condition holds."""
+    """Return each element from the first choice whose condition holds."""
     found = like(0, choicelist[0]) if default is None else default
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         found = core.where(truth(condition), choice, found)
@@ -201,7 +201,7 @@ def select(
 
 @numpy_function
 def piecewise(x: Expr, condlist: Given, funclist: Given, *args: Given) -> Expr:
-    """Return what the function of the last condition that holds gives, or the one behind them."""
+    """Return each element from the function of the last condition that holds, or the default."""
     conditions = [truth(tensor(each)) for each in _conditions(condlist)]
     values = [_applied(each, x, args) for each in funclist]
     found = values[len(conditions)] if len(values) > len(conditions) else core.zeros_like(x)
@@ -221,7 +221,7 @@ def _applied(function: Any, x: Expr, args: Sequence[Any]) -> Expr:
     return convert(tensor(found), x.tensor_type.dtype)
 
 
-# Parts that are left out or put in
+# Deletion and insertion
 
 
 def _known_places(name: str, obj: Any, size: int) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -234,7 +234,7 @@ def _known_places(name: str, obj: Any, size: int) -> np.ndarray[Any, np.dtype[np
 
 @numpy_function
 def delete(arr: Apart, obj: Any, axis: int | None = None) -> Expr:
-    """Return the tensor without some slices."""
+    """Return the tensor without the given slices."""
     whole, place = _along(arr, axis)
     size = whole.tensor_type.shape[place]
     if not isinstance(size, int):
@@ -250,7 +250,7 @@ def delete(arr: Apart, obj: Any, axis: int | None = None) -> Expr:
 
 @numpy_function
 def insert(arr: Apart, obj: int, values: Apart, axis: int | None = None) -> Expr:
-    """Return the tensor with slices put in before a place."""
+    """Return the tensor with slices inserted before an index."""
     whole, place = _along(arr, axis)
     size = known_shape(whole)[place]
     if not -size <= obj <= size:

@@ -1,4 +1,4 @@
-"""The different elements of tensors, how often they occur, and functions of rows."""
+"""Distinct elements of tensors, their counts, and set operations."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ def unique(
     return_inverse: bool = False,
     return_counts: bool = False,
 ) -> Any:
-    """Return the different elements in ascending order, and what else is asked for."""
+    """Return the distinct elements in ascending order, and the other requested results."""
     row = core.reshape(ar, (-1,))
     of_bools = row.tensor_type.dtype is bool_
     row = convert(row, int32) if of_bools else row
@@ -38,14 +38,14 @@ def unique(
 
 
 def _first(x: Expr, count: Expr) -> Expr:
-    """Return the first elements of a vector, as many as is known at run time."""
+    """Return the first elements of a vector; their number is known at run time."""
     begin, step = Constant(np.zeros(1, np.int32)), Constant(np.ones(1, np.int32))
     return Call(DynamicStridedSlice(), (x, begin, count, step))
 
 
 @numpy_function
 def isin(element: Expr, test_elements: Expr, *, invert: bool = False) -> Expr:
-    """Return whether elements are among others."""
+    """Return whether elements occur in another tensor."""
     each = core.expand_dims(element, element.tensor_type.rank)
     found = core.any(core.equal(each, core.reshape(test_elements, (-1,))), -1)
     return core.logical_not(found) if invert else found
@@ -53,7 +53,7 @@ def isin(element: Expr, test_elements: Expr, *, invert: bool = False) -> Expr:
 
 @numpy_function
 def union1d(ar1: Expr, ar2: Expr) -> Expr:
-    """Return what is in one of two tensors, in ascending order."""
+    """Return the elements of either tensor, in ascending order."""
     return unique(core.concatenate([core.reshape(x, (-1,)) for x in (ar1, ar2)], 0))
 
 
@@ -64,21 +64,21 @@ def _those(ar1: Expr, ar2: Expr, *, among: bool) -> Expr:
 
 @numpy_function
 def intersect1d(ar1: Expr, ar2: Expr, assume_unique: bool = False) -> Expr:
-    """Return what is in both of two tensors, in ascending order."""
+    """Return the elements of both tensors, in ascending order."""
     del assume_unique
     return _those(ar1, ar2, among=True)
 
 
 @numpy_function
 def setdiff1d(ar1: Expr, ar2: Expr, assume_unique: bool = False) -> Expr:
-    """Return what is in the first of two tensors only, in ascending order."""
+    """Return the elements of only the first tensor, in ascending order."""
     del assume_unique
     return _those(ar1, ar2, among=False)
 
 
 @numpy_function
 def setxor1d(ar1: Expr, ar2: Expr, assume_unique: bool = False) -> Expr:
-    """Return what is in one of two tensors only, in ascending order."""
+    """Return the elements of exactly one tensor, in ascending order."""
     del assume_unique
     parts = [_those(ar1, ar2, among=False), _those(ar2, ar1, among=False)]
     return core.sort(core.concatenate(parts, 0))
@@ -86,7 +86,7 @@ def setxor1d(ar1: Expr, ar2: Expr, assume_unique: bool = False) -> Expr:
 
 @numpy_function
 def bincount(x: Apart, weights: MaybeExpr = None, minlength: int = 0) -> Expr:
-    """Return how often each integer occurs, or the sum of the weights beside it."""
+    """Return the number of occurrences of each integer, or the sum of its weights."""
     none = Constant(np.asarray([minlength - 1], np.int32))
     largest = core.max(core.concatenate([convert(x, int32), none], 0))
     bins = places_along(zeros((core.add(largest, like(1, largest)),)), 0)
@@ -100,7 +100,7 @@ def bincount(x: Apart, weights: MaybeExpr = None, minlength: int = 0) -> Expr:
 def apply_along_axis(
     func1d: Callable[..., object], axis: int, arr: Apart, *args: Any, **kwargs: Any
 ) -> Expr:
-    """Return what a function of vectors gives for each vector along an axis of known sizes."""
+    """Return the results of a function for each vector along an axis; sizes are static."""
     (place,) = axes_of(axis, arr.tensor_type.rank)
     shape = known_shape(arr)
     outer = [size for at, size in enumerate(shape) if at != place]

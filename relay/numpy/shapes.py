@@ -1,4 +1,4 @@
-"""Functions that arrange elements: shapes, orders of axes and of elements, triangles."""
+"""Rearrange elements: shapes, orders of axes and of elements, triangles."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -41,20 +41,20 @@ def reshape(a: Apart, shape: Sizes) -> Expr:
 
 
 def reshaped(a: Expr, shape: Sequence[Dim]) -> Expr:
-    """Return the elements in another shape, in which a 0 is a size."""
+    """Return the elements in another shape, where 0 is a size and not a code."""
     none = 0 in shape and -1 not in shape
     return Call(Reshape(tuple(shape), allowzero=none), (a,))
 
 
 @numpy_function
 def ravel(a: Apart) -> Expr:
-    """Return the elements in one row."""
+    """Return the flattened tensor."""
     return core.reshape(a, (-1,))
 
 
 @numpy_function
 def transpose(a: Apart, axes: Axes = None) -> Expr:
-    """Return the tensor with its axes in another order; by default the opposite one."""
+    """Return the tensor with its axes permuted; by default reversed."""
     return core.transpose(a, None if axes is None else axes_of(axes, a.tensor_type.rank))
 
 
@@ -63,13 +63,13 @@ permute_dims = transpose
 
 @numpy_function
 def matrix_transpose(x: Apart) -> Expr:
-    """Return matrices with rows and columns exchanged."""
+    """Return matrices transposed."""
     return swapaxes(x, -1, -2)
 
 
 @numpy_function
 def swapaxes(a: Apart, axis1: int, axis2: int) -> Expr:
-    """Return the tensor with two axes in each other's place."""
+    """Return the tensor with two axes exchanged."""
     axes = list(range(a.tensor_type.rank))
     first, second = axes_of((axis1, axis2), len(axes))
     axes[first], axes[second] = axes[second], axes[first]
@@ -78,7 +78,7 @@ def swapaxes(a: Apart, axis1: int, axis2: int) -> Expr:
 
 @numpy_function
 def moveaxis(a: Apart, source: Axes, destination: Axes) -> Expr:
-    """Return the tensor with some axes at other places."""
+    """Return the tensor with some axes moved to other positions."""
     rank = a.tensor_type.rank
     moved = axes_of(source, rank)
     order = [axis for axis in range(rank) if axis not in moved]
@@ -89,7 +89,7 @@ def moveaxis(a: Apart, source: Axes, destination: Axes) -> Expr:
 
 @numpy_function
 def rollaxis(a: Apart, axis: int, start: int = 0) -> Expr:
-    """Return the tensor with an axis before another one."""
+    """Return the tensor with an axis moved before another one."""
     rank = a.tensor_type.rank
     (place,) = axes_of(axis, rank)
     target = start + rank if start < 0 else start
@@ -100,7 +100,7 @@ def rollaxis(a: Apart, axis: int, start: int = 0) -> Expr:
 
 @numpy_function
 def expand_dims(a: Apart, axis: Axes) -> Expr:
-    """Return the tensor with new axes at these places of the result."""
+    """Return the tensor with new axes at these positions of the result."""
     places = (axis,) if isinstance(axis, int) else axis or ()
     for each in sorted(axes_of(places, a.tensor_type.rank + len(places))):
         a = core.expand_dims(a, each)
@@ -109,7 +109,7 @@ def expand_dims(a: Apart, axis: Axes) -> Expr:
 
 @numpy_function
 def squeeze(a: Apart, axis: Axes = None) -> Expr:
-    """Return the tensor without axes of size 1: all of them, or those that are named."""
+    """Return the tensor without axes of size 1: all of them, or the given ones."""
     rank = a.tensor_type.rank
     ones = tuple(i for i, size in enumerate(a.tensor_type.shape) if size == 1)
     gone = ones if axis is None else axes_of(axis, rank)
@@ -121,7 +121,7 @@ def squeeze(a: Apart, axis: Axes = None) -> Expr:
 
 @numpy_function
 def flip(m: Apart, axis: Axes = None) -> Expr:
-    """Return the elements in the opposite order along axes."""
+    """Return the elements in reverse order along axes."""
     for each in axes_of(axis, m.tensor_type.rank):
         m = core.reverse(m, each)
     return m
@@ -129,19 +129,19 @@ def flip(m: Apart, axis: Axes = None) -> Expr:
 
 @numpy_function
 def fliplr(m: Apart) -> Expr:
-    """Return the columns in the opposite order."""
+    """Return the columns in reverse order."""
     return core.reverse(m, 1)
 
 
 @numpy_function
 def flipud(m: Apart) -> Expr:
-    """Return the rows in the opposite order."""
+    """Return the rows in reverse order."""
     return core.reverse(m, 0)
 
 
 @numpy_function
 def rot90(m: Apart, k: int = 1, axes: Sequence[int] = (0, 1)) -> Expr:
-    """Return matrices turned by `k` right angles, from the first axis towards the second."""
+    """Return matrices rotated by `k` right angles, from the first axis towards the second."""
     first, second = axes_of(axes, m.tensor_type.rank)
     for _ in range(k % 4):
         m = core.reverse(swapaxes(m, first, second), first)
@@ -150,7 +150,7 @@ def rot90(m: Apart, k: int = 1, axes: Sequence[int] = (0, 1)) -> Expr:
 
 @numpy_function
 def roll(a: Apart, shift: Given, axis: Axes = None) -> Expr:
-    """Return the tensor moved along axes; what falls off comes in at the other end."""
+    """Return the tensor rotated cyclically along axes."""
     if axis is None:
         row = roll(core.reshape(a, (-1,)), shift, 0)
         return reshaped(row, a.tensor_type.shape)
@@ -166,13 +166,13 @@ def roll(a: Apart, shift: Given, axis: Axes = None) -> Expr:
 
 
 def rolled_by(a: Expr, shift: Expr, axis: int) -> Expr:
-    """Return the tensor moved along an axis by a number that the program computes."""
+    """Return the tensor rotated along an axis by a number that the program computes."""
     places = core.subtract(places_along(a, axis), convert(shift, int32))
     return core.take(a, core.floor_mod(places, count_along(a, axis)), axis)
 
 
 def _rolled(a: Expr, by: int, axis: int) -> Expr:
-    """Return the last `by` slices before all others: kernels read stretches where they lie."""
+    """Return the last `by` slices before all others: kernels read contiguous slices in place."""
     size = a.tensor_type.shape[axis]
     if not isinstance(size, int):
         return rolled_by(a, Constant(np.asarray(by, np.int32)), axis)
@@ -189,7 +189,7 @@ def _rolled(a: Expr, by: int, axis: int) -> Expr:
 
 @numpy_function
 def diag(v: Apart, k: int = 0) -> Expr:
-    """Return the matrix with this diagonal, or a diagonal of a matrix."""
+    """Return a matrix with this diagonal, or a diagonal of a matrix."""
     if v.tensor_type.rank != 1:
         return diagonal(v, k)
     size = v.tensor_type.shape[0] + abs(k)
@@ -200,13 +200,13 @@ def diag(v: Apart, k: int = 0) -> Expr:
 
 @numpy_function
 def diagflat(v: Apart, k: int = 0) -> Expr:
-    """Return the matrix with all elements on a diagonal."""
+    """Return the matrix with the flattened elements on a diagonal."""
     return diag(core.reshape(v, (-1,)), k)
 
 
 @numpy_function
 def diagonal(a: Apart, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Expr:
-    """Return diagonals of matrices: above the main one for a positive offset."""
+    """Return diagonals of matrices; a positive offset is above the main diagonal."""
     rank = a.tensor_type.rank
     if rank != 2:
         first, second = axes_of((axis1, axis2), rank)
@@ -230,7 +230,7 @@ def _diagonals(a: Expr, offset: int) -> Expr:
 
 
 def _open_diagonal(a: Expr, offset: int) -> Expr:
-    """Return a diagonal of a square matrix, whose size is known only at run time."""
+    """Return a diagonal of a square matrix whose size is known only at run time."""
     rows, columns = a.tensor_type.shape
     if rows != columns or isinstance(rows, AnyDim):
         advice = "annotate the sizes as numbers, Tensor[3, 4], or write a loop"
@@ -276,19 +276,19 @@ def _indices(arr: Expr, k: int, upper: bool) -> tuple[Expr, ...]:
 
 @numpy_function
 def tril_indices_from(arr: Apart, k: int = 0) -> tuple[Expr, ...]:
-    """Return the places of the lower triangle of a matrix."""
+    """Return the indices of the lower triangle of a matrix."""
     return _indices(arr, k, upper=False)
 
 
 @numpy_function
 def triu_indices_from(arr: Apart, k: int = 0) -> tuple[Expr, ...]:
-    """Return the places of the upper triangle of a matrix."""
+    """Return the indices of the upper triangle of a matrix."""
     return _indices(arr, k, upper=True)
 
 
 @numpy_function
 def diag_indices_from(arr: Apart) -> tuple[Expr, ...]:
-    """Return the places of the diagonal of a tensor whose axes have one size."""
+    """Return the indices of the diagonal of a tensor with equal sizes."""
     shape = known_shape(arr)
     places = np.arange(shape[0], dtype=np.int32)
     if len(set(shape)) > 1:
@@ -298,7 +298,7 @@ def diag_indices_from(arr: Apart) -> tuple[Expr, ...]:
     return tuple(Constant(places) for _ in shape)
 
 
-# What is known of a shape
+# Shape queries
 
 
 @numpy_function
@@ -309,13 +309,13 @@ def shape(a: Apart) -> tuple[Dim, ...]:
 
 @numpy_function
 def ndim(a: Apart) -> int:
-    """Return how many axes a tensor has."""
+    """Return the rank of a tensor."""
     return a.tensor_type.rank
 
 
 @numpy_function
 def size(a: Apart, axis: int | None = None) -> Any:
-    """Return how many elements a tensor has, or how many slices along an axis."""
+    """Return the number of elements of a tensor, or its size along an axis."""
     sizes = a.tensor_type.shape if axis is None else (a.tensor_type.shape[axis],)
     whole: Dim = 1
     for each in sizes:

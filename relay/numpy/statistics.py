@@ -1,4 +1,4 @@
-"""Means, variances, quantiles, and what neighbours have to do with each other."""
+"""Means, variances and quantiles."""
 
 import math
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def mean(
     *,
     where: MaybeApart = None,
 ) -> Expr:
-    """Return the mean; of nothing, NaN."""
+    """Return the mean; NaN for no elements."""
     elements = countable(a, dtype)
     if where is None:
         return reduced(core.mean, elements, axis, keepdims)
@@ -52,9 +52,9 @@ def average(
     *,
     keepdims: bool = False,
 ) -> Expr | tuple[Expr, Expr]:
-    """Return the mean in which each element has a weight, and the sum of weights if it is wanted.
+    """Return the weighted mean, and the sum of the weights on request.
 
-    The program stops where the weights add up to 0, as NumPy raises.
+    Traps if the weights add up to 0, where NumPy raises.
     """
     if weights is None:
         found = reduced(core.mean, a, axis, keepdims)
@@ -83,7 +83,7 @@ def var(
     *,
     correction: float | None = None,
 ) -> Expr:
-    """Return the mean of squared distances from the mean, for `ddof` elements fewer."""
+    """Return the sum of squared distances from the mean, over the count minus `ddof`."""
     elements = countable(a, dtype)
     found = reduced(core.variance, elements, axis, keepdims)
     less = ddof if correction is None else correction
@@ -112,7 +112,7 @@ def std(
 
 
 def _line(a: Expr, axis: Axes) -> Expr:
-    """Return a tensor with the axes of a quantile as its last one."""
+    """Return a tensor with the axes of a quantile merged into its last axis."""
     axes = axes_of(axis, a.tensor_type.rank)
     kept = [each for each in range(a.tensor_type.rank) if each not in axes]
     sizes = [a.tensor_type.shape[each] for each in kept]
@@ -140,13 +140,13 @@ def _at(line: Expr, place: float) -> Expr:
 
 
 def _unless_nan(line: Expr, found: Expr) -> Expr:
-    """Return NaN for lines that have one."""
+    """Return NaN for rows that contain NaN."""
     return core.where(core.any(core.isnan(line), -1), like(np.nan, found), found)
 
 
 @numpy_function
 def median(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
-    """Return the element in the middle, or the mean of the two there; NaN if one is."""
+    """Return the median: the middle element, or the mean of both; NaN if one is NaN."""
     line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
     length = _known_length(line, "sort it, np.sort(x), and take what is in the middle")
     if not length:
@@ -168,9 +168,9 @@ def quantile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> Expr:
-    """Return the number below which the part `q` of the elements lies; NaN if one element is.
+    """Return the `q`-quantile of the elements; NaN if one element is NaN.
 
-    Methods are linear, lower, higher, midpoint and nearest.
+    The methods are linear, lower, higher, midpoint and nearest.
     """
     if method not in _METHODS:
         what = f"quantiles by the method {method}"
@@ -187,7 +187,7 @@ def quantile(
             ErrorCode.F112, f"a quantile of {a.ty!r}", None, "there is no element to choose"
         )
     ordered = core.sort(line, -1)
-    part = like(q, a).data.item() if is_float(a) else q  # NumPy rounds it so, too
+    part = like(q, a).data.item() if is_float(a) else q  # NumPy rounds in the same way
     position = part * (length - 1)
     if a.tensor_type.dtype.bits < 64 and is_float(a):
         position = like(position, a).data.item()
@@ -196,14 +196,14 @@ def quantile(
 
 
 def _between_elements(a: Expr) -> Expr:
-    """Return floats; raises `F112` for truth values, between which nothing lies."""
+    """Return floats; raises `F112` for booleans, which cannot be interpolated."""
     if is_bool(a):
         raise mistake(ErrorCode.F112, "a quantile of truth values", None, "write x.astype(int)")
     return floating(a)
 
 
 def _between(ordered: Expr, position: float, method: str) -> Expr:
-    """Return what is at a place between two elements."""
+    """Return the value at a fractional position between two elements."""
     low, high = math.floor(position), math.ceil(position)
     match method:
         case "lower":
@@ -231,13 +231,13 @@ def percentile(
     method: str = "linear",
     keepdims: bool = False,
 ) -> Expr:
-    """Return the number below which `q` percent of the elements lie; NaN if one element is."""
+    """Return the `q`-th percentile of the elements; NaN if one element is NaN."""
     parts = [each / 100 for each in q] if isinstance(q, Sequence) else q / 100
     return quantile(a, parts, axis, method, keepdims)
 
 
 def _nan_quantile(a: Expr, q: float | None, axis: Axes, keepdims: bool) -> Expr:
-    """Return a quantile of those that are numbers, which sorting puts first; None is the median."""
+    """Return a quantile ignoring NaN, which sorting puts last; None means the median."""
     line = _line(core.reshape(a, (1,)) if not a.tensor_type.rank else a, axis)
     if not _known_length(line, "take out the numbers first: x[~np.isnan(x)]"):
         return _restored(reduced(core.mean, line, -1), a, axis, keepdims)
@@ -262,7 +262,7 @@ def _nan_quantile(a: Expr, q: float | None, axis: Axes, keepdims: bool) -> Expr:
 def nanquantile(
     a: Apart, q: float | Sequence[float], axis: Axes = None, keepdims: bool = False
 ) -> Expr:
-    """Return the number below which the part `q` of those that are numbers lies."""
+    """Return the `q`-quantile, ignoring NaN."""
     if isinstance(q, Sequence):
         return core.stack([nanquantile(a, each, axis, keepdims) for each in q], 0)
     return _nan_quantile(_between_elements(a), q, axis, keepdims)
@@ -272,12 +272,12 @@ def nanquantile(
 def nanpercentile(
     a: Apart, q: float | Sequence[float], axis: Axes = None, keepdims: bool = False
 ) -> Expr:
-    """Return the number below which `q` percent of those that are numbers lie."""
+    """Return the `q`-th percentile, ignoring NaN."""
     parts = [each / 100 for each in q] if isinstance(q, Sequence) else q / 100
     return nanquantile(a, parts, axis, keepdims)
 
 
 @numpy_function
 def nanmedian(a: Real, axis: Axes = None, keepdims: bool = False) -> Expr:
-    """Return the element in the middle of those that are numbers."""
+    """Return the median, ignoring NaN."""
     return _nan_quantile(a, None, axis, keepdims)

@@ -1,7 +1,7 @@
-"""Numbers, arrays and lists as tensors, of one element type where they meet.
+"""Convert numbers, arrays and lists to tensors of a common element type.
 
 Types stay narrow where NumPy's become 64 bits wide: a number alone is int32 or float32, and a float
-keeps its width beside integers, float32 and int32 make float32.
+keeps its width when combined with integers: float32 and int32 give float32.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ Number: TypeAlias = bool | int | float
 
 @node
 class Size:
-    """A dimension that is no number yet: a size for shapes, a scalar where one is wanted."""
+    """A symbolic dimension: a size in shapes, and a scalar in expressions."""
 
     dim: Dim
     expr: Expr
@@ -44,9 +44,9 @@ def tensor(given: object, span: Span | None = None) -> Expr:
 
 
 def together(given: Sequence[object], span: Span | None = None) -> list[Expr]:
-    """Return the operands of an elementwise function, all of one element type.
+    """Return the operands of an elementwise function, converted to one element type.
 
-    Raises `F112` for what is no tensor, no number and no list of them.
+    Raises `F112` for operands that are neither tensors, numbers nor lists of them.
     """
     found = [_operand(each, span) for each in given]
     dtypes = [each.tensor_type.dtype for each in found if isinstance(each, Expr)]
@@ -82,7 +82,7 @@ def _operand(given: object, span: Span | None) -> Expr | Number:
 
 
 def array_of(items: Sequence[object], span: Span | None = None) -> Expr:
-    """Return the tensor that NumPy makes of a list; recursion follows its nesting."""
+    """Return the tensor that NumPy would create from a list; recursion follows its nesting."""
     if _is_plain(items):
         try:
             return Constant(narrowed(np.asarray(items)), span=span)
@@ -103,7 +103,7 @@ def _is_plain(given: object) -> bool:
 
 
 def constant(number: object, dtype: DType, span: Span | None = None) -> Constant:
-    """Return a number as a scalar of that element type; raises `F128` where it does not fit."""
+    """Return a number as a scalar of an element type; raises `F128` if it does not fit."""
     array: Array = np.asarray(number)
     with np.errstate(all="ignore"):
         made = array.astype(dtype.numpy)
@@ -114,21 +114,21 @@ def constant(number: object, dtype: DType, span: Span | None = None) -> Constant
 
 
 def like(number: Number, x: Expr) -> Constant:
-    """Return a number as a scalar of the element type of a tensor."""
+    """Return a number as a scalar with the element type of a tensor."""
     return Constant(np.asarray(number, x.tensor_type.dtype.numpy))
 
 
 def default_dtype(number: object) -> DType:
-    """Return the element type of a number that meets nothing: bool, int32 or float32."""
+    """Return the element type of a number without a tensor operand: bool, int32 or float32."""
     if isinstance(number, bool):
         return bool_
     return int32 if isinstance(number, int) else float32
 
 
 def promote(dtypes: Sequence[DType]) -> DType:
-    """Return the type that holds all: float before integer before bool, then as NumPy promotes.
+    """Return the common type of the operands: float over integer over bool, then as in NumPy.
 
-    A float keeps its width beside integers: float32 and int32 make float32.
+    A float keeps its width when combined with integers: float32 and int32 give float32.
     """
     best = max((d.is_float, d.is_integer) for d in dtypes)
     kind = {d for d in dtypes if (d.is_float, d.is_integer) == best}
@@ -138,26 +138,26 @@ def promote(dtypes: Sequence[DType]) -> DType:
 def _wider(a: DType, b: DType) -> DType:
     try:
         return to_dtype(np.promote_types(a.numpy, b.numpy))
-    except TypeError:  # the two 16-bit floats, which NumPy keeps apart
+    except TypeError:  # the two 16-bit floats, whose common type NumPy does not know
         return float32
 
 
 def _widens(number: object, dtypes: Sequence[DType]) -> bool:
-    """Whether a plain number is of a wider kind than all the tensors that it meets."""
+    """Whether a Python number is of a wider kind than all tensor operands."""
     own = default_dtype(number)
     kinds = [(d.is_float, d.is_integer) for d in dtypes]
     return not kinds or (own.is_float, own.is_integer) > max(kinds)
 
 
 def convert(x: Expr, dtype: DType, span: Span | None = None) -> Expr:
-    """Return the elements in another type; the same expression if they have it."""
+    """Return the elements in another type; the same expression if it has that type."""
     if x.tensor_type.dtype is dtype:
         return x
     return Call(Cast(dtype), (x,), span=span)
 
 
 def floating(x: Expr, span: Span | None = None) -> Expr:
-    """Return integers and truth values as floats: of 64 bits if they have 64, else of 32."""
+    """Return integers and booleans as floats: float64 for 64-bit types, else float32."""
     dtype = x.tensor_type.dtype
     if dtype.is_float:
         return x
@@ -165,7 +165,7 @@ def floating(x: Expr, span: Span | None = None) -> Expr:
 
 
 def element_type(given: object, otherwise: DType) -> DType:
-    """Return an element type; Python's `int` and `float` are the default ones."""
+    """Return an element type; Python's `int` and `float` mean the default ones."""
     if given is None:
         return otherwise
     named: dict[object, object] = {int: int32, float: float32}
@@ -174,7 +174,7 @@ def element_type(given: object, otherwise: DType) -> DType:
 
 
 def narrowed(array: npt.NDArray[Any]) -> Array:
-    """Return Python's numbers in Relay's default types: int32 and float32."""
+    """Return Python numbers in Relay's default types: int32 and float32."""
     if array.dtype == np.int64 and not np.array_equal(array, array.astype(np.int32)):
         return array
     narrow = {"float64": np.float32, "int64": np.int32}
@@ -185,7 +185,7 @@ def narrowed(array: npt.NDArray[Any]) -> Array:
 
 
 def size(x: Expr, axis: int, span: Span | None = None) -> int | Size:
-    """Return a size of a tensor: a number, or a dimension and what it is at run time."""
+    """Return a size of a tensor: an integer, or a symbolic dimension with its run-time value."""
     dim = x.tensor_type.shape[axis]
     if isinstance(dim, int):
         return dim
@@ -194,7 +194,7 @@ def size(x: Expr, axis: int, span: Span | None = None) -> int | Size:
 
 
 def sizes_of(x: Expr) -> "list[Dim | Size | Expr]":
-    """Return the shape of a tensor; what is known only at run time is an expression."""
+    """Return the shape of a tensor; sizes known only at run time are expressions."""
     found = [size(x, axis) for axis in range(x.tensor_type.rank)]
     open_ = [isinstance(each, Size) and isinstance(each.dim, AnyDim) for each in found]
     pairs = zip(found, open_, strict=True)
@@ -202,13 +202,13 @@ def sizes_of(x: Expr) -> "list[Dim | Size | Expr]":
 
 
 def count_along(x: Expr, axis: int, span: Span | None = None) -> Expr:
-    """Return the size of an axis as a number of the program."""
+    """Return the size of an axis as an expression."""
     found = size(x, axis, span)
     return convert(found.expr, int32) if isinstance(found, Size) else constant(found, int32, span)
 
 
 def places_along(x: Expr, axis: int, span: Span | None = None) -> Expr:
-    """Return the places along an axis, `0, 1, …`; its size may be one of the program, or open."""
+    """Return the indices along an axis, `0, 1, …`; its size may be symbolic or unknown."""
     found = size(x, axis, span)
     if isinstance(found, int):
         return Constant(np.arange(found, dtype=np.int32), span=span)

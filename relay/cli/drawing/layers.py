@@ -182,7 +182,7 @@ def assign_layers(count: int, wires: Sequence[tuple[int, int]]) -> list[int]:
     for source, target in wires:
         readers[source].append(target)
         fed[target] = True
-    for source in range(count):  # # topological order: a wire leads to a later box
+    for source in range(count):  # topological order: a wire leads to a later box
         for target in readers[source]:
             layer[target] = max(layer[target], layer[source] + 1)
     for source in range(count):

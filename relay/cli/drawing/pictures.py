@@ -86,9 +86,9 @@ class _Builder:
     """The cards and wires of one region under construction, and where values are defined."""
 
     def __init__(self, computed: set[Expr], around: frozenset[Expr | None] = frozenset()) -> None:
-        self._computed = computed  # # values computed here and in enclosing regions
-        self._around = around  # # names of the enclosing functions
-        self._own: set[Expr] = set()  # # values computed here
+        self._computed = computed  # values computed here and in enclosing regions
+        self._around = around  # names of the enclosing functions
+        self._own: set[Expr] = set()  # values computed here
         self._cards: list[Card] = []
         self._wires: list[tuple[int, int]] = []
         self._sources: dict[Expr, list[int]] = {}

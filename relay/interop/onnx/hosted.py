@@ -112,7 +112,7 @@ def _on_host(stage: Stage) -> Callable[[Values], Values]:
         for node, evaluate in nodes:
             try:
                 results = evaluate(known)
-            except Exception as error:  # # the evaluator raises arbitrary exceptions
+            except Exception as error:  # the evaluator raises arbitrary exceptions
                 message = f"{node.op_type} '{node.name or node.output[0]}' on the host: {error}"
                 raise RunError(
                     ErrorCode.R058, message, help="check what the model is given"
@@ -134,7 +134,7 @@ def _evaluator(node: onnx.NodeProto, model: onnx.ModelProto) -> Callable[[Values
     graph = onnx.helper.make_graph([node], "node", inputs, outputs)
     single = onnx.helper.make_model(graph, opset_imports=list(model.opset_import))
     single.functions.extend(model.functions)
-    reference: Any = import_module("onnx.reference")  # # imported here because it loads slowly
+    reference: Any = import_module("onnx.reference")  # imported here because it loads slowly
     evaluator = reference.ReferenceEvaluator(single)
 
     def evaluate(known: Values) -> Sequence[Any]:

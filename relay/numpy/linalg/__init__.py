@@ -26,7 +26,7 @@ from relay.numpy.shapes import matrix_transpose as matrix_transpose
 
 
 def __getattr__(name: str) -> NoReturn:
-    """Raise `F119` for a function that NumPy has, with what to write instead."""
+    """Raise `F119` for a NumPy function that Relay lacks, with an alternative."""
     if name.startswith("_") or not hasattr(np.linalg, name):
         raise AttributeError(f"module 'relay.numpy.linalg' has no attribute '{name}'")
     raise refusal(f"linalg.{name}")

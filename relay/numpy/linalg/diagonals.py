@@ -23,7 +23,7 @@ def trace(x: Expr, *, offset: int = 0) -> Expr:
 
 @numpy_function
 def multi_dot(arrays: Sequence[Expr]) -> Expr:
-    """Return the product of several matrices, from the left."""
+    """Return the product of several matrices, evaluated from left to right."""
     found = arrays[0]
     for each in arrays[1:]:
         found = matmul(found, each)

@@ -16,7 +16,7 @@ from relay.support.error_codes import ErrorCode
 
 @numpy_function
 def vector_norm(x: Real, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Expr:
-    """Return the length of vectors: the 2-norm, or that of `ord` 0, 1, inf, -inf, or another."""
+    """Return the norm of vectors: the 2-norm, or the norm that `ord` selects."""
     size = core.abs(x)
     if ord in (np.inf, -np.inf):
         return extreme(core.max if ord == np.inf else core.min, size, axis, keepdims)
@@ -49,7 +49,7 @@ def matrix_norm(x: Real, *, keepdims: bool = False, ord: Any = "fro") -> Expr:
 def norm(x: Real, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> Expr:
     """Return norms of vectors along an axis, of matrices along two, or of all elements.
 
-    Raises `F120` for norms of matrices that need singular values.
+    Raises `F120` for matrix norms that need singular values.
     """
     if ord is None:
         return vector_norm(x, axis=axis, keepdims=keepdims)

@@ -1,6 +1,6 @@
 """Determinants, inverses and systems of equations, by elimination.
 
-Elimination is written out row by row, for matrices of up to 16 rows whose size is known.
+Elimination is unrolled row by row, for matrices of static size with at most 16 rows.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from relay.numpy.tensors import like
 from relay.ops.functions import core
 from relay.support.error_codes import ErrorCode
 
-_MOST_ROWS = 16  # each row of an elimination is a kernel or two: more are a library's work
+_MOST_ROWS = 16  # each row of an elimination is a kernel or two; larger systems belong to a library
 
 
 def _rows(a: Expr) -> int:
@@ -43,7 +43,7 @@ def _row(a: Expr, at: Expr) -> Expr:
 
 
 def _eliminated(a: Expr, size: int, below_only: bool) -> tuple[Expr, Expr, Expr]:
-    """Return a matrix with zeros below the diagonal, or around it, its pivots, and their sign."""
+    """Return a matrix eliminated below or around the diagonal, its pivots, and their sign."""
     rows = Constant(np.arange(a.tensor_type.static_shape[0], dtype=np.int32))
     sign, pivots = like(1.0, a), list[Expr]()
     for at in range(size):
@@ -84,7 +84,7 @@ def det(a: Real) -> Expr:
 
 @numpy_function
 def slogdet(a: Real) -> tuple[Expr, Expr]:
-    """Return the sign of the determinant of a matrix, and the logarithm of its size."""
+    """Return the sign and the logarithm of the absolute value of a determinant."""
     size = _bounded(a)
     if not size:
         return like(1.0, a), like(0.0, a)
@@ -94,7 +94,7 @@ def slogdet(a: Real) -> tuple[Expr, Expr]:
 
 
 def _solved(a: Expr, b: Expr) -> Expr:
-    """Return what a matrix times it gives the columns `b`; the program stops if none does."""
+    """Return the solution of a system for the columns `b`; traps if there is none."""
     size = _bounded(a)
     whole, pivots, _ = _eliminated(core.concatenate([a, b], 1), size, below_only=False)
     columns = known_shape(whole)[1]
@@ -106,7 +106,7 @@ def _solved(a: Expr, b: Expr) -> Expr:
 
 @numpy_function
 def solve(a: Real, b: Real) -> Expr:
-    """Return the solution of `a @ x = b`; the program stops where `a` is singular."""
+    """Return the solution of `a @ x = b`; traps if `a` is singular."""
     if not _bounded(a):
         return core.copy(b)
     if b.tensor_type.rank > 1:
@@ -116,7 +116,7 @@ def solve(a: Real, b: Real) -> Expr:
 
 @numpy_function
 def inv(a: Real) -> Expr:
-    """Return the inverse of a matrix; the program stops where it is singular."""
+    """Return the inverse of a matrix; traps if it is singular."""
     size = _bounded(a)
     if not size:
         return core.copy(a)
@@ -125,9 +125,9 @@ def inv(a: Real) -> Expr:
 
 @numpy_function
 def cholesky(a: Real) -> Expr:
-    """Return the lower triangle whose product with its transpose is `a`.
+    """Return the lower triangular matrix whose product with its transpose is `a`.
 
-    The program stops where `a` is not positive definite.
+    Traps if `a` is not positive definite.
     """
     size = _bounded(a)
     places = Constant(np.arange(size, dtype=np.int32))
@@ -149,7 +149,7 @@ def cholesky(a: Real) -> Expr:
 
 @numpy_function
 def matrix_power(a: Real, n: int) -> Expr:
-    """Return a product of a matrix with itself; a negative power is one of the inverse."""
+    """Return a power of a square matrix; a negative power inverts the matrix first."""
     size = _rows(a)
     if n < 0:
         return matrix_power(inv(a), -n)
