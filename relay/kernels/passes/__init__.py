@@ -1,1 +1,1 @@
-"""Passes over the loop IR: each takes a kernel (or a part of one) and returns an equal one."""
+"""Passes over the loop IR: each takes a kernel (or a part of one) and returns an equivalent one."""

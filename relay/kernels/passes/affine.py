@@ -1,13 +1,13 @@
-"""Integer arithmetic that understands loops: sums of multiples of variables, and their ranges.
+"""Affine arithmetic on indices: normal forms of sums of multiples of variables, and ranges.
 
 Every index is brought to one form, `c + c1 * v1 + c2 * v2 + …`, in which equal indices are the same
 object and differences cancel. The `v` are variables, or expressions that are not sums: floor
-divisions and remainders by constants, minima, loads. Where sizes are known only at run time, a `v`
-may also be a product, of sizes or of a variable and sizes: the place of `x[i, j]` in `m` columns is
-`i * m + j`.
+divisions and remainders by constants, minima, loads. With sizes known only at run time, a `v` may
+also be a product of sizes, or of a variable and sizes: the flat index of `x[i, j]` in a matrix of
+`m` columns is `i * m + j`.
 
-What the machine computes equals such a sum modulo 2**64. Places are small, but what is computed
-from data may wrap: a sum is compared or divided as one only where it `is_exact`.
+The machine computes such a sum modulo 2**64. Indices are small, but values computed from data may
+wrap: a sum is compared or divided in this form only if it `is_exact`.
 """
 
 from functools import reduce
@@ -36,7 +36,7 @@ __all__ = ["ANYTHING", "Affine", "Arithmetic", "Interval"]
 class Arithmetic:
     """Normal forms and ranges of index expressions, memoised.
 
-    A variable is bound by one loop only, so its range never changes and no memo ever expires.
+    A variable is bound by one loop only, so its range never changes and no memo entry expires.
 
     >>> i, j, a = Var("i"), Var("j"), Arithmetic()
     >>> a.declare(j, 0, 15)
@@ -57,16 +57,16 @@ class Arithmetic:
         self._limits = Limits(self)
 
     def declare(self, var: Var, low: int, high: int) -> None:
-        """Say that a variable runs from `low` to `high`, both included."""
+        """Record that a variable runs from `low` to `high`, both included."""
         self._ranges[var] = (low, high)
 
     def limit(self, var: Var, least: Scalar, most: Scalar) -> None:
-        """Say that a variable, declared already, runs from `least` to `most` whatever these are."""
+        """Record symbolic bounds, both included, of a variable that is already declared."""
         if self._has_size(least) or self._has_size(most):
             self._limits.declare(var, self.affine(least), self.affine(most))
 
     def bound(self, var: Var, least: Scalar, most: Scalar) -> None:
-        """Say that a variable runs from `least` to `most`, which depend on sizes."""
+        """Declare a variable that runs from `least` to `most`, which depend on sizes."""
         low, high = self.interval(self.affine(least))[0], self.interval(self.affine(most))[1]
         self.declare(var, low, max(low, high))
         self.limit(var, least, most)
@@ -76,14 +76,14 @@ class Arithmetic:
         return e if isinstance(e, Const | Var) else self.scalar(self.affine(e))
 
     def affine(self, e: Scalar) -> Affine:
-        """Return an int64 expression as a sum."""
+        """Return an int64 expression as an affine sum."""
         done = self._affine.get(e)
         if done is None:
             done = self._affine[e] = self._convert(e)
         return done
 
     def scalar(self, a: Affine) -> Scalar:
-        """Return a sum as an expression; equal sums give the same object."""
+        """Return an affine sum as an expression; equal sums give the same object."""
         if not a.terms:
             return Const(a.const)
         key = (*sorted(a.terms.items(), key=lambda term: self._number(term[0])), a.const)
@@ -96,7 +96,7 @@ class Arithmetic:
         return self._order.setdefault(atom, len(self._order))
 
     def _build(self, a: Affine) -> Scalar:
-        """Write positive terms first, then what is subtracted, then the constant."""
+        """Build the expression of a sum: positive terms, then negative terms, then the constant."""
         total: Scalar | None = None
         const = a.const
         if all(factor < 0 for factor in a.terms.values()):
@@ -153,7 +153,7 @@ class Arithmetic:
         return self._opaque(Binary(op, self.scalar(a), self.scalar(b)))
 
     def _divide(self, a: Affine, by: int) -> Affine:
-        """Return `a // by`: what `by` divides is taken out, of the rest an atom is made."""
+        """Return `a // by`: multiples of `by` are divided exactly, the rest becomes an atom."""
         whole, rest = parted(a, by)
         if not (self.is_exact(a) and self.is_exact(rest)):
             return self._opaque(Binary(Op.FLOORDIV, self.scalar(a), Const(by)))
@@ -164,7 +164,7 @@ class Arithmetic:
         return whole.plus(self._quotient(blocks, by // size))
 
     def _quotient(self, a: Affine, by: int) -> Affine:
-        """Return `a // by` for a sum from which nothing can be taken out."""
+        """Return `a // by` for a sum without multiples of `by`; nested divisions are merged."""
         inner = self.scalar(a)
         if isinstance(inner, Binary) and inner.op is Op.FLOORDIV and isinstance(inner.b, Const):
             return self._divide(self.affine(inner.a), int(inner.b.value) * by)
@@ -185,8 +185,8 @@ class Arithmetic:
     def _blocks(self, a: Affine, by: int) -> tuple[Affine, Affine, int]:
         """Return `q, r, n` with `a == n * q + r`, `n` a divisor of `by` and `r` in [0, n).
 
-        A block that ends where one of `by` elements ends, such as the 16 in `(16 * i + j) // 48`,
-        is as good as one element.
+        A block whose end is aligned with the blocks of `by` elements, such as the 16 in `(16 * i +
+        j) // 48`, can be treated as one element.
         """
         common = gcd(by, *a.terms.values())
         for size in sorted({gcd(by, factor) for factor in a.terms.values()} - {1}, reverse=True):
@@ -198,11 +198,11 @@ class Arithmetic:
         return blocks, inside, common
 
     def is_size(self, a: Affine) -> bool:
-        """Whether a sum is computed from sizes alone, so that it never changes in a kernel."""
+        """Whether a sum depends only on sizes, so that it is constant during a kernel."""
         return all(self.is_fixed(atom) for atom in a.terms)
 
     def is_fixed(self, atom: Scalar) -> bool:
-        """Whether an atom is computed from sizes alone."""
+        """Whether an atom depends only on sizes."""
         known = self._sizes.get(atom)
         if known is None:
             leaves = [part for part in walk(atom) if not part.parts]
@@ -216,13 +216,13 @@ class Arithmetic:
         return known
 
     def cofactor(self, atom: Scalar, factor: Scalar) -> Affine:
-        """Return by what a factor is multiplied in a product, or 1 if the atom is that factor."""
+        """Return the other factors of a product that contains `factor`, 1 if there are none."""
         left = without(factors(atom), [factor])
         assert left is not None, "it is a factor of the product"
         return Affine({reduce(self._multiplied, left): 1}, 0) if left else Affine({}, 1)
 
     def product(self, a: Affine, b: Affine) -> Affine:
-        """Return the product of two sums, multiplied out."""
+        """Return the product of two sums, expanded."""
         total = Affine({}, a.const * b.const)
         for atom, factor in a.terms.items():
             total = total.plus(Affine({atom: factor}, 0), b.const)
@@ -231,12 +231,12 @@ class Arithmetic:
         return total.plus(Affine(dict(b.terms), 0), a.const)
 
     def _multiplied(self, a: Scalar, b: Scalar) -> Scalar:
-        """Return a product of atoms; its factors stand in one order, whatever it is made of."""
+        """Return a product of atoms; the order of its factors is canonical."""
         parts = sorted([*factors(a), *factors(b)], key=self._number)
         return reduce(lambda x, y: Binary(Op.MUL, x, y), parts)
 
     def _divide_by_size(self, op: Op, a: Affine, b: Affine) -> Affine:
-        """Return the quotient or the remainder by a size, of which multiples are taken out."""
+        """Return the quotient or the remainder by a size, after dividing its multiples exactly."""
         whole, rest = self._multiples(a, b)
         if not (self.is_exact(a) and self.is_exact(rest)):
             return self._opaque(Binary(op, self.scalar(a), self.scalar(b)))
@@ -247,7 +247,7 @@ class Arithmetic:
         return whole.plus(atom) if op is Op.FLOORDIV else atom
 
     def _multiples(self, a: Affine, b: Affine) -> tuple[Affine, Affine]:
-        """Return `q, r` with `a == b * q + r`; no term is left in `r` that `b` divides."""
+        """Return `q, r` with `a == b * q + r`; `r` has no term that is a multiple of `b`."""
         if len(b.terms) != 1 or b.const:
             return Affine({}, 0), a
         ((divisor, by),) = b.terms.items()
@@ -264,7 +264,7 @@ class Arithmetic:
         return whole, rest
 
     def _most_blocks(self, a: Scalar, size: Scalar) -> int:
-        """Return what `a // size` does not exceed, because `a` runs below a multiple of `size`."""
+        """Return an upper bound of `a // size`, for an `a` that is below a multiple of `size`."""
         raised = self._limits.raised(self.affine(a))
         if raised is None:
             return ANYTHING[1]
@@ -272,7 +272,7 @@ class Arithmetic:
         return whole.const - 1 if whole.is_constant and self.interval(rest)[1] < 0 else ANYTHING[1]
 
     def _merge(self, a: Affine) -> Affine:
-        """Put `x mod c` and `c * (x // c)` together again wherever both stand in a sum."""
+        """Combine `x mod c` and `c * (x // c)` into `x` wherever a sum contains both."""
         for atom, factor in a.terms.items():
             if isinstance(atom, Binary) and atom.op is Op.MUL:
                 merged = self._merge_product(a, atom, factor)
@@ -296,7 +296,7 @@ class Arithmetic:
         return not isinstance(divisor, Const)
 
     def _merge_product(self, a: Affine, atom: Scalar, factor: int) -> Affine | None:
-        """Merge a remainder that stands in a product."""
+        """Combine a remainder that is a factor of a product with its quotient."""
         parts = factors(atom)
         for place, part in enumerate(parts):
             if isinstance(part, Binary) and part.op is Op.FLOORMOD:
@@ -309,7 +309,7 @@ class Arithmetic:
     def _merge_remainder(
         self, a: Affine, remainder: Binary, others: Affine, factor: int
     ) -> Affine | None:
-        """Return `a` with `others * (x mod c)` and `others * c * (x // c)` as `others * x`."""
+        """Return `a` with `others * (x mod c) + others * c * (x // c)` as `others * x`, or None."""
         quotient = self.affine(Binary(Op.FLOORDIV, remainder.a, remainder.b))
         multiple = self.product(others, self.product(quotient, self.affine(remainder.b)))
         if any(a.terms.get(v) != factor * k for v, k in multiple.terms.items()):
@@ -319,17 +319,19 @@ class Arithmetic:
         return rest.plus(self.product(others, self.affine(remainder.a)), factor)
 
     def is_exact(self, a: Affine) -> bool:
-        """Whether a sum is what the machine computes, as it is not where data makes it wrap."""
+        """Whether a sum equals the machine's result, which may wrap if it depends on data."""
         low = high = a.const
         for atom, factor in a.terms.items():
             least, most = product_interval(self.range_of(atom), (factor, factor))
-            if not (self._is_data(atom) or self._may_be_place(atom)):  # a place of unknown bounds
+            if not (
+                self._is_data(atom) or self._may_be_place(atom)
+            ):  # an index without known bounds
                 least, most = max(least, -LARGEST_PLACE), min(most, LARGEST_PLACE)
             low, high = low + least, high + most
         return _is_int64((low, high))
 
     def _is_data(self, atom: Scalar) -> bool:
-        """Whether an atom is computed from data, and is not the place of a row."""
+        """Whether an atom is computed from data, and is not the index of a row."""
         known = self._data.get(atom)
         if known is None:
             known = self._data[atom] = self._may_be_large(atom)
@@ -354,7 +356,7 @@ class Arithmetic:
         return self.interval(a.plus(b, -1))
 
     def interval(self, a: Affine) -> Interval:
-        """Return the smallest and the largest value that a sum may have."""
+        """Return bounds of a sum."""
         if not self.is_exact(a):
             return ANYTHING
         low, high = self.plain_interval(a)
@@ -363,7 +365,7 @@ class Arithmetic:
         return low, high
 
     def plain_interval(self, a: Affine) -> Interval:
-        """Return bounds in which every variable is taken by itself."""
+        """Return bounds of a sum from the ranges of its variables, treated as independent."""
         low = high = a.const
         for atom, factor in a.terms.items():
             least, most = self.range_of(atom)
@@ -372,11 +374,11 @@ class Arithmetic:
         return low, high
 
     def range_of_sum(self, e: Scalar) -> Interval:
-        """Return the smallest and the largest value of an int64 expression."""
+        """Return bounds of an int64 expression."""
         return self.interval(self.affine(e))
 
     def range_of(self, atom: Scalar) -> Interval:
-        """Return the smallest and the largest value of an expression that is no sum."""
+        """Return bounds of an expression that is not a sum."""
         known = self._ranges.get(atom)
         if known is None:
             known = self._ranges[atom] = self._range(atom)

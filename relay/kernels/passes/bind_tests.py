@@ -1,8 +1,8 @@
-"""Bounds checks are moved before the computation that they guard.
+"""Binding of bounds checks before the computation that they guard.
 
-A choice evaluates one side only, and a masked vector only what is live: a test that stood in there
-would pass over the others. So every store's tests are bound to variables before it, and leave the
-loops whose variables they do not depend on.
+A select evaluates only one operand, and a masked vector only its live lanes: a bounds check inside
+it would skip the others. Therefore each store's bounds checks are bound to variables before the
+store, and hoisted out of loops on whose variables they do not depend.
 """
 
 from relay.kernels.bounds_checks import BoundsCheck
@@ -13,7 +13,7 @@ from relay.support.node import replace
 
 
 def bind_tests(kernel: Kernel) -> Kernel:
-    """Return the kernel with the tests of every store before it; the same one if there are none."""
+    """Return the kernel with each store's bounds checks bound before it."""
     parts = (
         part for stmt in statements(kernel.body) for e in expressions(stmt) for part in walk(e)
     )
@@ -23,7 +23,7 @@ def bind_tests(kernel: Kernel) -> Kernel:
 
 
 def _split(stmt: Stmt) -> tuple[Stmt, dict[BoundsCheck, Var]]:
-    """Return a statement without tests, and those to bind around it; it recurses on loop nests."""
+    """Return a statement without checks, and the checks to bind around it; recurses on nests."""
     match stmt:
         case Store():
             return _without_tests(stmt)
@@ -50,10 +50,10 @@ def _without_tests(store: Store) -> tuple[Stmt, dict[BoundsCheck, Var]]:
 
 
 def _dependent(tests: dict[BoundsCheck, Var], var: Var) -> dict[BoundsCheck, Var]:
-    """Return the tests that depend on a variable, or on the name of one that does."""
+    """Return the checks that depend on a variable, directly or through another check."""
     found: dict[BoundsCheck, Var] = {}
     moving = {var}
-    for test, name in tests.items():  # inner tests come before those that they are part of
+    for test, name in tests.items():  # inner checks precede those that contain them
         if not moving.isdisjoint(walk(test)):
             found[test] = name
             moving.add(name)
@@ -61,7 +61,7 @@ def _dependent(tests: dict[BoundsCheck, Var], var: Var) -> dict[BoundsCheck, Var
 
 
 def _bound(stmt: Stmt, tests: dict[BoundsCheck, Var]) -> Stmt:
-    """Return a statement inside of the bindings of tests, the first one outermost."""
+    """Return a statement inside the bindings of checks, the first one outermost."""
     for test, name in reversed(tests.items()):
         stmt = Let(name, test, stmt)
     return stmt

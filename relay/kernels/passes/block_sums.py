@@ -1,10 +1,10 @@
 """Blocked summation: long sums are added in blocks, so that rounding errors stay small.
 
-One accumulator that takes n numbers of a size has lost most of their digits once it is n times as
-large: in float32 nothing changes any more after 2**24 ones. A loop that adds more than `LONGEST`
-terms to a number is cut into blocks of so many. Each has a sum of its own, which is then added to
-the total and cleared. The error of a sum of n terms is at most (LONGEST + n / LONGEST) · u · Σ|x|,
-where u is the unit roundoff of its type, instead of n · u · Σ|x|.
+An accumulator of n numbers of equal size loses most of their digits when n is large: in float32,
+adding 1 has no effect after 2**24 ones. A loop that adds more than `LONGEST` terms to a number is
+split into blocks of `LONGEST` terms. Each block has an accumulator of its own, which is then added
+to the total and cleared. The error of a sum of n terms is at most (LONGEST + n / LONGEST) · u ·
+Σ|x|, where u is the unit roundoff of its type, instead of n · u · Σ|x|.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,16 +39,18 @@ from relay.kernels.scalar import Binary, Const, Op, Scalar, Var, minimum, rewrit
 from relay.support.node import node, replace
 
 LONGEST = 8192
-"""Terms that one accumulator takes: more than those of a convolution, few enough for float32."""
+"""The most terms of one accumulator: more than a convolution has, few enough for float32."""
 
-_LARGEST = 1 << 14  # numbers in memory that are kept twice: a part of the nearest cache
+_LARGEST = (
+    1 << 14
+)  # elements of an accumulator in memory that is duplicated: a part of the L1 cache
 
 
 @node
 class _Sum:
-    """What a statement adds to each element of a buffer: at most so many terms, one by one.
+    """The sum that a statement accumulates into each element of a buffer: at most `terms` terms.
 
-    `names` are the variables on which it depends what element that is.
+    `names` are the variables on which the element's index depends.
     """
 
     terms: int
@@ -57,14 +59,14 @@ class _Sum:
 
 @node
 class _Effect:
-    """The sums that a statement continues, and the buffers that it uses in other ways."""
+    """The sums that a statement accumulates, and the buffers that it uses in other ways."""
 
     sums: Mapping[Buffer, _Sum]
     others: frozenset[Buffer]
 
 
 def block_sums(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel with the loops of long sums in blocks; the same one if there are none."""
+    """Return the kernel with the loops of long sums in blocks; unchanged without long sums."""
     body, _ = _Blocking(simplify).visit(kernel.body)
     return kernel if body is kernel.body else replace(kernel, body=body)
 
@@ -74,7 +76,7 @@ class _Blocking:
         self._simplify = simplify
 
     def visit(self, stmt: Stmt) -> tuple[Stmt, _Effect]:
-        """Return a statement with its long sums in blocks; it recurses on the depth of nests."""
+        """Return a statement with its long sums in blocks, and its effect; recurses on nests."""
         effects: list[_Effect] = []
 
         def inside(part: Stmt) -> Stmt:
@@ -133,7 +135,7 @@ class _Blocking:
 
 
 def _rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
-    """Return a statement whose direct parts are changed; the same one if none of them is."""
+    """Return a statement with its direct parts changed; the same object if none changes."""
     new = rebuilt(stmt, change)
     pairs = zip(substatements(stmt), substatements(new), strict=False)
     return stmt if all(a is b for a, b in pairs) else new
@@ -141,7 +143,7 @@ def _rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
 
 @node
 class _Part:
-    """The sums of one block: a buffer like that of the `total`, or of one element."""
+    """The accumulators of one block: a copy of the `total` buffer, or a single element."""
 
     total: Buffer
     buffer: Buffer
@@ -149,7 +151,7 @@ class _Part:
 
     @classmethod
     def of(cls, total: Buffer, loop: For) -> "_Part | None":
-        """Return where to keep what some iterations add up; None where that is too much."""
+        """Return the accumulators of a block of iterations; None if they are too large."""
         if total.scope is MemoryScope.REGISTER:
             return cls(total, replace(total, name=f"{total.name}_block"), is_one=False)
         loops = _Skeleton(total, lambda store: store).of(loop)
@@ -164,19 +166,19 @@ class _Part:
         )
 
     def clearing(self, loop: For) -> Stmt:
-        """Return what sets the sums of a block to zero."""
+        """Return the statement that sets the accumulators of a block to zero."""
         return _Skeleton(self.total, self._zero).of(loop)
 
     def adding(self, loop: For) -> Stmt:
-        """Return what adds the sums of a block to the total, and clears them.
+        """Return the statement that adds a block's accumulators to the total, and clears them.
 
-        An element that is written at two places is added once.
+        Clearing makes it safe to visit an element twice: it is added only once.
         """
         steps = _Skeleton(self.total, lambda one: Block((self._added(one), self._zero(one))))
         return steps.of(loop)
 
     def at(self, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
-        """Return where the sum of an element is."""
+        """Return the indices of an element's accumulator."""
         return tuple(Const(0) for _ in indices) if self.is_one else indices
 
     def _zero(self, store: Store) -> Store:
@@ -190,7 +192,7 @@ class _Part:
 
 
 def _redirected(body: Stmt, parts: Mapping[Buffer, _Part]) -> Stmt:
-    """Return a body that adds to the sums of a block instead of the totals."""
+    """Return a body that adds to the accumulators of a block instead of the totals."""
     memo: dict[Scalar, Scalar] = {}
 
     def load(part: Scalar) -> Scalar:
@@ -209,10 +211,10 @@ def _redirected(body: Stmt, parts: Mapping[Buffer, _Part]) -> Stmt:
 
 
 class _Skeleton:
-    """The loops inside of one that run over elements of a buffer, around something for each.
+    """The loops inside a loop that run over elements of a buffer, with a statement for each.
 
-    Tests on which loops depend that are left out, or data, are left out as well: to add the sum of
-    nothing does no harm.
+    Tests that depend on omitted loops, or on data, are omitted as well: adding an empty sum is
+    harmless.
     """
 
     def __init__(self, total: Buffer, make: Callable[[Store], Stmt]) -> None:
@@ -245,7 +247,7 @@ class _Skeleton:
 
 
 def _of_store(store: Store) -> _Effect:
-    """Return what a store does: it continues a sum, or it is anything else."""
+    """Return the effect of a store: it accumulates into a sum, or it uses buffers in other ways."""
     own = Load(store.buffer, store.indices, store.mask)
     match store.value:
         case Binary(op=Op.ADD, a=a, b=b) if store.buffer.dtype.is_float and own in (a, b):
@@ -253,13 +255,15 @@ def _of_store(store: Store) -> _Effect:
         case _:
             return _Effect({}, _loaded(store) | {store.buffer})
     others = _loaded(replace(store, value=rest))
-    if store.buffer in others or _buffers(*store.indices):  # data may tell of an element twice
+    if store.buffer in others or _buffers(
+        *store.indices
+    ):  # indices from data may repeat an element
         return _Effect({}, others | {store.buffer})
     return _Effect({store.buffer: _Sum(1, _variables(*store.indices))}, others)
 
 
 def _together(effects: Sequence[_Effect], loaded: frozenset[Buffer]) -> _Effect:
-    """Return what statements do one after another, that load from some buffers besides."""
+    """Return the effect of statements in sequence, which also load from some buffers."""
     others = loaded.union(*(effect.others for effect in effects))
     sums: dict[Buffer, _Sum] = {}
     for effect in effects:
@@ -270,7 +274,7 @@ def _together(effects: Sequence[_Effect], loaded: frozenset[Buffer]) -> _Effect:
 
 
 def _renamed(effect: _Effect, var: Var, value: Scalar) -> _Effect:
-    """Return an effect outside of a binding: in the names that the value depends on."""
+    """Return an effect outside a binding, with the variable replaced by those of its value."""
     inner = _variables(value)
     sums = {
         buffer: _Sum(each.terms, (each.names - {var}) | inner) if var in each.names else each
@@ -293,5 +297,5 @@ def _buffers(*parts: Scalar) -> frozenset[Buffer]:
 
 
 def _loaded(stmt: Stmt) -> frozenset[Buffer]:
-    """Return the buffers that a statement itself loads from."""
+    """Return the buffers that a statement itself loads from, without its substatements."""
     return _buffers(*expressions(stmt))

@@ -1,4 +1,4 @@
-"""A validator of the loop IR, run under tests after each pass.
+"""Validation of the loop IR, run under tests after each pass.
 
 >>> from relay.kernels.loops import Buffer, Kernel, Store
 >>> from relay.kernels.scalar import Const, Var
@@ -42,7 +42,7 @@ from relay.support.node import node
 
 @node
 class Seen:
-    """What may be used at one place of a kernel."""
+    """The variables and buffers in scope at one point of a kernel."""
 
     variables: frozenset[Var]
     buffers: frozenset[Buffer]
@@ -50,7 +50,7 @@ class Seen:
 
 
 def complaints(kernel: Kernel) -> list[str]:
-    """Return what is wrong with a kernel, a sentence each; nothing if it is well formed."""
+    """Return the defects of a kernel, a sentence each; an empty list if it is well formed."""
     return list(dict.fromkeys(_Checker().kernel(kernel)))
 
 
@@ -66,7 +66,7 @@ class _Checker:
         yield from self._stmt(kernel.body, seen)
 
     def _stmt(self, stmt: Stmt, seen: Seen) -> Iterator[str]:
-        """Yield what is wrong with a statement; it recurses on the depth of a loop nest."""
+        """Yield the defects of a statement; it recurses on the depth of a loop nest."""
         for e in expressions(stmt):
             yield from self._scalar(e, seen)
         yield from _own(stmt, seen)
@@ -103,7 +103,7 @@ def _inside(stmt: Stmt, seen: Seen) -> Seen:
 
 
 def _own(stmt: Stmt, seen: Seen) -> Iterator[str]:
-    """Yield what is wrong with a statement, apart from its expressions and parts."""
+    """Yield the defects of a statement, apart from those of its expressions and parts."""
     match stmt:
         case For(var=var, start=start, extent=extent, mode=mode, lanes=lanes, backwards=backwards):
             if any(e.dtype is not int64 for e in (var, start, extent)):

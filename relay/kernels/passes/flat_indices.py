@@ -1,4 +1,4 @@
-"""Flattening of accesses to one index into a dense buffer."""
+"""Flattening of multi-dimensional accesses to one index into a dense buffer."""
 
 from relay.kernels.loops import Buffer
 from relay.kernels.passes.affine import Affine, Arithmetic
@@ -11,7 +11,7 @@ _NOTHING = Affine({}, 0)
 
 @node
 class FlatPlace:
-    """The lanes of an access: the first is at `first`, each next one `stride` elements on.
+    """The lanes of an access: the first is at `first`, each other `stride` after the last one.
 
     The stride is a number, or a formula of sizes.
     """
@@ -29,7 +29,7 @@ class FlatPlace:
 def flat_place(
     buffer: Buffer, indices: tuple[Scalar, ...], arithmetic: Arithmetic
 ) -> FlatPlace | None:
-    """Return the place of an access; nothing if it is irregular, as in rows that lie apart."""
+    """Return the flat index of an access; None if it is irregular, as in rows that are apart."""
     if buffer.apart:
         return None
     total = FlatPlace(_NOTHING, _NOTHING, 1)
@@ -66,7 +66,7 @@ def _sum(a: FlatPlace, b: FlatPlace) -> FlatPlace:
 
 
 def _product(a: FlatPlace, b: FlatPlace, arithmetic: Arithmetic) -> FlatPlace | None:
-    """Return lanes times one size that is the same in all of them."""
+    """Return the product of lanes and a size that is uniform over them; None without one."""
     for size, lanes in ((a, b), (b, a)):
         if size.step == 0 and arithmetic.is_size(size.first):
             first, stride = (arithmetic.product(x, size.first) for x in (lanes.first, lanes.stride))

@@ -1,4 +1,4 @@
-"""Gather prefetch: the loads of rows, by indices that are data, from far memory."""
+"""Analysis for gather prefetch: loads of rows of large tables at data-dependent indices."""
 
 from collections.abc import Collection, Iterator, Mapping
 from math import prod
@@ -8,14 +8,14 @@ from relay.kernels.passes.statements import expressions, statements
 from relay.kernels.scalar import Const, Ramp, Scalar, Select, walk
 
 _NEAR = 1 << 18
-"""The bytes of a table that stays in the nearer caches, for which processors need not wait."""
+"""The size in bytes up to which a table stays in the inner caches, so that loads are fast."""
 
 _SHORTEST, _LONGEST = 256, 4096
-"""Of shorter rows processors read several at once; in longer ones, they look ahead themselves."""
+"""The row lengths to prefetch: shorter rows overlap, longer ones are prefetched by hardware."""
 
 
 def looks_up_rows(kernel: Kernel) -> bool:
-    """Whether a kernel may look up rows: whether it has tables, and indices that are data."""
+    """Whether a kernel may gather rows: it has tables, and data-dependent indices."""
     if not any(map(_is_table, kernel.params)):
         return False
     if any(buffer.apart for buffer in kernel.params):
@@ -30,17 +30,17 @@ def looks_up_rows(kernel: Kernel) -> bool:
 
 
 def _is_table(buffer: Buffer) -> bool:
-    """Whether a buffer may be far, and has rows."""
+    """Whether a buffer has rows and may be too large for the inner caches."""
     sizes = [size for size in buffer.shape if isinstance(size, int)]
     is_far = len(sizes) < len(buffer.shape) or prod(sizes) * buffer.dtype.itemsize > _NEAR
     return buffer.scope is MemoryScope.ARGUMENT and len(buffer.shape) > 1 and is_far
 
 
 def far_rows(loop: For, written: Collection[Buffer]) -> Mapping[Load, int]:
-    """Return the loads of rows whose numbers change with a loop, and the bytes of each row.
+    """Return the loads of rows whose row numbers change with a loop, and the bytes of each row.
 
-    The numbers change with no loop inside of this one that is not unrolled, and are data that is
-    there before the kernel runs: nothing that is `written`.
+    The row numbers do not depend on inner loops (except unrolled ones), and they are data that
+    exists before the kernel runs: they are not in `written` buffers.
     """
     found: dict[Load, int] = {}
     known = _Known(written, {loop.var})
@@ -59,16 +59,16 @@ def far_rows(loop: For, written: Collection[Buffer]) -> Mapping[Load, int]:
 
 
 class _Known:
-    """What is known of variables inside of a loop while its statements are passed, in order."""
+    """Facts about the variables inside a loop, collected by visiting its statements in order."""
 
     def __init__(self, written: Collection[Buffer], moving: set[Scalar]) -> None:
         self._written = written
         self._moving = moving
         self._data = set[Scalar]()
-        self.late = set[Scalar]()  # what only an inner loop decides, or what the kernel computes
+        self.late = set[Scalar]()  # variables of inner loops, and values that the kernel computes
 
     def bind(self, let: Let) -> None:
-        """Note a variable."""
+        """Record the facts about a variable."""
         parts = set(walk(let.value))
         for names, has in (
             (self._data, _is_data(parts) or not self._data.isdisjoint(parts)),
@@ -79,7 +79,7 @@ class _Known:
                 names.add(let.var)
 
     def row_bytes(self, load: Load) -> int:
-        """Return the bytes behind the last index that is data; 0 if that chooses no row."""
+        """Return the bytes of the row that data-dependent indices choose; 0 if they choose none."""
         parts = [set(walk(index)) for index in load.indices]
         chosen = [i for i, each in enumerate(parts) if self._chooses(each)]
         chosen += [0] if load.buffer.apart and not chosen else []
@@ -105,7 +105,7 @@ def _is_data(parts: set[Scalar]) -> bool:
 
 
 def _is_part_of_row(load: Load) -> bool:
-    """Whether lanes lie side by side, all in one row."""
+    """Whether the lanes are contiguous and all in one row."""
     *numbers, run = load.indices
     if any(number.dtype.lanes > 1 for number in numbers):
         return False
@@ -113,7 +113,7 @@ def _is_part_of_row(load: Load) -> bool:
 
 
 def _evaluated(e: Scalar) -> Iterator[Scalar]:
-    """Yield the parts of an expression that are surely evaluated: not those in a choice."""
+    """Yield the parts of an expression that are always evaluated: not the operands of selects."""
     stack = [e]
     while stack:
         part = stack.pop()

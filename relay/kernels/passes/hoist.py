@@ -1,7 +1,7 @@
 """Hoisting of address computations out of unrolled loops.
 
-Without this every copy of an unrolled body would compute its addresses from scratch. The machine
-code is the same, but LLVM would take twice as long to find that out.
+Without it, every copy of an unrolled body would compute its addresses from scratch. The machine
+code is the same, but LLVM would take twice as long to produce it.
 """
 
 from relay.kernels.loops import Buffer, For, Kernel, Let, Load, MemoryScope, Mode, Stmt, Store
@@ -15,7 +15,7 @@ from relay.support.node import replace
 
 
 def hoist(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel with the fixed parts of addresses bound outside of unrolled loops."""
+    """Return the kernel with the invariant parts of addresses bound outside unrolled loops."""
     return replace(kernel, body=_hoisted(kernel.body, simplify))
 
 
@@ -27,7 +27,7 @@ def _hoisted(stmt: Stmt, simplify: Simplifier) -> Stmt:
 
 
 class _Hoister:
-    """Rewrites the accesses in one nest of unrolled loops."""
+    """A rewriter of the accesses in one nest of unrolled loops."""
 
     def __init__(self, loop: For, simplify: Simplifier) -> None:
         self._loop = loop
@@ -38,7 +38,7 @@ class _Hoister:
         self._memo: dict[Scalar, Scalar] = {}
 
     def result(self) -> Stmt:
-        """Return the loop, inside the bindings of what its addresses share."""
+        """Return the loop, inside the bindings of the shared parts of its addresses."""
         stmt = map_scalars(self._loop, self._scalar, self._store)
         for value, var in reversed(self._fixed.items()):
             stmt = Let(var, value, stmt)
@@ -64,7 +64,7 @@ class _Hoister:
         return replace(stmt, indices=self._place(stmt.buffer, stmt.indices))
 
     def _place(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
-        """Return a place as an index into the flat buffer: what is fixed, and what is not."""
+        """Return an access as a flat index: the sum of an invariant variable and a varying part."""
         if buffer.scope is MemoryScope.REGISTER:
             return indices
         place = flat_place(buffer, indices, self._arithmetic)
@@ -77,7 +77,7 @@ class _Hoister:
         return (*(Const(0) for _ in indices[1:]), last)
 
     def _split(self, total: Affine) -> Scalar | None:
-        """Return a sum in which what does not change inside the loops is one variable."""
+        """Return a sum whose loop-invariant part is one variable; None if no part is invariant."""
         moving = {v: k for v, k in total.terms.items() if self._moves(v)}
         fixed = {v: k for v, k in total.terms.items() if v not in moving}
         if not fixed:

@@ -1,13 +1,12 @@
-"""Insertion of prefetches: rows that are gathered from far memory are requested ahead of use.
+"""Insertion of prefetches for rows that are gathered from main memory.
 
-Which row of a table is read next is data: no machine foresees it, and a kernel that waits for each
-row spends most of its time so. But the numbers of the rows are there beforehand:
+The next row of a table depends on data: hardware cannot predict it, and a kernel that waits for
+each row spends most of its time waiting. But the row numbers are known in advance:
+1. A loop whose iterations read different rows prefetches those of a later iteration.
+2. If a long loop comes first, as the products of a tile precede the values that are added to them,
+   rows are prefetched before that loop.
 
-1. A loop whose iterations read rows of their own asks for those of some iterations later.
-2. Where a long loop comes first, as the products of a tile come before what is added to them, rows
-   are asked for before that loop.
-
-What asks is a copy of the loops that read, of which only addresses are left.
+The prefetches are in a copy of the loops that read the rows, reduced to the addresses.
 """
 
 from collections.abc import Iterator, Mapping
@@ -55,17 +54,17 @@ from relay.support.dtype import int64
 from relay.support.node import node, replace
 
 _ON_THE_WAY = 2048
-"""How many bytes of a table are asked for before they are read."""
+"""The bytes of a table that are prefetched ahead of their use."""
 
 _MOST_AHEAD = 8
-"""How many iterations before, at most."""
+"""The largest prefetch distance in iterations."""
 
 _LINE = 64
-"""The bytes that come at once."""
+"""The bytes of a cache line."""
 
 
 def fetch_rows(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel with far rows asked for; the same one if it looks up none."""
+    """Return the kernel with prefetches of gathered rows; unchanged if it gathers none."""
     if not looks_up_rows(kernel):
         return kernel
     stores = (stmt for stmt in statements(kernel.body) if isinstance(stmt, Store))
@@ -75,13 +74,13 @@ def fetch_rows(kernel: Kernel, simplify: Simplifier) -> Kernel:
 
 @node
 class _Fetching:
-    """Lets loops ask for rows; what is `written` is not known before."""
+    """A rewriter that adds prefetches to loops; `written` buffers are not known in advance."""
 
     simplify: Simplifier
     written: frozenset[Buffer]
 
     def __call__(self, stmt: Stmt) -> Stmt:
-        """Return a statement whose loops ask for rows; it recurses on the depth of a loop nest."""
+        """Return a statement whose loops prefetch rows; it recurses on the depth of a loop nest."""
         new = rebuilt(stmt, self)
         if not (isinstance(new, For) and isinstance(stmt, For) and _goes_on(stmt)):
             return new
@@ -92,13 +91,13 @@ class _Fetching:
         return replace(new, body=early or self._some_later(stmt, new.body, rows))
 
     def _some_later(self, loop: For, body: Stmt, rows: Mapping[Load, int]) -> Stmt:
-        """Case 1: return the body of a loop behind what asks for the rows of a later iteration."""
+        """Case 1: return the body of a loop, preceded by prefetches for a later iteration."""
         later = minimum(loop.var + _distance(loop, rows), loop.start + loop.extent - 1)
         copy = Copier(self.simplify, {loop.var: later})
         return sequence([copy(_asking(loop.body, rows)), body])
 
     def _before_long(self, stmt: Stmt, rows: Mapping[Load, int]) -> Stmt | None:
-        """Case 2: return a statement that asks before the long loop in it; None without one."""
+        """Return a statement that prefetches before its long loop (case 2); None without one."""
         match stmt:
             case Let(body=body) | Allocate(body=body):
                 inner = self._before_long(body, rows)
@@ -114,13 +113,13 @@ class _Fetching:
 
 
 def _distance(loop: For, rows: Mapping[Load, int]) -> int:
-    """Return how many iterations ahead a loop asks, few if it has few."""
+    """Return the prefetch distance of a loop in iterations; at most half of its extent."""
     most = loop.extent.value // 2 if isinstance(loop.extent, Const) else _MOST_AHEAD
     return max(1, int(min(most, _MOST_AHEAD, _ON_THE_WAY // max(rows.values()))))
 
 
 def _goes_on(loop: For) -> bool:
-    """Whether a loop is one with iterations that come later."""
+    """Whether a loop has later iterations, in increasing order."""
     return loop.mode in (Mode.SERIAL, Mode.PARALLEL) and loop.backwards is None
 
 
@@ -128,11 +127,11 @@ def _is_long(stmt: Stmt) -> bool:
     return any(isinstance(one, For) and one.mode is Mode.SERIAL for one in statements(stmt))
 
 
-# ---- asking ---------------------------------------------------------------------------------
+# ---- prefetches -----------------------------------------------------------------------------
 
 
 def _asking(stmt: Stmt, rows: Mapping[Load, int]) -> Stmt:
-    """Return the loops of a statement, with nothing in them but what asks for rows."""
+    """Return the loops of a statement, reduced to prefetches of rows."""
     match stmt:
         case For(body=body):
             return _asking_in_loop(stmt, _asking(body, rows))
@@ -156,7 +155,7 @@ def _asking(stmt: Stmt, rows: Mapping[Load, int]) -> Stmt:
 
 
 def _asking_in_loop(loop: For, body: Stmt) -> Stmt:
-    """Return what asks in each iteration of a loop, or once if all of them ask for the same."""
+    """Return the prefetches of a loop: one for each iteration, or one if all are the same."""
     if is_nothing(body):
         return body
     if not _mentions(body, loop.var):
@@ -165,7 +164,7 @@ def _asking_in_loop(loop: For, body: Stmt) -> Stmt:
 
 
 def _asks_the_same(choice: If) -> bool:
-    """Whether both sides ask for the same rows, as those of a vector do and of its first lanes."""
+    """Whether both branches prefetch the same rows, as a full and a partial vector do."""
     sides = [list(statements(side)) for side in (choice.then, choice.other)]
     if not all(isinstance(one, Block | Prefetch) for side in sides for one in side):
         return False
@@ -174,7 +173,7 @@ def _asks_the_same(choice: If) -> bool:
 
 
 def _asking_inside(let: Let, body: Stmt) -> Stmt:
-    """Return what asks inside of a variable, if it needs that; a test of an index is left out."""
+    """Return prefetches inside the binding of a variable if they use it, without bounds checks."""
     if not _mentions(body, let.var):
         return body
     return Let(let.var, rewrite(let.value, _untested, {}), body)
@@ -186,16 +185,16 @@ def _mentions(stmt: Stmt, var: Var) -> bool:
 
 
 def _untested(part: Scalar) -> Scalar:
-    """Return an index that no test has seen as one that is in its axis."""
+    """Return a bounds check replaced by its index, clamped to the axis."""
     if not isinstance(part, BoundsCheck):
         return part
     return maximum(minimum(cast(part.index, int64), part.size - 1), 0)
 
 
 def _ends(row: Load, nbytes: int) -> Iterator[Load]:
-    """Yield the first of the elements that are loaded, and the last if that is in another line.
+    """Yield the first of the loaded elements, and the last if that may be in another cache line.
 
-    Where rows begin with lines, vectors do.
+    If rows are aligned to cache lines, so are vectors.
     """
     *numbers, run = row.indices
     assert isinstance(run, Ramp)

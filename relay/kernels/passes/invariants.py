@@ -1,6 +1,6 @@
 """Hoisting of loop-invariant variables.
 
-Where a loop is unrolled, every copy of its body would compute them once more.
+When a loop is unrolled, every copy of its body would compute them again.
 """
 
 from collections.abc import Collection
@@ -12,9 +12,9 @@ from relay.support.node import replace
 
 
 def bind_outside(kernel: Kernel) -> Kernel:
-    """Return the kernel with variables at the top of loops outside of them, where that is right.
+    """Return the kernel with invariant variables at the top of loop bodies hoisted if it is safe.
 
-    The loop must run at least once, as a variable may be the test of an index.
+    The loop must run at least once, because a variable may be a bounds check.
     """
     stmts = list(statements(kernel.body))
     if not any(isinstance(stmt, Let) for stmt in stmts):
@@ -24,7 +24,7 @@ def bind_outside(kernel: Kernel) -> Kernel:
 
 
 def _outside(stmt: Stmt, written: Collection[Buffer]) -> Stmt:
-    """Return a statement whose loops begin with no variable of others; it recurses on nests."""
+    """Return a statement with invariant variables hoisted out of loops; it recurses on nests."""
     stmt = rebuilt(stmt, lambda part: _outside(part, written))
     if not isinstance(stmt, For) or not _surely_runs(stmt):
         return stmt
@@ -45,7 +45,7 @@ def _surely_runs(loop: For) -> bool:
 
 
 def _is_fixed(let: Let, loop: For, written: Collection[Buffer]) -> bool:
-    """Whether a variable has one value in all iterations."""
+    """Whether a variable has the same value in all iterations."""
     return not any(
         part is loop.var or (isinstance(part, Load) and part.buffer in written)
         for part in walk(let.value)

@@ -7,13 +7,13 @@ from relay.support.dtype import int64
 
 Interval: TypeAlias = tuple[int, int]
 ANYTHING: Interval = (-(2**63), 2**63 - 1)
-LARGEST_SIZE = 2**40  # of a dimension: larger tensors fit no memory
-LARGEST_PLACE = 2**50  # of an element in a tensor, and of what its place is computed from
-LARGEST_ROOM = 2**24  # a bound above comes from that of a dimension, and tells nothing
+LARGEST_SIZE = 2**40  # of a dimension: larger tensors do not fit in memory
+LARGEST_PLACE = 2**50  # of an element's flat index, and of the terms that it is computed from
+LARGEST_ROOM = 2**24  # a larger bound comes from that of a dimension and is useless
 
 
 class Affine:
-    """The sum `const + Σ terms[v] * v`, in which no coefficient is 0; it is never changed."""
+    """The immutable sum `const + Σ terms[v] * v`, in which no coefficient is 0."""
 
     __slots__ = ("const", "terms")
 
@@ -41,7 +41,7 @@ class Affine:
 
     @property
     def is_constant(self) -> bool:
-        """Whether there is no variable in it."""
+        """Whether the sum has no variables."""
         return not self.terms
 
 
@@ -53,9 +53,9 @@ def parted(a: Affine, by: int) -> tuple[Affine, Affine]:
 
 
 def factors(atom: Scalar) -> list[Scalar]:
-    """Return the factors of a product, an atom that is none as the only one.
+    """Return the factors of a product; an atom that is not a product is its only factor.
 
-    A product has few factors: it recurses on their number.
+    It recurses on the number of factors, which is small.
     """
     if isinstance(atom, Binary) and atom.op is Op.MUL and atom.dtype is int64:
         return [*factors(atom.a), *factors(atom.b)]
@@ -63,7 +63,7 @@ def factors(atom: Scalar) -> list[Scalar]:
 
 
 def without(whole: list[Scalar], parts: list[Scalar]) -> list[Scalar] | None:
-    """Return the factors that are left without some of them; None if one is not there."""
+    """Return the factors without some of them; None if one is missing."""
     left = list(whole)
     for part in parts:
         if part not in left:
@@ -73,6 +73,6 @@ def without(whole: list[Scalar], parts: list[Scalar]) -> list[Scalar] | None:
 
 
 def product_interval(a: Interval, b: Interval) -> Interval:
-    """Return between which numbers a product lies."""
+    """Return the bounds of a product."""
     corners = [x * y for x in a for y in b]
     return min(corners), max(corners)

@@ -1,10 +1,10 @@
 """Loop partitioning: border, interior, border, so that the interior needs no bounds checks.
 
-A loop is cut where a test inside it, whatever the inner loops do, begins or ceases to hold. In the
-pieces the test is then decided; a piece of one iteration is no loop any more, so that the tests
-which remain there depend on unrolled loops only and are decided when these are copied. Those that
-an outer loop leaves open, as one that runs in parallel is not cut, are left in the copies that need
-them: unrolled loops are cut as well.
+A loop is cut where a test inside it changes its value, for all values of the inner loop variables.
+In the pieces the test is then constant; a piece of one iteration is no longer a loop, so that its
+remaining tests depend on unrolled loops only and become constant when these are copied. Tests that
+stay open because of an outer loop (for example, a parallel loop is not cut) are left only in the
+copies that need them: unrolled loops are cut as well.
 """
 
 import itertools
@@ -26,11 +26,11 @@ from relay.kernels.passes.statements import (
 from relay.kernels.scalar import Const, Scalar, Select, Var, walk
 from relay.support.node import replace
 
-_COPIES = 32  # of one statement at most: three pieces in each of three loops, and some
+_COPIES = 32  # the most copies of one statement: three pieces in each of three loops, and some
 
 
 def partition(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel with its loops cut where that decides a test inside them."""
+    """Return the kernel with its loops cut where that makes a test inside them constant."""
     return replace(kernel, body=_Partitioner(simplify).cut(kernel.body, 1))
 
 
@@ -50,7 +50,7 @@ class _Partitioner:
         return rebuilt(stmt, lambda part: self.cut(part, copies))
 
     def _divided(self, loop: For, most: int) -> list[Stmt]:
-        """Return the pieces of a loop, at most so many; none if it is best left as it is."""
+        """Return the pieces of a loop, at most `most`; none if the loop should stay whole."""
         pieces = self._pieces(loop)
         if 1 < len(pieces) <= most:
             return [self._piece(loop, start, end) for start, end in pieces]
@@ -61,9 +61,9 @@ class _Partitioner:
         return [self._part(loop, loop.start, edge), self._part(loop, edge, end)]
 
     def _last_full(self, loop: For) -> Scalar | None:
-        """Return, for a loop that ends at a size, where a test inside it ceases to hold.
+        """Return the index at which a test inside a loop with a symbolic extent ceases to hold.
 
-        That is before the end, and never before the start.
+        The index is before the end, and not before the start; None if there is no such test.
         """
         arithmetic = self._simplify.arithmetic
         end = arithmetic.affine(loop.start + loop.extent)
@@ -122,7 +122,7 @@ class _Partitioner:
         return replace(loop, var=var, start=first, extent=extent, body=body)
 
     def _pieces(self, loop: For) -> list[tuple[int, int]]:
-        """Return where the pieces of a loop start and end, in order."""
+        """Return the start and the end of each piece of a loop, in order."""
         match loop:
             case For(start=Const(value=int() as start), extent=Const(value=int() as extent)):
                 cuts = self._cuts(loop, start, start + extent)
@@ -132,7 +132,7 @@ class _Partitioner:
                 return []
 
     def _cuts(self, loop: For, start: int, end: int) -> set[int]:
-        """Return the edges of the largest range in which as many tests as possible are decided."""
+        """Return the edges of the largest range in which as many tests as possible are constant."""
         lower, upper = start, end
         for test in self._tests_in(loop.body):
             margin = margin_of(test, self._simplify)
@@ -153,7 +153,7 @@ class _Partitioner:
         return self._simplify.arithmetic.interval(without)
 
     def _tests_in(self, stmt: Stmt) -> dict[Scalar, None]:
-        """Return the comparisons on which something in a statement depends, each once."""
+        """Return the comparisons in a statement's conditions, each once."""
         found = self._tests.get(stmt)
         if found is None:
             found = dict.fromkeys(_own_tests(stmt))

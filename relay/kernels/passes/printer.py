@@ -1,4 +1,4 @@
-"""Loop IR as text that a person reads; it is not parsed back.
+"""Printing of the loop IR for humans; the text is not parsed.
 
 >>> from relay.kernels.scalar import Var
 >>> i = Var("i")
@@ -45,14 +45,14 @@ _TIGHT = (Op.MUL, Op.DIV, Op.FLOORDIV, Op.FLOORMOD, Op.REM)
 
 
 class Names:
-    """Gives every variable and buffer a name of its own: its hint, numbered if that is taken."""
+    """Unique names of variables and buffers: the hint, with a number if it is taken."""
 
     def __init__(self) -> None:
         self._of: dict[Var | Buffer, str] = {}
         self._taken: dict[str, int] = {}
 
     def __call__(self, thing: Var | Buffer) -> str:
-        """Return the name."""
+        """Return the unique name of a variable or buffer."""
         name = self._of.get(thing)
         if name is None:
             count = self._taken.get(thing.name, 0)
@@ -105,7 +105,7 @@ def _lines(stmt: Stmt, names: Names, depth: int) -> list[str]:
 
 
 def _named(labels: Sequence[str], numbers: Sequence[Scalar], names: Names) -> list[str]:
-    """Return the numbers of an instruction by name, but for zeros."""
+    """Return the numbers of an instruction with their labels, without zeros."""
     pairs = zip(labels, numbers, strict=True)
     return [f"{label}={show(n, names)}" for label, n in pairs if n != Const(0)]
 

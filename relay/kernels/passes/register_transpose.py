@@ -1,8 +1,9 @@
-"""In-register transposition, for loops whose neighbouring elements are far apart in the lanes.
+"""In-register transposition, for vector loads with a stride whose neighbours are contiguous.
 
-A loop of vectors each of which collects elements that lie far apart, next to those that the vector
-before has collected, reads a square the wrong way. Read by rows, which are contiguous, and turned
-in registers, it takes a few shuffles for each vector in place of a load for each lane.
+If each iteration of a loop loads a vector of elements that are far apart, next to those of the
+previous iteration, the loop reads a square block by columns. Reading the block by rows, which are
+contiguous, and transposing it in registers takes a few shuffles for each vector instead of a load
+for each lane.
 """
 
 from collections.abc import Iterator
@@ -29,16 +30,16 @@ from relay.kernels.scalar import (
 )
 from relay.support.node import node, replace
 
-_FEW = 3  # vectors for which turning a square does not pay
+_FEW = 3  # so few vectors do not make a transposition worthwhile
 
 
 def turn_squares(kernel: Kernel, simplify: Simplifier) -> Kernel:
-    """Return the kernel with squares read by rows; vector loops are vectors already."""
+    """Return the kernel with square blocks read by rows; its vector loops must be vectorised."""
     return replace(kernel, body=_turned(kernel.body, simplify))
 
 
 def _turned(stmt: Stmt, simplify: Simplifier) -> Stmt:
-    """Return a statement with its innermost loops turned; it recurses on the depth of a nest."""
+    """Return a statement with its innermost loops transposed; it recurses on nests."""
     match stmt:
         case For(
             start=Const(value=int() as start),
@@ -55,12 +56,12 @@ def _turned(stmt: Stmt, simplify: Simplifier) -> Stmt:
 
 @node
 class _Square:
-    """A load of a vector that lies across: `corner` is the place of the first lane at first."""
+    """A strided vector load; `corner` is the index of its first lane in the first iteration."""
 
     load: Load
     corner: Affine
     stride: Affine
-    live: int | Scalar  # lanes that are loaded at all
+    live: int | Scalar  # the number of live lanes
     buffer: Buffer
 
 
@@ -84,7 +85,7 @@ def _squares(var: Var, rows: range, store: Store, simplify: Simplifier) -> Itera
 
 
 def _loads(store: Store) -> Iterator[Load]:
-    """Yield the vectors that a store loads whatever it chooses, from where it does not write."""
+    """Yield the vectors that a store always loads, from buffers that it does not write."""
     parts = dict.fromkeys(walk(store.value))
     chosen = {e for choice in parts if isinstance(choice, Select) for e in _chosen(choice)}
     loads = (e for e in parts if isinstance(e, Load) and e not in chosen)
@@ -95,7 +96,7 @@ def _loads(store: Store) -> Iterator[Load]:
 
 
 def _chosen(choice: Select) -> Iterator[Scalar]:
-    """Yield what a choice leaves out sometimes, but for loads of just the lanes that it chooses."""
+    """Yield the conditional parts of a select, except loads masked by its own condition."""
     for side in choice.parts[1:]:
         for e in walk(side):
             if not (isinstance(e, Load) and e.mask == choice.condition):
@@ -103,7 +104,7 @@ def _chosen(choice: Select) -> Iterator[Scalar]:
 
 
 def _live(load: Load) -> int | Scalar | None:
-    """Return how many lanes a load has, if these are the first ones; a formula of sizes, maybe."""
+    """Return the number of live lanes of a load if they are the first ones, maybe as a formula."""
     lanes = load.dtype.lanes // load.buffer.dtype.lanes
     match load.mask:
         case None:
@@ -144,7 +145,7 @@ def _through_registers(
 
 
 def _filled(square: _Square, rows: int, simplify: Simplifier) -> Stmt:
-    """Return the loads of a square along what is contiguous in memory."""
+    """Return the loads of a square block by its contiguous rows."""
     (lanes, _), lane = square.buffer.shape, Var("lane")
     along = Ramp(Const(0), Const(1), int(str(lanes)))
     masks: list[Scalar] = []

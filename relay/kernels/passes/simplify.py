@@ -1,4 +1,4 @@
-"""Simplification: indices to normal form, comparisons decided by ranges, dead branches dropped.
+"""Simplification: normal forms of indices, comparisons decided by ranges, dead code elimination.
 
 >>> from relay.kernels.scalar import Var
 >>> i, s = Var("i"), Simplifier()
@@ -31,14 +31,14 @@ _DIVISIONS = (Op.FLOORDIV, Op.FLOORMOD)
 
 
 class Simplifier:
-    """Simplifies scalars under what is known about loop variables; every result is memoised."""
+    """A simplifier of scalars, given the ranges of loop variables; every result is memoised."""
 
     def __init__(self) -> None:
         self.arithmetic = Arithmetic()
         self._memo: dict[Scalar, Scalar] = {}
 
     def __call__(self, e: Scalar) -> Scalar:
-        """Return an expression with the same value that is no larger.
+        """Return an equivalent expression that is no larger.
 
         It recurses on the depth of one expression, which is bounded.
         """
@@ -66,7 +66,7 @@ class Simplifier:
         return e
 
     def _is_inside(self, e: BoundsCheck) -> bool:
-        """Whether ranges say that an index needs no test."""
+        """Whether ranges prove that an index is in bounds."""
         arithmetic = self.arithmetic
         if e.dtype is not int64:
             return False
@@ -75,14 +75,14 @@ class Simplifier:
         return arithmetic.interval(index)[0] >= 0 and arithmetic.interval(beyond)[1] < 0
 
     def _select(self, e: Select) -> Scalar:
-        """Look at the condition first: of a dead branch nothing need be known."""
+        """Simplify the condition first, so that a dead branch is never simplified."""
         condition = self(e.condition)
         if isinstance(condition, Const):
             return self(e.then if condition.value else e.other)
         return e.with_parts((condition, self(e.then), self(e.other)))
 
     def _compare(self, e: Compare) -> Scalar:
-        """Decide a comparison, if ranges do."""
+        """Return a comparison, as a constant if ranges decide it."""
         arithmetic = self.arithmetic
         a, b = arithmetic.affine(e.a), arithmetic.affine(e.b)
         decided = decide(e.order, *arithmetic.difference(a, b))
@@ -92,11 +92,11 @@ class Simplifier:
         return e if decided is None else Const(decided, bool_)
 
     def place(self, buffer: Buffer, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
-        """Return the normal form of the place of an access.
+        """Return the normal form of the indices of an access.
 
-        A walk over several dimensions at once (`x[f // 8, f % 8]`) becomes one over the last
-        (`x[0, f]`), which is the same address in a dense buffer. So does any that takes
-        fewer divisions then.
+        An index over several dimensions (`x[f // 8, f % 8]`) becomes one over the last dimension
+        (`x[0, f]`), which is the same address in a dense buffer. This is done whenever it reduces
+        the number of divisions.
         """
         if any(i.dtype is not int64 for i in indices):
             return indices
@@ -119,14 +119,14 @@ class Simplifier:
         return flat
 
     def _divisions(self, index: Scalar) -> int:
-        """Return how many divisions an index takes, beside those of sizes by sizes."""
+        """Return the number of divisions in an index, except those of sizes by sizes."""
         parts = [part for atom in self.arithmetic.affine(index).terms for part in factors(atom)]
         moving = [part for part in parts if not self.arithmetic.is_fixed(part)]
         return sum(isinstance(part, Binary) and part.op in _DIVISIONS for part in moving)
 
 
 def decide(order: Order, low: int, high: int) -> bool | None:
-    """Return whether `x order 0` for every, or for no, x in [low, high]; None if for some only."""
+    """Return whether `x order 0` for every, or for no, x in [low, high]; None if only for some."""
     match order:
         case Order.LT:
             return True if high < 0 else False if low >= 0 else None
@@ -144,6 +144,6 @@ def decide(order: Order, low: int, high: int) -> bool | None:
 
 
 def _never_zero(a: Affine) -> bool:
-    """Say whether a sum cannot be 0 because its terms are multiples of what its constant is not."""
+    """Return whether a sum is never 0: the gcd of its coefficients does not divide its constant."""
     common = gcd(*a.terms.values())
     return common > 1 and a.const % common != 0

@@ -1,4 +1,4 @@
-"""Walks over statements: their children, and copies with substituted variables."""
+"""Traversal of statements: their children, and copies with substituted variables."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import cast
@@ -25,7 +25,7 @@ NOTHING = Block(())
 
 
 def substatements(stmt: Stmt) -> tuple[Stmt, ...]:
-    """Return the statements that stand directly in a statement."""
+    """Return the direct substatements of a statement."""
     match stmt:
         case For(body=body) | While(body=body) | Let(body=body) | Allocate(body=body):
             return (body,)
@@ -40,7 +40,7 @@ def substatements(stmt: Stmt) -> tuple[Stmt, ...]:
 
 
 def expressions(stmt: Stmt) -> tuple[Scalar, ...]:
-    """Return the expressions that stand directly in a statement."""
+    """Return the direct expressions of a statement."""
     match stmt:
         case For(start=start, extent=extent, worth=worth, backwards=backwards):
             return (start, extent, *(e for e in (worth, backwards) if e is not None))
@@ -63,7 +63,7 @@ def expressions(stmt: Stmt) -> tuple[Scalar, ...]:
 
 
 def statements(root: Stmt) -> Iterator[Stmt]:
-    """Yield a statement and all that it contains, each before what stands in it."""
+    """Yield a statement and all its substatements in pre-order."""
     stack = [root]
     while stack:
         top = stack.pop()
@@ -72,7 +72,7 @@ def statements(root: Stmt) -> Iterator[Stmt]:
 
 
 def sequence(stmts: list[Stmt]) -> Stmt:
-    """Return statements as one, without those that do nothing."""
+    """Return statements as one statement, without empty blocks."""
     kept = tuple(stmt for stmt in stmts if not is_nothing(stmt))
     if not kept:
         return NOTHING
@@ -80,14 +80,14 @@ def sequence(stmts: list[Stmt]) -> Stmt:
 
 
 def is_nothing(stmt: Stmt) -> bool:
-    """Say whether a statement is the empty block."""
+    """Return whether a statement is the empty block."""
     return isinstance(stmt, Block) and not stmt.stmts
 
 
 class Copier:
-    """Copies statements with some variables replaced, and simplifies the copy.
+    """A copier of statements that replaces some variables and simplifies the copy.
 
-    Every loop of a copy has a variable of its own, so that a variable has one range.
+    Every loop of a copy has a fresh variable, so that each variable has one range.
     """
 
     def __init__(self, simplify: Simplifier, values: Mapping[Var, Scalar]) -> None:
@@ -156,7 +156,7 @@ class Copier:
 
 
 def declare_loop(simplify: Simplifier, var: Var, start: Scalar, extent: Scalar) -> None:
-    """Tell the simplifier from where to where the variable of a loop runs."""
+    """Declare the range of a loop's variable."""
     arithmetic = simplify.arithmetic
     low, high = arithmetic.interval(arithmetic.affine(start))
     end = arithmetic.affine(start).plus(arithmetic.affine(extent))
@@ -170,7 +170,7 @@ def _same(e: Scalar) -> Scalar:
 
 
 def rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
-    """Return a statement whose direct parts are changed; the same one if none of them is."""
+    """Return a statement whose direct parts are changed; unchanged blocks are the same object."""
     match stmt:
         case For(body=body) | While(body=body) | Let(body=body) | Allocate(body=body):
             return replace(stmt, body=change(body))
@@ -187,7 +187,7 @@ def rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
 def map_scalars(
     stmt: Stmt, change: Callable[[Scalar], Scalar], place: Callable[[Store], Store]
 ) -> Stmt:
-    """Return a statement with every expression changed, then each store by `place`.
+    """Return a statement with every expression changed by `change`, then each store by `place`.
 
     It recurses on the depth of a loop nest.
     """

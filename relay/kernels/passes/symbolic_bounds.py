@@ -1,8 +1,8 @@
-"""Symbolic bounds: `i < n` is true where `i` runs below `n`, for every `n`.
+"""Symbolic bounds: `i < n` is true if `i` runs below `n`, for every `n`.
 
-A variable whose loop ends at a size has its limit as a sum of sizes. In the bound of a sum such a
-variable is replaced by its limit, and a floor division by what it divides; what then cancels leaves
-a number.
+A variable whose loop has a symbolic extent has its limit as a sum of sizes. In the bound of a sum,
+such a variable is replaced by its limit, and a floor division by its dividend; after cancellation
+the bound is a number.
 """
 
 from itertools import product
@@ -11,23 +11,23 @@ from typing import Protocol
 from relay.kernels.passes.linear_sums import Affine, Interval
 from relay.kernels.scalar import Binary, Const, Op, Scalar
 
-_STEPS = 12  # atoms that are replaced before giving up
+_STEPS = 12  # atoms to replace before giving up
 
 
 class Sums(Protocol):
-    """What is asked of the arithmetic of a kernel."""
+    """The interface of the arithmetic on which symbolic bounds depend."""
 
     def affine(self, e: Scalar) -> Affine:
         """Return an expression as a sum."""
         ...
 
     def plain_interval(self, a: Affine) -> Interval:
-        """Return bounds of a sum in which every variable is taken by itself."""
+        """Return bounds of a sum from the ranges of its variables, treated as independent."""
         ...
 
 
 class Limits:
-    """What is known about variables that run up to a size."""
+    """The symbolic limits of variables that run up to a size."""
 
     def __init__(self, sums: Sums) -> None:
         self._sums = sums
@@ -35,11 +35,11 @@ class Limits:
         self._most: dict[Scalar, Affine] = {}
 
     def declare(self, var: Scalar, least: Affine, most: Affine) -> None:
-        """Say between which sums a variable runs, both included."""
+        """Record the sums that bound a variable, both included."""
         self._least[var], self._most[var] = least, most
 
     def most(self, a: Affine) -> int:
-        """Return a number that a sum does not exceed."""
+        """Return an upper bound of a sum."""
         best = self._sums.plain_interval(a)[1]
         for _ in range(_STEPS):
             raised = self._paired(a) or self.raised(a)
@@ -50,11 +50,11 @@ class Limits:
         return best
 
     def least(self, a: Affine) -> int:
-        """Return a number that a sum is not below."""
+        """Return a lower bound of a sum."""
         return -self.most(a.times(-1))
 
     def raised(self, a: Affine) -> Affine | None:
-        """Return a sum that is no smaller, with one atom replaced; None if there is none to be."""
+        """Return a sum that is not smaller, with one atom replaced by its limit, or None."""
         for atom in reversed(a.terms):
             factor = a.terms[atom]
             limit = self._limit(atom, factor)
@@ -63,7 +63,7 @@ class Limits:
         return None
 
     def _limit(self, atom: Scalar, factor: int) -> Affine | None:
-        """Return a sum that `factor * atom` does not exceed."""
+        """Return a sum that is an upper bound of `factor * atom`."""
         known = (self._most if factor > 0 else self._least).get(atom)
         if known is not None:
             return known.times(factor)
@@ -75,7 +75,7 @@ class Limits:
                 return None
 
     def _paired(self, a: Affine) -> Affine | None:
-        """Return a sum that is no smaller, in which two quotients have been taken together.
+        """Return a sum that is not smaller, in which two quotients have been combined.
 
         `m * (x // (c * m))` is at most `x // c`, and `x // c - (x + d) // c` at most `-d / c`,
         rounded up.
@@ -95,14 +95,14 @@ class Limits:
         return None
 
     def _apart(self, high: Scalar, low: Scalar) -> int | None:
-        """Return the difference of what two quotients divide, if that is a number."""
+        """Return the difference of the dividends of two quotients if it is a number."""
         a, b = (self._sums.affine(one.parts[0]) for one in (high, low))
         difference = a.plus(b, -1)
         return difference.const if difference.is_constant else None
 
 
 def _divisor(atom: Scalar) -> int:
-    """Return by what number an atom divides; 0 if it is no quotient."""
+    """Return the constant divisor of a quotient; 0 for other atoms."""
     match atom:
         case Binary(op=Op.FLOORDIV, b=Const(value=int() as by)):
             return by

@@ -1,10 +1,11 @@
-"""VECTOR loops to vector expressions: the variable becomes a ramp, what depends on it gets lanes.
+"""Vectorisation of VECTOR loops: the variable becomes a ramp, and dependent expressions get lanes.
 
-What does not depend on the variable stays a scalar and is broadcast where it meets a vector. Lanes
-past the end of the loop, and lanes for which a test does not hold, are masked: they load nothing
-and store nothing. A loop that combines all its iterations in one place combines the lanes of a
-vector there; run as lanes itself, the loop around it combines those of several vectors at once. A
-loop that has no vector form (a `while` inside, one place for all lanes) runs serially.
+An expression that does not depend on the variable stays a scalar, and is broadcast where it is an
+operand of a vector operation. Lanes past the end of the loop, and lanes for which a test does not
+hold, are masked: they do not load or store. If a loop reduces all its iterations into one element,
+the lanes of a vector are reduced there; if the loop around it is a VECTOR loop as well, it reduces
+the lanes of several vectors together. A loop without a vector form (a `while` inside, one element
+for all lanes) runs serially.
 """
 
 from collections.abc import Sequence
@@ -70,14 +71,14 @@ _ANY_ORDER = (Op.ADD, Op.MUL, Op.MIN, Op.MAX, Op.AND, Op.OR)
 
 
 class _NoVectorFormError(Exception):
-    """A loop cannot be run as lanes."""
+    """The loop has no vector form."""
 
 
 class _Vectorizer:
-    """Rewrites the body of one loop.
+    """A rewriter of the body of one loop.
 
-    `live` are the lanes that the loop runs. Registers need not heed it, because their rows are
-    whole vectors and nobody looks at the rest.
+    `_live` is the mask of the loop's live lanes. Register buffers need no mask, because their rows
+    are whole vectors and the rest is never read.
     """
 
     def __init__(self, loop: For, simplify: Simplifier) -> None:
@@ -94,7 +95,7 @@ class _Vectorizer:
         self._memo: dict[tuple[Scalar, Scalar | None], Scalar] = {}
 
     def body(self) -> Stmt:
-        """Return the body for all iterations at once."""
+        """Return the body for all iterations together."""
         return self._stmt(self._loop.body, None)
 
     def _live_lanes(self) -> Scalar | None:
@@ -105,7 +106,7 @@ class _Vectorizer:
         return Compare(Order.LT, numbers, Broadcast(extent, self._lanes))
 
     def _stmt(self, stmt: Stmt, test: Scalar | None) -> Stmt:
-        """Return the vector form of a statement that runs in the lanes where `test` holds."""
+        """Return the vector form of a statement that runs in the lanes for which `test` holds."""
         match stmt:
             case Store():
                 return self._store(stmt, test)
@@ -135,7 +136,7 @@ class _Vectorizer:
         return Store(stmt.buffer, indices, value, _both(self._mask(stmt.buffer, test), mask))
 
     def _combined(self, store: Store, test: Scalar | None) -> Stmt:
-        """Return a store to one place, with which all lanes are combined: all of them must live."""
+        """Return a store that reduces all lanes into one element; all lanes must be live."""
         lanes = self._lanes
         match store:
             case Store(
@@ -154,7 +155,7 @@ class _Vectorizer:
         raise _NoVectorFormError
 
     def _rows(self, one: Fold) -> Scalar:
-        """Return a combination of lanes of one row as that of all rows of the loop."""
+        """Return a reduction of one row's lanes as that of all rows of the loop."""
         (row,), loop = one.rows, self._loop
         match loop.start, loop.extent:
             case Const(value=int() as start), Const(value=int() as count):
@@ -167,7 +168,7 @@ class _Vectorizer:
         return Fold(one.op, tuple(map(self._simplify, rows)), self._lanes)
 
     def _bound_inside(self, e: Scalar) -> bool:
-        """Whether an expression contains a variable that is bound inside of the loop."""
+        """Whether an expression contains a variable that is bound inside the loop."""
         return any(part in self._vectors for part in walk(e))
 
     def _branch(self, stmt: If, test: Scalar | None) -> Stmt:
@@ -184,9 +185,10 @@ class _Vectorizer:
         return self._both_sides(stmt, holds, test)
 
     def _nested(self, stmt: If, common: Sequence[Scalar]) -> Stmt:
-        """Return a test in which that of all lanes stands around that of each.
+        """Return nested tests: the part common to all lanes around the part of each lane.
 
-        What is read for all lanes alike has no mask: it may be there only where the former holds.
+        A load that is common to all lanes has no mask: it may be valid only if the common test
+        holds.
         """
         own = [part for part in conjuncts(stmt.condition) if self._varies(part)]
         inner = replace(stmt, condition=conjunction(own))
@@ -197,7 +199,7 @@ class _Vectorizer:
         return Block((then, self._stmt(stmt.other, _both(test, _negated(holds)))))
 
     def _varies(self, e: Scalar) -> bool:
-        """Say whether an expression differs from lane to lane."""
+        """Return whether an expression differs from lane to lane."""
         known = self._depends.get(e)
         if known is None:
             known = self._depends[e] = any(self._varies(part) for part in e.parts)
@@ -218,7 +220,7 @@ class _Vectorizer:
         return done
 
     def _changed(self, e: Scalar, test: Scalar | None) -> Scalar:
-        """Return the vector form of an expression that varies."""
+        """Return the vector form of an expression that varies over the lanes."""
         if e in self._vectors:
             return self._vectors[e]
         if e.dtype is int64:
@@ -249,7 +251,7 @@ class _Vectorizer:
                 raise _NoVectorFormError
 
     def _ramp(self, e: Scalar) -> Scalar | None:
-        """Return an index as a ramp if it advances evenly."""
+        """Return an index as a ramp if it advances evenly; None otherwise."""
         arithmetic, var = self._simplify.arithmetic, self._loop.var
         total = arithmetic.affine(e)
         factor = total.terms.get(var, 0)

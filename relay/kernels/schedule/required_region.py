@@ -51,9 +51,7 @@ class Bounds:
     def _of_atom(self, atom: Scalar) -> Span | None:
         match atom:
             case _ if atom in self._running:
-                self.are_reached &= (
-                    atom not in self._met
-                )  # correlated terms may not reach both bounds
+                self.are_reached &= atom not in self._met  # correlated terms may miss bounds
                 self._met.add(atom)
                 return Span(Const(0), self._running[atom])
             case Binary(op=Op.FLOORDIV, a=a, b=Const(value=int() as by)) if by > 0:
