@@ -13,11 +13,11 @@ from relay.ops.tensor.shape_assertion import SizeTest
 from relay.support.span import Span
 
 Placed: TypeAlias = tuple[Constraint, Span | None]
-"""A constraint with the place of the call that has it."""
+"""A constraint and the source location of the call that it comes from."""
 
 
 def constraints_of(function: Function) -> tuple[Placed, ...]:
-    """Return the constraints of a primitive function's operators; of equal ones the first."""
+    """Return the constraints of a primitive function's operators, without duplicates."""
     found: dict[Constraint, Placed] = {}
     for constraint, span in _constraints(function):
         found.setdefault(constraint, (constraint, span))

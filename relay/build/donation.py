@@ -1,12 +1,13 @@
-"""Results in the memory of inputs that a caller gives up, as training does with what it updates.
+"""Donation: results that take over the memory of inputs that a caller gives up.
 
-1. A kernel writes the result over the input, if no other kernel that reads the input has to come
-   later: kernels are put in an order for that. It may read the input itself, element by element.
-2. Any other result is copied there when nothing else is left to do.
-3. An input that is a result itself, beside the one that it is donated to, keeps its memory: that
-   result gets memory of its own, as do those without a donated input.
+1. A kernel writes the result over the input if every other kernel that reads the input can run
+   before it; kernels are reordered for that. The kernel may read the input itself, element by
+   element.
+2. Any other result is copied to the input's memory at the end of the program.
+3. An input that is also another result keeps its memory: the result for which it was donated gets
+   its own memory, as do results without a donated input.
 
-That is for programs without control flow; others have their results on a heap, and all are copied.
+This applies to programs without control flow; others allocate results on a heap and copy them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,10 +21,10 @@ from relay.support.errors import CompileError
 
 
 def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
-    """Return the number of the input for each result that takes the memory of one.
+    """Return the number of the donated input for each result that takes one over.
 
-    `donate` has the number of the result by the name of the input. Raises `C121` for what is not
-    there, and for an input and a result of different types.
+    `donate` maps input names to result numbers. Raises `C121` for unknown inputs or results, and
+    for an input and a result of different types.
     """
     numbers = {param.name: number for number, param in enumerate(main.params)}
     result = main.body.type
@@ -45,7 +46,7 @@ def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
 
 
 def not_donated(message: str, note: str = "") -> CompileError:
-    """Return the error (`C121`) for an input whose memory no result can take."""
+    """Return the error `C121` for an invalid donation."""
     help_ = "donate={name of an input: number of a result of its type}, or leave donate out"
     return CompileError(ErrorCode.C121, message, notes=[note] if note else [], help=help_)
 
@@ -55,7 +56,7 @@ def _known(what: str, names: Iterable[str]) -> str:
 
 
 def with_donated(line: StraightLine, donated: Mapping[int, int]) -> StraightLine:
-    """Return a program that puts results into the memory of inputs, those for which it can."""
+    """Return a program in which results take over the memory of donated inputs where possible."""
     inputs = [Storage(0) for _ in line.params]
     for storage in _storages(line):
         if storage.input_index is not None:

@@ -1,8 +1,7 @@
-"""The native entry of a straight-line program: kernel after kernel, without dispatch.
+"""The native entry of a straight-line program: a sequence of kernel calls without dispatch.
 
-It is written as LLVM text: there is nothing in it but address arithmetic and calls. Long programs
-are cut into chunks of `CHUNK` steps, each a function of its own, because LLVM's time for one
-function grows faster than its length.
+It is LLVM text that contains only address arithmetic and calls. Long programs are split into
+functions of `CHUNK` steps, because LLVM's time for one function grows faster than linearly.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,9 +23,9 @@ def entry_text(
 ) -> str:
     """Return LLVM text for `i32 relay_run(inputs, outputs, constants, arena, workspace)`.
 
-    A kernel that returns a trap code ends the run with that code. `copies` (from, to, bytes) bring
-    results that no kernel writes in place to their outputs, at the end. `stop` is where in the
-    arena a line lies by which the caller ends the run before the next kernel.
+    A kernel that traps ends the run with its trap code. `copies` (from, to, bytes) copy results
+    that no kernel writes in place to their outputs, at the end. `stop` is the arena offset of the
+    stop word, which is polled before each kernel.
     """
     chunks = [steps[i : i + CHUNK] for i in range(0, len(steps), CHUNK)]
     lines = [*_declarations(steps), *([] if stop is None else [poll_text()])]

@@ -1,4 +1,4 @@
-"""`create_executor`: one way to run a module, by its classic name.
+"""`create_executor`: an executor of a module, chosen by its classic name.
 
 >>> import numpy as np
 >>> from relay.frontend.text import parse
@@ -30,21 +30,21 @@ from relay.support.errors import UsageError
 from relay.transform.bind_parameters import bind_parameters
 
 Run: TypeAlias = Callable[..., Any]
-"""A function of a program as Python calls it: arguments by position or by name."""
+"""A function of a program as a Python callable: arguments by position or by name."""
 
 
 class Executor(ABC):
-    """Runs the functions and expressions of a module in one way."""
+    """An executor of the functions and expressions of a module."""
 
     def __init__(self, module: Module, target: str) -> None:
         self.module = module
         self.target = target
 
     def evaluate(self, expr: Expr | None = None, binds: Mapping[Var, Any] | None = None) -> Any:
-        """Return a callable for a function, a value for any other expression.
+        """Return a callable for a function, and a value for any other expression.
 
-        Without an expression it is `main`. `binds` gives the values of free variables: expressions,
-        or arrays. Arguments are passed by position or by name; results are arrays, tuples, and
+        The default expression is `main`. `binds` maps free variables to expressions or arrays.
+        Arguments are passed by position or by name; results are arrays, tuples, and
         `relay.runtime.Data` for values of data types.
         """
         found = self.module.main if expr is None else self._resolved(expr)
@@ -56,7 +56,7 @@ class Executor(ABC):
         return _classic(self.prepare(infer(module, otherwise=UNIT)))()
 
     def _resolved(self, expr: Expr) -> Expr:
-        """Return the expression; for the name of a function, one that calls it."""
+        """Return the expression; for the name of a function, a function that calls it."""
         if not isinstance(expr, GlobalVar):
             return expr
         if expr.name == "main":
@@ -67,14 +67,14 @@ class Executor(ABC):
 
     @abstractmethod
     def prepare(self, module: Module) -> Run:
-        """Return what calls the `main` of a typed module."""
+        """Return a callable that runs the `main` of a typed module."""
 
 
 class DebugExecutor(Executor):
-    """The reference evaluator: what programs mean, operator by operator, in NumPy."""
+    """The reference evaluator: it defines what programs mean, operator by operator, in NumPy."""
 
     def prepare(self, module: Module) -> Run:
-        """Return what evaluates `main`."""
+        """Return a callable that evaluates `main`."""
         names = [param.name for param in module.main.params]
         help_ = f"the inputs are {', '.join(names) or 'none'}"
 
@@ -85,15 +85,15 @@ class DebugExecutor(Executor):
 
 
 class GraphExecutor(Executor):
-    """Programs without control flow, as a list of kernel calls with static memory."""
+    """An executor of programs without control flow: a list of kernel calls with static memory."""
 
     def prepare(self, module: Module) -> Run:
-        """Compile a graph; `U064` for a program that is none."""
+        """Compile a graph. Raise `U064` for a program with control flow."""
         return compile_graph(module, self.target)
 
 
 class VirtualMachineExecutor(Executor):
-    """Program code, interpreted."""
+    """An interpreter of program code with native kernels."""
 
     def prepare(self, module: Module) -> Run:
         """Compile for the virtual machine."""
@@ -101,7 +101,7 @@ class VirtualMachineExecutor(Executor):
 
 
 class AotExecutor(Executor):
-    """The whole program as one native function."""
+    """An executor that compiles the whole program to one native function."""
 
     def prepare(self, module: Module) -> Run:
         """Compile to native code."""
@@ -114,7 +114,7 @@ KINDS: Mapping[str, type[Executor]] = {
     "vm": VirtualMachineExecutor,
     "aot": AotExecutor,
 }
-"""The ways to run a program."""
+"""The kinds of executors, by name."""
 
 
 def create_executor(
@@ -126,9 +126,9 @@ def create_executor(
 ) -> Executor:
     """Return an executor of a module; `params` by name become constants of `main`.
 
-    `kind` is `debug`, `graph`, `vm` or `aot`, and anything else `U063`.
+    `kind` is `debug`, `graph`, `vm` or `aot`; raises `U063` for any other.
     """
-    del device  # there is one kind
+    del device  # there is only one kind of device
     if not isinstance(kind, str) or kind not in KINDS:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         raise UsageError(
             ErrorCode.U063,
@@ -142,7 +142,7 @@ def create_executor(
 
 
 def _classic(run: Run) -> Run:
-    """Return what runs a function, to arrays that have `numpy()`, as they classically do."""
+    """Return the callable with its results wrapped as arrays that have a `numpy()` method."""
     return lambda *args, **named: as_classic(run(*args, **named))
 
 
@@ -151,7 +151,7 @@ def _as_expr(given: Any) -> Expr:
 
 
 def _with_main(module: Module, function: Function) -> Module:
-    """Return the module with another `main`; the one that it has gets a new name if it is used."""
+    """Return the module with another `main`; a `main` that is used keeps a new name."""
     if "main" not in module.functions or function is module.functions["main"]:
         return module.with_function("main", function)
     name = _fresh("main", module)
@@ -175,7 +175,7 @@ def _fresh(hint: str, module: Module) -> str:
 
 
 def outside(found: values.Value) -> Any:
-    """Return a value of the evaluator as compiled programs give it; it may be of any depth."""
+    """Return a value of the evaluator in the form of compiled programs, at any nesting depth."""
     done: dict[int, Any] = {}
     pending: list[values.Value] = [found]
     while pending:

@@ -1,4 +1,4 @@
-"""`relay.build`: a compiled module from which classic executors are made."""
+"""`relay.build`: a compiled module that creates classic executors."""
 
 from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
@@ -18,14 +18,14 @@ from relay.support.errors import UsageError
 from relay.transform.bind_parameters import bind_parameters
 
 EXECUTORS = ("graph", "aot")
-"""What `build` can make."""
+"""The executors that `build` supports."""
 
 
 class ExecutorFactory:
-    """What `relay.build` returns: `lib["default"](dev)` is a module to set inputs of, and to run.
+    """The result of `relay.build`: `lib["default"](dev)` is a module to set inputs of and to run.
 
-    Parameters are constants of the program, so `get_params` has none left to set. Taken apart it is
-    the graph, the library and the parameters, which `relay.graph_executor.create` takes.
+    Parameters are constants of the program, so `get_params` is empty. Iteration yields the graph,
+    the library and the parameters, for `relay.graph_executor.create`.
     """
 
     def __init__(self, module: Module, executable: Executable, name: str) -> None:
@@ -34,7 +34,7 @@ class ExecutorFactory:
         self.executable = executable
 
     def __getitem__(self, name: str) -> Callable[..., GraphModule]:
-        """Return what makes an executor on a device; `U061` for a name that there is not."""
+        """Return the function that creates an executor. Raise `U061` for an unknown name."""
         if name != self.libmod_name:
             raise UsageError(
                 ErrorCode.U061,
@@ -47,7 +47,7 @@ class ExecutorFactory:
         return iter((self.get_graph_json(), self.get_lib(), self.get_params()))
 
     def get_graph_json(self) -> str:
-        """Return the graph in the classic schema: one operator, which is the whole program."""
+        """Return the graph in the classic schema: one operator for the whole program."""
         return graph_json(self.executable.entry_signature, self.libmod_name)
 
     def get_lib(self) -> Executable:
@@ -55,7 +55,7 @@ class ExecutorFactory:
         return self.executable
 
     def get_params(self) -> dict[str, Any]:
-        """Return the parameters that are still to be set: none."""
+        """Return the parameters that remain to be set: none."""
         return {}
 
     def get_devices(self) -> list[Device]:
@@ -71,7 +71,7 @@ class ExecutorFactory:
         (self.executable.export if is_library else self.executable.save)(path)
 
     def _create(self, device: Device = CPU) -> GraphModule:
-        del device  # there is one kind
+        del device  # there is only one kind of device
         return GraphModule(self.executable)
 
 
@@ -86,8 +86,8 @@ def build(
     """Compile a module, or a function, and return a factory of executors.
 
     The `graph` executor takes programs without control flow (`U064`); `aot` takes all. `params` by
-    name become constants; `target_host` is what it always was, and not needed. The passes that run
-    are those of the `PassContext` around the call.
+    name become constants; `target_host` is accepted for compatibility and ignored. The passes that
+    run are those of the `PassContext` around the call.
     """
     del target_host
     if executor not in EXECUTORS:

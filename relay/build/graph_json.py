@@ -1,6 +1,6 @@
-"""The graph of a compiled program as the JSON that classic tools read.
+"""The graph of a compiled program as JSON for classic tools.
 
-A program is one native function, so its graph is one operator behind its inputs.
+A program is one native function, so its graph is its inputs and one operator.
 """
 
 import json
@@ -8,7 +8,7 @@ import json
 from relay.runtime.program import Signature, TensorSpec
 
 _OPEN = -1
-"""What stands for a size that is no number."""
+"""The number for a size that is not static."""
 
 
 def graph_json(signature: Signature, name: str) -> str:

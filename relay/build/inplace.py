@@ -1,4 +1,4 @@
-"""In-place kernels: results that overwrite an operand, or only what changes of it."""
+"""In-place kernels: kernels that overwrite an operand, wholly or in part."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import replace
 
 IN_PLACE = "InPlace"
-"""The attribute of primitive functions whose kernels change their first argument."""
+"""The attribute of primitive functions whose kernels update their first argument in place."""
 
 
 def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) -> Storage | None:
-    """Return a dying operand that the kernel reads only at the element that it then writes."""
+    """Return a dying operand that the kernel reads elementwise and can overwrite, or None."""
     if not dying:
         return None
     candidates = elementwise_params(step.function)
@@ -27,10 +27,10 @@ def overwritable(step: KernelCall, result: Storage, dying: Sequence[Storage]) ->
 
 
 def changes_of(function: Function) -> Function | None:
-    """Return a primitive function as one that changes its first argument, if it is of that kind.
+    """Return a primitive function marked to update its first argument in place, or None.
 
-    The kernel of the result is over the other parameters, and over memory with what is changed.
-    What is written, and where, are parameters or constants.
+    Its kernel takes the other parameters and the memory to update. The written elements and their
+    positions must be parameters or constants.
     """
     match function.body:
         case Call(OperatorDef() as op, (Var() as data, *rest)) if op.has("compute_changes"):
@@ -43,10 +43,10 @@ def changes_of(function: Function) -> Function | None:
 
 
 def elementwise_params(function: Function) -> set[Var]:
-    """Return the parameters of which every path to the result keeps each element at its place.
+    """Return the parameters that are elementwise on every path to the result.
 
-    Walks from the result to the parameters: an expression keeps its elements in place if all its
-    users do, have the result's shape, and are elementwise in it.
+    Walks from the result to the parameters: an expression is elementwise if all its users are, have
+    the result's shape, and use it elementwise.
     """
     if not isinstance(function.body.type, TensorType):
         return set()

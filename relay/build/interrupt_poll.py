@@ -1,4 +1,4 @@
-"""How a running program polls its caller for an interrupt, as LLVM text."""
+"""LLVM text with which a running program polls its caller for an interrupt."""
 
 from relay.runtime.code.traps import INTERRUPTED
 from relay.runtime.control_block import LOOK_OFFSET

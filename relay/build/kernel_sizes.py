@@ -1,4 +1,4 @@
-"""The sizes that a kernel takes as arguments beside its tensors."""
+"""The sizes that a kernel takes as arguments in addition to its tensors."""
 
 from collections.abc import Hashable, Iterator
 
@@ -15,8 +15,8 @@ from relay.opdef.definition import OperatorDef
 def dimensions(function: Function) -> tuple[DimVar, ...]:
     """Return the symbolic dimensions of a primitive function, in the order of its kernel's scalars.
 
-    Those of the parameters come first, in the order in which their types name them; then those that
-    only the types or the attributes of the calls in the body have.
+    The dimensions of the parameters come first, in order of appearance; then those that occur only
+    in the types or attributes of calls in the body.
 
     >>> from relay.ir.expr import Var
     >>> from relay.ir.types import TensorType
@@ -32,9 +32,9 @@ def dimensions(function: Function) -> tuple[DimVar, ...]:
 
 
 def kernel_key(function: Function) -> Hashable:
-    """Return a key that primitive functions share whose kernels are the same.
+    """Return a key that is equal for primitive functions with the same kernel.
 
-    Their names of sizes do not matter: a kernel is told the sizes in order.
+    Dimension names do not matter, because a kernel takes sizes by position.
     """
     return structural_key(function, numbered_dims(dimensions(function)))
 

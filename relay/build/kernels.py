@@ -1,8 +1,8 @@
-"""The kernels of a program, each by the best schedule that works.
+"""Compilation of the kernels of a program, each with the best schedule that works.
 
-A schedule, or the code generator, may have a defect that one kernel in a thousand meets. That is no
-reason to refuse a model: such a kernel is built again by the plainest schedule, and the logger
-`relay` warns of it. With `RELAY_STRICT=1` in the environment, as in the tests, it is raised.
+A schedule or the code generator may have a defect that affects one kernel in a thousand. Such a
+kernel is compiled again with the plainest schedule, and the logger `relay` emits a warning. With
+`RELAY_STRICT=1` in the environment, as in the tests, the error is raised instead.
 """
 
 import functools
@@ -38,17 +38,17 @@ _T = TypeVar("_T")
 _Build: TypeAlias = Callable[[Sequence[Kernel]], list[ObjectCode]]
 
 Schedules: TypeAlias = Mapping[str, Wanted]
-"""What is asked of the schedules of kernels, by the names that `explain` shows."""
+"""The requested changes to schedules, by the kernel names that `explain` shows."""
 
 AS_CHOSEN: Schedules = MappingProxyType({})
-"""Nothing is asked: the model of the machine decides."""
+"""No requests: the machine model chooses the schedules."""
 
 
 @node
 class Arranged:
-    """A kernel, its name for people, and the schedule that its loops follow, as JSON has it.
+    """A kernel, its readable name, and its schedule as JSON fields.
 
-    Plain loops follow none.
+    The schedule of plain loops is empty.
     """
 
     kernel: Kernel
@@ -58,7 +58,7 @@ class Arranged:
 
 @node
 class Compiled:
-    """The code of a kernel, its name for people, and its schedule."""
+    """The code of a kernel, its readable name, and its schedule."""
 
     code: ObjectCode
     name: str
@@ -75,8 +75,8 @@ def compile_functions(
 ) -> list[Compiled]:
     """Return the code of the kernel of each primitive function.
 
-    Raises `C103` for operators without a kernel, `C107` where even the plainest loops fail, `C170`
-    where the schedules that are asked for cannot be had, `C172` where a device has no rule.
+    Raises `C103` for operators without a kernel, `C107` if even the plainest loops fail, `C170` if
+    requested schedules are impossible, `C172` if a device has no rule for a kernel.
     """
 
     def build(kernels: Sequence[Kernel]) -> list[ObjectCode]:
@@ -88,7 +88,7 @@ def compile_functions(
         if is_strict():
             raise found
         _log.warning("kernels are compiled one by one, because together they fail: %s", found)
-        # Each alone says which.
+        # Compile each kernel alone, to find those that fail.
         both = zip(map(_Wanted, functions), arranged, strict=True)
         found = [each.compiled(made.kernel, build) for each, made in both]
     rows = zip(found, arranged, strict=True)
@@ -101,7 +101,7 @@ def arranged_functions(
     cache: KernelCache | None = None,
     schedules: Schedules = AS_CHOSEN,
 ) -> list[Arranged]:
-    """Return the kernel of each primitive function, as its target or a user arranges it."""
+    """Return the kernel of each primitive function, scheduled by its target or by a request."""
     labels = [label(function) for function in functions]
     names = distinct_names(labels)
     found: list[Arranged] = []
@@ -118,7 +118,7 @@ def schedules_of(compiled: Iterable[Compiled]) -> tuple[str, str]:
 
 
 def distinct_names(labels: Sequence[str]) -> list[str]:
-    """Return labels with numbers behind those that occur more than once.
+    """Return labels with a number appended to those that occur more than once.
 
     >>> distinct_names(["dense", "add", "dense"])
     ['dense#1', 'add', 'dense#2']
@@ -129,7 +129,7 @@ def distinct_names(labels: Sequence[str]) -> list[str]:
 
 
 def check_names(schedules: Schedules, compiled: Iterable[Compiled]) -> None:
-    """Raise `C170` for a schedule of a kernel that there is not."""
+    """Raise `C170` for a requested schedule of an unknown kernel."""
     found = {each.name for each in compiled}
     names = sorted(found | {name.split("#")[0] for name in found})
     for name in schedules:
@@ -138,7 +138,7 @@ def check_names(schedules: Schedules, compiled: Iterable[Compiled]) -> None:
 
 
 def no_kernel(name: str, names: Sequence[str]) -> CompileError:
-    """Return the error for a kernel that there is not, whose name is none of these."""
+    """Return the error for an unknown kernel, with the closest of these names."""
     return CompileError(
         ErrorCode.C170,
         f"there is no kernel '{name}'",
@@ -148,15 +148,15 @@ def no_kernel(name: str, names: Sequence[str]) -> CompileError:
 
 
 def scheduled_kernel(function: Function, target: Target) -> Kernel:
-    """Return the kernel of a primitive function, by plain loops where its schedule fails.
+    """Return the kernel of a primitive function, with plain loops if its schedule fails.
 
-    Raises `C103` for operators without a kernel, `C107` where even the plainest loops fail.
+    Raises `C103` for operators without a kernel, `C107` if even the plainest loops fail.
     """
     return _Wanted(function).arranged(target)[0]
 
 
 class _Wanted:
-    """One function that is to become a kernel."""
+    """A primitive function to compile to a kernel."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -169,7 +169,7 @@ class _Wanted:
     def arranged(
         self, target: Target, wish: Wanted | None = None, cache: KernelCache | None = None
     ) -> tuple[Kernel, Mapping[str, Any]]:
-        """Return the kernel as the target arranges it, or by plain loops if that fails."""
+        """Return the kernel and its schedule by the target, or plain loops if that fails."""
         if cache is not None and wish is None:
             key = kernel_key(self._function), target
             return cache.arranged(key, lambda: self.arranged(target))
@@ -190,7 +190,7 @@ class _Wanted:
         return choice.kernel(), choice.fields()
 
     def plain(self, error: Exception) -> Kernel:
-        """Return the kernel by plain loops, because of an error that is logged."""
+        """Return the kernel with plain loops, after logging the error that made it necessary."""
         if is_strict():
             raise error
         _log.warning("plain loops for %s: %s: %s", self, type(error).__name__, error)
@@ -198,7 +198,7 @@ class _Wanted:
         return self._unless_defect(self._formulas.plain)
 
     def compiled(self, kernel: Kernel, build: _Build) -> ObjectCode:
-        """Return the code of a kernel, or that of plain loops if none can be made."""
+        """Return the code of a kernel, or that of plain loops if compilation fails."""
         found = attempt(lambda: build([kernel]))
         if isinstance(found, Exception):
             plain = self.plain(found)
@@ -207,7 +207,7 @@ class _Wanted:
         return code
 
     def _unless_defect(self, work: Callable[[], _T]) -> _T:
-        """Return what some work gives; an exception that is no error of ours is a defect."""
+        """Return the result of `work`; any exception that is not a `RelayError` is a defect."""
         found = attempt(work)
         if isinstance(found, RelayError):
             raise found
@@ -230,7 +230,7 @@ class _Wanted:
 
 
 def label(function: Function) -> str:
-    """Return a name for people: the operators of a fused function, in order."""
+    """Return a readable name: the operators of a fused function, in order."""
     names = [op.name.removeprefix("nn.") for op in _operators(function)]
     shown = names if len(names) <= 6 else [*names[:5], f"{len(names) - 5} more"]
     return "+".join(shown).replace(" ", "_")

@@ -1,4 +1,4 @@
-"""A kernel for people: its schedule, its loops, and what LLVM makes of them."""
+"""Readable listings of kernels: schedule, loops and assembly."""
 
 from relay.build.code.inlining import tiny_kernel
 from relay.build.code.lowered_module import lower_program
@@ -27,7 +27,7 @@ from relay.transform.to_a_normal_form import ToANormalForm
 
 @node
 class Listing:
-    """A kernel: its name, its schedule, its loops, and its assembly, as text."""
+    """A kernel as text: its name, schedule, loops and assembly."""
 
     name: str
     schedule: str
@@ -46,10 +46,10 @@ def listings(
     threads: int | None = None,
     schedules: Schedules = AS_CHOSEN,
 ) -> list[Listing]:
-    """Return the kernels of a name, or of a name before its `#`, that a compilation makes.
+    """Return the compiled kernels with a name, or with a name before its `#`.
 
-    Options are those of `relay.compile`. Raises `C170` where there is no such kernel, `C174` for a
-    program with parts on devices.
+    Options are those of `relay.compile`. Raises `C170` for an unknown kernel, `C174` for a program
+    with parts on devices.
     """
     host = target_for(target, threads)
     module, _ = run_passes(infer(module_of(model)), pipeline(host))

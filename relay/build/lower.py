@@ -1,4 +1,4 @@
-"""From a fused function to the formulas that its kernel computes."""
+"""Lowering of a fused function to the formulas that its kernel computes."""
 
 from collections.abc import Sequence
 from typing import TypeAlias, cast
@@ -23,10 +23,10 @@ _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
 
 def formulas(function: Function, name: str) -> Formulas:
-    """Take a primitive function apart into the formulas of its operators.
+    """Return the formulas of the operators of a primitive function.
 
-    The kernel has its parameters, then its results; the first parameter of one that works in place
-    is its result. Raises `C103` for an operator that has no formula, or for sizes without a name.
+    The kernel takes its parameters, then its results; the first parameter of an in-place kernel is
+    its result. Raises `C103` for an operator without a formula, or for sizes without a name.
     """
     _check_named(function)
     values = _apart_rows(function)
@@ -52,7 +52,7 @@ def formulas(function: Function, name: str) -> Formulas:
 
 
 def _check_named(function: Function) -> None:
-    """Require that sizes which are not known have names, by which a kernel is told them."""
+    """Require that dynamic sizes have names, which become arguments of the kernel."""
     for expr in (*function.params, function.body):
         if has_any(expr.type):
             raise CompileError(
@@ -64,12 +64,12 @@ def _check_named(function: Function) -> None:
 
 
 def _read(function: Function) -> Sequence[Var]:
-    """Return the parameters that a kernel is passed beside its results."""
+    """Return the parameters that a kernel takes in addition to its results."""
     return function.params[1:] if IN_PLACE in function.attrs else function.params
 
 
 def _changes(expr: Expr, values: dict[Expr, _Value]) -> te.Tensor:
-    """Return what a call writes to memory that holds its first argument."""
+    """Return the elements that a call writes over its first argument."""
     assert isinstance(expr, Call)
     assert isinstance(expr.op, OperatorDef)
     return expr.op.compute_changes(*(cast("te.Tensor", values[arg]) for arg in expr.args))
@@ -84,13 +84,13 @@ def _first(value: _Value) -> te.Tensor:
 
 
 def _apart_rows(function: Function) -> dict[Expr, _Value]:
-    """Return the parameters whose rows lie apart."""
+    """Return the parameters that are passed as lists of row addresses."""
     params = [function.params[place] for place in apart_in(function)]
     return {param: _placeholder(param, apart=True) for param in params}
 
 
 def _parameter(param: Var, values: dict[Expr, _Value]) -> _Value:
-    """Return a parameter's placeholder, made here if the body never reads it."""
+    """Return a parameter's placeholder, created here if the body never reads it."""
     if param not in values:
         values[param] = _placeholder(param)
     return values[param]
@@ -118,7 +118,7 @@ def _compute(expr: Expr, values: dict[Expr, _Value]) -> _Value:
 
 
 def _literal(data: Array, expr: Expr) -> te.Tensor:
-    """Return a one-element constant as a formula, so that it becomes part of the code."""
+    """Return a one-element constant as a formula, which becomes an immediate in the code."""
     element = te.const(data.reshape(()).item(), expr.tensor_type.dtype)
     return te.compute(data.shape, lambda *_: element, name="literal")
 

@@ -1,7 +1,7 @@
-"""Where every storage of a program lies: in an input, an output, a constant, or the arena.
+"""Static memory planning: each storage is placed in an input, output, constant table or arena.
 
-The plan is static: offsets are known before anything runs. Storages whose lives do not overlap
-share bytes, and an elementwise kernel writes over an operand that dies with it.
+All offsets are known before anything runs. Storages whose live ranges do not overlap share bytes,
+and an elementwise kernel writes over an operand that dies with it.
 """
 
 from bisect import bisect_left, insort
@@ -19,7 +19,7 @@ ALIGNMENT = 64  # one cache line, and the widest vector
 
 
 class Line(Protocol):
-    """Steps and results, and which of the results take the memory of inputs."""
+    """A program's steps, its results, and the results that take over the memory of inputs."""
 
     @property
     def steps(self) -> Sequence[KernelCall | Moved]:
@@ -28,25 +28,25 @@ class Line(Protocol):
 
     @property
     def results(self) -> Sequence[Storage]:
-        """Return the storages of the host that hold results."""
+        """Return the storages on the host that hold results."""
         ...
 
     @property
     def in_place(self) -> Mapping[int, int]:
-        """Return the input for each result that takes the memory of one."""
+        """Return the donated input for each result that takes one over."""
         ...
 
     @property
     def written(self) -> Collection[int]:
-        """Return those results that are there without being copied."""
+        """Return the results that kernels write in place, without a copy."""
         ...
 
 
 @dataclass(eq=False)
 class MemoryPlan:
-    """Locations by storage, and the results that are copied to their places.
+    """Locations by storage, and the results to copy to their destinations.
 
-    Each device has an arena of so many bytes, and a table of constants.
+    `arenas` are the arena bytes of each device, and `constants` its constant tables.
     """
 
     locations: dict[Storage, Location] = field(default_factory=dict[Storage, Location])
@@ -66,7 +66,7 @@ class MemoryPlan:
 
 
 def plan_memory(program: Line) -> MemoryPlan:
-    """Give every storage a place."""
+    """Assign a location to every storage."""
     plan = MemoryPlan()
     _place_results(program, plan)
     last_use = _last_uses(program.steps)
@@ -86,7 +86,7 @@ def plan_memory(program: Line) -> MemoryPlan:
 
 
 def _place_results(program: Line, plan: MemoryPlan) -> None:
-    """Let kernels write results in place; a result that is not theirs alone is copied."""
+    """Let kernels write results in place; a result that is also another storage is copied."""
     for index in program.written:
         place = Location(MemoryRegion.INPUT, index=program.in_place[index])
         plan.locations[program.results[index]] = place
@@ -116,7 +116,7 @@ def _place_border(storage: Storage, plan: MemoryPlan) -> None:
     if storage.input_index is not None:
         plan.locations[storage] = Location(MemoryRegion.INPUT, index=storage.input_index)
     elif storage.constant is not None:
-        # The offset is the place in the table; packing turns it into bytes.
+        # The index in the table stands for the offset until packing computes it.
         table = plan.constants[storage.device]
         plan.locations[storage] = Location(MemoryRegion.CONSTANT, index=len(table))
         table.append(storage)
@@ -141,7 +141,7 @@ def _place_writes(
 
 
 class _Arena:
-    """A growing block with a list of holes; best fit, neighbours merged. All in O(log n) a call."""
+    """A growing block with a list of holes; best fit, neighbours merged. Each call is O(log n)."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -151,7 +151,7 @@ class _Arena:
         self._ends: dict[int, int] = {}  # end → offset
 
     def holds(self, storage: Storage) -> bool:
-        """Whether the storage lies here now."""
+        """Whether the storage is currently allocated here."""
         return storage in self._blocks
 
     def allocate(self, storage: Storage) -> int:
@@ -177,7 +177,7 @@ class _Arena:
         return offset
 
     def inherit(self, storage: Storage, victim: Storage) -> int:
-        """Give a dying storage's block to another one."""
+        """Transfer a dying storage's block to another one."""
         block = self._blocks.pop(victim)
         self._blocks[storage] = block
         return block[0]
@@ -188,7 +188,7 @@ class _Arena:
         if block is None:
             return
         offset, size = block
-        if offset + size in self._starts:  # merge with the hole behind
+        if offset + size in self._starts:  # merge with the hole after
             behind = self._starts[offset + size]
             self._take(offset + size, behind)
             size += behind

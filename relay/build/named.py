@@ -1,4 +1,4 @@
-"""Programs of typed modules for a named machine, by executor: graphs, and native programs."""
+"""Compilation of typed modules for a named machine, by executor: graphs and native programs."""
 
 from relay.build.code.external_types import has_data
 from relay.build.compile import all_sizes_known, compile_module
@@ -23,7 +23,7 @@ _HELP = 'use create_executor("aot") or relay.compile for a native program, or "v
 
 
 def compile_native(module: Module, target: str) -> Executable:
-    """Compile all of a typed module to one native function, for a machine that is this one."""
+    """Compile a typed module to one native program; the named machine may be this one."""
     here = target_here(target) is target_for(None, None)
     return compile_module(module, target=None if here else target)
 
@@ -31,7 +31,7 @@ def compile_native(module: Module, target: str) -> Executable:
 def compile_graph(module: Module, target: str) -> NativeExecutable:
     """Compile a typed module whose `main` is a graph of operators.
 
-    Raises `U064` for one with control flow, with data types, or with sizes that are left open.
+    Raises `U064` for one with control flow, data types, or dynamic sizes.
     """
     if has_data(module.main):
         raise _refused("its inputs or results are more than tensors", module.main)

@@ -1,4 +1,4 @@
-"""Whether a program has kernels for sizes that are known only at run time."""
+"""Whether the kernels of a program can be compiled for dynamic sizes."""
 
 from collections.abc import Iterator
 
@@ -14,16 +14,16 @@ from relay.support.errors import OpenSizeError
 
 
 def runs_at_any_size(module: Module) -> bool:
-    """Whether each kernel of a fused module has a formula that is one whatever the open sizes are.
+    """Whether each kernel of a fused module has a formula that holds for all dynamic sizes.
 
-    An operator whose formula depends on a size says so with an `OpenSizeError`. Nor has a kernel
-    one if sizes of its result have no name: there may be numbers for them once others are known.
+    An operator whose formula depends on a size raises an `OpenSizeError`. A kernel with unnamed
+    sizes in its result has no formula either: they may become static when other sizes do.
     """
     return not makes_unknown_sizes(module) and all(map(_has_formula, _open_kernels(module)))
 
 
 def _open_kernels(module: Module) -> Iterator[Function]:
-    """Yield the kernels that are told sizes, each once."""
+    """Yield the kernels that take sizes, each once."""
     seen: set[object] = set()
     for function in module.functions.values():
         for expr in post_order(function, edges=outside_kernels):
@@ -40,7 +40,7 @@ def _open_kernels(module: Module) -> Iterator[Function]:
 def _has_formula(function: Function) -> bool:
     calls = (expr for expr in post_order(function.body) if isinstance(expr, Call))
     if any(isinstance(call.op, WithSizes) for call in calls):
-        return True  # no kernel, but what gives names their meaning
+        return True  # not a kernel: it binds dimension names
     try:
         formulas(function, label(function))
     except OpenSizeError:

@@ -1,4 +1,4 @@
-"""The passes of a compilation, in order, with the reason wherever the order matters."""
+"""The passes of a compilation, in order, with a reason wherever the order matters."""
 
 from relay.ops.nn.pad import Pad
 from relay.ops.tensor.layout_transform import LayoutTransform
@@ -50,29 +50,29 @@ from relay.transform.to_graph_form import ToGraphForm
 BATCH: tuple[tuple[int, Pass], ...] = (
     (0, ToGraphForm()),
     (0, FoldConstants()),
-    (0, UnrollLoops()),  # loops whose steps are known leave no calls between operators
+    (0, UnrollLoops()),  # loops with static trip counts leave no calls between operators
     (0, ToGraphForm()),
-    (0, FoldConstants(made=True)),  # where states begin, many calls have one and the same tensor
-    (0, SimplifyInference()),  # fewer operators, so that more have a form over many values
+    (0, FoldConstants(made=True)),  # initial states become constants that many calls share
+    (0, SimplifyInference()),  # fewer operators, so that more have a batched version
     (2, MatmulToDense()),
     (2, FoldGathers()),
     (2, SinkReshapes()),
-    (2, SinkGathers()),  # what is a row of a table is known to be one …
-    (2, PassRows()),  # … and its number is as good, and need not wait
+    (2, SinkGathers()),  # rows of tables become explicit …
+    (2, PassRows()),  # … and their indices are passed instead, which need no flush
     (0, EliminateCommonSubexpressions()),
-    (0, ToANormalForm()),  # scopes become visible
-    (0, BatchRegions()),  # before anything is fused: the batched forms are optimised on their own
-    (2, BehindRows()),  # … and so are those of calls that are given what depends on a number alone
+    (0, ToANormalForm()),  # scopes become explicit
+    (0, BatchRegions()),  # before fusion: the batched versions are optimised on their own
+    (2, BehindRows()),  # … and so are the versions for rows of tables
 )
-"""The passes that let calls wait for one another, with levels: for functions of known types."""
+"""The passes that defer and batch calls, with their levels, for monomorphic functions."""
 
 
 MOVES = (LayoutTransform, Pad, Reshape, StridedSlice)
-"""The operators that bring tensors into the layouts of a device, and back, on the host."""
+"""The operators that convert tensors to and from the layouts of a device; they run on the host."""
 
 
 def device_pipeline(target: Target) -> list[Pass]:
-    """Return the passes that turn a part of a program into kernels of the device that runs it."""
+    """Return the passes that compile a part of a program to kernels of its device."""
     return [
         ConvertLayout(target.layouts),
         FoldConstants(),  # packs the weights
@@ -85,7 +85,7 @@ def device_pipeline(target: Target) -> list[Pass]:
 def pipeline(
     target: Target, context: PassContext | None = None, *, batch: bool = False
 ) -> list[Pass]:
-    """Return all passes of a compilation: every function first becomes one of known types."""
+    """Return all passes of a compilation; the first ones make every function monomorphic."""
     chosen = context or PassContext.current()
     inline = [Inline()] if chosen.runs(Inline(), 1) else []
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
@@ -97,52 +97,53 @@ def pipeline(
         MonomorphizeDims(),
         BindWeights(),
     ]
-    apart = [ReadApart()] if batch and chosen.runs(ReadApart(), 2) else []  # kernels know who reads
+    # Kernels are final here: ReadApart needs to know all kernels that read a parameter.
+    apart = [ReadApart()] if batch and chosen.runs(ReadApart(), 2) else []
     return [*known, *inline, *waiting, *optimize(target, context), *apart]
 
 
 def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
-    """Return the passes that turn a typed, static module into one of fused kernels.
+    """Return the passes that turn a typed, monomorphic module into one of fused kernels.
 
-    Each stands with the level from which on it runs. At 0 it is needed: operators that have no
-    kernel become others, or know their sizes once constants are folded.
+    Each pass has the lowest level at which it runs. Passes of level 0 are always needed: they
+    replace operators that have no kernel, or make sizes static by constant folding.
     """
     chosen = context or PassContext.current()
     fused = FuseOperators(target.accepts) if chosen.opt_level else FuseOperators(limit=1)
     fused = replace(fused, limit=min(chosen.largest_kernel or fused.limit, fused.limit))
     steps: list[tuple[int, Pass]] = [
-        (1, DropDeadLets()),  # calls that nobody needs: dataflow has only those that stay
-        (0, ToGraphForm()),  # first: all others look for dataflow, not for names
-        (0, FoldConstants()),  # shapes become known, so that what follows sees static operators
-        (2, MatmulToDense()),  # all layers have the one form that those below look for
-        (2, SplitProducts()),  # of which a recurrent one reads what it joined …
-        (2, FoldGathers()),  # … and there is none behind an embedding
-        (2, HoistFromLoops()),  # while loops are loops
-        (2, UnrollLoops()),  # … whose number of steps is known; they become dataflow like all else
-        (2, PeelFirstSteps()),  # of those whose number of steps is open
-        (2, ToGraphForm()),  # a let whose call was written out is pure now
-        (2, ScatterToConcat()),  # what the steps wrote or …
-        (2, FlattenConcatenate()),  # … collected one by one is joined at once
-        (2, SplitToSlice()),  # … and what is taken apart is read in place
+        (1, DropDeadLets()),  # unused calls: dataflow drops all other unused values
+        (0, ToGraphForm()),  # first: the other passes match dataflow, not names
+        (0, FoldConstants()),  # shapes become static, so that later passes see static operators
+        (2, MatmulToDense()),  # all layers get the one form that later passes match
+        (2, SplitProducts()),  # recurrent layers multiply input and state apart …
+        (2, FoldGathers()),  # … and products of embeddings fold into their tables
+        (2, HoistFromLoops()),  # before loops are unrolled
+        (2, UnrollLoops()),  # … if their trip count is static; they become dataflow
+        (2, PeelFirstSteps()),  # of loops with a dynamic trip count
+        (2, ToGraphForm()),  # lets of inlined calls are pure now
+        (2, ScatterToConcat()),  # elements that the steps wrote or …
+        (2, FlattenConcatenate()),  # … appended one by one are concatenated once
+        (2, SplitToSlice()),  # … and parts of split tensors are read in place
         (0, SimplifyInference()),  # batch normalisation becomes a scale and a shift …
         (2, FoldConstants()),  # … by constants …
-        (2, SinkReshapes()),  # what stood on both sides of a reshape comes together …
-        (2, RecognizeLayerNorm()),  # … and this, before its constants are moved
-        (2, ReassociateConstants()),  # … that meet those of a bias …
+        (2, SinkReshapes()),  # operators on both sides of a reshape become adjacent …
+        (2, RecognizeLayerNorm()),  # … and this matches, before its constants move
+        (2, ReassociateConstants()),  # … that combine with those of a bias …
         (2, SinkGathers()),  # … or a table …
-        (2, FoldScale()),  # … and end in the weights
-        (2, FoldGathers()),  # where arithmetic stood between a table and a product
-        (2, WidenProducts()),  # once these are in place
+        (2, FoldScale()),  # … and are folded into the weights
+        (2, FoldGathers()),  # after arithmetic between a table and a product moved
+        (2, WidenProducts()),  # after tables and weights are final
         (3, EliminateCommonSubexpressions()),
-        (0, OutlineDevices()),  # parts on devices have layouts and kernels of their own
-        (3, ConvertLayout(target.layouts)),  # after scales are in the weights: constants again
+        (0, OutlineDevices()),  # parts on devices have their own layouts and kernels
+        (3, ConvertLayout(target.layouts)),  # after scales are folded: weights are constants again
         (3, FoldConstants()),  # packs the weights
-        (3, EliminateCommonSubexpressions()),  # a value converted for two readers is so once
-        (0, LowerDataDependentDims()),  # where no constant told a size
-        (2, DuplicateGathers()),  # after equal rows became one
-        (0, OpenExistentialDims()),  # what is fused then has sizes that a kernel can be told …
-        (0, SimplifyInference()),  # … and what had to wait for them can say them
-        (0, fused),  # nothing looks into a kernel any more …
-        *target.passes,  # … but the machine that runs it
+        (3, EliminateCommonSubexpressions()),  # a value is converted once for two readers
+        (0, LowerDataDependentDims()),  # for sizes that no constant determined
+        (2, DuplicateGathers()),  # after equal gathers were merged
+        (0, OpenExistentialDims()),  # fused functions then have sizes that kernels can take …
+        (0, SimplifyInference()),  # … and operators that needed those sizes can be simplified
+        (0, fused),  # later passes treat kernels as opaque …
+        *target.passes,  # … except those of the target
     ]
     return [each for level, each in steps if chosen.runs(each, level)]

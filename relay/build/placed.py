@@ -1,4 +1,4 @@
-"""From a fused module with parts on devices to a `PlacedProgram`."""
+"""Compilation of a fused module with parts on devices to a `PlacedProgram`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -54,10 +54,10 @@ def build_placed(
     progress: Progress = silent,
     schedules: Schedules = AS_CHOSEN,
 ) -> PlacedProgram:
-    """Compile a fused module whose parts on devices are functions.
+    """Compile a fused module in which each part on a device is a function.
 
-    Raises `C171` for a device that no package brings, `C172` for a kernel that it has no rule for,
-    `C174` for control flow.
+    Raises `C171` for a device without a package, `C172` for a kernel that its target has no rule
+    for, `C174` for control flow.
     """
     parts = device_functions(module)
     names = [str(part.attrs[COMPILER]) for part in parts.values()]
@@ -77,7 +77,7 @@ def build_placed(
 
 
 def _fused(function: Function, target: Target) -> Function:
-    """Return a part as its target likes it: in its layouts, and in kernels."""
+    """Return a device part with the layouts and fused kernels of its target."""
     module = Module.of(replace(function, attrs={}))
     fused = run_passes(module, device_pipeline(target))[0].main
     if fused.body.type is not function.body.type:
@@ -96,12 +96,12 @@ def _calls_on(device: int, line: PlacedLine) -> list[KernelCall]:
 
 
 def _device(step: KernelCall | Moved) -> int:
-    """Return the device that does a step."""
+    """Return the device that runs a step."""
     return max(storage.device for storage in (*step.reads, *step.writes))
 
 
 class _Assembly:
-    """Puts the steps of a line, its memory and its kernels together."""
+    """An assembly of a program from its steps, memory plan and kernels."""
 
     def __init__(
         self,
@@ -182,11 +182,11 @@ class _Assembly:
 
 
 def with_waits(steps: Sequence[PlacedStep]) -> tuple[PlacedStep, ...]:
-    """Return steps that say after which of other devices they come: those that they depend on.
+    """Return the steps with the steps of other devices that each must wait for.
 
-    A device does its steps in order, and the host its own before it asks a device for later ones.
-    So of each other device a step names the last one that uses the same memory, if one of both
-    writes it.
+    A device runs its steps in order, and the host finishes its own before it launches later ones.
+    So a step waits, for each other device, for that device's last earlier step with which it has a
+    data dependence.
     """
     found: list[PlacedStep] = []
     for number, step in enumerate(steps):
@@ -200,7 +200,7 @@ def with_waits(steps: Sequence[PlacedStep]) -> tuple[PlacedStep, ...]:
 
 
 def _depends(step: PlacedStep, other: PlacedStep) -> bool:
-    """Whether two steps use the same bytes, which one of them writes."""
+    """Whether two steps access the same bytes and at least one of them writes."""
     (reads, writes), (seen, written) = _uses(step), _uses(other)
     pairs = [(a, b) for a in writes for b in (*seen, *written)]
     pairs += [(a, b) for a in reads for b in written]
@@ -208,7 +208,7 @@ def _depends(step: PlacedStep, other: PlacedStep) -> bool:
 
 
 def _uses(step: PlacedStep) -> tuple[Sequence[Place], Sequence[Place]]:
-    """Return what a step reads, and what it writes."""
+    """Return the places that a step reads, and those that it writes."""
     match step:
         case Launch(reads=reads, writes=writes):
             return reads, writes

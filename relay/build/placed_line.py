@@ -28,10 +28,10 @@ from relay.transform.devices.outline_devices import device_functions
 
 @dataclass(eq=False)
 class PlacedLine:
-    """The steps of a program in order, and the storages of the host that hold its results.
+    """The steps of a program in order, and the storages on the host that hold its results.
 
-    `devices` are the names of the devices by number, the host first. No result takes the memory of
-    an input.
+    `devices` are the names of the devices by number, the host first. Results never take over the
+    memory of inputs.
     """
 
     devices: tuple[str, ...]
@@ -42,9 +42,9 @@ class PlacedLine:
 
 
 def placed_line(main: Function, parts: Mapping[str, Function], names: Sequence[str]) -> PlacedLine:
-    """Read a fused function as steps; it calls `parts`, fused too, which run on devices.
+    """Return the steps of a fused function; it calls `parts`, also fused, which run on devices.
 
-    `names` says on which each of them does. Raises `C174` for control flow.
+    `names` are the devices of the parts. Raises `C174` for control flow.
     """
     devices = ("cpu", *dict.fromkeys(names))
     line = PlacedLine(devices)
@@ -60,7 +60,7 @@ def placed_line(main: Function, parts: Mapping[str, Function], names: Sequence[s
 
 
 class _Reader:
-    """Goes through functions in the order of evaluation; copies are made when they are needed."""
+    """A reader of functions in evaluation order; it adds copies between devices on demand."""
 
     def __init__(
         self, line: PlacedLine, parts: Mapping[str, Function], numbers: Mapping[str, int]
@@ -71,7 +71,7 @@ class _Reader:
         self._copies: dict[tuple[Storage, int], Storage] = {}
 
     def read(self, function: Function, args: Sequence[Place], device: int) -> Place:
-        """Write the steps of a function of some arguments; its depth is that of devices, two."""
+        """Append the steps of a function for these arguments; recursion is at most two deep."""
         places: dict[Expr, Place] = dict(zip(function.params, args, strict=True))
         for expr in post_order(function.body, edges=outside_kernels):
             if expr not in places and not isinstance(expr, Function | GlobalVar):
@@ -79,7 +79,7 @@ class _Reader:
         return places[function.body]
 
     def on(self, device: int, storage: Storage) -> Storage:
-        """Return a storage on a device, to which it is copied once; between devices by the host."""
+        """Return a storage on a device, copied there once; devices exchange data via the host."""
         if storage.device == device:
             return storage
         if (storage, device) not in self._copies:
@@ -119,7 +119,7 @@ class _Reader:
 
 
 def unplaceable(why: str, span: Span | None = None) -> CompileError:
-    """Return the error for a program whose parts cannot be on several devices."""
+    """Return the error for a program that cannot be split over several devices."""
     return CompileError(
         ErrorCode.C174,
         f"the program cannot run on several devices: {why}",
@@ -129,12 +129,12 @@ def unplaceable(why: str, span: Span | None = None) -> CompileError:
 
 
 def refuse_devices(module: Module, why: str) -> None:
-    """Raise `C174` for a module of which parts run on devices."""
+    """Raise `C174` for a module with parts on devices."""
     for function in device_functions(module).values():
         raise unplaceable(why, function.span)
 
 
 def _only_moves(function: Function) -> bool:
-    """Whether a kernel brings a tensor into the layout of a device, or back: the host does that."""
+    """Whether a kernel only converts a tensor to or from a device layout, which the host does."""
     calls = [e for e in post_order(function.body) if isinstance(e, Call)]
     return all(isinstance(call.op, MOVES) for call in calls)

@@ -1,4 +1,4 @@
-"""What a program for a machine that was named must be, because it is compiled once and for all."""
+"""Requirements on programs for a named machine, which are compiled once for all inputs."""
 
 from relay.build.code.external_types import has_data
 from relay.ir.expr import Function
@@ -8,7 +8,7 @@ from relay.support.errors import CompileError
 
 
 def check_portable(main: Function) -> None:
-    """Refuse an entry with more than tensors and one tuple of them (`C152`)."""
+    """Raise `C152` for an entry with values other than tensors and one tuple of them."""
     if has_data(main):
         raise CompileError(
             ErrorCode.C152,
@@ -20,7 +20,7 @@ def check_portable(main: Function) -> None:
 
 
 def check_heap(machine: CpuModel) -> None:
-    """Refuse (`C153`) a machine without what a program with a heap needs."""
+    """Raise `C153` for a machine that cannot run a program with a heap."""
     is_unix = any(system in machine.triple for system in ("linux", "darwin", "macos"))
     if not is_unix and not (machine.is_wasm and machine.has("tail-call")):
         raise CompileError(

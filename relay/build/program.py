@@ -1,4 +1,4 @@
-"""From a fused module to a `Program`: kernels, constants, memory, the entry function."""
+"""Compilation of a fused module to a `Program`: kernels, constants, memory and entry."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
@@ -34,13 +34,13 @@ from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.targets.target import HostTarget
 
-LONG_WORK = 10**8  # operations and bytes: what takes a millisecond or more can be stopped between
-ENTRY_LEVEL = 0  # the entry function has nothing to optimise; at 1 LLVM takes 9 times as long
+LONG_WORK = 10**8  # operations and bytes: programs of about a millisecond or more are interruptible
+ENTRY_LEVEL = 0  # the entry has nothing to optimise; at level 1 LLVM takes 9 times as long
 
 
 @node
 class _Called:
-    """What all calls of one kernel have in common: its code, its name for people, its work."""
+    """The properties that all calls of one kernel share: its code, readable name and work."""
 
     code: ObjectCode
     label: str
@@ -58,8 +58,8 @@ def build_program(
 ) -> Program:
     """Compile a fused function of static types for a target.
 
-    `donated` are inputs whose memory results take, by the number of the result. Raises `C103` for
-    operators without a kernel.
+    `donated` maps results to the inputs whose memory they take over. Raises `C103` for operators
+    without a kernel.
     """
     line = with_donated(straight_line(main), donated)
     plan = plan_memory(line)
@@ -98,7 +98,7 @@ def build_program(
 
 
 def packed(constants: Sequence[Storage]) -> Constants:
-    """Return the constants of a device in one block."""
+    """Return the constants of a device packed into one block."""
     return runtime.pack_constants(
         (storage.label or f"c{i}", storage.constant)
         for i, storage in enumerate(constants)
@@ -107,7 +107,7 @@ def packed(constants: Sequence[Storage]) -> Constants:
 
 
 def distinct_kernels(steps: Sequence[KernelCall]) -> tuple[list[Function], list[int]]:
-    """Return each distinct function of some steps once, and which of them each step calls."""
+    """Return the distinct functions of some steps, and the index of each step's function."""
     keys: list[Hashable] = [structural_key(step.function) for step in steps]
     functions = dict(zip(keys, (step.function for step in steps), strict=True))
     places = {key: place for place, key in enumerate(functions)}
@@ -133,7 +133,7 @@ def _step(
 
 
 def in_bytes(location: Location, offsets: Sequence[int]) -> Location:
-    """Turn the place of a constant in the table into its bytes in the block."""
+    """Replace the table index of a constant by its byte offset in the block."""
     if location.region is MemoryRegion.CONSTANT:
         return Location(MemoryRegion.CONSTANT, offset=offsets[location.index])
     return location

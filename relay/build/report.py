@@ -1,4 +1,4 @@
-"""From the records of passes to the report that a program carries."""
+"""Conversion of pass records to the report that a program carries."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ def size(module: Module) -> int:
 
 
 def pass_entries(module: Module, records: Sequence[PassRecord]) -> tuple[PassEntry, ...]:
-    """Return what each pass did to a module, with the sizes around it."""
+    """Return the report entry of each pass, with the module's sizes before and after it."""
     entries: list[PassEntry] = []
     before = size(module)
     for record in records:
@@ -27,5 +27,5 @@ def pass_entries(module: Module, records: Sequence[PassRecord]) -> tuple[PassEnt
 
 
 def with_report(program: Program, report: Report) -> Program:
-    """Return the program that carries this report."""
+    """Return the program with this report in its metadata."""
     return replace(program, metadata=(*program.metadata, report.entry()))

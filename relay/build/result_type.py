@@ -1,4 +1,4 @@
-"""The check that an optimised program still has the result type of the original."""
+"""Restoration of the original result type of an optimised program."""
 
 from typing import cast
 
@@ -12,12 +12,12 @@ from relay.support.node import replace
 
 
 def with_promised_result(optimised: Module, module: Module) -> Module:
-    """Return an optimised module whose entry gives what that of `module` says.
+    """Return an optimised module whose entry has the result type of `module`.
 
-    1. Sizes that passes do not know are tested.
-    2. Where values cross the border by their types, as data do, sizes that passes know better are
-       told beside the tensor, as the border expects it.
-    3. Elsewhere they are known outside, too.
+    1. Sizes that the passes lost are checked at run time.
+    2. Where values are passed by their types, as data types are, sizes that the passes made static
+       are carried beside the tensor again, as the external type requires.
+    3. Elsewhere the more precise result type is kept.
     """
     main = optimised.main
     found, declared = main.body.type, _result(main)
@@ -36,7 +36,7 @@ def with_promised_result(optimised: Module, module: Module) -> Module:
 
 
 def _sized_as(found: Type, promised: Type) -> Type:
-    """Return a type with the sizes of another one; passes have given data types other names.
+    """Return a type with the sizes of another one; the passes may have renamed its data types.
 
     Recursion is bounded by the depth of tuples.
     """
@@ -50,7 +50,7 @@ def _sized_as(found: Type, promised: Type) -> Type:
 
 
 def _giving(main: Function, body: Expr) -> Function:
-    """Return a function of another body, and of that body's type."""
+    """Return the function with another body and that body's type as its result."""
     ty = replace(cast("FuncType", main.type), result=body.type)
     return replace(main, body=body, result=body.type, ty=ty)
 

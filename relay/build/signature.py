@@ -1,4 +1,4 @@
-"""The signature of a program as its callers see it: names, shapes and dtypes."""
+"""The signature of a program for its callers: names, shapes and dtypes."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -16,8 +16,8 @@ from relay.support.errors import CompileError
 def signature_of(main: Function) -> Signature:
     """Return the signature of a typed function; symbolic dimensions appear by name.
 
-    Results are called what the attribute `outputs` says, where a frontend has set it. Raises `C102`
-    for a parameter or a result that is no tensor.
+    The attribute `outputs`, which a frontend may set, has the names of the results. Raises `C102`
+    for a parameter or a result that is not a tensor.
     """
     result = main.body.type
     types: Sequence[Type] = result.fields if isinstance(result, TupleType) else (result,)
@@ -30,12 +30,12 @@ def signature_of(main: Function) -> Signature:
 
 
 def inputs_of(main: Function) -> tuple[TensorSpec, ...]:
-    """Return the inputs alone of a typed function, whatever it gives; `C102` as above."""
+    """Return only the inputs of a typed function, with any result type; raises `C102` as above."""
     return tuple(_spec(param.name, param.type) for param in main.params)
 
 
 def _told(result: TensorSpec, told: frozenset[int | str]) -> TensorSpec:
-    """Return a result with `?` for the sizes that a pass named and no input tells."""
+    """Return a result with `?` for the sizes that a pass introduced and no input determines."""
     shape = (
         "?" if isinstance(size, str) and size.startswith(MADE) and size not in told else size
         for size in result.shape
@@ -54,7 +54,7 @@ def _spec(name: str, ty: Type) -> TensorSpec:
 
 
 def crossing_shape(ty: TensorType) -> tuple[int | str, ...]:
-    """Return the shape of a tensor as callers see it; `C102` for more axes than arrays have."""
+    """Return the shape of a tensor for callers. Raise `C102` for more axes than arrays support."""
     if ty.rank > MOST_AXES:
         message = f"a tensor of {ty.rank} axes cannot cross the program's border"
         help_ = f"arrays have at most {MOST_AXES} axes: reshape it inside the program"
@@ -63,9 +63,9 @@ def crossing_shape(ty: TensorType) -> tuple[int | str, ...]:
 
 
 def dimension(dim: Dim) -> int | str:
-    """Return a dimension as callers see it: a number, or a text; `?` for what depends on data.
+    """Return a dimension for callers: a number, or text; `?` for a data-dependent one.
 
-    A name that a pass gave stands alone for the size of an input, and says nothing elsewhere.
+    A name that a pass introduced is kept only where it is the whole size of an input.
     """
     if isinstance(dim, int):
         return dim

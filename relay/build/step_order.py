@@ -1,4 +1,4 @@
-"""In which order the kernels of a straight line run."""
+"""The execution order of the kernels of a straight-line program."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from relay.build.straight_line import KernelCall, Storage
 
 
 class StepOrder:
-    """Which kernels come before which: those that write what others read, or overwrite it."""
+    """The dependences between kernels: writers before readers, readers before overwriters."""
 
     def __init__(self, steps: list[KernelCall]) -> None:
         self._steps = steps
@@ -22,7 +22,7 @@ class StepOrder:
                     self._after[self._writer[storage]].add(number)
 
     def overwrite(self, storage: Storage, given: Storage) -> bool:
-        """Let the kernel that writes a storage do so over another one, if it can come last."""
+        """Try to let the writer of a storage overwrite another one, after all its other readers."""
         writer = self._writer.get(storage)
         if writer is None:
             return False
@@ -40,7 +40,7 @@ class StepOrder:
         return True
 
     def _behind(self, number: int) -> set[int]:
-        """Return the steps that come after one, however far."""
+        """Return the transitive successors of a step."""
         found: set[int] = set()
         pending = [number]
         while pending:
@@ -50,9 +50,9 @@ class StepOrder:
         return found
 
     def sorted(self) -> list[KernelCall]:
-        """Return the kernels in their order, but those first that need no more than they free.
+        """Return the kernels in order, with those that shrink live memory as early as possible.
 
-        Gradients of weights are then computed, and used up, where what they need is at hand.
+        Gradients of weights are then computed and consumed soon after their operands.
         """
         waiting = [0] * len(self._steps)
         for each in self._after:
@@ -76,7 +76,7 @@ class StepOrder:
         return order
 
     def _growth(self, number: int, left: dict[Storage, set[int]]) -> int:
-        """Return by how much a kernel makes grow what is in memory, of those that are left."""
+        """Return by how many bytes a kernel increases live memory, given the remaining readers."""
         step = self._steps[number]
         own = (each for each in step.writes if each not in self._in_place)
         gone = (each for each in {*step.reads} if each.is_intermediate and len(left[each]) == 1)

@@ -1,8 +1,8 @@
 """A program without control flow as a list of kernel calls on storages.
 
-This is the graph executor's view of a module: the function `main`, fused, read in the order of
-evaluation. What it makes is still free of offsets (`relay.build.memory` assigns those) and of
-native code (`relay.build.lower`, `relay.build.entry`).
+This is the graph executor's view of a module: the fused function `main` in evaluation order.
+Offsets are assigned later (`relay.build.memory`), and so is native code generated
+(`relay.build.lower`, `relay.build.entry`).
 """
 
 from dataclasses import dataclass, field
@@ -21,9 +21,9 @@ from relay.support.errors import CompileError
 
 @dataclass(eq=False)
 class Storage:
-    """A tensor's memory, before it has a place: an input, a constant, or an intermediate value.
+    """A tensor's memory before it has a location: an input, a constant, or an intermediate value.
 
-    It is on a device: number 0 is the host.
+    `device` is the number of its device; number 0 is the host.
     """
 
     nbytes: int
@@ -40,7 +40,7 @@ class Storage:
 
 @dataclass(eq=False)
 class KernelCall:
-    """One step: a primitive function, the storages that it reads, those that it writes."""
+    """A step that runs a primitive function, with the storages that it reads and writes."""
 
     function: Function
     reads: list[Storage]
@@ -49,7 +49,7 @@ class KernelCall:
 
 @dataclass(eq=False)
 class Moved:
-    """One step: a copy between devices."""
+    """A step that copies between devices."""
 
     reads: list[Storage]
     writes: list[Storage]
@@ -57,10 +57,10 @@ class Moved:
 
 @dataclass(eq=False)
 class StraightLine:
-    """The steps of a program, and the storages that hold its results (with their types).
+    """The steps of a program, and the storages and types of its results.
 
-    `in_place` has the input for each result that takes the memory of one; those that are in
-    `written` are there without being copied (`relay.build.donation`).
+    `in_place` maps results to the donated inputs whose memory they take over; kernels write those
+    in `written` without a copy (`relay.build.donation`).
     """
 
     params: list[Var]
@@ -75,7 +75,7 @@ Place: TypeAlias = "Storage | list[Place]"
 
 
 def straight_line(main: Function) -> StraightLine:
-    """Read a fused function as steps; it is a straight line."""
+    """Return the steps of a fused function that has no control flow."""
     program = StraightLine(list(main.params))
     places: dict[Expr, Place] = {
         param: Storage(nbytes(param.type), input_index=index, label=param.name)
@@ -91,12 +91,12 @@ def straight_line(main: Function) -> StraightLine:
 
 
 def is_straight_line(main: Function) -> bool:
-    """Whether a fused function is nothing but kernel calls: no branches, no calls, no effects."""
+    """Whether a fused function consists only of kernel calls: no branches, calls or effects."""
     return first_obstacle(main) is None
 
 
 def first_obstacle(main: Function) -> Expr | None:
-    """Return the first expression of a fused function that is no dataflow; None if all are."""
+    """Return the first expression of a fused function that is not dataflow, or None."""
     order = post_order(main.body, edges=outside_kernels)
     return next((expr for expr in order if not _is_dataflow(expr)), None)
 
@@ -124,13 +124,13 @@ def tensor_types(ty: Type) -> list[TensorType]:
 
 
 def nbytes(ty: Type) -> int:
-    """Return the bytes that a tensor of static type takes."""
+    """Return the size in bytes of a tensor of static type."""
     tensor = cast("TensorType", ty)
     return elements(tensor.static_shape) * tensor.dtype.itemsize
 
 
 def flat(place: Place) -> list[Storage]:
-    """Return the storages of a value, whose tuples may be nested."""
+    """Return the storages of a value, including those of nested tuples."""
     if isinstance(place, Storage):
         return [place]
     return [inner for item in place for inner in flat(item)]

@@ -1,4 +1,4 @@
-"""The error for sizes that remain unknown: a kernel needs a number or a name for each."""
+"""The error for sizes that remain unknown: a kernel needs a static or named size for each."""
 
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
@@ -10,7 +10,7 @@ from relay.support.errors import CompileError
 
 
 def makes_unknown_sizes(module: Module) -> list[Call]:
-    """Return the calls whose results have unknown sizes; operators are gathered into kernels."""
+    """Return the calls whose results have unknown sizes, inside the kernels of a module."""
     return [
         call
         for function in module.functions.values()
@@ -21,9 +21,9 @@ def makes_unknown_sizes(module: Module) -> list[Call]:
 
 
 def refuse_unknown_sizes(module: Module) -> None:
-    """Raise `C103` for kernels whose results have unknown sizes, with all operators that make one.
+    """Raise `C103` for kernels whose results have unknown sizes, naming their operators.
 
-    The module's operators are gathered into kernels.
+    The module's operators are grouped into kernels.
     """
     found = makes_unknown_sizes(module)
     if found:
@@ -38,14 +38,14 @@ def refuse_unknown_sizes(module: Module) -> None:
 
 
 def _calls(kernel: Expr) -> list[Call]:
-    """Return the calls inside a kernel that is called."""
+    """Return the calls inside the kernel of a kernel call."""
     if not (isinstance(kernel, Call) and isinstance(kernel.op, Function)):
         return []
     return [call for call in post_order(kernel.op.body) if isinstance(call, Call)]
 
 
 def _makes_sizes(call: Call) -> bool:
-    """Whether the arguments' types do not tell the sizes of a call's result."""
+    """Whether the argument types do not determine the sizes of a call's result."""
     if not is_dynamic(call.type) or not isinstance(call.op, OperatorDef):
         return False
     ty = call.op.result_type([arg.type for arg in call.args])

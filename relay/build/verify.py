@@ -1,6 +1,6 @@
 """Verification after each pass: well-formedness, types, and values against the evaluator.
 
-`Verifier` is the `check` of `run_passes`: the first pass that breaks something is named.
+`Verifier` is the `check` of `run_passes`: it names the first pass that breaks a program.
 """
 
 from collections.abc import Sequence
@@ -23,11 +23,11 @@ from relay.transform.pipeline import Pass
 
 
 class Verifier:
-    """Compares modules before and after a pass.
+    """A comparison of modules before and after each pass.
 
     With `values` the reference evaluator runs both on the same random inputs. `tolerance` is the
-    change that is allowed, relative to the largest element: sums may be reordered. Values that
-    traps reach are not compared: a pass may drop a trap.
+    allowed difference relative to the largest element, because sums may be reordered. Values that
+    depend on a trap are not compared: a pass may remove a trap.
     """
 
     def __init__(self, *, values: bool = False, tolerance: float = 1e-4, seed: int = 0) -> None:
@@ -37,7 +37,7 @@ class Verifier:
         self._known: tuple[Module, Sequence[Array], Collected] | None = None
 
     def __call__(self, before: Module, after: Module, each: Pass) -> None:
-        """Raise `C040` if the pass left a broken program, `C041` if it changed a value."""
+        """Raise `C040` if the pass left an ill-formed program, `C041` if it changed a value."""
         name = each.info.name
         try:
             check_well_formed(after)
@@ -70,7 +70,7 @@ class Verifier:
 
 
 def _same_traps(expected: Collected, found: Collected, name: str) -> None:
-    """Require that a program which has a value keeps it, and one without does not get one."""
+    """Require that a program traps after a pass if and only if it did before."""
     if expected.must_trap and not found.must_trap:
         raise CompileError(ErrorCode.C041, f"{name} gave a value to a program that traps")
     if found.must_trap and not expected.must_trap:
@@ -81,16 +81,16 @@ def _same_traps(expected: Collected, found: Collected, name: str) -> None:
 
 
 def _check_bound_apart(module: Module) -> None:
-    """Require that each function binds variables of its own."""
+    """Require that no two functions bind the same variable."""
     for name, var in bound_twice(module):
         message = f"@{name} binds %{var.name} of another function; copies are made with `fresh`"
         raise RelayTypeError(ErrorCode.T030, message, span=var.span)
 
 
 def _same_signature(before: Module, after: Module, name: str) -> None:
-    """Require that the entry takes what it took; only symbolic sizes may have become known.
+    """Require that the entry's parameters are unchanged, except that sizes may become static.
 
-    Other functions are the program's own, and values of data types are not looked into.
+    Other functions are internal, and values of data types are not compared.
     """
     if "main" in before.functions and not _takes_the_same(before.main, after.main):
         raise CompileError(ErrorCode.C040, f"{name} changed the parameters of @main")
@@ -104,7 +104,7 @@ def _takes_the_same(old: Function, new: Function) -> bool:
 
 
 def _takes(function: Function, inputs: Sequence[Array]) -> bool:
-    """Whether arrays have the sizes that are numbers in the types of parameters."""
+    """Whether arrays have the static sizes of the parameters."""
     return all(
         not isinstance(dim, int) or dim == size
         for param, array in zip(function.params, inputs, strict=True)
@@ -113,10 +113,10 @@ def _takes(function: Function, inputs: Sequence[Array]) -> bool:
 
 
 def _collected(module: Module, entry: Function, seed: int) -> tuple[Sequence[Array], Collected]:
-    """Return inputs with what a program makes of them: a value, if some choice of sizes gives one.
+    """Return inputs and the outcome of a program on them, preferring sizes with which it succeeds.
 
-    They are inputs of `entry` too, which may leave fewer sizes open. Where each size is another
-    one, what mixes them up is found; but the program may need two of them to be equal.
+    The inputs also fit `entry`, which may have fewer dynamic sizes. Distinct sizes reveal passes
+    that confuse them; but the program may require two sizes to be equal.
     """
     for sizes in (range(2, 2 + _SIZES), (3,), (1,)):
         inputs = random_inputs(entry, np.random.default_rng(seed), sizes)
@@ -127,11 +127,11 @@ def _collected(module: Module, entry: Function, seed: int) -> tuple[Sequence[Arr
 
 
 _SIZES = 5
-"""So many sizes differ: tensors of many axes stay small."""
+"""The number of distinct sizes; few, so that tensors of many axes stay small."""
 
 
 def can_evaluate(module: Module) -> bool:
-    """Whether `main` takes tensors, so that inputs can be made up."""
+    """Whether `main` takes only tensors, so that random inputs can be generated."""
     if "main" not in module.functions:
         return False
     return all(isinstance(param.ty, TensorType) for param in module.main.params)
@@ -140,9 +140,9 @@ def can_evaluate(module: Module) -> bool:
 def random_inputs(
     function: Function, random: np.random.Generator, sizes: Sequence[int] = (3,)
 ) -> list[Array]:
-    """Return an array for each parameter: floats around zero, integers from 0 to 3.
+    """Return a random array for each parameter: floats around zero, integers from 0 to 3.
 
-    Symbolic dimensions and unknown ones take turns at the `sizes`.
+    Dynamic dimensions cycle through the `sizes`.
     """
     chosen, types = cycle(sizes), [param.tensor_type for param in function.params]
     names = in_order(dim_variables(*types))
@@ -166,7 +166,7 @@ def _random(ty: TensorType, random: np.random.Generator) -> Array:
 def difference(expected: Value, found: Value) -> float:
     """Return the largest difference relative to the largest element; NaN equals NaN.
 
-    Values of different structure or shapes differ by infinity. Functions are not looked into.
+    Values of different structure or shapes differ by infinity. Functions are not compared.
     """
     largest, pairs = 0.0, [(expected, found)]
     while pairs:

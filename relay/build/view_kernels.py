@@ -1,4 +1,4 @@
-"""Kernels that would only copy: their result is a view of their argument."""
+"""Recognition of kernels that would only copy: their result is a view of their argument."""
 
 from typing import cast
 
@@ -8,7 +8,7 @@ from relay.opdef.definition import OperatorDef
 
 
 def is_view(function: Function) -> bool:
-    """Whether a primitive function gives its first argument's elements in the same order."""
+    """Whether a primitive function returns its first argument's elements in the same order."""
     expr = function.body
     while isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
         types = cast("list[TensorType]", [arg.type for arg in expr.args])

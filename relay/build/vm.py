@@ -1,4 +1,4 @@
-"""`relay.vm`: programs for the virtual machine, by their classic names.
+"""`relay.vm`: compilation for the virtual machine, with its classic names.
 
 >>> import numpy as np
 >>> from relay.frontend.text import parse
@@ -44,7 +44,7 @@ from relay.transform.pipeline import run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 
 Executable = VirtualExecutable
-"""What `compile` returns."""
+"""The type of compiled programs."""
 
 
 def compile(  # noqa: A001 - the public name
@@ -57,9 +57,9 @@ def compile(  # noqa: A001 - the public name
 ) -> VirtualExecutable:
     """Compile a module, or a function, for the virtual machine: native kernels, interpreted code.
 
-    `params` by name become constants; `target_host` is what it always was, and not needed. The
+    `params` by name become constants; `target_host` is accepted for compatibility and ignored. The
     passes that run are those of the `PassContext` around the call; `batch` is as for
-    `relay.compile`, though the machine carries out one call after another.
+    `relay.compile`, though the virtual machine runs one call after another.
     """
     del target_host
     given = Module.of(mod) if isinstance(mod, Function) else module_of(mod)
@@ -81,7 +81,7 @@ def compile_virtual(
 ) -> VirtualProgram:
     """Optimise a typed module and compile it for the virtual machine.
 
-    Raises `C103` where the size of a tensor is not to be told.
+    Raises `C103` for a tensor whose size cannot be determined.
     """
     refuse_lanes(module)
     optimised, records = run_passes(module, pipeline(target, context, batch=batch))
@@ -97,12 +97,12 @@ def compile_virtual(
 
 
 class VirtualMachine:
-    """Runs an executable: `invoke("main", x)` or `run(x)`, or with inputs that were set before."""
+    """A runner of an executable: `invoke("main", x)` or `run(x)`, or with inputs set before."""
 
     def __init__(
         self, exe: VirtualExecutable, device: Device = CPU, memory_cfg: object = None
     ) -> None:
-        del memory_cfg  # memory is Python's
+        del memory_cfg  # Python manages the memory
         self.executable = exe
         self.device = device
         self._args: tuple[Any, ...] = ()
@@ -110,12 +110,12 @@ class VirtualMachine:
         self._outputs: list[Any] = []
 
     def set_input(self, func_name: str, *args: Any, **named: Any) -> None:
-        """Keep inputs for the next `invoke` or `run` without any."""
+        """Keep inputs for the next `invoke` or `run` without arguments."""
         _check_main(func_name)
         self._args, self._named = args, named
 
     def invoke(self, func_name: str, *args: Any, **named: Any) -> Any:
-        """Return what a function gives; there is `main`, and other names are `U061`."""
+        """Return the result of `main`. Raise `U061` for any other name."""
         _check_main(func_name)
         if args or named:
             self.set_input(func_name, *args, **named)
@@ -126,7 +126,7 @@ class VirtualMachine:
         return cast("Any", result)
 
     def run(self, *args: Any, **named: Any) -> Any:
-        """Return what `main` gives."""
+        """Return the result of `main`."""
         return self.invoke("main", *args, **named)
 
     def get_outputs(self) -> list[Any]:
@@ -134,7 +134,7 @@ class VirtualMachine:
         return list(self._outputs)
 
     def get_input_index(self, input_name: str, func_name: str = "main") -> int:
-        """Return which input has a name; -1 if none has."""
+        """Return the index of the input with a name, or -1."""
         _check_main(func_name)
         names = list(self.executable.input_names)
         return names.index(input_name) if input_name in names else -1

@@ -1,4 +1,4 @@
-"""How much a kernel does in one call, for reports: operations, and bytes read and written."""
+"""The work of a kernel call, for reports: operations, and bytes read and written."""
 
 from collections.abc import Sequence
 
@@ -24,9 +24,9 @@ def flops_of(function: Function) -> Dim:
 
 
 def bytes_of(function: Function) -> Dim:
-    """Return the bytes that a primitive function reads, and of what comes out.
+    """Return the bytes that a primitive function reads and writes.
 
-    Of what rows are picked from, these are read alone.
+    Of a tensor from which rows are gathered, only the gathered rows count.
     """
     readers: dict[Expr, list[Expr]] = {param: [] for param in function.params}
     for expr in post_order(function.body):
@@ -59,7 +59,7 @@ def _bytes(ty: Type) -> Dim:
 
 
 def kernel_work(function: Function, use: KernelUse) -> KernelWork:
-    """Return what there is to say of a kernel that program code calls."""
+    """Return the work of a kernel that program code calls."""
     return KernelWork(
         symbol=use.symbol,
         label=label(function),
