@@ -53,7 +53,7 @@ class Captures:
         return self._found[literal]
 
     def _telling_sizes(self, literal: Function, captured: dict[Var, None]) -> Iterator[Var]:
-        """Yield enclosing parameters that determine dimensions which a literal cannot infer otherwise."""
+        """Yield enclosing parameters for dimensions that a literal cannot infer otherwise."""
         known = {name for var in (*literal.params, *captured) for name in tensor_names(var.type)}
         for name in in_order(dims_in(post_order(literal)) - known):
             teller = next((v for v in self._around[literal] if name in tensor_names(v.type)), None)

@@ -1,6 +1,7 @@
 """Program transformations: one pass per file, each a value whose fields are its options.
 
-The classic names are here, too: `relay.transform.FoldConstant()`, `relay.transform.Sequential`.
+The classic names are available here, too: `relay.transform.FoldConstant()`,
+`relay.transform.Sequential`.
 """
 
 from importlib import import_module
@@ -10,7 +11,7 @@ from relay.transform.context import PassContext as PassContext
 
 
 def __getattr__(name: str) -> Any:
-    """Find a classic name when it is first asked for; those modules need this package."""
+    """Return the object with a classic name, imported on first use: its module imports this one."""
     if name.startswith("_"):
         raise AttributeError(name)
     return import_module("relay.transform.classic").find(name)

@@ -1,4 +1,4 @@
-"""Alpha-renaming of the sizes that lets and patterns bind."""
+"""Alpha-renaming of the dimensions that lets and patterns bind."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,11 +18,12 @@ _NONE: _Names = frozenset()
 
 
 def alpha_renamed(root: Function) -> Function:
-    """Return a function in which no two lets or patterns bind one size, unless one is in the other.
+    """Return a function in which lets and patterns bind distinct dimensions, unless nested.
 
-    Nor does one bind a size that a local function somewhere else has for itself. Passes choose
-    later what is computed when, and a size would be known where it is another one. Sizes stay that
-    the result of a local function has and its body binds: callers have them too.
+    A let or pattern also shares no dimension with the parameters of a local function elsewhere.
+    Later passes may move computations, and a shared name would then refer to the wrong binding. A
+    dimension that occurs in the result type of a local function, and is bound in its body, keeps
+    its name, because callers refer to it.
     """
     order = post_order(root, edges=outside_kernels)
     places = {place: told for expr in order for place, told in _places(expr)}
@@ -58,7 +59,7 @@ _Sizes: TypeAlias = dict[DimVar, Dim]
 
 
 def _places(expr: Expr) -> Iterator[tuple[_Place, _Names]]:
-    """Yield where an expression tells names of sizes."""
+    """Yield the lets and clauses of an expression with the dimensions that each of them binds."""
     match expr:
         case Let() if opens_dims(expr):
             yield (expr, 0), dim_variables(expr.var.type) - dim_variables(expr.value.type)
@@ -70,7 +71,7 @@ def _places(expr: Expr) -> Iterator[tuple[_Place, _Names]]:
 
 
 def _clause(clause: Clause, sizes: _Sizes | None) -> tuple[Expr, ...]:
-    """Return the variables and the body of a clause, with other names of sizes."""
+    """Return the variables and the body of a clause, with dimensions renamed."""
     variables = tuple(bound_by(clause.pattern))
     if not sizes:
         return *variables, clause.body
@@ -79,7 +80,7 @@ def _clause(clause: Clause, sizes: _Sizes | None) -> tuple[Expr, ...]:
 
 
 def _renamed(variables: tuple[Var, ...], body: Expr, sizes: _Sizes) -> tuple[tuple[Var, ...], Expr]:
-    """Return variables and what they are bound in, with other names of sizes."""
+    """Return variables and the body in their scope, with dimensions renamed."""
     inside = substitute_sizes(Function(variables, body), sizes)
     return inside.params, inside.body
 
@@ -90,12 +91,12 @@ def _often(sets: Iterable[_Names]) -> _Names:
 
 
 def _own(functions: Sequence[Function], around: dict[Expr, _Names]) -> _Names:
-    """Return the names that local functions have for sizes of what they are passed."""
+    """Return the dimensions that the parameters of local functions bind."""
     return _NONE.union(*(each.dim_params - around[each] for each in functions))
 
 
 def _promised(functions: Sequence[Function], around: dict[Expr, _Names]) -> _Names:
-    """Return the names in results of local functions that are known neither around nor passed."""
+    """Return the result dimensions of local functions that neither scope nor parameters bind."""
     types = [(each, cast("FuncType", each.type)) for each in functions]
     return _NONE.union(
         *(dim_variables(ty.result) - around[each] - each.dim_params for each, ty in types)

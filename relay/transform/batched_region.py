@@ -1,4 +1,4 @@
-"""Batched regions: the records that relate a region to its other versions."""
+"""Batched regions: the records that relate a region to its specialised versions."""
 
 from relay.ir.expr import Constant, Function
 from relay.ir.validation import Mark
@@ -9,7 +9,7 @@ _KEY = "BatchedRegion"
 
 @value
 class Fixed(Value):
-    """A parameter, by its number, and a constant that it is in some calls."""
+    """A parameter index, and the constant that this parameter holds in some calls."""
 
     index: int
     constant: Constant
@@ -20,10 +20,11 @@ class Fixed(Value):
 
 @value
 class TableVersion(Value):
-    """The form of a region for calls that are given rows of tables.
+    """The version of a region for calls whose arguments are rows of tables.
 
-    `results` are parameters, and the results of another region, `leaf`, that they are there: those
-    of a call of which all but a number is fixed. The form takes that number, last, in their place.
+    `results` pairs parameter indices with result indices of another region, `leaf`: a call of the
+    leaf in which a single integer is not constant. The version takes that integer as its last
+    parameter, in place of these parameters.
     """
 
     form: str
@@ -33,14 +34,15 @@ class TableVersion(Value):
 
 @value
 class BatchedRegion(Mark):
-    """The record of a region, kept by the function that makes one of its calls.
+    """The record of a region, stored in the attributes of the function that performs one call.
 
-    - `many` names the function that makes any number of calls. `shared` are the numbers of the
-      parameters that are the same in all of them.
-    - `uniform` names the function that makes calls which have more in common, if there is one:
-      those of `alike` are the same there, and `fixed` parameters are these constants, which it has
-      itself. Where `given` says so, it makes some results only, those of these numbers.
-    - `behind` is the form for calls that are given its results.
+    - `many` names the function that performs any number of calls. `shared` are the indices of the
+      parameters that are the same in all calls.
+    - `uniform` names the version for calls with more parameters in common, if there is one: the
+      parameters in `alike` are the same in all of these calls, and those in `fixed` are constants
+      inside that version. If `given` is not empty, the version computes only the results with these
+      indices.
+    - `behind` is the version for calls whose arguments are table rows.
     """
 
     many: str
@@ -53,11 +55,11 @@ class BatchedRegion(Mark):
 
 
 def region_of(function: Function) -> BatchedRegion | None:
-    """Return the record of a function that is a region."""
+    """Return the record of a region; None for any other function."""
     region = function.attrs.get(_KEY)
     return region if isinstance(region, BatchedRegion) else None
 
 
 def as_region(function: Function, region: BatchedRegion) -> Function:
-    """Return a function with the record of a region."""
+    """Return a function with a region record attached."""
     return replace(function, attrs={**function.attrs, _KEY: region})

@@ -14,8 +14,8 @@ from relay.transform.pipeline import Program
 def bind_parameters(module: Program, values: Mapping[str, object], entry: str = "main") -> Program:
     """Return the module with parameters of a function, by name, replaced by constant tensors.
 
-    Raises `U043` for a name that is no parameter, or that of several, and `U044` for an array
-    that is not of the parameter's type.
+    Raises `U043` for a name that matches no parameter, or several, and `U044` for an array that
+    does not have the parameter's type.
     """
     function = module[entry]
     found = {name: _parameter(function, name) for name in values}

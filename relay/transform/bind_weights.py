@@ -17,8 +17,8 @@ class BindWeights(Pass):
     """Replace parameters by the constant tensors that callers pass for them.
 
     1. A call of a global function with constants of more than one element calls a copy of the
-       function, in which they stand for the parameters. Calls in the copy are treated alike, so
-       weights that a recursion passes on are constants at every depth.
+       function, in which the constants replace the parameters. Calls in the copy are treated
+       likewise, so weights that a recursion passes on are constants at every depth.
     2. A function has at most `limit` copies; calls beyond that pass their weights. Functions used
        as values stay as they are.
     """
@@ -27,7 +27,7 @@ class BindWeights(Pass):
     limit: int = 64
 
     def transform(self, module: Module) -> Module:
-        """Return the module with the copies that the entry leads to."""
+        """Return the module with the copies that are reachable from the entry."""
         if self.entry not in module.functions:
             return module
         return _Copies(module, self.entry, self.limit).run()
@@ -45,7 +45,7 @@ class _Copies(PassingCopies):
     def arguments(
         self, call: Call, callee: FuncType, passed: Passed
     ) -> tuple[list[Expr], FuncType]:
-        """Return the arguments that are passed on, and the type without the others."""
+        """Return the remaining arguments, and the function type without the bound parameters."""
         bound = dict(passed)
         params = [param for place, param in enumerate(callee.params) if place not in bound]
         args = [arg for place, arg in enumerate(call.args) if place not in bound]

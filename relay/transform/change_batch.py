@@ -14,10 +14,10 @@ from relay.transform.pipeline import Pass
 
 @value
 class ChangeBatch(Pass):
-    """Give the axes of some parameters, by name, another size; the rest is typed anew.
+    """Change the size of the batch axis of some parameters, by name, and infer all types again.
 
-    Raises `U043` for a parameter that no function has, and a `T…` error where something in the
-    program fixes the old size.
+    Raises `U043` for a parameter that no function has, and a `T…` error where the program fixes the
+    old size.
     """
 
     axes: tuple[tuple[str, int], ...]

@@ -1,7 +1,7 @@
 """The passes by their classic names: `relay.transform.FoldConstant()(module)`.
 
-Each is a function that makes a pass, with the classic arguments. What such a pass is given is typed
-first.
+Each classic name is a function that creates a pass, and takes the classic arguments. Such a pass
+infers types before it runs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -94,12 +94,12 @@ _BACKWARD, _FORWARD = FoldScale(parameters=True), FoldScaleForward(parameters=Tr
 
 @value
 class Typed(ClassicPass):
-    """Infers types, and then runs what does what the classic pass of that name does."""
+    """A pass that infers types and then runs the passes equivalent to one classic pass."""
 
     passes: tuple[Pass, ...]
 
     def contract(self) -> Contract:
-        """Return the contract of the passes, which get what is typed."""
+        """Return the contract of the passes, which run on a typed module."""
         whole = in_order(self.name, (each.contract() for each in self.passes))
         return replace(whole, requires=whole.requires - TYPED, ensures=whole.ensures | TYPED)
 
@@ -110,14 +110,14 @@ class Typed(ClassicPass):
 
 @value
 class FuseOps(ClassicPass):
-    """Gathers operators into kernels, of which the `PassContext` may say how large they are."""
+    """A pass that fuses operators into kernels; the `PassContext` may limit their size."""
 
     ensures: ClassVar[Properties] = TYPED | FuseOperators.ensures
 
     fuse: FuseOperators
 
     def transform(self, module: Module) -> Module:
-        """Fuse what is typed first."""
+        """Infer types, then fuse."""
         limit = self.fuse.limit
         most = min(PassContext.current().largest_kernel or limit, limit)
         return replace(self.fuse, limit=most)(infer(module))
@@ -125,55 +125,55 @@ class FuseOps(ClassicPass):
 
 @value
 class MixedPrecision(ClassicPass):
-    """Makes computations narrow, results too unless the `PassContext` says that they stay."""
+    """A pass for mixed precision; results are narrow unless the `PassContext` keeps their types."""
 
     dtype: DType
 
     def transform(self, module: Module) -> Module:
-        """Rewrite what is typed first."""
+        """Infer types, then rewrite."""
         keeps = bool(PassContext.current().config.get(KEEP_RESULT))
         return ToMixedPrecision(self.dtype, keeps)(infer(module))
 
 
 @value
 class ConvertLayouts(ClassicPass):
-    """Converts layouts, except where the `LayoutConfig` around the call says so."""
+    """A pass that converts layouts, except for the layers that the current `LayoutConfig` skips."""
 
     desired: DesiredLayouts
 
     def transform(self, module: Module) -> Module:
-        """Convert what is typed first."""
+        """Infer types, then convert."""
         skipped = LayoutConfig.current().skip_layers
         return replace(self.desired, skipped=skipped)(infer(module))
 
 
 @value
 class AnnotateSpans(ClassicPass):
-    """Says of each expression where it stands in the text of the module."""
+    """A pass that sets the span of each expression to its position in the printed module."""
 
     def transform(self, module: Module) -> Module:
-        """Write the module, and read it again."""
+        """Print the module, and parse it again."""
         return infer(parse_module(infer(module).astext(), "GeneratedSource"))
 
 
 def infer_type() -> Pass:
-    """Find the types that were left out."""
+    """Infer the types that were left out."""
     return Typed("InferType", 0, ())
 
 
 def fold_constant(fold_qnn: bool = False) -> Pass:
-    """Compute what depends on constants only."""
-    del fold_qnn  # there are no quantised operators to leave alone
+    """Fold the expressions that depend on constants only."""
+    del fold_qnn  # there are no quantised operators to exclude
     return Typed("FoldConstant", 2, (FoldConstants(),))
 
 
 def fuse_ops(fuse_opt_level: int = -1) -> Pass:
-    """Gather operators into kernels; at level 0 each operator is one of its own."""
+    """Fuse operators into kernels; at level 0 each operator is a kernel of its own."""
     return FuseOps("FuseOps", 0, FuseOperators() if fuse_opt_level else FuseOperators(limit=1))
 
 
 def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
-    """Compute equal expressions once; raises `U072` where some are to be left out."""
+    """Compute equal expressions once; raises `U072` if some are to be excluded."""
     if fskip is not None:
         raise UsageError(
             ErrorCode.U072, "EliminateCommonSubexpr leaves out nothing: fskip must be None"
@@ -182,50 +182,50 @@ def eliminate_common_subexpr(fskip: Callable[..., bool] | None = None) -> Pass:
 
 
 def dead_code_elimination(inline_once: bool = False, ignore_impurity: bool = False) -> Pass:
-    """Drop lets that nobody reads, those without effects unless `ignore_impurity`.
+    """Drop unused lets; lets with effects are kept unless `ignore_impurity` is set.
 
-    With `inline_once`, the values of the others stand where they are read.
+    With `inline_once`, the values of lets with one use are inlined.
     """
     drop = DropDeadLets(ignore_effects=ignore_impurity)
     return Typed("DeadCodeElimination", 1, (drop, ToGraphForm()) if inline_once else (drop,))
 
 
 def combine_parallel_batch_matmul(min_num_branches: int = 3) -> Pass:
-    """Compute products of one batch of matrices as one."""
+    """Combine products of one batch of matrices into one product."""
     passes = (CombineParallelBatchMatmul(min_num_branches),)
     return Typed("CombineParallelBatchMatmul", 4, passes)
 
 
 def combine_parallel_conv2d(min_num_branches: int = 3) -> Pass:
-    """Compute convolutions of one tensor as one."""
+    """Combine convolutions of one tensor into one convolution."""
     return Typed("CombineParallelConv2D", 4, (CombineParallelConv2D(min_num_branches),))
 
 
 def combine_parallel_dense(min_num_branches: int = 3, to_batch: bool = True) -> Pass:
-    """Compute dense layers on one tensor as one batched product, or as one layer."""
+    """Combine dense layers on one tensor into one batched product, or into one layer."""
     return Typed("CombineParallelDense", 4, (CombineParallelDense(min_num_branches, to_batch),))
 
 
 def convert_layout(desired_layouts: Mapping[str, Sequence[str]]) -> Pass:
-    """Let operators compute in other layouts: `{"nn.conv2d": ["NHWC", "OHWI"]}`."""
+    """Convert operators to other layouts: `{"nn.conv2d": ["NHWC", "OHWI"]}`."""
     table = tuple((name, tuple(layouts)) for name, layouts in desired_layouts.items())
     return ConvertLayouts("ConvertLayout", 3, DesiredLayouts(table))
 
 
 def legalize(legalize_map_attr_name: str = LEGALIZE) -> Pass:
-    """Replace calls of operators by what the rules for them say."""
+    """Replace calls of operators by the results of the legalisation rules registered for them."""
     return Typed("Legalize", 1, (Legalize(legalize_map_attr_name),))
 
 
 def annotate_target(targets: str | Sequence[str], include_non_call_ops: bool = True) -> Pass:
-    """Make regions of the calls that other compilers support."""
-    del include_non_call_ops  # what only passes values on stays outside
+    """Outline the calls that other compilers support as regions."""
+    del include_non_call_ops  # calls that only pass values on stay outside
     names = (targets,) if isinstance(targets, str) else tuple(targets)
     return Typed("AnnotateTarget", 0, (AnnotateTarget(names),))
 
 
 def merge_composite(pattern_table: Sequence[Sequence[Any]]) -> Pass:
-    """Make functions of what matches patterns: `[("dnnl.dense_relu", pattern, check), …]`."""
+    """Outline matches of patterns as functions: `[("dnnl.dense_relu", pattern, check), …]`."""
     entries = tuple((name, pattern, *check, None)[:3] for name, pattern, *check in pattern_table)
     return Typed("MergeComposite", 0, (MergeComposite(entries),))
 
@@ -236,21 +236,21 @@ def partition_graph(mod_name: str = "default", bind_constants: bool = True) -> P
 
 
 def plan_devices(config: object = None) -> Pass:
-    """Return `PlanDevices`: `on_device` becomes copies; what no mark says is on the host.
+    """Return `PlanDevices`: `on_device` becomes copies; unannotated expressions are on the host.
 
-    Which targets there are, `config` classically, is told by the marks.
+    The classic argument `config` lists the targets; here the annotations determine them.
     """
     del config
     return Typed("PlanDevices", 0, (PlanDevices(),))
 
 
 def eta_expand(expand_constructor: bool = False, expand_global_var: bool = False) -> Pass:
-    """Write functions where constructors, or global functions, are used as values."""
+    """Eta-expand constructors, or global functions, that are used as values."""
     return Typed("EtaExpand", 1, (EtaExpand(expand_constructor, expand_global_var),))
 
 
 def to_cps(expr: Function | None = None, mod: ModuleLike | None = None) -> Pass | Function:
-    """Write a program in continuation-passing style; a function, where one is given."""
+    """Convert a program, or one function if it is passed, to continuation-passing style."""
     if expr is not None:
         return named.to_cps(expr, mod)
     return Typed("ToCPS", 1, (ToContinuationPassing(),))
@@ -259,25 +259,25 @@ def to_cps(expr: Function | None = None, mod: ModuleLike | None = None) -> Pass 
 def defunctionalization(
     func: Function | None = None, mod: ModuleLike | None = None
 ) -> Pass | Function:
-    """Make data of functions that are passed; of one function where it is given with its module."""
+    """Defunctionalise a program, or one function if it is passed with its module."""
     if func is not None:
         return named.defunctionalization(func, Module({}) if mod is None else mod)
     return Typed("Defunctionalization", 0, (Defunctionalize(),))
 
 
 def split_args(max_function_args: int) -> Pass:
-    """Join many tensors in several steps, of so many each."""
+    """Split concatenations of more than `max_function_args` tensors into several steps."""
     return Typed("SplitArgs", 1, (SplitArgs(max_function_args),))
 
 
 def to_mixed_precision(
     mixed_precision_type: "DType | str" = "float16", missing_op_mode: int = 1
 ) -> Pass:
-    """Compute in narrow floats where they are good enough; the `PassContext` may keep results.
+    """Compute in narrow floats where these are accurate enough; the `PassContext` may keep results.
 
-    Raises `U046` for a type that is no float.
+    Raises `U046` for a type that is not a float.
     """
-    del missing_op_mode  # what is not listed follows its arguments
+    del missing_op_mode  # operators that are not listed follow their arguments
     narrow = dtype(mixed_precision_type)
     if not narrow.is_float:
         help_ = 'narrow floats are "float16" and "bfloat16"'
@@ -286,7 +286,7 @@ def to_mixed_precision(
 
 
 def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
-    """Give the axes of some parameters another size; `U043` for keys that are no variables."""
+    """Change the batch size of some parameters; raises `U043` for keys that are not variables."""
     for wrong in (key for key in data if not isinstance(key, Var)):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = 'give parameters themselves: {module["main"].params[0]: 0}'
         raise UsageError(ErrorCode.U043, f"{wrong!r} is no parameter, but a key is one", help=help_)
@@ -301,7 +301,7 @@ def remove_unused_functions(entry_functions: Sequence[str] | None = None) -> Pas
 
 
 def _plain(name: str, opt_level: int, *passes: Pass) -> Callable[[], Pass]:
-    """Return the function that makes a pass without options."""
+    """Return the function that creates a pass without options."""
 
     def make() -> Pass:
         return Typed(name, opt_level, passes)
@@ -312,18 +312,18 @@ def _plain(name: str, opt_level: int, *passes: Pass) -> Callable[[], Pass]:
 
 
 def annotate_spans() -> Pass:
-    """Say of each expression where it stands in the text of the module."""
+    """Set the span of each expression to its position in the printed module."""
     return AnnotateSpans("AnnotateSpans", 0)
 
 
 def first_order_gradient() -> Pass:
-    """Let each function return its result and the gradients by all parameters."""
+    """Make each function return its result and the gradients by all parameters."""
     made = module_above("relay.autodiff.classic").FirstOrderGradient("FirstOrderGradient", 0)
     return cast("Pass", made)
 
 
 def gradient(expr: Function, mod: HasModule | None = None, mode: str = "higher_order") -> Function:
-    """Return a function of the result of another one, and the gradients by all its parameters.
+    """Return a function that computes the result and the gradients by all parameters.
 
     See `relay.autodiff.classic.gradient`.
     """
@@ -446,9 +446,9 @@ NAMES = sorted({*PASSES, *_OTHERS})
 
 
 def find(name: str) -> object:
-    """Return what a classic name stands for; raises `AttributeError` if it is none.
+    """Return the object with a classic name; raises `AttributeError` for an unknown name.
 
-    What stands for a pass that is not there raises `U072` when it is called.
+    For a classic pass that does not exist here, the result raises `U072` when it is called.
     """
     if name in ABSENT:
         return _absent(name)

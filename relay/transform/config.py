@@ -29,7 +29,7 @@ OPTIONS: Mapping[str, type] = {
 
 
 def checked(config: object) -> Mapping[str, object]:
-    """Return options; raises `U062` for a key that is none, or for a value of another type."""
+    """Return the checked options; raises `U062` for an unknown key, or a value of a wrong type."""
     if config is None:
         return {}
     require_mapping("the options of passes", config)

@@ -1,4 +1,4 @@
-"""Pass contexts: which optional passes run, by level and by name."""
+"""Pass contexts: select the optional passes that run, by level and by name."""
 
 from collections.abc import Collection, Mapping
 from contextvars import ContextVar, Token
@@ -38,16 +38,16 @@ CLASSIC: Mapping[str, str] = {
 
 
 class PassContext:
-    """What compilations do inside of a `with` block, where their caller does not say.
+    """The options of compilations in a `with` block, unless a caller passes its own.
 
-    Level 0 runs what a program cannot do without, each operator a kernel of its own; 1 inlines
-    calls and gathers operators into kernels; 2 simplifies; 3, the default, does everything, and so
-    does 4, which once traded accuracy for speed (`fast_math` says that now).
-    `required_pass` names passes that run whatever the level, `disabled_pass` those that do not,
-    unless a program needs them; classic names stand for ours. `config` has options of single passes
-    by their classic keys (`relay.transform.config`), `instruments` look on while passes run
-    (`relay.transform.instruments`). Raises `U062` for an option that there is not, `U060` for a
-    level that is none, and `U075` for what is no instrument.
+    Level 0 runs only the necessary passes, with each operator in a kernel of its own; level 1 also
+    inlines calls and fuses operators; level 2 also simplifies; level 3, the default, runs all
+    passes, and so does level 4, which classically traded accuracy for speed (now the option
+    `fast_math`). `required_pass` names passes that run at every level; `disabled_pass` names passes
+    that do not run, unless a program needs them; classic pass names are accepted. `config` holds
+    options of single passes by their classic keys (`relay.transform.config`), `instruments` observe
+    passes (`relay.transform.instruments`). Raises `U062` for an unknown option, `U060` for an
+    unknown level, and `U075` for an object that is not an instrument.
 
     >>> with PassContext(opt_level=1):
     ...     PassContext.current().opt_level
@@ -80,12 +80,12 @@ class PassContext:
 
     @staticmethod
     def current() -> "PassContext":
-        """Return the innermost context of this thread; that of level 3 outside of all."""
+        """Return the innermost context of this thread, or a default context with level 3."""
         return _CURRENT.get()
 
     @property
     def largest_kernel(self) -> int | None:
-        """Return how many operators a kernel may have at most, if that is said."""
+        """Return the maximum number of operators in a kernel, if the context sets it."""
         found = self.config.get(MAX_DEPTH)
         return found if isinstance(found, int) else None
 
@@ -95,18 +95,18 @@ class PassContext:
         return {key: kind.__name__ for key, kind in OPTIONS.items()}
 
     def runs(self, each: Pass, level: int) -> bool:
-        """Whether a pass of that level is to run; what has level 0 always does."""
+        """Whether a pass of that level runs in this context; passes of level 0 always do."""
         return level == 0 or self.wants(type(each).__name__, level)
 
     def wants(self, name: str, level: int) -> bool:
-        """Whether a pass of that name and level is to run where nothing needs it."""
+        """Whether an optional pass of that name and level runs in this context."""
         ours = _ours(name)
         if ours in self.required_pass:
             return True
         return level <= self.opt_level and ours not in self.disabled_pass
 
     def override_instruments(self, instruments: Collection[PassInstrument] | None) -> None:
-        """Let other instruments look on from now on: the present ones end, and these begin."""
+        """Replace the instruments: the present ones end, and the new ones begin."""
         exit_all(self.instruments)
         self.instruments = ()
         new = instruments_of(instruments)
@@ -116,9 +116,9 @@ class PassContext:
             ACTIVE.set(new)
 
     def __enter__(self) -> Self:
-        """Make this the context of the block; instruments begin.
+        """Make this the context of the block, and begin its instruments.
 
-        If one fails, those that have begun end, and the context has none.
+        If an instrument fails, those that have begun end, and the context has no instruments.
         """
         try:
             enter_all(self.instruments)
@@ -130,7 +130,7 @@ class PassContext:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Go back to the context around it; instruments end."""
+        """Restore the enclosing context, and end the instruments."""
         _CURRENT.reset(self._tokens.pop())
         ACTIVE.reset(self._active.pop())
         ended, self.instruments = self.instruments, ()
@@ -139,7 +139,7 @@ class PassContext:
 
 
 def _ours_of(what: str, names: object) -> frozenset[str]:
-    """Return our names of passes; raises `T007` for what does not list names."""
+    """Return our names of passes; raises `T007` for an argument that is not a list of names."""
     if names is None:
         return frozenset()
     several = cast("Collection[str]", names)

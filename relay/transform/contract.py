@@ -20,7 +20,7 @@ ALL: Properties = frozenset(Property)
 
 @value
 class Contract(Value):
-    """What a pass requires, ensures and breaks; any other property that holds before it is kept."""
+    """The properties that a pass requires, ensures and breaks; it keeps all other properties."""
 
     name: str
     requires: Properties
@@ -28,14 +28,15 @@ class Contract(Value):
     breaks: Properties
 
     def after(self, known: Properties) -> Properties:
-        """Return what is known to hold after the pass."""
+        """Return the properties that are known to hold after the pass."""
         return (known - self.breaks) | self.ensures
 
 
 def in_order(name: str, contracts: Iterable[Contract]) -> Contract:
     """Return the contract of passes that run one after another.
 
-    Raises `C042` where one breaks what a later one requires, and none between them ensures it.
+    Raises `C042` if one pass breaks a property that a later one requires, and no pass between them
+    ensures it.
 
     >>> named = Contract("to-a-normal-form", TYPED, frozenset({Property.A_NORMAL_FORM}), NONE)
     >>> fold = Contract("fold-constants", TYPED, NONE, frozenset({Property.A_NORMAL_FORM}))
@@ -63,7 +64,7 @@ def _out_of_order(name: str, wanted: Property, breaker: str) -> CompileError:
 
 
 def check_input(contract: Contract, known: Properties, module: Module) -> None:
-    """Require that a module has what a pass requires of it and is not known (`C042`)."""
+    """Require the properties that a pass requires, unless they are known to hold (`C042`)."""
     for wanted in contract.requires - known:
         found = wanted.violation(module)
         if found is not None:
@@ -72,7 +73,7 @@ def check_input(contract: Contract, known: Properties, module: Module) -> None:
 
 
 def check_kept(name: str, wanted: Iterable[Property], module: Module) -> None:
-    """Require that properties hold after a pass of that name (`C040`)."""
+    """Require that properties hold after the pass of that name (`C040`)."""
     for each in wanted:
         found = each.violation(module)
         if found is not None:

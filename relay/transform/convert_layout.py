@@ -1,4 +1,4 @@
-"""Keep tensors in the memory layout in which the machine computes fastest."""
+"""Layout conversion: keep tensors in the memory layout in which the target computes fastest."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
@@ -23,19 +23,19 @@ Preference: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]
 class ConvertLayout(FunctionPass):
     """Let anchors compute in the target's layouts, and operators around them follow.
 
-    1. A call for which the target has a preference is rewritten to it.
-    2. Any other call is asked what it makes of the layouts in which its arguments are at hand; if
-       it can follow (elementwise operators, pooling, concatenation of whole blocks …), it does.
-    3. Everything else gets its arguments in plain layout.
+    1. A call for which the target prefers a layout is rewritten to it.
+    2. Any other operator chooses its layouts from those in which its arguments are available, if it
+       can follow them (elementwise operators, pooling, concatenation of whole blocks …).
+    3. All other expressions get their arguments in plain layout.
 
-    Conversions appear only where layouts meet, at most once for each value and layout; those of
-    constants are left for `FoldConstants`.
+    Conversions are inserted only where layouts differ, at most once for each value and layout;
+    those of constants are left for `FoldConstants`.
     """
 
     preference: Preference
 
     def run(self, function: Function) -> Function:
-        """Walk from the leaves up, remembering for each value in which layouts it exists."""
+        """Rewrite from the leaves up, recording the layouts in which each value is available."""
 
         def visit(expr: Expr, inner: list[_Laid]) -> _Laid:
             if isinstance(expr, Tuple):
@@ -64,7 +64,7 @@ def _is_laid(layout: ArgLayout) -> bool:
 
 
 class _Laid:
-    """A value and the layouts in which it exists already; `fields` for those of a literal tuple."""
+    """A value and the layouts in which it is available; `fields` for those of a literal tuple."""
 
     def __init__(self, expr: Expr, layout: ArgLayout, fields: "Sequence[_Laid]" = ()) -> None:
         self.layout = layout
@@ -73,7 +73,7 @@ class _Laid:
 
     @staticmethod
     def of_tuple(expr: Tuple, fields: "list[_Laid]") -> "_Laid":
-        """Return a tuple whose fields keep their own layouts until somebody asks."""
+        """Return a tuple whose fields keep their own layouts until another one is required."""
         layouts = tuple(cast("Layout | None", field.layout) for field in fields)
         if not any(layouts) or any(field.fields for field in fields):
             return _Laid(with_children(expr, [field.plain() for field in fields]), None, fields)
@@ -81,11 +81,11 @@ class _Laid:
         return _Laid(Tuple(tuple(exprs), span=expr.span), layouts, fields)
 
     def plain(self) -> Expr:
-        """Return the value as the program was written."""
+        """Return the value in plain layout."""
         return self.form(None)
 
     def form(self, layout: ArgLayout) -> Expr:
-        """Return the value in a layout, converting it once if need be."""
+        """Return the value in a layout, converting it once if necessary."""
         if layout not in self._forms:
             self._forms[layout] = self._convert(layout)
         return self._forms[layout]
@@ -116,7 +116,7 @@ def _from_plain(expr: Expr, layout: Layout) -> Expr:
 
 
 def _padded(expr: Expr, layout: Layout) -> Expr:
-    """Fill axes up with zeros where blocks do not divide them."""
+    """Pad axes with zeros to a multiple of the block size."""
     ty = expr.tensor_type
     blocks = [layout.block(letter) for letter in layout.plain]
     pairs = zip(ty.shape, blocks, strict=True)
@@ -127,7 +127,7 @@ def _padded(expr: Expr, layout: Layout) -> Expr:
 
 
 def _keep(expr: Expr, inner: "list[_Laid]") -> _Laid:
-    """Case 3: the expression on plain arguments."""
+    """Return case 3: the expression on plain arguments."""
     return _Laid(with_children(expr, [each.plain() for each in inner]) if inner else expr, None)
 
 

@@ -17,10 +17,10 @@ from relay.transform.pipeline import Pass, is_optimizable, run_passes
 
 @value
 class ClassicPass(Pass):
-    """The base of passes that have a name and a level: `info` says both.
+    """The base of user-defined passes, which have a name and a level (`info`).
 
-    Called directly such a pass runs; in a `Sequential` it does so if the `PassContext` says so.
-    It infers types itself.
+    Called directly, such a pass runs; in a `Sequential` it runs if the `PassContext` allows it. It
+    infers types itself.
     """
 
     requires: ClassVar[Properties] = NONE
@@ -32,13 +32,13 @@ class ClassicPass(Pass):
 
     @property
     def info(self) -> "ClassicPass":
-        """Return what has the pass's name and level: itself."""
+        """Return the object with the pass's name and level: the pass itself."""
         return self
 
 
 @value
 class Sequential(ClassicPass):
-    """Run passes one after another, those that the `PassContext` around the call lets run.
+    """Run passes one after another, restricted to those that the current `PassContext` allows.
 
     >>> from relay.transform import FoldConstant, FuseOps
     >>> Sequential([FoldConstant(), FuseOps()]).info.name
@@ -55,7 +55,7 @@ class Sequential(ClassicPass):
         object.__setattr__(self, "name", name)
 
     def contract(self) -> Contract:
-        """Return the contract of the passes that run; instruments may leave some of them out."""
+        """Return the contract of the passes that run; instruments may skip some of them."""
         whole = in_order(self.name, (each.contract() for each in self._wanted()))
         return replace(whole, ensures=NONE) if ACTIVE.get() else whole
 
@@ -74,22 +74,22 @@ class Sequential(ClassicPass):
 
 @value
 class CustomPass(ClassicPass):
-    """What `module_pass` makes: a pass of a function `(module, context)` of Python."""
+    """A pass created by `module_pass` from a Python function `(module, context)`."""
 
     run: Callable[..., Any]
     breaks: ClassVar[Properties] = ALL - TYPED
 
     def transform(self, module: Module) -> Module:
-        """Return what the function makes of the module, typed."""
+        """Return the result of the function on the module, with types inferred."""
         return infer(module_of(self.run(module, PassContext.current())))
 
 
 @value
 class CustomFunctionPass(CustomPass):
-    """What `function_pass` makes: a pass of `(function, module, context)`."""
+    """A pass created by `function_pass` from a Python function `(function, module, context)`."""
 
     def transform(self, module: Module) -> Module:
-        """Return the module with what becomes of the functions that may be optimised."""
+        """Return the module with the function applied to all functions that may be optimised."""
         context, typed = PassContext.current(), infer(module)
         functions = {
             name: cast("Function", self.run(function, typed, context))
@@ -103,9 +103,9 @@ class CustomFunctionPass(CustomPass):
 def module_pass(
     pass_func: Callable[..., Any] | None = None, opt_level: int = 0, name: str | None = None
 ) -> Any:
-    """Make a pass of a function of a module and a `PassContext`, or of a class.
+    """Return a pass made from a class or a Python function `(module, context)`.
 
-    A class has the method `transform_module`; its objects are passes. To be used as a decorator.
+    A class has the method `transform_module`; its instances are passes. Used as a decorator.
     """
     return _decorator(CustomPass, "transform_module", pass_func, opt_level, name)
 
@@ -113,10 +113,10 @@ def module_pass(
 def function_pass(
     pass_func: Callable[..., Any] | None = None, opt_level: int = 0, name: str | None = None
 ) -> Any:
-    """Make a pass of a function of a function, its module and a `PassContext`, or of a class.
+    """Return a pass made from a class or a Python function `(function, module, context)`.
 
-    A class has the method `transform_function`; its objects are passes. To be used as a decorator.
-    The module is typed before, and again after.
+    A class has the method `transform_function`; its instances are passes. Used as a decorator.
+    Types are inferred before the pass and after it.
     """
     return _decorator(CustomFunctionPass, "transform_function", pass_func, opt_level, name)
 

@@ -12,7 +12,7 @@ from relay.transform.properties import Property
 
 @value
 class Defuse(FunctionPass):
-    """Replace calls of primitive functions by their bodies: the opposite of `FuseOperators`."""
+    """Replace calls of primitive functions by their bodies: the inverse of `FuseOperators`."""
 
     breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
 

@@ -1,4 +1,4 @@
-"""Drop lets whose variables nobody reads."""
+"""Dead code elimination for lets."""
 
 from typing import cast
 
@@ -15,10 +15,10 @@ from relay.transform.pipeline import Pass, is_optimizable
 class DropDeadLets(Pass):
     """Replace `let x = e; b` by `b` where `e` has no effect, and `b` does not read `x`.
 
-    1. Whether `e` may trap, or not end, does not matter.
-    2. A call has no effect if the function that it calls has none, whatever that one calls.
-    3. Values that only dropped values read are dropped, too. So is a function that nobody else
-       calls, even if it calls itself.
+    1. It does not matter whether `e` may trap or diverge.
+    2. A call has no effect if the callee, and the functions it calls, have none.
+    3. Values that only dropped values read are dropped, too. So is a function without other
+       callers, even if it calls itself.
     4. With `ignore_effects`, effects do not matter either.
     """
 
@@ -44,7 +44,7 @@ class DropDeadLets(Pass):
 
 
 def _read(function: Function, kept: set[Expr]) -> set[Expr]:
-    """Return the nodes that are needed: a value of a let is if its variable is, or if `kept`."""
+    """Return the live nodes: a let's value is live if its variable is, or if it is `kept`."""
     values = {expr.var: expr.value for expr in post_order(function) if isinstance(expr, Let)}
     read: set[Expr] = set()
     pending: list[Expr] = [function]

@@ -15,13 +15,13 @@ from relay.transform.pipeline import FunctionPass
 class DuplicateGathers(FunctionPass):
     """Give each `take(take(x, i), j)` a `take(x, i)` of its own, where several share one.
 
-    A row with one reader becomes part of that reader's kernel, which then reads what it needs where
-    it lies; a shared one would be copied out first. So programs that fill tables read three
-    neighbours of a cell without a copy of two rows.
+    A gather with one reader is fused into that reader's kernel, which then reads elements in place;
+    a shared row would be copied first. Dynamic programming over tables, for example, can read three
+    neighbours of a cell without copying two rows.
     """
 
     def run(self, function: Function) -> Function:
-        """Copy rows from the leaves up; tensors have few axes, so that chains of rows are short."""
+        """Duplicate gathers from the leaves up; chains are short, as tensors have few axes."""
         uses = use_counts(function)
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
@@ -34,7 +34,7 @@ class DuplicateGathers(FunctionPass):
 
 
 def is_row(expr: Expr) -> TypeGuard[Call]:
-    """Whether an expression is what one index chooses along the first axis."""
+    """Whether an expression gathers with a single index along the first axis."""
     match expr:
         case Call(Take(axis=0, batch_dims=0), (_, index)):
             return index.tensor_type.rank == 0
@@ -43,7 +43,7 @@ def is_row(expr: Expr) -> TypeGuard[Call]:
 
 
 def _rows_below(read: Call) -> list[Call]:
-    """Return the rows that a read goes through, the nearest first."""
+    """Return the gathers that a read goes through, the innermost first."""
     rows: list[Call] = []
     data = read.args[0]
     while is_row(data):

@@ -28,15 +28,15 @@ Naming: TypeAlias = Callable[[Expr], Expr]
 
 
 def stretched(call: Call, named: Naming) -> Call:
-    """Return a broadcasting call whose arguments are repeated where a size turns out to be 1.
+    """Return a broadcasting call whose arguments are repeated where a dynamic size is 1.
 
-    1. Sizes that are one object are equal: nothing is asked.
-    2. Sizes of which none can be 1 are taken to be equal, and tested.
-    3. Of others the program looks whether they are equal, as they nearly always are: then arguments
-       are passed as they are. Else those of size 1 are copied to the size that they meet. That
-       sizes are equal in the end is tested, and then they are one dimension.
+    1. Identical dimensions are equal: no code is generated.
+    2. If none of the sizes can be 1, they must be equal, and this is checked.
+    3. Otherwise the program tests whether the sizes are equal, which is the common case: arguments
+       are then passed unchanged. If they differ, arguments of size 1 are broadcast to the common
+       size. The resulting sizes are checked to be equal, and become one dimension.
 
-    A sum back to the shape before a broadcast looks in the same way over which axes it goes.
+    A sum that reverses a broadcast determines its reduction axes in the same way.
     """
     match call:
         case Call(OperatorDef() as op, (Expr(ty=TupleType(types)) as arg,)):
@@ -59,7 +59,7 @@ def _fields(arg: Expr) -> tuple[Expr, ...]:
 
 
 def _doubts(op: OperatorDef, types: Sequence[Type]) -> list[Meeting]:
-    """Return the meetings of case 3, without the tensors whose size is 1 there."""
+    """Return the broadcast axes of case 3, without the tensors whose size is statically 1."""
     shapes = [ty.shape for ty in types if isinstance(ty, TensorType)]
     if len(shapes) < len(types) or len(shapes) < 2:
         return []
@@ -74,7 +74,7 @@ def _doubts(op: OperatorDef, types: Sequence[Type]) -> list[Meeting]:
 def _common(
     call: Call, tensors: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
 ) -> tuple[Expr, ...]:
-    """Return the tensors with the sizes to which they broadcast."""
+    """Return the tensors, broadcast to their common sizes."""
     tests = [
         equal(_at(tensors[a], meeting[a]), _at(tensors[b], meeting[b]))
         for meeting in doubts
@@ -95,7 +95,7 @@ def _common(
 def _with_common_sizes(
     call: Call, tensors: Sequence[Expr], meetings: Sequence[Meeting]
 ) -> tuple[Expr, ...]:
-    """Return tensors with one dimension where they meet: the first one that is never 1, if any."""
+    """Return tensors that share one dimension per axis: the first that is never 1, if any."""
     found = [*tensors]
     for meeting in meetings:
         sizes = {at: found[at].tensor_type.shape[axis] for at, axis in meeting.items()}
@@ -110,7 +110,7 @@ def _with_common_sizes(
 
 
 def _whole_shapes(tensors: Sequence[Expr], doubts: Sequence[Meeting]) -> list[Shape]:
-    """Return the shapes that tensors are copied to where sizes differ."""
+    """Return the shapes to which tensors are broadcast if their sizes differ."""
     shapes = [list(tensor.tensor_type.shape) for tensor in tensors]
     for meeting in doubts:
         sizes = [tensors[at].tensor_type.shape[axis] for at, axis in meeting.items()]
@@ -122,7 +122,7 @@ def _whole_shapes(tensors: Sequence[Expr], doubts: Sequence[Meeting]) -> list[Sh
 def _summed(
     call: Call, args: Sequence[Expr], doubts: Sequence[Meeting], named: Naming
 ) -> tuple[Expr, ...]:
-    """Return the arguments of a sum back; the first is summed over axes where the shape is 1."""
+    """Return the arguments of the sum; the first one is reduced over axes where the shape is 1."""
     data, like = args
     for axis, other in (tuple(meeting.values()) for meeting in doubts):
         if may_be_one(like.tensor_type.shape[other]):

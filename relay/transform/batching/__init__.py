@@ -1,1 +1,1 @@
-"""Automatic batching: which parts of a program are calls that can wait for others like them."""
+"""Automatic batching: finds the operators of a program that can be deferred and run in batches."""

@@ -43,20 +43,23 @@ CALLS = DimVar("calls")
 
 @value
 class BatchRegions(Pass):
-    """Make functions of the operators that need not be computed at once, and batched forms of them.
+    """Outline operators that can be deferred as functions, with batched versions of these.
 
-    1. The operators of a scope that can wait become calls of a function of the module, a *region*:
-       one for what each other binding waits for, one for what the scope's result waits for.
-    2. A region has a record of its forms (`BatchedRegion`). There is another function that makes
-       any number of its calls (`vmap`). Parameters that are the same in all calls, like weights,
-       have no new axis there.
-    3. Parameters that are the same only in some calls, like the state that sequences begin with,
-       are *alike*. If a product then is, too, there is one more function, the *uniform* form, in
-       which those parameters have no new axis either; if it is one constant that is alike, the
-       function has it in place of a parameter. There is none if an operator has no such form.
-    4. The entry's outermost scope, which is computed once, stays as it is.
+    1. The operators of a scope that can be deferred become calls of a global function, a *region*:
+       one region for each other binding that needs some of them, and one for the result of the
+       scope.
+    2. A region has a record of its versions (`BatchedRegion`). Another function performs any number
+       of its calls (`vmap`). Parameters that are the same in all calls, such as weights, have no
+       new axis there.
+    3. Some parameters are the same in some calls only, such as the initial state of a recurrence;
+       these are *uniform*. If a product then has uniform operands only, there is one more version,
+       in which those parameters have no new axis either; if a uniform parameter is one constant,
+       the version contains the constant instead. The version is omitted if an operator has no such
+       form.
+    4. The entry's outermost scope, which is computed once, stays unchanged.
 
-    The meaning of the program is the same; that calls of regions may wait is the lowering's affair.
+    The meaning of the program does not change; the lowering decides which calls of regions to
+    defer.
     """
 
     requires: ClassVar[Properties] = TYPED | {Property.MONOMORPHIC, Property.A_NORMAL_FORM}
@@ -71,7 +74,7 @@ class BatchRegions(Pass):
 
 @node
 class _Uniform:
-    """A function that makes calls which have more than the shared parameters in common: these."""
+    """The version of a region for calls that share the values of uniform parameters, too."""
 
     form: Function
     alike: tuple[int, ...]
@@ -127,7 +130,7 @@ class _Batching:
         return close_scope(new, result)
 
     def _call(self, name: str, region: DeferredRegion) -> list[tuple[Var, Expr]]:
-        """Make a function of a region; return the bindings that call it."""
+        """Add a function for a region; return the bindings that call it."""
         whole = close_scope(region.bindings, _packed(region.outputs))
         outer = free_vars(whole)
         bound = [var for var, _ in region.bindings]
@@ -147,9 +150,9 @@ class _Batching:
         return [(joined, result), *((var, TupleGetItem(joined, i)) for i, var in items)]
 
     def _alike_in(self, region: DeferredRegion, outer: Sequence[Var]) -> tuple[int, ...]:
-        """Return the numbers of parameters that are alike, if that spares a product.
+        """Return the indices of uniform parameters, if making them uniform saves a product.
 
-        Others tell how many calls there are.
+        At least one parameter must vary, because it determines the number of calls.
         """
         known = self._shared.union(v for v in outer if v in self._alike and _is_tensor(v))
         if known.issuperset(outer) or not spares_product(region.bindings, known):
@@ -159,7 +162,7 @@ class _Batching:
     def _add(
         self, name: str, function: Function, shared: tuple[int, ...], uniform: _Uniform | None
     ) -> GlobalVar:
-        """Add a region and its batched forms to the module."""
+        """Add a region and its batched versions to the module."""
         number = 1
         while (region := f"{name}_batch{number}") in self._new or region in self._module.functions:
             number += 1
@@ -174,9 +177,9 @@ class _Batching:
 
 
 def form_for_many(function: Function, shared: Sequence[int]) -> Function | None:
-    """Return the function that makes many calls of one; None if an operator has no such form.
+    """Return the function that performs many calls of one; None if an operator has no such form.
 
-    Operators of a region have one for what is shared, but not all have one for what is more alike.
+    Each operator of a region has a form for the shared parameters, but not always for uniform ones.
     """
     try:
         return vmap(function, CALLS, shared)
@@ -187,7 +190,7 @@ def form_for_many(function: Function, shared: Sequence[int]) -> Function | None:
 def _uniform_form(
     region: Function, shared: Sequence[int], alike: tuple[int, ...], fixed: tuple[Fixed, ...]
 ) -> _Uniform | None:
-    """Return the function of case 3, if there is one."""
+    """Return the uniform version of case 3, if there is one."""
     if not alike and not fixed:
         return None
     known: dict[Var, Expr] = {region.params[each.index]: each.constant for each in fixed}
@@ -205,5 +208,5 @@ def _packed(outputs: Sequence[Var]) -> Expr:
 
 
 def _is_tensor(var: Var) -> bool:
-    """Whether a variable is a tensor, and no number."""
+    """Whether a variable is a tensor of rank 1 or more."""
     return isinstance(var.ty, TensorType) and var.ty.rank > 0

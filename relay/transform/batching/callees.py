@@ -1,4 +1,4 @@
-"""The functions of a module by their callers' names: global names or bound variables."""
+"""The functions of a module by their callees: global names or bound variables."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -11,13 +11,13 @@ Callee: TypeAlias = str | Var
 
 
 def nodes_of(module: Module) -> list[Expr]:
-    """Return all expressions of a module's functions, without the insides of kernels."""
+    """Return all expressions of a module's functions, without the bodies of kernels."""
     functions = module.functions.values()
     return [e for each in functions for e in post_order(each, edges=outside_kernels)]
 
 
 def known_functions(module: Module, nodes: Sequence[Expr]) -> dict[Callee, Function]:
-    """Return the functions of a module and those that variables are bound to in it."""
+    """Return the functions of a module, and the function literals that variables are bound to."""
     found: dict[Callee, Function] = {**module.functions}
     for expr in nodes:
         if isinstance(expr, Let) and isinstance(expr.value, Function):
@@ -26,7 +26,7 @@ def known_functions(module: Module, nodes: Sequence[Expr]) -> dict[Callee, Funct
 
 
 def callee(op: Expr) -> Callee | None:
-    """Return what an expression that is called is known by; None if it is computed."""
+    """Return the name or variable that a callee is known by; None if the callee is computed."""
     match op:
         case GlobalVar(name):
             return name

@@ -20,10 +20,10 @@ _Edge: TypeAlias = tuple[Expr, int | None, Expr, int | None]
 def follow(
     module: Module, begin: Mapping[Part, T | None], is_same: Callable[[T, T], bool]
 ) -> dict[Part, T | None]:
-    """Return what parts of expressions may stand for, if those of `begin` stand for these values.
+    """Return the values that parts of expressions may hold, propagated from those in `begin`.
 
-    Where there are several that are not the same, it is None. Values are not followed through data.
-    The module is in A-normal form.
+    If a part may hold several different values, its entry is None. Values do not flow through data
+    constructors. The module is in A-normal form.
     """
     edges: dict[Expr, list[_Edge]] = {}
     for edge in _edges(module, nodes_of(module)):

@@ -21,9 +21,9 @@ _APART = "Apart"
 
 @value
 class Apart(Mark):
-    """What a kernel says of itself: the rows of these parameters, by number, lie apart.
+    """The mark of a kernel with indirect operands: the parameters with these indices.
 
-    It is passed a list of where they are in place of the parameter's elements.
+    For such a parameter the kernel receives a list of row locations instead of the elements.
     """
 
     params: tuple[int, ...]
@@ -31,12 +31,12 @@ class Apart(Mark):
 
 @value
 class ReadApart(Pass):
-    """Let kernels of functions that make many calls read what each call is given where it is.
+    """Let kernels of batched functions read the arguments of each call in place.
 
-    1. Only elementwise operators look at the parameter, each at the element in its place: products
-       and what moves elements want the values of all calls side by side.
-    2. That is so in all kernels that read it, and nothing else does.
-    3. The value of a call has at least so many bytes: shorter ones are copied as fast.
+    1. Only elementwise operators read the parameter, each at the index of its result: products and
+       operators that move elements need the rows of all calls to be contiguous.
+    2. This holds in all kernels that read the parameter, and nothing else reads it.
+    3. A row has at least `least` bytes: shorter rows can be copied in the same time.
     """
 
     requires: ClassVar[Properties] = TYPED | {Property.FUSED}
@@ -44,7 +44,7 @@ class ReadApart(Pass):
     least: int = 256
 
     def transform(self, module: Module) -> Module:
-        """Mark the kernels of each function that makes many calls of a region."""
+        """Mark the kernels of each batched function of a region."""
         new = dict(module.functions)
         for function in module.functions.values():
             region = region_of(function)
@@ -57,13 +57,13 @@ class ReadApart(Pass):
 
 
 def apart_in(kernel: Function) -> tuple[int, ...]:
-    """Return the numbers of the parameters of a kernel whose rows lie apart."""
+    """Return the indices of the parameters that a kernel reads indirectly."""
     mark = kernel.attrs.get(_APART)
     return mark.params if isinstance(mark, Apart) else ()
 
 
 def read_apart(function: Function) -> frozenset[int]:
-    """Return the numbers of the parameters of a function that its kernels read apart."""
+    """Return the indices of the parameters that the kernels of a function read indirectly."""
     calls = [e for e in post_order(function.body, edges=outside_kernels) if _is_kernel_call(e)]
     found = {
         call.args[place]
@@ -74,7 +74,7 @@ def read_apart(function: Function) -> frozenset[int]:
 
 
 def _reading_apart(function: Function, params: Collection[Var]) -> Function:
-    """Return a function whose kernels read those parameters apart that all of them can."""
+    """Return a function whose kernels read parameters indirectly where all their readers can."""
     chosen = set(params) - {function.body}
     for expr in post_order(function.body, edges=outside_kernels):
         for place, part in enumerate(outside_kernels(expr)):
@@ -99,7 +99,7 @@ def _is_kernel_call(expr: Expr) -> bool:
 
 
 def _row_bytes(param: Var) -> int:
-    """Case 3: return the bytes of one row; 0 if there is none, or if they are open."""
+    """Case 3: return the bytes of one row; 0 if there are no rows, or if their size is dynamic."""
     ty = param.type
     if not isinstance(ty, TensorType) or ty.rank < 2 or not is_static(ty.shape[1:]):
         return 0
@@ -107,7 +107,7 @@ def _row_bytes(param: Var) -> int:
 
 
 def _in_place(call: Expr, place: int) -> bool:
-    """Case 1: whether a kernel looks at an operand by elementwise operators alone."""
+    """Case 1: whether only elementwise operators of a kernel read an operand."""
     kernel = cast("Function", cast("Call", call).op)
     param = kernel.params[place]
     same: set[Expr] = {param}

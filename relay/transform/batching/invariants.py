@@ -13,14 +13,14 @@ _MANY = object()
 
 
 def invariant_variables(module: Module, entry: str = "main") -> set[Var]:
-    """Return the variables of tensor type that never stand for two different values in one run.
+    """Return the variables of tensor type that hold at most one value during a run.
 
-    1. The entry's parameters, and what its outermost scope computes. If it is called again, only
-       those parameters to which it passes themselves.
+    1. The entry's parameters, and the variables of its outermost scope. If the entry is called from
+       within the program, only the parameters that each such call passes on unchanged.
     2. A parameter of a known function to which every call passes the same such variable, the same
        constant, or the parameter itself.
 
-    The module is in A-normal form. A function that is used as a value has callers nobody knows.
+    The module is in A-normal form. A function that is used as a value has unknown callers.
     """
     nodes = nodes_of(module)
     functions = known_functions(module, nodes)
@@ -41,10 +41,10 @@ def _single(
     params: set[Var],
     outside: Mapping[Var, object],
 ) -> set[Var]:
-    """Return the parameters to which all calls pass one value: optimistic, until nothing changes.
+    """Return the parameters to which all calls pass one value: an optimistic fixpoint.
 
-    `outside` is what parameters are passed by whoever calls the program. A parameter's value
-    changes twice at most, so that there are few rounds.
+    `outside` holds the values that the caller of the program passes. A parameter's value changes at
+    most twice, which bounds the number of iterations.
     """
     values: dict[Var, object] = dict(outside)
     changed = True
@@ -64,7 +64,7 @@ def _single(
 def _passed(
     arg: Expr, roots: set[Var], params: set[Var], values: Mapping[Var, object]
 ) -> object | None:
-    """Return what an argument stands for; None for a parameter of which nothing is known yet."""
+    """Return the value of an argument; None for a parameter whose value is not known yet."""
     match arg:
         case Constant(data):
             return data
@@ -86,7 +86,7 @@ def _computed_once(function: Function) -> Iterator[Var]:
 
 
 def _escaping(nodes: Sequence[Expr]) -> set[Callee]:
-    """Return the functions that are used as values: not called, not bound, not declared."""
+    """Return the functions that are used as values rather than called."""
     found = set[Callee]()
     for expr in nodes:
         parts = value_parts(expr)

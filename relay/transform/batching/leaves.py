@@ -1,4 +1,4 @@
-"""Calls of regions that one integer determines: their results are rows of tables."""
+"""Leaf calls: calls of regions that one integer determines, so that results are table rows."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,9 +13,9 @@ from relay.transform.batching.scope import close_scope, open_scope
 
 @node
 class Leaf:
-    """Calls of a region in which `fixed` parameters are these constants.
+    """The calls of a region in which the `fixed` parameters hold the given constants.
 
-    The one with `number` is all that the `results` depend on then.
+    In these calls the `results` depend on the parameter with the index `number` only.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Leaf:
 
 
 def leaf_of(name: str, function: Function) -> Leaf | None:
-    """Return the calls of a region that has a form for constants, if a number decides the rest."""
+    """Return a region's leaf calls whose results all depend on one integer; None if none."""
     region = region_of(function)
     if region is None or region.shared or len(region.fixed) != len(function.params) - 1:
         return None
@@ -37,10 +37,10 @@ def leaf_of(name: str, function: Function) -> Leaf | None:
 
 
 def leaf_in_part(name: str, function: Function, held: Mapping[int, Constant]) -> Leaf | None:
-    """Return the calls of a region of which a number decides some results, if there are such.
+    """Return a region's leaf calls with some results that depend on one integer; None if none.
 
-    `held` are constants that parameters are in some calls. If there are several such numbers, it is
-    the one that decides most results.
+    `held` are constants that parameters hold in some calls. If several integers qualify, the one
+    that determines most results is chosen.
     """
     results: dict[int, list[int]] = {}
     fixed: dict[int, set[int]] = {}
@@ -60,7 +60,7 @@ def leaf_in_part(name: str, function: Function, held: Mapping[int, Constant]) ->
 
 
 def made_by(leaf: Leaf, results: Sequence[int]) -> tuple[Var, list[tuple[Var, Expr]], list[Expr]]:
-    """Return a number, and a scope that makes results of it: bindings, and these results."""
+    """Return the integer parameter, and the bindings and values that compute results from it."""
     copy = fresh(leaf.function)
     fixed: dict[Var, Expr] = {copy.params[each.index]: each.constant for each in leaf.fixed}
     bindings, made = open_scope(substitute(_part(copy.body, results), fixed))
@@ -68,7 +68,7 @@ def made_by(leaf: Leaf, results: Sequence[int]) -> tuple[Var, list[tuple[Var, Ex
 
 
 def in_part(leaf: Leaf) -> Function:
-    """Return the region of a leaf without its fixed parameters, and with those results alone."""
+    """Return the region of a leaf without its fixed parameters and without other results."""
     copy = fresh(leaf.function)
     fixed: dict[Var, Expr] = {copy.params[each.index]: each.constant for each in leaf.fixed}
     kept = [param for param in copy.params if param not in fixed]
@@ -80,7 +80,7 @@ def _fields(made: Expr) -> tuple[Expr, ...]:
 
 
 def _part(body: Expr, results: Sequence[int]) -> Expr:
-    """Return a scope that makes some of its results, with the bindings that these need."""
+    """Return a scope that computes some of its results, with the bindings that these need."""
     bindings, made = open_scope(body)
     fields = _fields(made)
     wanted: Expr = fields[results[0]]
@@ -96,7 +96,7 @@ def _part(body: Expr, results: Sequence[int]) -> Expr:
 
 
 def _is_number(ty: Type) -> bool:
-    """Whether a parameter can tell each row of every table."""
+    """Whether a type is an integer scalar that is wide enough to index every table."""
     return (
         isinstance(ty, TensorType)
         and ty.rank == 0

@@ -1,4 +1,4 @@
-"""A program over many inputs: its entry is called for each element of a list in one run."""
+"""A program over many inputs: the entry is called for each element of a list in one run."""
 
 from collections.abc import Iterable, Sequence
 
@@ -31,15 +31,16 @@ class OverMany(Pass):
     """Let the entry take a list of inputs and return the list of its results.
 
     1. The list of inputs is a data type of its own, `Inputs`: `Input` holds the arguments of one
-       call and the rest, `NoInput` ends it. `Results`, of `Result` and `NoResult`, is like it.
-    2. The list is worked through by functions that call themselves last, `main_over_many` and
-       `main_in_order`, so that long lists take no stack: the first makes the results in reverse.
-    3. Parameters that are tensors, like weights, are no part of an input: they stand behind the
-       list, and are the same for all.
+       call and the rest, `NoInput` ends it. `Results`, with the constructors `Result` and
+       `NoResult`, has the same structure.
+    2. The list is processed by tail-recursive functions, `main_over_many` and `main_in_order`, so
+       that long lists use no stack: the first one produces the results in reverse order.
+    3. Parameters that are tensors, like weights, are not part of an input: they follow the list,
+       and are the same for all inputs.
     4. A result that is a number becomes a vector of one element, unless the entry calls itself:
-       numbers are computed at once, vectors can wait.
-    5. The entry becomes a function `entry_of_one`, also where the program calls it.
-    6. Names that the program has already get a number behind them.
+       scalars are computed immediately, while vectors can be deferred.
+    5. The entry becomes a function `entry_of_one`, and calls of it are renamed.
+    6. Names that the program already uses get a numeric suffix.
     """
 
     entry: str = "main"
@@ -74,12 +75,12 @@ def is_number(main: Function) -> bool:
 
 
 def varies(param: Var) -> bool:
-    """Whether a parameter of the entry is a part of each input: it is not if it is a tensor."""
+    """Whether a parameter of the entry is part of each input: tensors are not."""
     return not isinstance(param.type, TensorType)
 
 
 def _entry(over: GlobalVar, order: GlobalVar, made: Function, results: TypeData) -> Function:
-    """Return the function from a list, and what is the same for all, to the list of results."""
+    """Return the function from a list and the shared parameters to the list of results."""
     params = tuple(_like(p) for i, p in enumerate(made.params) if i != 1)
     none = Call(results.constructors[1], ())
     reverse = Var("reverse", made.body.type, ty=made.body.type)
@@ -90,7 +91,7 @@ def _entry(over: GlobalVar, order: GlobalVar, made: Function, results: TypeData)
 def _over(
     itself: GlobalVar, params: Sequence[Var], one: GlobalVar, inputs: TypeData, results: TypeData
 ) -> Function:
-    """Return the function that puts results before others, the first one last."""
+    """Return the function that prepends the results of a list to others in reverse order."""
     more, end = inputs.constructors
     given, made = TypeCall(inputs.header, ()), TypeCall(results.header, ())
     names = [param.name for param in params if varies(param)]
@@ -116,7 +117,7 @@ def _over(
 
 
 def _in_order(itself: GlobalVar, results: TypeData) -> Function:
-    """Return the function that puts results before others, the last one first."""
+    """Return the function that prepends reversed results to others, restoring their order."""
     more, end = results.constructors
     made = TypeCall(results.header, ())
     listed, done, rest = (Var(name, made, ty=made) for name in ("results", "done", "rest"))
@@ -137,7 +138,7 @@ def _like(param: Var) -> Var:
 
 
 def _list_of(name: str, types: Sequence[Type], module: Module) -> TypeData:
-    """Return a data type that is a list of values of these types, side by side."""
+    """Return the definition of a list data type whose elements have these fields."""
     head = GlobalTypeVar(_unused(f"{name}s", module.types))
     taken = module.constructors()
     more = Constructor(_unused(name, taken), (*types, TypeCall(head, ())), head, (), 0)

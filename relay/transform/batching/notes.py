@@ -12,10 +12,10 @@ from relay.transform.batching.scope import is_form_missing
 
 
 def waiting_notes(module: Module, entry: str = "main") -> tuple[str, ...]:
-    """Return a line for each region of a module, and one for each operator that cannot wait.
+    """Return a line for each region of a module, and one for each operator that cannot be deferred.
 
-    The module is one that `BatchRegions` made. What the entry's outermost scope computes is
-    computed once, and needs no note.
+    The module is the output of `BatchRegions`. Operators in the entry's outermost scope are
+    computed once, and are not reported.
     """
     regions = {name: f for name, f in module.functions.items() if region_of(f) is not None}
     records = filter(None, map(region_of, regions.values()))
@@ -63,7 +63,7 @@ def _is_operator(expr: Expr) -> bool:
 
 
 def _place(expr: Expr) -> str:
-    """Return where an expression stands, or the first of its parts that says so."""
+    """Return the source location of an expression, or that of its first part that has one."""
     spans = (each.span for each in post_order(expr) if each.span is not None)
     span = next(spans, None)
     return "" if span is None else f" at {span}"

@@ -1,4 +1,4 @@
-"""Functions pass row indices of tables instead of the rows."""
+"""Specialisation of functions that pass rows of tables: they pass row indices instead."""
 
 from typing import cast
 
@@ -23,12 +23,12 @@ _ROW = Take(axis=0, mode="fast")
 
 @value
 class PassRows(Pass):
-    """Pass a number in place of a row of a constant table: where nobody reads it, none is copied.
+    """Pass an index in place of a row of a constant table, so that unread rows are not copied.
 
-    1. A call of a global function with `take(table, i)`, where `i` is a number, calls a copy of the
-       function, which takes the row where it needs it. Calls in the copy are treated alike.
-    2. What the number is, and whether there is such a row, is found out where the row was taken.
-    3. That is for parameters that a function passes to itself, if it calls itself, as they are.
+    1. A call of a global function with `take(table, i)`, where `i` is a scalar, calls a copy of the
+       function that gathers the row where it is needed. Calls in the copy are treated likewise.
+    2. The index is still computed, and its bounds are checked, where the row was gathered before.
+    3. A function that calls itself passes the parameter to itself unchanged.
     4. A function has at most `limit` copies. Functions used as values stay as they are.
     """
 
@@ -36,7 +36,7 @@ class PassRows(Pass):
     limit: int = 64
 
     def transform(self, module: Module) -> Module:
-        """Return the module with the copies that the entry leads to."""
+        """Return the module with the copies that are reachable from the entry."""
         return _Copies(module, self.entry, self.limit).run()
 
 
@@ -51,20 +51,20 @@ class _Copies(PassingCopies):
         )
 
     def copy(self, function: Function, passed: Passed) -> Function:
-        """Return a copy of a function that takes some parameters from tables by their numbers."""
+        """Return a copy of a function that gathers the rows of some parameters itself."""
         return _taking(function, dict(passed))
 
     def arguments(
         self, call: Call, callee: FuncType, passed: Passed
     ) -> tuple[list[Expr], FuncType]:
-        """Return numbers in the place of rows, which is case 2, and the type that says so."""
+        """Return the arguments with indices in place of rows (case 2), and the function type."""
         rows = dict(passed)
         params = [_NUMBER if place in rows else param for place, param in enumerate(callee.params)]
         args = [_number(arg) if place in rows else arg for place, arg in enumerate(call.args)]
         return args, replace(callee, params=tuple(params))
 
     def _passes_on(self, name: str, place: int) -> bool:
-        """Case 3."""
+        """Whether case 3 holds for a parameter."""
         function = self.module[name]
         own = (
             expr.args[place]
@@ -75,7 +75,7 @@ class _Copies(PassingCopies):
 
 
 def _table(arg: Expr) -> Constant | None:
-    """Return the table of which an argument is the row that a number tells."""
+    """Return the table of which an argument is one row; None for other arguments."""
     match arg:
         case Call(Take(axis=0, batch_dims=0), (Constant(data) as table, index)):
             return table if data.ndim > 1 and index.tensor_type.rank == 0 else None
@@ -84,7 +84,7 @@ def _table(arg: Expr) -> Constant | None:
 
 
 def _number(row: Expr) -> Expr:
-    """Return the number of a row that is taken."""
+    """Return the index of a gathered row."""
     assert isinstance(row, Call), "a row is taken"
     table, index = row.args
     if row.op is _ROW and index.type is _NUMBER:

@@ -1,9 +1,10 @@
-"""Regions of one scope in A-normal form: which operators can be deferred together.
+"""Regions of one scope in A-normal form: the operators that can be deferred together.
 
-Operators that need nothing but tensors, and whose results nothing looks at for now, can be computed
-later, together with those of other calls: they are *members* of a *region*. All else keeps
-its place. Members that the same binding waits for, or the scope's result, are one region, which
-stands as late as possible: behind the calls whose results it needs.
+Operators that depend on tensors only, and whose results nothing inspects immediately, can be
+deferred and computed together with those of other calls: they are *members* of a *region*. All
+other bindings keep their place. Members that are needed by the same binding, or by the scope's
+result, form one region, which is placed as late as possible: after the calls whose results it
+needs.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -22,9 +23,9 @@ from relay.transform.vmap import vmap
 
 @node
 class DeferredRegion:
-    """Operators that become one function: their bindings, and the variables that others read.
+    """A group of operators that becomes one function: its bindings, and the variables read outside.
 
-    If it does not compute anything, nothing is won by waiting.
+    If `computes` is false, deferring the region saves nothing.
     """
 
     bindings: tuple[tuple[Var, Expr], ...]
@@ -33,7 +34,7 @@ class DeferredRegion:
 
 
 def open_scope(root: Expr) -> tuple[list[tuple[Var, Expr]], Expr]:
-    """Return the bindings of a scope, and its result, which is no call of an operator."""
+    """Return the bindings of a scope, and its result, which is not an operator call."""
     bindings: list[tuple[Var, Expr]] = []
     while isinstance(root, Let):
         bindings.append((root.var, root.value))
@@ -53,7 +54,7 @@ def close_scope(bindings: Sequence[tuple[Var, Expr]], result: Expr) -> Expr:
 
 
 def _without_tuples(bindings: list[tuple[Var, Expr]], result: Expr) -> list[tuple[Var, Expr]]:
-    """Write tuples into the operators that take them; those that nobody else needs are dropped."""
+    """Inline tuples into the operators that take them; drop tuples with no other users."""
     tuples: dict[Expr, Expr] = {v: e for v, e in bindings if _is_tuple_of_tensors(e)}
     new = [(var, _with_tuples(value, tuples)) for var, value in bindings]
     used = {var for _, value in new for var in _used(value)} | set(_used(result))
@@ -81,7 +82,7 @@ def _used(value: Expr) -> list[Var]:
 
 
 def spares_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var]) -> bool:
-    """Whether a product or the like is the same in all calls in which some variables are alike."""
+    """Whether some anchor operator is the same in all calls in which the `alike` variables are."""
     known = set(alike)
     spared: list[OperatorDef] = []
     for var, value in bindings:
@@ -92,9 +93,9 @@ def spares_product(bindings: Sequence[tuple[Var, Expr]], alike: Collection[Var])
 
 
 class BatchingScope:
-    """Finds the regions of one scope; `shared` holds the variables that are the same in all calls.
+    """A search for the regions of one scope; `shared` holds the variables that all calls share.
 
-    Variables that turn out to be computed from shared ones alone are added to `shared`.
+    Variables that are computed from shared variables only are added to `shared`.
     """
 
     def __init__(
@@ -114,7 +115,7 @@ class BatchingScope:
             pass
 
     def regions(self) -> dict[int, DeferredRegion]:
-        """Return the regions by the number of the binding in front of which each one stands."""
+        """Return the regions by the index of the binding in front of which each one is placed."""
         stages = self._stages()
         while crossing := self._crossing_numbers(stages):
             self._members -= crossing
@@ -147,7 +148,7 @@ class BatchingScope:
     # ---- members --------------------------------------------------------------------------------
 
     def _candidates(self, shared: set[Var]) -> set[int]:
-        """Return the operators that can be called for many values at once, and parts of results."""
+        """Return the operators that have a batched form, and the projections of their results."""
         found: set[int] = set()
         for index, (var, value) in enumerate(self._bindings):
             match value:
@@ -164,7 +165,7 @@ class BatchingScope:
         return found
 
     def _drop(self) -> bool:
-        """Drop members whose result is looked at; return whether there were any."""
+        """Drop members whose results are inspected immediately; return whether there were any."""
         before = len(self._members)
         for index in reversed(range(self._end)):
             if index in self._members and self._is_looked_at(index):
@@ -178,7 +179,7 @@ class BatchingScope:
         return len(self._members) < before
 
     def _is_looked_at(self, index: int) -> bool:
-        """Whether a result is needed at once: a number that is no tensor, or the way to one."""
+        """Whether a result is needed immediately: a scalar, or an operand that cannot wait."""
         outside = [user for user in self._users[index] if user not in self._members]
         ty = self._bindings[index][0].type
         if isinstance(ty, TupleType):
@@ -190,26 +191,26 @@ class BatchingScope:
         return bool(outside) and len(outside) == len(self._users[index]) and self._feeds(outside)
 
     def _feeds(self, users: Sequence[int]) -> bool:
-        """Whether nothing but operators that cannot wait needs a value."""
+        """Whether all users of a value are operators that cannot be deferred."""
         return all(user < self._end and _is_operator(self._bindings[user][1]) for user in users)
 
     # ---- places ---------------------------------------------------------------------------------
 
     def _stages(self) -> dict[int, int]:
-        """Return for each member the first binding that needs it, if only by way of others."""
+        """Return for each member the first binding that needs it, directly or through members."""
         stages: dict[int, int] = {}
         for index in reversed(range(self._end)):
             if index in self._members and self._users[index]:
                 stages[index] = min(stages.get(user, user) for user in self._users[index])
         for index in stages:
             value = self._bindings[index][1]
-            if isinstance(value, TupleGetItem):  # beside what it is a part of
+            if isinstance(value, TupleGetItem):  # a projection belongs to the region of its tuple
                 assert isinstance(value.tuple_value, Var)
                 stages[index] = stages[self._at[value.tuple_value]]
         return stages
 
     def _crossing_numbers(self, stages: Mapping[int, int]) -> set[int]:
-        """Return the members that are numbers and are needed in two places: numbers do not wait."""
+        """Return the scalar members that two regions need: scalars cannot be deferred."""
         return {
             index
             for index, stage in stages.items()
@@ -219,9 +220,10 @@ class BatchingScope:
         }
 
     def _computed_again(self, stages: Mapping[int, int], stage: int) -> set[int]:
-        """Return what a region computes itself rather than take it from an earlier one.
+        """Return the members that a region recomputes rather than reads from an earlier region.
 
-        That is what is made of less than it is itself, without arithmetic: a row of a table, say.
+        These are members that only move elements of operands that are smaller than the result, such
+        as a gathered row of a table.
         """
         found = set[int]()
         own = [index for index, its in stages.items() if its == stage]
@@ -233,7 +235,7 @@ class BatchingScope:
         return found
 
     def _way_to(self, index: int) -> set[int]:
-        """Return the members that make another from less than it is; none if they do not."""
+        """Return the members that compute another one from smaller operands; empty if none do."""
         found, leaves, waiting = set[int](), set[Var](), [index]
         while waiting:
             each = waiting.pop()
@@ -259,7 +261,7 @@ class BatchingScope:
 
 
 def _is_light(value: Expr) -> bool:
-    """Whether an operator moves elements only."""
+    """Whether an operator only moves elements."""
     return (
         isinstance(value, Call)
         and isinstance(value.op, OperatorDef)
@@ -268,7 +270,7 @@ def _is_light(value: Expr) -> bool:
 
 
 def _nbytes(var: Var) -> int:
-    """Return the bytes of a tensor, or of all those in a tuple; depth of tuples is bounded."""
+    """Return the bytes of a tensor, or of all tensors in a tuple."""
     stack, total = [var.type], 0
     while stack:
         match stack.pop():
@@ -292,13 +294,13 @@ def _is_mapped(arg: Expr, shared: set[Var]) -> bool:
 
 
 def _can_wait(call: Call, op: OperatorDef, mapped: tuple[bool, ...]) -> bool:
-    """Whether a call has a form over many values, and all its sizes are known."""
+    """Whether a call has a batched form, and all its sizes are known."""
     types = tuple(arg.type for arg in call.args)
     return not any(map(is_dynamic, (call.type, *types))) and _has_form(op, types, mapped)
 
 
 def is_form_missing(call: Call) -> bool:
-    """Whether an operator of static sizes cannot be called for many values at once."""
+    """Whether an operator of static sizes has no batched form."""
     assert isinstance(call.op, OperatorDef), "a call of an operator"
     types = tuple(arg.type for arg in call.args)
     return not _has_form(call.op, types, (True,) * len(types))

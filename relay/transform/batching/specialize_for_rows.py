@@ -27,29 +27,31 @@ _Origin: TypeAlias = tuple[str, int]
 
 @value
 class BehindRows(Pass):
-    """Make forms of regions for calls that are given what calls with a constant state give.
+    """Add versions of regions for calls whose arguments are results of calls with constant states.
 
-    1. A region of which a number is left to say, where its other parameters are the constants that
-       they are in some calls, gives rows of tables there: a leaf is known by its word.
-    2. A region that is given such results, of one other region, and multiplies them, gets a form
-       that takes the number instead. There the product is a row of a table, too.
-    3. Such a form may give rows again, where parameters that are left are the constants that they
-       are in some calls: a sum that begins with zeros, of the states of one leaf. What multiplies
-       them gets a form likewise.
-    4. Which calls are those, their inputs say when the program runs: they are rows of the tables.
+    1. If one integer is left when the other parameters of a region hold the constants that they
+       have in some calls, the results of these calls are rows of tables: a leaf of a tree is
+       determined by its word, for example.
+    2. A region that takes such results of one other region, and multiplies them, gets a version
+       that takes the integer instead. There the product is a row of a table, too.
+    3. Such a version may yield rows again, if its remaining parameters hold constants in some
+       calls: for example, a sum that begins with zeros, over the states of one leaf. Regions that
+       multiply these rows get versions likewise.
+    4. The choice of a version is made at run time: its calls are those whose arguments are table
+       rows.
     """
 
     requires: ClassVar[Properties] = TYPED | {Property.MONOMORPHIC, Property.NORMAL_REGIONS}
 
     def transform(self, module: Module) -> Module:
-        """Return the module with these forms."""
+        """Return the module with these versions."""
         named = ((name, leaf_of(name, each)) for name, each in module.functions.items())
         found = _with_forms(module, {name: leaf for name, leaf in named if leaf is not None})
         return found if found is module else _with_forms(found, _leaves_in_part(found))
 
 
 def _leaves_in_part(module: Module) -> dict[str, Leaf]:
-    """Case 3: return, by the names of regions, which calls of their forms are leaves in part."""
+    """Case 3: return the leaf calls of table versions, by the names of the regions."""
     held = sometimes_alike(module, ())
     found: dict[str, Leaf] = {}
     for name, function in module.functions.items():
@@ -66,9 +68,9 @@ def _leaves_in_part(module: Module) -> dict[str, Leaf]:
 
 
 def _with_forms(module: Module, leaves: Mapping[str, Leaf]) -> Module:
-    """Case 2: return the module with forms of the regions that multiply what leaves give.
+    """Case 2: return the module with versions of the regions that multiply results of leaves.
 
-    The leaves are those of the calls of the regions with these names, or of forms of these.
+    The leaves are calls of the regions with these names, or of their table versions.
     """
     if not leaves:
         return module
@@ -87,7 +89,7 @@ def _with_forms(module: Module, leaves: Mapping[str, Leaf]) -> Module:
 def _behind(
     name: str, function: Function, leaf: Leaf, results: Mapping[int, int]
 ) -> dict[str, Function]:
-    """Return a region with a form for calls that are given rows, and that form; nothing if none."""
+    """Return a region with its version for table rows, and that version; empty if there is none."""
     region = region_of(function)
     assert region is not None, "who has rows is a region"
     form = _form(function, leaf, results)
@@ -103,7 +105,7 @@ def _behind(
 
 
 def _told(leaf: Leaf) -> dict[str, Function] | None:
-    """Return what says of a leaf which rows it gives; a region with constants has that already."""
+    """Return the leaf with its constants recorded; empty if they are, None if it has no such form."""
     region = region_of(leaf.function)
     assert region is not None, "a leaf is a call of a region"
     if region.fixed:
@@ -132,7 +134,7 @@ def _results(module: Module, leaves: Mapping[str, Leaf]) -> dict[Part, _Origin |
 def _places(
     function: Function, region: BatchedRegion, origins: Mapping[Part, _Origin | None]
 ) -> dict[int, _Origin]:
-    """Return the parameters that may be rows, and what they are: those of case 2."""
+    """Return the parameters of case 2 that may be rows, with their origins."""
     found: dict[int, _Origin] = {}
     for index, param in enumerate(function.params):
         origin = origins.get((param, None))
@@ -145,7 +147,7 @@ def _places(
 
 
 def _form(function: Function, leaf: Leaf, results: Mapping[int, int]) -> Function:
-    """Return a region that makes some parameters itself, of the number that is its last one."""
+    """Return a region that computes some parameters from an integer, its last parameter."""
     copy, wanted = fresh(function), sorted(set(results.values()))
     number, bindings, made = made_by(leaf, wanted)
     fields = dict(zip(wanted, made, strict=True))
@@ -156,5 +158,5 @@ def _form(function: Function, leaf: Leaf, results: Mapping[int, int]) -> Functio
 
 
 def _shared(region: BatchedRegion, results: Mapping[int, int]) -> tuple[int, ...]:
-    """Return the numbers of shared parameters where those that are rows are left out."""
+    """Return the indices of shared parameters after the parameters that are rows are removed."""
     return tuple(index - sum(row < index for row in results) for index in region.shared)

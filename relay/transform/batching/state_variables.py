@@ -1,4 +1,4 @@
-"""Variables that are uniform in some calls: initial states, for example."""
+"""Analysis of variables that are uniform in some calls, such as initial states."""
 
 from collections.abc import Collection
 
@@ -11,12 +11,13 @@ from relay.transform.batching.flow import Part, follow
 
 
 def sometimes_alike(module: Module, invariant: Collection[Var]) -> dict[Var, Constant | None]:
-    """Return the variables that may stand for a constant, or for an invariant variable.
+    """Return the variables that may hold a constant or the value of an invariant variable.
 
-    A state that begins with zeros is such a one: the first steps of all sequences, and the leaves
-    of all trees, have it alike. This is a guess of what happens often, not of what always does.
-    Values are followed through calls of known functions, branches and tuples, but not through data.
-    If all that a variable may stand for, as far as that tells, is one constant, it is given.
+    A state that is initialised with zeros is one of them: it is uniform in the first steps of all
+    sequences, and in the leaves of all trees. This is a guess about common cases, and does not hold
+    in every call. Values are propagated through calls of known functions, branches and tuples, but
+    not through data constructors. The result maps a variable to its constant if only one constant
+    was found for it, and to None otherwise.
 
     The module is in A-normal form.
     """

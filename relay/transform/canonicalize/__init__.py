@@ -1,1 +1,1 @@
-"""One way to write what can be written in several."""
+"""Canonicalisation passes: equivalent forms are rewritten to one form."""

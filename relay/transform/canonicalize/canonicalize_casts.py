@@ -15,14 +15,14 @@ from relay.transform.pipeline import FunctionPass
 class CanonicalizeCasts(FunctionPass):
     """Write a cast to a wider type once for each of its users, if all of them can fuse with it.
 
-    The cast is then computed inside of their kernels, and memory holds the narrow tensor.
+    The cast is then computed inside their kernels, and the narrow tensor is stored in memory.
 
-    1. Users are calls of operators that at most broadcast.
-    2. A cast with one user stays, and so does one that something else uses, too.
+    1. All users are calls of operators that at most broadcast.
+    2. A cast with one user, or with any other kind of user, stays.
     """
 
     def run(self, function: Function) -> Function:
-        """Copy casts where they are used."""
+        """Duplicate casts for their users."""
         counts = use_counts(function)
         fusing = {e: 0 for e in counts if _widens(e) and counts[e] > 1}
 

@@ -16,7 +16,7 @@ call = bias_add(data, bias)
 
 @value
 class CanonicalizeOps(RewritePass):
-    """Replace `bias_add(x, b)` by `x + b`, where `b` gets axes of size 1 behind its own."""
+    """Replace `bias_add(x, b)` by `x + b`, where `b` gets trailing axes of size 1."""
 
     def rules(self) -> Sequence[Rule]:
         """Return the table."""

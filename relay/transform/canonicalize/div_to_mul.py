@@ -19,8 +19,8 @@ quotient = operators(Divide)(numerator, divisor)
 class DivToMul(RewritePass):
     """Replace `x / c` by `x * (1 / c)` for a constant of floats.
 
-    None of its elements is zero, infinite or so extreme that its inverse is not a normal number.
-    Results differ by rounding alone.
+    No element of the constant may be zero, infinite or so extreme that its inverse is not a normal
+    number. Results differ by rounding only.
     """
 
     def rules(self) -> Sequence[Rule]:

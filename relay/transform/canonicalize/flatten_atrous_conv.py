@@ -28,9 +28,9 @@ class FlattenAtrousConv(RewritePass):
     with dilation `b·d` and padding `b·p` plus what the first operator pads minus what the last one
     crops.
 
-    1. Both move blocks of the same size, from spatial axes only.
-    2. The convolution has strides of 1, and the layout of its result is that of the data.
-    3. What is padded is zero, and no more is cropped than is padded.
+    1. Both operators use blocks of the same size, on spatial axes only.
+    2. The convolution has strides of 1, and its result has the layout of the data.
+    3. The padding value is zero, and cropping removes no more than the padding adds.
     """
 
     def rules(self) -> Sequence[Rule]:
@@ -71,7 +71,7 @@ def _per_axis(
 
 
 def _added(moved: tuple[tuple[int, int], tuple[int, int]] | None) -> tuple[int, int]:
-    """Return what is padded minus what is cropped, before and after."""
+    """Return the padding minus the cropping, before and after each axis."""
     if moved is None:
         return 0, 0
     padded, cropped = static(moved[0]), static(moved[1])

@@ -1,4 +1,4 @@
-"""Let convolutions and poolings pad by themselves."""
+"""Fold explicit padding into the convolutions and poolings that read it."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -29,12 +29,14 @@ pooled = pool(pad(data, fill))
 class FoldExplicitPadding(RewritePass):
     """Move a constant padding of spatial axes into the operator that reads it.
 
-    1. A convolution, of data padded with zeros.
-    2. A maximum, of data padded with minus infinity, or with the lowest number of their type.
-    3. A mean, of data padded with zeros that it counts: it then counts its padding, so it must have
-       none of its own that it does not count.
+    1. A convolution of data that are padded with zeros.
+    2. A max pooling of data that are padded with minus infinity, or with the lowest number of their
+       type.
+    3. An average pooling of data that are padded with zeros: the new operator counts its padding,
+       so it must have no padding of its own that it does not count.
 
-    Widths are known and not negative, layouts plain. Poolings do not round sizes up.
+    Padding widths are known and not negative, and layouts are plain. Poolings do not round sizes
+    up.
     """
 
     def rules(self) -> Sequence[Rule]:
@@ -75,7 +77,7 @@ def _is_lowest(fill: Array) -> bool:
 def _padding(
     layout: str, spatial: str, own: Sequence[tuple[int, int]], op: Pad
 ) -> tuple[int, ...] | None:
-    """Return the padding of both; None where something else is padded, or cropped."""
+    """Return the sum of both paddings; None if other axes are padded, or if a width is negative."""
     letters = Layout.parse(layout)
     widths = dict(zip(letters.letters, op.pad_width, strict=False))
     known = all(isinstance(w, int) and w >= 0 for pair in op.pad_width for w in pair)

@@ -17,9 +17,9 @@ call = concatenate(fields)
 
 @value
 class SplitArgs(RewritePass):
-    """Replace a concatenation of more than `limit` tensors by one of concatenations, a tree.
+    """Replace a concatenation of more than `limit` tensors by a tree of concatenations.
 
-    A machine may limit how many arguments a kernel takes. A limit below 2 is none.
+    A target may limit the number of arguments of a kernel. A limit below 2 means no limit.
     """
 
     limit: int

@@ -1,1 +1,1 @@
-"""Parallel operators on one tensor become one operator."""
+"""Combination of parallel operators on one tensor into one operator."""

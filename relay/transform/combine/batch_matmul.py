@@ -11,14 +11,14 @@ from relay.transform.combine.parallel import CombineParallel, Results, Uses
 
 @value
 class CombineParallelBatchMatmul(CombineParallel):
-    """Compute products `x · wᵀ` of one batch of matrices as one, whose second factor joins theirs.
+    """Combine products `x · wᵀ` of one batch of matrices into one with concatenated weights.
 
-    1. Only the second matrix is transposed; the second factors differ in their rows alone.
-    2. Operators behind all products that compute each column alike are combined, too.
+    1. Only the second matrix is transposed; the second factors differ in their rows only.
+    2. Operators that follow all products, and treat each column alike, are combined, too.
     """
 
     def key(self, call: Call) -> Hashable | None:
-        """Return the attributes and all sizes but the number of rows."""
+        """Return the attributes and all sizes except the number of rows."""
         match call.op:
             case BatchMatmul(transpose_a=False, transpose_b=True) as op:
                 weight = call.args[1].tensor_type

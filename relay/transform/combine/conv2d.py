@@ -14,12 +14,12 @@ from relay.transform.combine.parallel import CombineParallel, Results, Uses
 
 @value
 class CombineParallelConv2D(CombineParallel):
-    """Compute convolutions of one tensor as one, whose weight joins theirs along the outputs.
+    """Combine convolutions of one tensor into one with weights concatenated along the outputs.
 
-    1. They have no groups, plain layouts, and equal attributes except for the number of channels,
-       kernels of one size and element type.
-    2. Operators behind all of them that compute each channel alike are combined, too.
-    3. Slices of the result stand in their place.
+    1. The convolutions have no groups, plain layouts, kernels of one size and element type, and
+       equal attributes except for the number of channels.
+    2. Operators that follow all of them, and treat each channel alike, are combined, too.
+    3. Slices of the result replace the original results.
     """
 
     def key(self, call: Call) -> Hashable | None:
@@ -34,7 +34,7 @@ class CombineParallelConv2D(CombineParallel):
                 return None
 
     def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
-        """Return slices of one convolution, or of what follows it."""
+        """Return slices of one convolution, or of the operators that follow it."""
         op = cast("Conv2D", branches[0].op)
         weight = concatenated([call.args[1] for call in branches], op.layouts[1].position("O"))
         joined = Call(replace(op, channels=None), (data, weight), span=branches[0].span)

@@ -14,18 +14,18 @@ from relay.transform.combine.parallel import CombineParallel, Results, Uses
 
 @value
 class CombineParallelDense(CombineParallel):
-    """Compute dense layers on one tensor as one product.
+    """Combine dense layers on one tensor into one product.
 
     1. With `to_batch`, layers on matrices with weights of one shape become one batched product with
-       their stacked weights, whose parts stand in their place.
-    2. Else layers of any width become one layer whose weight joins theirs; operators behind all of
-       them that compute each unit alike are combined, too.
+       their stacked weights; its parts replace the original results.
+    2. Otherwise layers of any width become one layer with concatenated weights; operators that
+       follow all of them, and treat each unit alike, are combined, too.
     """
 
     to_batch: bool = True
 
     def key(self, call: Call) -> Hashable | None:
-        """Return the attributes and the element type; for case 1 the shape of the weight, too."""
+        """Return the attributes and the element type; for case 1 also the shape of the weight."""
         if not isinstance(call.op, Dense):
             return None
         data, weight = (arg.tensor_type for arg in call.args)
@@ -48,5 +48,5 @@ class CombineParallelDense(CombineParallel):
 
 
 def _batch_of_one(data: Expr) -> Expr:
-    """Return the data with a leading axis, along which they are multiplied by all weights."""
+    """Return the data with a new leading axis, along which all weights are applied."""
     return Call(ExpandDims(0), (data,))

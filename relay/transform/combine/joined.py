@@ -1,4 +1,4 @@
-"""The combined result of several operators along an axis, and the operators after it."""
+"""Concatenation of several operators along an axis, together with the operators that follow."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
@@ -14,24 +14,25 @@ from relay.transform.combine.parallel import Results, Uses
 
 
 def concatenated(parts: Sequence[Expr], axis: int) -> Expr:
-    """Return tensors joined along an axis."""
+    """Return tensors concatenated along an axis."""
     return Call(Concatenate(axis), (Tuple(tuple(parts)),))
 
 
 def slices(joined: Expr, sizes: Sequence[int], axis: int) -> list[Expr]:
-    """Return the parts of a tensor that have these sizes along an axis."""
+    """Return the slices of a tensor that have these sizes along an axis."""
     bounds = pairwise(accumulate(sizes, initial=0))
     return [Call(StridedSlice((low,), (high,), axes=(axis,)), (joined,)) for low, high in bounds]
 
 
 def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses) -> Results:
-    """Return slices of a result that has those of branches along an axis.
+    """Return slices of a result that concatenates the results of branches along an axis.
 
     Operators that follow all branches alike are combined, too, one after another.
 
-    1. Each is the only user of its branch, and they are one operator that at most broadcasts.
-    2. Their other arguments are one node, which is broadcast along the axis, or weights, which
-       vary along it as the branches do and have equal shapes otherwise.
+    1. Each follower is the only user of its branch, and all are one operator that at most
+       broadcasts.
+    2. Their other arguments are one node, which is broadcast along the axis, or weights, which vary
+       along the axis as the branches do and have equal shapes otherwise.
     3. The results have the shapes of the branches.
     """
     ends = branches
@@ -48,7 +49,7 @@ def with_followers(joined: Expr, branches: Sequence[Call], axis: int, uses: Uses
 
 
 def _followers(ends: Sequence[Call], uses: Uses) -> list[Call] | None:
-    """Return the operators behind branches: cases 1 and 3."""
+    """Return the followers of the branches: cases 1 and 3."""
     users = [user for end in ends if (user := uses.only_user(end)) is not None]
     if len(set(users)) < len(ends) or len({user.op for user in users}) > 1:
         return None
@@ -59,7 +60,7 @@ def _followers(ends: Sequence[Call], uses: Uses) -> list[Call] | None:
 
 
 def _is_alike(user: Call, end: Call, uses: Uses) -> bool:
-    """Whether a follower has the shape of its branch, and otherwise reads tensors of known size."""
+    """Whether a follower has the shape of its branch, and its other operands have known sizes."""
     others = [arg for arg in user.args if arg is not end]
     known = all(uses.is_weight(a) and is_static(a.tensor_type.shape) for a in others)
     return known and user.tensor_type.shape == end.tensor_type.shape
@@ -68,7 +69,7 @@ def _is_alike(user: Call, end: Call, uses: Uses) -> bool:
 def _joined_arg(
     column: Sequence[Expr], ends: Sequence[Call], joined: Expr, axis: int, op: Operator
 ) -> Expr | None:
-    """Return what the arguments of followers at one position become; None if they cannot join."""
+    """Return the combined argument of followers at one position; None if it cannot be combined."""
     if all(arg is end for arg, end in zip(column, ends, strict=True)):
         return joined
     at = _axis_of(column[0], joined, axis, op)
@@ -84,12 +85,12 @@ def _joined_arg(
 
 
 def _sizes(branches: Sequence[Call], axis: int) -> list[int]:
-    """Return the sizes along the axis in which weights, which are of known size, differ."""
+    """Return the sizes of weights along the axis in which they differ."""
     return [*static(tuple(branch.tensor_type.shape[axis] for branch in branches))]
 
 
 def _axis_of(arg: Expr, joined: Expr, axis: int, op: Operator) -> int | None:
-    """Return which axis of an argument lies along an axis of the result; None for none."""
+    """Return the axis of an argument that corresponds to an axis of the result; None if none does."""
     rank = joined.tensor_type.rank
     if isinstance(op, BiasAdd):
         return 0 if op.axis % rank == axis else None

@@ -1,4 +1,4 @@
-"""The search for operators that read the same tensor, and their replacement by one."""
+"""The search for operators that read the same tensor, and their replacement by one operator."""
 
 from abc import abstractmethod
 from collections import defaultdict
@@ -17,14 +17,14 @@ from relay.transform.pipeline import FunctionPass
 
 @node
 class Results:
-    """What stands in the place of branches: each of the `ends` is the value at its position."""
+    """The replacement of branches: each of the `ends` replaces the value at its position."""
 
     ends: Sequence[Expr]
     values: Sequence[Expr]
 
 
 class Uses:
-    """What is known of the nodes of a function: their users, their scopes, which are weights."""
+    """An index of the nodes of a function: their users, their scopes, and which are weights."""
 
     def __init__(self, function: Function) -> None:
         self.order = post_order(function, edges=outside_kernels)
@@ -42,11 +42,11 @@ class Uses:
         return self._placement.owner(expr)
 
     def is_weight(self, expr: Expr) -> bool:
-        """Whether a node is made of constants and parameters, without products or effects."""
+        """Whether a node is computed from constants and parameters, without products or effects."""
         return expr in self._weights
 
     def only_user(self, expr: Expr) -> Call | None:
-        """Return the call that alone uses a node, in its scope; None if there is none."""
+        """Return the call that is the only user of a node, in its scope; None if there is none."""
         users = self._users[expr]
         if len(users) != 1 or not isinstance(users[0], Call):
             return None
@@ -71,22 +71,22 @@ class CombineParallel(FunctionPass):
 
     1. Branches are calls with the same first argument, in one scope, that have the same `key`.
        There are at least `min_num_branches` of them.
-    2. The second argument of each, its weight, is made of constants and parameters alone, so that
-       it does not depend on another branch.
+    2. The second argument of each, its weight, is computed from constants and parameters only, so
+       that it does not depend on another branch.
     """
 
     min_num_branches: int = 3
 
     @abstractmethod
     def key(self, call: Call) -> Hashable | None:
-        """Return what calls that can be combined have in common; None if this one cannot be."""
+        """Return a key that combinable calls share; None if this call cannot be combined."""
 
     @abstractmethod
     def combined(self, data: Expr, branches: Sequence[Call], uses: Uses) -> Results:
-        """Return the parts of one call on the data that stand in the place of branches."""
+        """Return the parts of one call on the data that replace the branches."""
 
     def run(self, function: Function) -> Function:
-        """Replace all branches, those first that others may read."""
+        """Replace all groups of branches, first those that others may read."""
         uses = Uses(function)
         groups = self._groups(uses)
         group_of: dict[Expr, list[Call]] = {call: group for group in groups for call in group}

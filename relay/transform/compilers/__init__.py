@@ -1,6 +1,7 @@
-"""Regions of a program that another compiler is to compile.
+"""Regions of a program that are compiled by an external compiler.
 
-A region is a call of a function literal with the attribute `Compiler`: it computes there what it
-did before. `MergeComposite` makes functions of patterns, `AnnotateTarget` regions of single calls,
-`MergeCompilerRegions` larger ones of these, and `PartitionGraph` global functions of regions.
+A region is a call of a function literal with the attribute `Compiler`; it replaces the operators in
+its body. `MergeComposite` outlines matches of patterns as functions, `AnnotateTarget` outlines
+single calls as regions, `MergeCompilerRegions` merges regions, and `PartitionGraph` moves regions
+into global functions.
 """

@@ -1,4 +1,4 @@
-"""Make regions of the calls that another compiler supports."""
+"""Outline the calls that another compiler supports as regions."""
 
 from typing import cast
 
@@ -17,12 +17,13 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class AnnotateTarget(FunctionPass):
-    """Make regions, calls of function literals with the attribute `Compiler`, of single calls.
+    """Outline single calls as regions: calls of function literals with the attribute `Compiler`.
 
-    1. A compiler `t` supports an operator if its attribute `target.t` says so, a truth value or a
-       function of the call: `relay.op.register_op_attr("nn.relu", "target.t", True)`.
+    1. A compiler `t` supports an operator if its attribute `target.t` is true, or is a function of
+       the call that returns true: `relay.op.register_op_attr("nn.relu", "target.t", True)`.
     2. It supports composite functions whose names begin with `t.`.
-    3. Of several compilers one that an operand comes from counts, or else the first of `targets`.
+    3. If several compilers support a call, one that an operand's region uses is preferred, then the
+       first one of `targets`.
 
     Constants are part of a region; other operands are passed to it.
     """

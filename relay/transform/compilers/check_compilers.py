@@ -13,16 +13,16 @@ from relay.transform.pipeline import Pass
 
 @value
 class CheckCompilers(Pass):
-    """Raise `C162` for a global function with the attribute `Compiler`; change nothing.
+    """Raise `C162` for a global function with the attribute `Compiler`; leave the module unchanged.
 
-    `PartitionGraph` makes such functions for a compiler, which passes must not look into. Regions
-    that are no global functions are compiled as what they compute.
+    `PartitionGraph` creates such functions for a compiler, and passes must not look into them.
+    Other regions are compiled like ordinary operators.
     """
 
     breaks: ClassVar[Properties] = NONE
 
     def transform(self, module: Module) -> Module:
-        """Look at all functions."""
+        """Check all functions."""
         for name, function in module.functions.items():
             if compiler := function.attrs.get(COMPILER):
                 raise CompileError(

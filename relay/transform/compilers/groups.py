@@ -1,4 +1,4 @@
-"""Groups of regions that may be compiled as one."""
+"""Groups of regions that may be merged into one."""
 
 from relay.ir.analysis.placement import Placement
 from relay.ir.expr import Call, Expr, Function
@@ -7,21 +7,21 @@ from relay.transform.compilers.regions import compiler_of, outside_regions
 
 
 class Groups:
-    """Joins each region with the groups of its operands, operands first.
+    """A partition of regions into groups: each region joins groups of its operands, operands first.
 
-    For each node the groups are known from which a path leads to it through a node outside of the
-    group. A region must not join such a group: it would have to be computed before and after what
-    is outside.
+    For each node the analysis records the groups from which a path leads to it through a node
+    outside the group. A region must not join such a group: it would have to be computed both before
+    and after the nodes on that path.
     """
 
     def __init__(self, function: Function) -> None:
         self._order = post_order(function, edges=outside_regions)
         self._placement = Placement(function)
         self._parent: dict[Expr, Expr] = {}
-        self._outside: dict[Expr, frozenset[Expr]] = {}  # of nodes; of a group at its root
+        self._outside: dict[Expr, frozenset[Expr]] = {}  # for each node; for each group at its root
 
     def joined(self) -> list[list[Call]]:
-        """Return the groups of more than one region, members in order of evaluation."""
+        """Return the groups of two or more regions, members in order of evaluation."""
         for expr in self._order:
             self._visit(expr)
         members: dict[Expr, list[Call]] = {}
@@ -53,7 +53,7 @@ class Groups:
         return self._placement.owner(group) == self._placement.owner(expr)
 
     def _root(self, expr: Expr) -> Expr:
-        """Return what stands for the group of a region; any other node itself."""
+        """Return the representative of the group of a region; any other node itself."""
         while self._parent.get(expr, expr) is not expr:
             expr = self._parent[expr]
         return expr

@@ -13,15 +13,15 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class MergeCompilerRegions(FunctionPass):
-    """Join regions with those of the same compiler whose results they read.
+    """Merge regions with those of the same compiler whose results they read.
 
-    1. Regions are joined in one scope only, and if no path from one to the other leads through
-       something outside: a region is computed at one time.
-    2. A region of whose parts several are read outside returns them as a tuple.
+    1. Regions are merged in one scope only, and only if no path between them leads through a node
+       outside: a region is evaluated as one unit.
+    2. A region with several results that are read outside returns them as a tuple.
     """
 
     def run(self, function: Function) -> Function:
-        """Find the groups of regions, then write each as one region."""
+        """Find the groups of regions, then rewrite each as one region."""
         groups = Groups(function).joined()
         if not groups:
             return function
@@ -46,7 +46,7 @@ class MergeCompilerRegions(FunctionPass):
 
 
 class _Merged:
-    """A group of regions as one: what it reads, and which of its parts are read outside."""
+    """A group of regions as one region: its inputs, and the nodes whose values are read outside."""
 
     def __init__(self, group: Sequence[Call]) -> None:
         self._group = group
@@ -57,11 +57,11 @@ class _Merged:
         self._call: Call | None = None
 
     def add_result(self, part: Expr) -> None:
-        """Note that something outside reads a part."""
+        """Record that a node outside reads the value of a part."""
         self._results.setdefault(part, len(self._results))
 
     def value(self, part: Expr, args: Sequence[Expr]) -> Expr:
-        """Return what stands for a part: the region, or a field of its result."""
+        """Return the new value of a part: the region, or a field of its result."""
         if self._call is None:
             self._call = self._written(args)
         if len(self._results) == 1:

@@ -16,10 +16,10 @@ Entry: TypeAlias = tuple[str, Matchable[Any], Callable[[Expr], bool] | None]
 
 @value
 class MergeComposite(FunctionPass):
-    """Replace what matches a pattern by a call of a function with the attribute `Composite`.
+    """Replace matches of patterns by calls of functions with the attribute `Composite`.
 
-    The entries of the table are tried in order; what one has taken is part of no other match. A
-    match of which something outside reads more than the result stays as it is.
+    The entries of the table are tried in order; a node that one match covers is part of no other
+    match. A match stays unchanged if nodes outside read any of its values but the result.
     """
 
     table: tuple[Entry, ...]

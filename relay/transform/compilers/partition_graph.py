@@ -1,4 +1,4 @@
-"""Turn regions into global functions."""
+"""Move regions into global functions."""
 
 from typing import cast
 
@@ -13,12 +13,12 @@ from relay.transform.pipeline import Pass, is_optimizable
 
 @value
 class PartitionGraph(Pass):
-    """Move each region into a global function, which its compiler is given.
+    """Move each region into a global function for its compiler.
 
     1. Region `n` of a compiler `t` in `@main` becomes `@tvmgen_default_t_main_n`, with parameters
        `t_n_i0` … and the attributes `Compiler`, `Primitive`, `Inline` and `global_symbol`.
-    2. Equal regions are one function.
-    3. Unless `bind_constants`, constants are passed, too.
+    2. Equal regions share one function.
+    3. Unless `bind_constants` is set, constants are passed as arguments, too.
     """
 
     mod_name: str = "default"
@@ -49,7 +49,7 @@ class PartitionGraph(Pass):
         return cast("Function", fold(function, visit, edges=outside_regions))
 
     def _call(self, call: Call, name: str, prefix: str, made: dict[str, Function]) -> Call:
-        """Return the call of the global function that a region becomes."""
+        """Return the call of the global function that replaces a region."""
         literal, args = cast("Function", call.op), list(call.args)
         values: dict[Expr, Expr] = dict(zip(literal.params, args, strict=True))
         inside = list(literal.params)
@@ -80,7 +80,7 @@ def _replaced(body: Expr, values: dict[Constant, Var]) -> Expr:
 
 
 def _is_equal(one: Function, other: Function) -> bool:
-    """Whether two functions compute the same for the same compiler; names apart."""
+    """Whether two functions for the same compiler are equal up to their names."""
     if one.attrs[COMPILER] != other.attrs[COMPILER]:
         return False
     plain = (Function(each.params, each.body) for each in (one, other))

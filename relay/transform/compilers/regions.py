@@ -28,6 +28,6 @@ def outside_regions(expr: Expr) -> Sequence[Expr]:
 
 
 def region_of(compiler: str, params: Sequence[Var], body: Expr, args: Sequence[Expr]) -> Call:
-    """Return the region in which a compiler computes a body of some arguments."""
+    """Return the region in which a compiler computes a body from some arguments."""
     function = Function(tuple(params), body, body.ty, attrs={COMPILER: compiler}, span=body.span)
     return Call(function, tuple(args), span=body.span)

@@ -1,1 +1,1 @@
-"""Passes about the devices on which parts of a program run."""
+"""Passes that place parts of a program on devices."""

@@ -1,4 +1,4 @@
-"""On which device each value of a program is: what belongs together, and where marks put it."""
+"""Device inference: finds the device of each value from annotations and data flow."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,17 +14,18 @@ HOST = "cpu"
 
 
 def devices(function: Function) -> Mapping[Expr, str]:
-    """Return the device of each expression of a function but constants, which are everywhere.
+    """Return the device of each expression of a function; constants are available on all devices.
 
-    An operator is where its operands are, but for parameters, which are on the host like results,
-    and operands behind a mark: these are copied. All else, control flow say, is on the host, and
-    so is what no mark says anything about. Raises `C173` where marks contradict each other.
+    An operator is on the device of its operands, except for operands that are copied: parameters,
+    which are on the host like results, and annotated operands. All other expressions, such as
+    control flow, are on the host, and so are operators without annotations. Raises `C173` if
+    annotations contradict each other.
     """
     return _Domains(function).found()
 
 
 class _Domains:
-    """Sets of expressions that are on one device, joined pair by pair."""
+    """A union-find structure over expressions that are on one device."""
 
     def __init__(self, function: Function) -> None:
         self._order = post_order(function, edges=outside_kernels)
@@ -90,19 +91,19 @@ class _Domains:
             self._fix(b, device, mark)
 
     def _is_everywhere(self, expr: Expr) -> bool:
-        """Whether a value is copied to where it is read: a constant, or a variable but of a let."""
+        """Whether a value is copied to its readers: a constant, or a variable that no let binds."""
         return expr in self._params or isinstance(expr, Constant)
 
     def _root(self, expr: Expr) -> Expr:
         while expr in self._parent:
             above = self._parent[expr]
-            self._parent[expr] = self._parent.get(above, above)  # paths become short
+            self._parent[expr] = self._parent.get(above, above)  # path compression
             expr = above
         return expr
 
 
 def parts(expr: Expr) -> Iterator[Expr]:
-    """Yield an expression, or the fields of one that is written as a tuple, of whatever depth."""
+    """Yield an expression, or the fields of a tuple expression at any depth."""
     stack = [expr]
     while stack:
         top = stack.pop()

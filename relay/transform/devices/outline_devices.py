@@ -1,4 +1,4 @@
-"""Make functions of the parts of a program that run on devices."""
+"""Outline the parts of a program that run on devices as functions."""
 
 from typing import cast
 
@@ -18,14 +18,14 @@ from relay.transform.pipeline import Pass, is_optimizable
 
 @value
 class OutlineDevices(Pass):
-    """Move what copies between devices say is on a device into functions, as `PartitionGraph` does.
+    """Move the expressions between device copies into functions, as `PartitionGraph` does.
 
-    A function has the attribute `Compiler`, the device's name. Calls of one device are one function
-    where no path between them leads through something on another one.
+    A function has the attribute `Compiler`, with the device's name. Calls on one device are merged
+    into one function unless a path between them leads through a node on another device.
     """
 
     def transform(self, module: Module) -> Module:
-        """Mark the calls of each function, then join and move them."""
+        """Annotate the calls of each function, then merge and move them."""
         marked = {
             name: _marked(function) if is_optimizable(function) else function
             for name, function in module.functions.items()

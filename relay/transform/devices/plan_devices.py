@@ -1,4 +1,4 @@
-"""Copy values between devices where the marks of a program say so."""
+"""Insert copies between devices where the annotations of a program require them."""
 
 from typing import cast
 
@@ -13,11 +13,11 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class PlanDevices(FunctionPass):
-    """Take `on_device` away, and put a `device_copy` wherever a value goes to another device.
+    """Remove `on_device` annotations, and insert a `device_copy` where a value changes its device.
 
-    1. An operator is on the device of its operands and readers, up to the next mark; what no mark
-       says anything about is on the host, as are parameters, results and control flow.
-    2. A value is copied once to each device that reads it; constants are on each anyway.
+    1. An operator is on the device of its operands and readers, up to the next annotation;
+       operators without annotations are on the host, as are parameters, results and control flow.
+    2. A value is copied once to each device that reads it; constants are available on all devices.
     3. Fields of a tuple that an operator reads are copied one by one.
     """
 
@@ -30,7 +30,7 @@ class PlanDevices(FunctionPass):
 
 
 class _Copies:
-    """Rebuilds a function with copies, each made once."""
+    """A rewriter that inserts copies into a function, each once."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -38,12 +38,12 @@ class _Copies:
         self._made: dict[tuple[Expr, str], Expr] = {}
 
     def rebuilt(self) -> Function:
-        """Return the function."""
+        """Return the function with copies."""
         return cast("Function", fold(self._function, self._visit, edges=outside_kernels))
 
     def _visit(self, expr: Expr, new: list[Expr]) -> Expr:
         match expr:
-            case Tuple() | Let():  # whoever reads it copies
+            case Tuple() | Let():  # readers insert the copies
                 return with_children(expr, new)
             case Function():
                 return with_children(expr, [*new[:-1], self._on(HOST, expr.body, new[-1])])
@@ -58,7 +58,7 @@ class _Copies:
         return with_children(expr, moved) if new else expr
 
     def _on(self, device: str, old: Expr, new: Expr) -> Expr:
-        """Return a value on a device."""
+        """Return a value copied to a device if necessary."""
         if isinstance(old, Tuple) and isinstance(new, Tuple):
             fields = zip(old.fields, new.fields, strict=True)
             return with_children(new, [self._on(device, *each) for each in fields])
