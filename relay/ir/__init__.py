@@ -1,1 +1,1 @@
-"""Programs as data: dimensions, types, expressions, patterns, modules, and ways to walk them."""
+"""The IR: dimensions, types, expressions, patterns, modules, and traversals over them."""

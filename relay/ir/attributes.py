@@ -1,4 +1,4 @@
-"""Sizes in the attributes of operators: they may be symbolic, in tuples at any depth."""
+"""Symbolic sizes in operator attributes, at any depth of nested tuples."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -9,7 +9,7 @@ from relay.support.node import replace
 
 
 def substitute_attributes(op: Operator, sizes: Mapping[DimVar, Dim]) -> Operator:
-    """Return the operator with sizes for the symbolic dimensions among its attributes."""
+    """Return the operator with symbolic dimensions in its attributes replaced by sizes."""
     changed = {
         name: new
         for name in op.__match_args__

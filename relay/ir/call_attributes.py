@@ -1,4 +1,4 @@
-"""The third argument of `Call`: type arguments, or as classically an operator's attributes."""
+"""The third argument of `Call`: type arguments or, in the classic form, operator attributes."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -13,10 +13,10 @@ from relay.support.span import Span
 def read_third_place(
     given: object, types: Sequence[object] | None, span: Span | None
 ) -> tuple[Mapping[str, object] | None, tuple[Type, ...]]:
-    """Return the attributes that are given to what is called, if any are, and type arguments.
+    """Return the operator attributes (None if there are none) and the type arguments.
 
-    Attributes are a mapping, or an object that has them; None stands for none, of either. What is
-    given may be the type arguments, too. Raises `T016` for anything else.
+    Attributes are a mapping or an object with attributes; None stands for neither. `given` may also
+    be the list of type arguments. Raises `T016` for anything else.
     """
     if isinstance(given, tuple | list):
         given, types = None, types or cast("Sequence[object]", given)
@@ -41,7 +41,7 @@ def _types(given: object, span: Span | None) -> tuple[Type, ...]:
 
 
 def _attributes(given: object) -> Mapping[str, object] | None:
-    """Return attributes by name; None for an object that has none."""
+    """Return attributes by name; None for an object without any."""
     if isinstance(given, Mapping):
         return cast("Mapping[str, object]", given)
     if isinstance(given, Value):

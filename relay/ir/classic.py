@@ -1,7 +1,7 @@
-"""The classic names of members of expressions.
+"""Classic names of the members of expressions.
 
-One class for each class of `relay.ir.expr` that inherits from it. Names of fields are keywords of
-the constructors, too (`relay.support.node.Alias`).
+There is one class for each class of `relay.ir.expr` that inherits from it. Classic field names also
+work as keywords of the constructors (`relay.support.node.Alias`).
 """
 
 from abc import abstractmethod
@@ -19,7 +19,7 @@ from relay.support.span import Span
 
 
 class ExprNames:
-    """Of every expression."""
+    """Classic names of every expression."""
 
     __slots__ = ()
     ty: Type | None
@@ -35,31 +35,31 @@ class ExprNames:
         return self.ty
 
     def same_as(self, other: object) -> bool:
-        """Whether it is the very same expression, as `==` says, too."""
+        """Whether both are the same object; this equals `==`."""
         return self is other
 
 
 class NamedNames:
-    """Of variables, global variables and constructors."""
+    """Classic names of variables, global variables and constructors."""
 
     __slots__ = ()
     name_hint: Alias[str] = Alias("name")
 
 
 class VarNames(NamedNames):
-    """Of local variables."""
+    """Classic names of local variables."""
 
     __slots__ = ()
     type_annotation: Alias[Type | None] = Alias("annotation")
 
     @property
     def vid(self) -> Self:
-        """Return what a variable is known by: the variable itself."""
+        """Return the identity of a variable: the variable itself."""
         return self
 
 
 class FunctionNames:
-    """Of functions."""
+    """Classic names of functions."""
 
     __slots__ = ()
     attrs: Mapping[str, object]
@@ -74,22 +74,22 @@ class FunctionNames:
 
 
 class TupleNames:
-    """Of what has several results: classically those of a call came wrapped."""
+    """Classic names of tuples; the classic language wrapped calls with several results."""
 
     __slots__ = ()
 
     @property
     def tuple_value(self) -> Self:
-        """Return the expression itself, which is indexed and counted as the tuple that it is."""
+        """Return the expression itself, which can be indexed and has a length."""
         return self
 
     def astuple(self) -> Self:
-        """Return the expression itself: the tuple of the results."""
+        """Return the expression itself, which is the tuple of the results."""
         return self
 
 
 class ConstructorNames(NamedNames):
-    """Of constructors."""
+    """Classic names of constructors."""
 
     __slots__ = ()
     belong_to: Alias[Type] = Alias("belongs_to")
@@ -100,8 +100,7 @@ class ConstructorNames(NamedNames):
     def tag(self) -> int:
         """Return a number for the constructor, the same in all modules; -1 before it is defined.
 
-        The name of its data type is in the first eight of 32 bits, its place in the definition in
-        the others.
+        The upper eight of 32 bits hash the name of the data type; the lower bits are the index.
         """
         if self.index < 0:
             return -1
@@ -109,7 +108,7 @@ class ConstructorNames(NamedNames):
 
 
 class OperatorNames:
-    """Of operators, which are their attributes too: `call.attrs["axis"]`."""
+    """Classic names of operators, which are also their attributes: `call.attrs["axis"]`."""
 
     __slots__ = ()
     __match_args__: ClassVar[tuple[str, ...]]
@@ -121,7 +120,7 @@ class OperatorNames:
 
     @property
     def num_inputs(self) -> int:
-        """Return the number of arguments; what takes any number of tensors takes a tuple."""
+        """Return the number of arguments; a variable number of tensors counts as one tuple."""
         return len(self.arguments())
 
     def keys(self) -> tuple[str, ...]:
@@ -129,7 +128,7 @@ class OperatorNames:
         return type(self).__match_args__
 
     def values(self) -> tuple[Any, ...]:
-        """Return the attributes themselves, in the order of their names."""
+        """Return the attribute values, in the order of their names."""
         return tuple(getattr(self, name) for name in self.keys())
 
     def items(self) -> tuple[tuple[str, Any], ...]:
@@ -154,12 +153,12 @@ class OperatorNames:
         return str(self[name])
 
     def get_attr(self, name: str) -> object:
-        """Return what its row says under a classic name: `TOpPattern`; None for other names."""
+        """Return the definition's value for a classic name like `TOpPattern`; None if unknown."""
         del name
         return None
 
     def __getitem__(self, name: str) -> Any:
-        """Return an attribute by its name; raises `T016` for one that is not there."""
+        """Return an attribute by its name; raises `T016` for an unknown name."""
         if name not in self.keys():
             known = ", ".join(self.keys()) or "none"
             message = f"there is no attribute {name!r}"

@@ -1,4 +1,4 @@
-"""Comparison of types: common supertypes, equal sizes, functions."""
+"""Comparison of types: common supertypes, equal dimensions, functions."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -19,11 +19,11 @@ from relay.support.trampoline import Task, run
 
 
 def join(a: Type, b: Type) -> Type | None:
-    """Return the narrowest type that two values have in common: sizes that differ are `Any`.
+    """Return the most specific common type of two values: dimensions that differ become `Any`.
 
-    None where there is none. A function takes what both of two can take; where they take tensors of
-    different sizes it takes those of any, and the one that is called tests them. Types may be
-    nested as deep as memory allows.
+    Returns None where there is none. Parameters of functions are joined the other way round: the
+    result takes the tensors that both functions take. Where the sizes differ, it takes tensors of
+    any size, and the callee checks them at run time. Types may nest as deep as memory allows.
 
     >>> join(TensorType((2, 3)), TensorType((2, 4)))
     Tensor[(2, ?), float32]
@@ -37,12 +37,12 @@ def join(a: Type, b: Type) -> Type | None:
 
 
 def common_type(types: Iterable[Type]) -> Type | None:
-    """Return what types, at least one, are joined to; None where they have nothing in common."""
+    """Return the join of at least one type; None where they have no common type."""
     return run(_join(tuple(types)))
 
 
 def _join(types: Sequence[Type], *, taken: bool = False) -> Task[Type | None]:
-    """Join types; with `taken`, return what values have that all of them can take."""
+    """Return the join of types; with `taken`, the type of the values that all of them accept."""
     first, *others = dict.fromkeys(types)
     if not others:
         return first
@@ -63,7 +63,7 @@ def _join(types: Sequence[Type], *, taken: bool = False) -> Task[Type | None]:
 
 
 def _is_built_alike(a: Type, b: Type) -> bool:
-    """Whether two types that are not the same may differ in sizes alone, further in too."""
+    """Whether two different types may differ only in dimensions, there or in nested types."""
     match a, b:
         case TensorType(), TensorType():
             return a.rank == b.rank and a.dtype is b.dtype
@@ -78,9 +78,9 @@ def _is_built_alike(a: Type, b: Type) -> bool:
 
 
 def _size(dims: Sequence[Dim], *, taken: bool) -> Dim:
-    """Return the size of tensors that are joined, or the one that all can take.
+    """Return the dimension of a join or, with `taken`, the one that all types accept.
 
-    Functions with names of their own take tensors of any size, and test them when they are called.
+    Functions with dimension variables of their own accept any size and check it when called.
     """
     different = dict.fromkeys(dims)
     if taken and len(different) > 1:
@@ -89,7 +89,7 @@ def _size(dims: Sequence[Dim], *, taken: bool) -> Dim:
 
 
 def as_open(ty: Type, like: Type) -> Type:
-    """Return a type without the sizes that are `?` in another one, as far as that is built alike.
+    """Return a type with `?` wherever another type of the same structure has `?`.
 
     >>> as_open(TensorType((2, 3)), TensorType((ANY, 3)))
     Tensor[(?, 3), float32]
@@ -138,7 +138,7 @@ def holds_functions(ty: Type) -> bool:
 
 
 def same_sizes(a: Type, b: Type) -> bool:
-    """Whether two types, which differ at most in sizes, have the same.
+    """Whether two types that differ at most in dimensions have the same dimensions.
 
     >>> same_sizes(TensorType((2,)), TensorType((ANY,)))
     False

@@ -1,4 +1,4 @@
-"""Dimensions of tensor types. Kernels have them too, so `relay.support.dims` declares them."""
+"""Dimensions of tensor types; `relay.support.dims` declares them, because kernels use them too."""
 
 from relay.support.dims.algebra import (
     ANY,

@@ -9,7 +9,7 @@ from relay.support.dtype import DType, Kind
 
 
 def number_advice(data: npt.NDArray[Any], wanted: DType) -> str | None:
-    """Return how a constant is written in another element type; None if it cannot be.
+    """Return advice on how to write a constant in another element type; None if it does not fit.
 
     >>> from relay.support.dtype import float32, int8
     >>> number_advice(np.array(1, "int32"), float32)
@@ -23,7 +23,7 @@ def number_advice(data: npt.NDArray[Any], wanted: DType) -> str | None:
     number: Any = data[()]
     if not wanted.holds(number):
         return None
-    size = abs(float(number))  # half floats overflow where they are compared
+    size = abs(float(number))  # half floats overflow in the comparison
     whole = size.is_integer() and size < _MANY_DIGITS
     return f"write the number as {wanted}: {int(number) if whole else number}{wanted.suffix}"
 

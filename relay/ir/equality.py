@@ -1,14 +1,16 @@
-"""Equality and hashing of programs by structure, up to the names of bound variables and sizes.
+"""Structural equality and hashing of programs, up to the names of bound variables and dimensions.
 
-Both see sharing: `x + x` with one shared `x`-node differs from two equal ones. Both are iterative
-and linear in the number of distinct nodes. Spans take no part; types do where variables and results
-of functions have one, declared or computed: the same function at two types is two functions.
+Both respect sharing: `x + x` with one shared `x`-node differs from two equal nodes. Both are
+iterative and linear in the number of distinct nodes. Spans are ignored. Types of variables and of
+function results count where they are declared or inferred: a function at two types is two
+functions.
 
-The idea: number the nodes of each program in the order of a walk; two programs are equal when the
-walks give, node by node, the same *row*: what kind of node, its own content, and the numbers of its
-children. A bound variable is the number of its binding, so its name does not matter. Nor do the
-names of sizes in the functions of a module, which have them for themselves: they are numbered as
-they are first mentioned. Those in an expression may be those of what is around it.
+The algorithm numbers the nodes of each program in traversal order. Two programs are equal when the
+traversals yield, node by node, the same *row*: the kind of node, its own content, and the numbers
+of its children. A bound variable is represented by the number of its binding, so its name does not
+matter. Dimension names that functions of a module own do not matter either: they are numbered in
+order of first occurrence. Dimension names in a lone expression keep their identity, because they
+may be bound around it.
 """
 
 import hashlib
@@ -47,7 +49,7 @@ from relay.support.node import Value
 
 
 class _Numbering:
-    """Gives every distinct node of one program a row, in walk order."""
+    """Assigns a row to every distinct node of one program, in traversal order."""
 
     def __init__(
         self, *, map_free_vars: bool = False, dims: Mapping[DimVar, Dim] = MappingProxyType({})
@@ -61,7 +63,7 @@ class _Numbering:
         self.alive: list[object] = []
 
     def rows(self, root: Expr) -> Iterator[Hashable]:
-        """Yield each node's row, children before parents; of equal constants only the first."""
+        """Yield each node's row, children before parents; equal constants yield one row."""
         order = post_order(root)
         for expr in order:
             self._declare(expr)
@@ -73,7 +75,7 @@ class _Numbering:
                 yield row
 
     def _declare(self, expr: Expr) -> None:
-        """Note what a node binds before any row is made: variables stand before their binder."""
+        """Register what a node binds before any row is made: variables come before their binder."""
         match expr:
             case Let(var):
                 self.bound.add(id(var))
@@ -99,7 +101,7 @@ class _Numbering:
     def _row(self, expr: Expr) -> Hashable:
         inner = tuple(self.numbers[id(child)] for child in children(expr))
         row = (type(expr).__name__, self._content(expr), inner)
-        # Constants, operators and the like are compared by what they are; all else by identity.
+        # Constants, operators and similar leaves are compared by content; others by identity.
         key = (id(expr),) if _is_graph_node(expr) else row
         self.numbers[id(expr)] = self.distinct.setdefault(key, len(self.distinct))
         return row
@@ -140,14 +142,14 @@ class _Numbering:
 
 
 def _result_type(function: Function) -> Type | None:
-    """Return the type of the result, declared or computed."""
+    """Return the declared or inferred type of the result."""
     if function.result is None and isinstance(function.ty, FuncType):
         return function.ty.result
     return function.result
 
 
 def _is_graph_node(expr: Expr) -> bool:
-    """Whether two occurrences count as two nodes; the rest is compared by content alone."""
+    """Whether two occurrences count as two nodes; other nodes are compared by content alone."""
     match expr:
         case Constant() | GlobalVar() | Constructor() | Operator() | TupleGetItem():
             return False
@@ -165,7 +167,7 @@ def _attrs_key(attrs: Mapping[str, object]) -> Hashable:
 
 
 def _attribute_key(found: object) -> Hashable:
-    """Return what an attribute of a function is compared by; recursion follows its nesting."""
+    """Return the key by which a function's attribute is compared; recursion follows its nesting."""
     match found:
         case tuple():
             return ("tuple", *map(_attribute_key, cast("tuple[object, ...]", found)))
@@ -193,7 +195,7 @@ def structural_equal(
 ) -> bool:
     """Whether two programs are the same up to the names of bound variables.
 
-    Free variables are equal only when they are the same object, unless `map_free_vars`.
+    Free variables are equal only when they are the same object, unless `map_free_vars` is set.
     """
     if isinstance(a, ModuleLike) and isinstance(b, ModuleLike):
         return _module_key(a.module) == _module_key(b.module)
@@ -213,13 +215,13 @@ def structural_equal(
 def structural_key(expr: Expr, dims: Mapping[DimVar, Dim] = MappingProxyType({})) -> Hashable:
     """Return a key that two expressions share exactly if they are structurally equal.
 
-    What they are compared with are expressions with `dims` for dimension variables.
+    `dims` gives the dimension variables by which those in the expression are replaced.
     """
     return tuple(_Numbering(dims=dims).rows(expr))
 
 
 def numbered_dims(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
-    """Return variables that say which is the first name, which the second one, and so on.
+    """Return a numbered variable for each dimension variable, in order of first occurrence.
 
     >>> numbered_dims([DimVar("n"), DimVar("m"), DimVar("n")])
     {DimVar(name='n'): DimVar(name='0'), DimVar(name='m'): DimVar(name='1')}
@@ -244,7 +246,7 @@ def _module_key(module: Module) -> Hashable:
 
 
 def _names(function: Function) -> Iterator[DimVar]:
-    """Yield the names of sizes in a function of a module, in the order of a walk."""
+    """Yield the dimension names in a function of a module, in traversal order."""
     for expr in post_order(function):
         match expr:
             case Var(annotation=annotation):

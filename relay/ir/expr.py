@@ -1,10 +1,10 @@
-"""Expressions: what Relay programs are made of.
+"""Expressions, the nodes of Relay programs.
 
-Every expression knows its type: a constructor computes it from its parts whenever they are typed,
-in constant time, so that no pass ever has to infer a program again. `ty` is None only in programs
-that have not been through inference yet (an unannotated variable and what depends on it).
+Every expression knows its type: a constructor computes it from typed operands in constant time, so
+no pass has to infer types again. `ty` is None only before inference, in an unannotated variable and
+in expressions that depend on it.
 
-Sharing is meaning: an expression object used twice is computed once (see Note [Sharing]).
+Sharing is semantic: an expression object that is used twice is computed once (see Note [Sharing]).
 """
 
 from abc import abstractmethod
@@ -51,16 +51,16 @@ Attributes: TypeAlias = Mapping[str, object]
 
 NO_ATTRIBUTES: Attributes = MappingProxyType({})
 
-_NOTHING: tuple[()] = ()  # compared by identity: arrays do not say whether they equal it
+_NOTHING: tuple[()] = ()  # compared by identity: `==` on arrays is elementwise
 
 
 class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printable):
     """The base of all expressions.
 
-    Python's operators build calls of those that are declared for them: `x + 1`, `-x`, `x < y`,
-    `x ** 2`, `x @ w`; a number takes the element type of the other side. `f(x)` is a call, `t[0]` a
-    field of a tuple, and a tuple can be unpacked. `==` stays identity: write `relay.equal`. An
-    expression is neither true nor false (`T009`): join conditions by `&`, `(0 < x) & (x < 1)`.
+    Python operators build calls of the operators that overload them: `x + 1`, `-x`, `x < y`, `x **
+    2`, `x @ w`; a number takes the element type of the other operand. `f(x)` is a call, `t[0]` a
+    field of a tuple, and a tuple can be unpacked. `==` is identity: write `relay.equal`. An
+    expression has no truth value (`T009`): join conditions with `&`, `(0 < x) & (x < 1)`.
     """
 
     __slots__ = ()
@@ -71,7 +71,7 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
 
     @property
     def type(self) -> Type:
-        """Return the type; the caller knows that the program has been through inference."""
+        """Return the type; the caller knows that types have been inferred."""
         assert self.ty is not None, f"{type(self).__name__} is not typed yet"
         return self.ty
 
@@ -84,7 +84,7 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
 
     @property
     def origin(self) -> str | None:
-        """Return in words where the expression is written, for errors; None if that is unknown."""
+        """Return a phrase for errors that says where the expression is written; None if unknown."""
         return None if self.span is None else f"computed at {self.span}"
 
     def astype(self, dtype: object) -> "Call":  # noqa: D102 - the cast of its elements
@@ -115,13 +115,13 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
         return self
 
     def _apply(self, symbol: str, *args: "Expr | float") -> "Call":
-        """Return a call of the operator that a symbol of Python stands for."""
+        """Return a call of the operator that overloads a Python operator."""
         return Call(overload(symbol)(), operands(args))
 
 
 @node
 class Located(Expr):
-    """The base of expressions that stand somewhere in a source and carry their own type."""
+    """The base of expressions that have a source span and carry their own type."""
 
     span: Span | None = field(default=None, kw_only=True, repr=False)
     ty: Type | None = field(default=None, kw_only=True, repr=False)
@@ -133,7 +133,7 @@ class Located(Expr):
 class Operator(classic.OperatorNames, Expr, Value):
     """A primitive operation together with its attributes, which are its fields.
 
-    The classes are in `relay.ops`; what they may say of themselves is in `relay.opdef`.
+    The classes are in `relay.ops`; `relay.opdef` describes what they define.
     """
 
     __slots__ = ()
@@ -147,7 +147,8 @@ class Operator(classic.OperatorNames, Expr, Value):
     def result_type(self, types: Sequence[Type]) -> Type | None:
         """Return the type of a call with arguments of these types, all of them complete.
 
-        None means that the operator cannot tell yet; raises `RelayTypeError` where they do not fit.
+        None means that the type cannot be inferred yet; raises `RelayTypeError` where they do not
+        fit.
         """
 
     @classmethod
@@ -155,8 +156,7 @@ class Operator(classic.OperatorNames, Expr, Value):
     def made(cls, attributes: Attributes) -> Self:
         """Return the operator with these attributes, the others at their defaults.
 
-        Raises `T016` where one is missing or is none of the operator's, `T008` where one cannot be
-        what is given.
+        Raises `T016` for a missing or unknown attribute and `T008` for a value of the wrong kind.
         """
 
     def with_attributes(self, attributes: Attributes) -> Self:
@@ -175,7 +175,7 @@ class Var(classic.VarNames, Located):
 
     @property
     def origin(self) -> str:
-        """Return what the variable is called, and where it is bound."""
+        """Return a phrase with the variable's name and where it is bound."""
         return f"%{self.name}" + ("" if self.span is None else f", declared at {self.span}")
 
     def __post_init__(self) -> None:
@@ -198,7 +198,7 @@ class GlobalVar(classic.NamedNames, Located):
 
 @node
 class Constant(Located):
-    """A tensor that is known at compile time. The array is never written to."""
+    """A tensor that is known at compile time. The array is never modified."""
 
     data: Array
 
@@ -209,7 +209,7 @@ class Constant(Located):
                 message = f"a constant holds a NumPy array, not {short(given)}"
                 help_ = "relay.const makes one of a number or a list"
                 raise RelayTypeError(ErrorCode.T007, message, help=help_)
-            set_field(self, "data", np.asarray(given))  # operators mean other things to subclasses
+            set_field(self, "data", np.asarray(given))  # subclasses may redefine operators
         if self.ty is None:
             set_field(self, "ty", TensorType(self.data.shape, dtype(self.data.dtype)))
 
@@ -232,7 +232,7 @@ class Tuple(classic.TupleNames, Located):
 
 @node
 class TupleGetItem(Located):
-    """One field of a tuple, counted from 0."""
+    """A field of a tuple, counted from 0."""
 
     tuple_value: Expr
     index: int
@@ -256,7 +256,10 @@ class TupleGetItem(Located):
 
 @node
 class Let(Located):
-    """Compute `value` once, then `body` with `var` bound to it; a function may name itself."""
+    """A binding: `value` is computed once, then `body` with `var` bound to it.
+
+    A function literal may refer to itself by `var`.
+    """
 
     var: Var
     value: Expr
@@ -273,9 +276,9 @@ class Let(Located):
 
 @node
 class If(Located):
-    """One of two branches, by a rank-0 bool; the other branch is not computed.
+    """A choice between two branches by a rank-0 bool; only the chosen branch is computed.
 
-    Sizes in which the branches differ are `Any` in the type.
+    Dimensions in which the branches differ are `Any` in the type.
     """
 
     condition: Expr
@@ -321,14 +324,14 @@ class Function(classic.FunctionNames, Located):
 
     @property
     def is_primitive(self) -> bool:
-        """Whether the function is one fused kernel, into which passes do not look."""
+        """Whether the function is one fused kernel, which passes treat as opaque."""
         return bool(self.attrs.get("Primitive"))
 
     @property
     def dim_params(self) -> frozenset[DimVar]:
-        """Return the names of sizes in the parameters: each call may give them other values.
+        """Return the dimension variables in the parameters; each call may instantiate them anew.
 
-        In a local function, those that are bound around it have one value.
+        In a local function, variables that are bound around it are fixed.
         """
         types = (param.ty or param.annotation for param in self.params)
         return dim_variables(*(ty for ty in types if ty is not None))
@@ -336,10 +339,10 @@ class Function(classic.FunctionNames, Located):
 
 @node
 class Call(classic.TupleNames, Located):
-    """Apply an operator, a constructor, or any expression of function type to arguments.
+    """The application of an operator, a constructor or any function expression to arguments.
 
-    Classically an operator's attributes stand behind the arguments (`relay.ir.call_attributes`),
-    and type arguments behind those; here type arguments may take their place.
+    In the classic form, an operator's attributes follow the arguments (`relay.ir.call_attributes`)
+    and type arguments follow the attributes; here type arguments may take their place.
     """
 
     op: Expr
@@ -367,15 +370,15 @@ class Call(classic.TupleNames, Located):
 
     @property
     def attrs(self) -> Expr | None:
-        """Return an operator's attributes, which are its fields: the operator; None for none."""
+        """Return the attributes of the callee: the operator itself; None for other callees."""
         return self.op if isinstance(self.op, Operator) else None
 
 
 @value
 class Constructor(classic.ConstructorNames, Expr, Value):
-    """One way to build a value of an algebraic data type; callable like a function.
+    """A constructor of an algebraic data type; callable like a function.
 
-    Type parameters and index are told by the definition; one that is only named so far has no type.
+    The definition supplies type parameters and index; a constructor that is only named has no type.
     """
 
     name: str
@@ -394,7 +397,7 @@ class Constructor(classic.ConstructorNames, Expr, Value):
 
     @property
     def ty(self) -> Type | None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Return the constructor's type as a function."""
+        """Return the constructor's type as a function type."""
         if self.index < 0:
             return None
         return FuncType(self.inputs, TypeCall(self.belongs_to, self.type_params), self.type_params)
@@ -403,7 +406,7 @@ class Constructor(classic.ConstructorNames, Expr, Value):
 def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
     """Return arguments as expressions: numbers take the element type of the first tensor.
 
-    Raises `T012` where no tensor gives a type, or where its elements cannot hold the number.
+    Raises `T012` where no tensor has a type, or where its elements cannot hold the number.
     """
     if all(isinstance(arg, Expr) for arg in args):
         return tuple(arg for arg in args if isinstance(arg, Expr))
@@ -415,7 +418,7 @@ def operands(args: Sequence[Expr | float]) -> tuple[Expr, ...]:
 
 
 def _callee(op: Expr | OperatorKind, attributes: Attributes | None, span: Span | None) -> Expr:
-    """Return what is called: an operator with the attributes that are given."""
+    """Return the callee: an operator with the given attributes."""
     try:
         if isinstance(op, OperatorKind):
             return op.made(attributes or NO_ATTRIBUTES)
@@ -457,7 +460,7 @@ def _function_type(function: Function) -> Type | None:
 
 
 def with_arguments(error: RelayError, call: Call, types: Sequence[Type | None]) -> RelayError:
-    """Return the error that a call of an operator raised, with its place and its arguments."""
+    """Return the error that a call of an operator raised, with span and arguments added."""
     names = call.op.arguments() if isinstance(call.op, Operator) else ()
     for name, ty, arg in zip(names, types, call.args, strict=False):
         origin = "" if arg.origin is None else f", {arg.origin}"
@@ -470,7 +473,7 @@ def with_arguments(error: RelayError, call: Call, types: Sequence[Type | None]) 
 
 
 def _other_number(args: Sequence[Expr], types: Sequence[Type | None]) -> str | None:
-    """Return how a number among the arguments is written in the element type of the others."""
+    """Return the text of a number argument in the element type of the other arguments."""
     numbers = [arg.data for arg in args if isinstance(arg, Constant)]
     others = {
         ty.dtype
@@ -503,7 +506,7 @@ def _result_of_call(call: Call) -> Type | None:
     chosen = substitute_types(callee, bindings) if bindings else callee
     assert isinstance(chosen, FuncType), "a function stays one"
     types = types_of(call.args)
-    fits = types is not None and len(types) == len(chosen.params)  # inference says what does not
+    fits = types is not None and len(types) == len(chosen.params)  # inference reports misfits
     return (instantiate_dims(chosen, types) if fits and types is not None else chosen).result
 
 

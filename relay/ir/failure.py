@@ -1,6 +1,6 @@
-"""Assertions that fail: a match without clauses, which always traps.
+"""Failing assertions: a match without clauses, which always traps.
 
-Other traps may be dropped where nobody needs the value (docs/decisions/0008-imprecise-traps.md).
+Other traps may be dropped where their value is not needed (docs/decisions/0008-imprecise-traps.md).
 """
 
 from relay.ir.expr import Expr, Tuple
@@ -14,11 +14,11 @@ FAILED = "the program stops here"
 
 
 def branch_failure(ty: Type, error: RelayError, where: Span | None) -> Expr:
-    """Return a failure in place of a branch whose types do not fit, as an error says."""
+    """Return a failure that replaces an ill-typed branch, with the error as its reason."""
     name = "" if where is None else f"{where.source.name}, "
     return failure(ty, f"{name}in a branch that does not fit: {error.message}")
 
 
 def failure(ty: Type, reason: str) -> Expr:
-    """Return an expression of a type that traps (`R040`) and shows the reason."""
+    """Return an expression of the given type that traps (`R040`) with this reason."""
     return Match(Tuple(()), (), complete=False, span=Span(Source(reason)), ty=ty)

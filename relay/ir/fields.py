@@ -16,7 +16,7 @@ from relay.ir.types import (
 def field_types(constructor: Constructor, ty: Type) -> tuple[Type, ...]:
     """Return the types of a constructor's fields in a value of type `ty`.
 
-    Names of sizes that the definition has stand for others in each value: in their place is `?`.
+    Dimension names in the definition are bound anew in each value, so they become `?`.
     """
     given = ty.args if isinstance(ty, TypeCall) else ()
     bindings: dict[Type, Type] = dict(zip(constructor.type_params, given, strict=True))

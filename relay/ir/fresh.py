@@ -9,7 +9,7 @@ from relay.ir.walk import binders, outside_kernels, post_order, rewrite
 
 
 def fresh(function: Function) -> Function:
-    """Return the function with new variables for all that it binds."""
+    """Return a copy of the function in which every bound variable is new."""
     new = {var: renewed(var) for var in _bound(function)}
 
     def rule(expr: Expr) -> Expr:
@@ -19,12 +19,12 @@ def fresh(function: Function) -> Function:
 
 
 def renewed(var: Var) -> Var:
-    """Return another variable like one."""
+    """Return a new variable with the name, types and span of another one."""
     return Var(var.name, var.annotation, span=var.span, ty=var.ty)
 
 
 def bound_twice(module: Module) -> Iterator[tuple[str, Var]]:
-    """Yield functions that bind a variable that one before them binds, each with the first such."""
+    """Yield each function that binds a variable of an earlier function, with the first such."""
     seen: set[Var] = set()
     for name, function in module.functions.items():
         bound = list(_bound(function))
@@ -35,7 +35,7 @@ def bound_twice(module: Module) -> Iterator[tuple[str, Var]]:
 
 
 def bound_apart(module: Module) -> Module:
-    """Return a module in which each function binds variables of its own: itself if it is so."""
+    """Return a module whose functions share no bound variable; the same one if they share none."""
     copies = {name: fresh(module[name]) for name, _ in bound_twice(module)}
     return module.with_functions({**module.functions, **copies}) if copies else module
 

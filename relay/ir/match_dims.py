@@ -1,4 +1,4 @@
-"""Matching of dimension variables: their values, by the types of the arguments."""
+"""Matching of dimension variables against the types of the arguments."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from relay.ir.types import FuncType, TensorType, Type, children, substitute_dims
 
 
 def match_dims(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
-    """Return what each variable stands for, as far as the arguments determine it.
+    """Return the dimension of each variable, as far as the arguments determine it.
 
     Tensors determine variables before functions of tensors do.
 
@@ -36,7 +36,7 @@ def match_dims(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim
 def instantiate_dims(
     callee: FuncType, args: Sequence[Type], own: frozenset[DimVar] | None = None
 ) -> FuncType:
-    """Return the function's type with the sizes that these arguments have, for its own variables.
+    """Return the function's type with its own dimension variables instantiated for these arguments.
 
     >>> n = DimVar("n")
     >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
@@ -54,7 +54,7 @@ def instantiate_dims(
 
 
 def dims_match(params: Sequence[Type], args: Sequence[Type]) -> bool:
-    """Whether the types of arguments say that these have the sizes that parameters ask for.
+    """Whether the argument types prove that the arguments have the sizes of the parameters.
 
     >>> n = DimVar("n")
     >>> dims_match([TensorType((n,))], [TensorType((ANY,))])
@@ -64,7 +64,7 @@ def dims_match(params: Sequence[Type], args: Sequence[Type]) -> bool:
     """
     found = match_dims(params, args)
     if not all(size is ANY or is_natural(size) for size in found.values()):
-        return False  # the `n` of `n + 1`, say, may turn out to be none
+        return False  # the variable `n` of `n + 1`, for example, may have no solution
     asked = [(dim, size) for dim, size in _pairs(params, args) if dim is not ANY]
     uses = Counter(name for dim, _ in asked for name in variables(dim))
     return all(
@@ -76,9 +76,9 @@ def dims_match(params: Sequence[Type], args: Sequence[Type]) -> bool:
 
 
 def _pairs(params: Sequence[Type], args: Sequence[Type]) -> list[tuple[Dim, Dim]]:
-    """Return the dimensions of types with those that others have in their places.
+    """Return pairs of corresponding dimensions in two lists of types.
 
-    Those in the types of functions come last: what a function takes says least of what there is.
+    Dimensions in function types come last, because they say least about the actual sizes.
     """
     pairs: list[tuple[Dim, Dim]] = []
     of_functions: list[tuple[Dim, Dim]] = []

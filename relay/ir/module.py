@@ -42,7 +42,7 @@ class TypeData:
         set_field(self, "constructors", constructors)
 
     def check_count(self, count: int) -> None:
-        """Require that there is a type parameter for each of that many types: raises `T036`."""
+        """Require `count` type parameters; raises `T036`."""
         name, params = self.header.name, self.type_params
         if len(params) != count:
             applied = f"{name}[{', '.join(map(repr, params))}]" if params else name
@@ -52,22 +52,22 @@ class TypeData:
 
 
 class ModuleLike(Printable):
-    """The base of what has a module: of modules themselves, and of those that can be changed."""
+    """The base of everything that has a module: immutable modules and mutable ones."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def module(self) -> "Module":
-        """Return the module as it is now."""
+        """Return the current module."""
 
     @abstractmethod
     def with_module(self, module: "Module") -> Self:
-        """Return what this becomes where a pass makes another module of its module."""
+        """Return the object that a pass returns for a changed module."""
 
     @abstractmethod
     def updated(self, module: "Module") -> Self:
-        """Return what contains the other module from now on: this, if it can be changed."""
+        """Return an object that contains the new module: this one, if it is mutable."""
 
     @property
     def main(self) -> Function:
@@ -75,7 +75,7 @@ class ModuleLike(Printable):
         return self[ENTRY]
 
     def __getitem__(self, name: str | GlobalVar) -> Function:
-        """Return a function by its name; raises `U001` when there is none."""
+        """Return the function with this name; raises `U001` when there is none."""
         return self._found(name_of(name))
 
     def __contains__(self, name: object) -> bool:
@@ -83,15 +83,15 @@ class ModuleLike(Printable):
         return hint in self.module.functions
 
     def get_global_var(self, name: str) -> GlobalVar:
-        """Return what calls the function of that name; raises `U001` when there is none."""
+        """Return the global variable of a function by name; raises `U001` when there is none."""
         return GlobalVar(name, ty=self._found(name).ty)
 
     def get_global_vars(self) -> list[GlobalVar]:
-        """Return what calls each of the functions."""
+        """Return the global variables of all functions."""
         return [self.get_global_var(name) for name in self.module.functions]
 
     def get_type(self, name: str) -> tuple[GlobalTypeVar | Constructor, ...]:
-        """Return a data type and its constructors; raises `T027` when there is none.
+        """Return a data type and its constructors; raises `T027` when the data type does not exist.
 
         >>> from relay.prelude import Prelude
         >>> list_, cons, nil = Prelude().mod.get_type("List")
@@ -100,7 +100,7 @@ class ModuleLike(Printable):
         return (head, *self.module.alternatives(head))
 
     def get_constructor(self, adt: str, cons: str) -> Constructor:
-        """Return a constructor of a data type; raises `T027` when there is none."""
+        """Return a constructor by name; raises `T027` or `U051` when there is none."""
         head = GlobalTypeVar(adt)
         found = next((c for c in self.module.alternatives(head) if c.name == cons), None)
         if found is None:
@@ -115,7 +115,7 @@ class ModuleLike(Printable):
         return found
 
     def get_global_type_var(self, name: str) -> GlobalTypeVar:
-        """Return the name of a data type; raises `T027` when there is none."""
+        """Return the name of a data type; raises `T027` when the data type does not exist."""
         head = GlobalTypeVar(name)
         self.module.alternatives(head)
         return head
@@ -126,7 +126,7 @@ class ModuleLike(Printable):
 
     @property
     def type_definitions(self) -> dict[GlobalTypeVar, TypeData]:
-        """Return the data types and their definitions."""
+        """Return the data types with their definitions."""
         return {data.header: data for data in self.module.types.values()}
 
     def __str__(self) -> str:
@@ -151,7 +151,7 @@ def _no_function(name: str, functions: Iterable[str]) -> UsageError:
 
 
 def name_of(key: object) -> str:
-    """Return the name of a function, or of a data type; raises `T007` for what is no key."""
+    """Return the name of a function or a data type; raises `T007` when the key is not a name."""
     name = key.name if isinstance(key, GlobalVar | GlobalTypeVar) else key
     require_name("the name of a function", name)
     return cast("str", name)
@@ -176,25 +176,25 @@ class Module(ModuleLike):
 
     @staticmethod
     def of(main: Expr) -> "Module":
-        """Return a module whose `main` is the function, or one without parameters around `main`."""
+        """Return a module whose `main` is the function, or a nullary function around `main`."""
         function = main if isinstance(main, Function) else Function((), main)
         return Module({"main": function})
 
     @property
     def module(self) -> "Module":
-        """Return the module itself, as all do that have one."""
+        """Return the module itself."""
         return self
 
     def with_module(self, module: "Module") -> "Module":
-        """Return the other module."""
+        """Return the new module."""
         return module
 
     def updated(self, module: "Module") -> "Module":
-        """Return the other module."""
+        """Return the new module."""
         return module
 
     def __setitem__(self, name: object, function: object) -> NoReturn:
-        """Raise `U070`: modules do not change."""
+        """Raise `U070`: modules are immutable."""
         help_ = "relay.IRModule(module) is one that can be changed; with_function gives a new one"
         raise UsageError(ErrorCode.U070, "a Module cannot be changed", help=help_)
 
@@ -205,18 +205,18 @@ class Module(ModuleLike):
         return replace(self, functions={**self.functions, name: function})
 
     def with_functions(self, functions: Mapping[str, Function]) -> "Module":
-        """Return the module with these functions instead; itself when they are the same."""
+        """Return the module with other functions; the same module when they do not differ."""
         same = functions.keys() == self.functions.keys()
         if same and all(functions[name] is f for name, f in self.functions.items()):
             return self
         return replace(self, functions=functions)
 
     def constructors(self) -> dict[str, Constructor]:
-        """Return every constructor by name; names are unique in a module."""
+        """Return every constructor by name; constructor names are unique in a module."""
         return {c.name: c for data in self.types.values() for c in data.constructors}
 
     def alternatives(self, head: GlobalTypeVar) -> tuple[Constructor, ...]:
-        """Return the constructors of a data type; raises `T027` when there is none of that name."""
+        """Return the constructors of a data type; raises `T027` when there is no such type."""
         if head.name not in self.types:
             known = ", ".join(self.types) or "none"
             message = f"the module has no data type {head.name}"
@@ -228,21 +228,21 @@ class Module(ModuleLike):
 
 
 class HasModule(Protocol):
-    """What stands for a program: a module, one that can be changed, a decorated function."""
+    """An object that has a program: a module, a mutable module or a decorated function."""
 
     @property
     def module(self) -> Module:
-        """Return the program."""
+        """Return the module of the program."""
         ...
 
 
 def defaults_of(model: object) -> Mapping[str, object]:
-    """Return what parameters are where a call of a decorated function leaves them out."""
+    """Return the default arguments of a decorated function, by parameter."""
     return getattr(model, "defaults", {})
 
 
 def module_of(model: object) -> Module:
-    """Return a program, or that of what stands for one; `U003` for what has none."""
+    """Return the module of an object; raises `U003` for an object without a module."""
     module = getattr(model, "module", None)
     if not isinstance(module, Module):
         help_ = "load a file first: relay.compile(relay.load(path))"

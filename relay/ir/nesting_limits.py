@@ -1,4 +1,4 @@
-"""Nesting limits of types, patterns and attributes; programs have no such limit."""
+"""Nesting limits of types, patterns and attributes; expressions have no such limit."""
 
 from collections.abc import Iterable, Mapping
 from typing import Protocol, cast
@@ -11,18 +11,18 @@ DEEPEST = 100
 
 
 class NestingError(RelayTypeError):
-    """What is wrong with something that is nested too deeply."""
+    """A type, pattern or attribute that is nested too deeply."""
 
 
 class _Nested(Protocol):
-    """What knows how deep it is nested."""
+    """An object that knows its nesting depth."""
 
     @property
     def depth(self) -> int: ...
 
 
 def depth_around(what: str, parts: Iterable[_Nested]) -> int:
-    """Return how deep something is nested that has these parts; raises `T040` where too deep."""
+    """Return the nesting depth of an object with these parts; raises `T040` where too deep."""
     depth = 1 + max([part.depth for part in parts], default=0)
     if depth > DEEPEST:
         raise too_deep(what)
@@ -32,7 +32,7 @@ def depth_around(what: str, parts: Iterable[_Nested]) -> int:
 def require_shallow(attributes: Mapping[str, object]) -> None:
     """Require that lists in attributes are not nested too deeply; raises `T040`.
 
-    The brackets that attributes stand in count.
+    The brackets around the attributes count.
     """
     for name, value in attributes.items():
         inner = [value]
@@ -49,6 +49,6 @@ def _items(value: object) -> Iterable[object]:
 
 
 def too_deep(what: str) -> NestingError:
-    """Return the error that something is nested too deeply."""
+    """Return the error for an object that is nested too deeply."""
     help_ = "put a data type in between, or take values apart step by step"
     return NestingError(ErrorCode.T040, f"{what} is nested more than {DEEPEST} deep", help=help_)

@@ -1,4 +1,4 @@
-"""Python numbers as operands beside tensors."""
+"""Conversion of Python numbers that are operands of tensor operators."""
 
 from reprlib import repr as short
 from typing import Any, TypeAlias, cast
@@ -14,7 +14,7 @@ Array: TypeAlias = npt.NDArray[Any]
 
 
 def number_like(given: object, beside: TensorType | None) -> Array:
-    """Return a number as a scalar of the element type of a tensor; raises `T012` if none fits."""
+    """Return a number as a scalar of a tensor's element type; raises `T012` if it does not fit."""
     number = cast("Any", given).item() if isinstance(given, np.generic) else given
     if not isinstance(number, int | float):
         message = f"expected an expression or a number, not {short(number)}"
@@ -32,7 +32,7 @@ def number_like(given: object, beside: TensorType | None) -> Array:
     try:
         with np.errstate(all="ignore"):
             return np.asarray(number).astype(beside.dtype.numpy)
-    except OverflowError:  # an integer beyond all floats
+    except OverflowError:  # an integer beyond the range of floats
         message = f"elements of type {beside.dtype} cannot hold {short(number)}"
         raise RelayTypeError(
             ErrorCode.T012, message, help="write it as a float: inf, beyond 1.8e308"

@@ -8,10 +8,10 @@ from relay.support.errors import UsageError
 
 
 class OperatorKind:
-    """An operator that has attributes, before they are chosen.
+    """An operator whose attributes are not chosen yet.
 
-    It equals every operator of its name, as classic code expects, and can stand where an operator
-    is called: the attributes are those of the call, or the defaults.
+    It equals every operator of its name, as classic code expects, and can be called: the attributes
+    are those of the call, or the defaults.
 
     >>> from relay.opdef.table import operator
     >>> from relay.ir.expr import Operator
@@ -32,7 +32,7 @@ class OperatorKind:
 
     @property
     def operator(self) -> Any:
-        """Return the class of its operators."""
+        """Return the operator's class."""
         return self._cls
 
     @property
@@ -43,8 +43,7 @@ class OperatorKind:
     def made(self, attributes: Mapping[str, object]) -> Any:
         """Return the operator with these attributes, the others at their defaults.
 
-        Raises `T016` where one is missing, or is none of the operator's, `T008` where one cannot be
-        what is given.
+        Raises `T016` for a missing or unknown attribute and `T008` for a value of the wrong kind.
         """
         return self._cls.made(attributes)
 
@@ -53,12 +52,12 @@ class OperatorKind:
         return self.made(attributes)(*args)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other one is an operator of this name, or stands for all of them."""
+        """Whether the other object is an operator, or operator kind, of the same name."""
         kind = other._cls if isinstance(other, OperatorKind) else type(other)
         return issubclass(kind, self._cls)
 
     def __hash__(self) -> NoReturn:
-        """Raise `U073`: as a key it would not be found, as operators are keys by all they are."""
+        """Raise `U073`: an operator kind equals operators with different hashes."""
         message = f"{self.name} without its attributes is no key of a dictionary, nor in a set"
         help_ = f'use its name: {{"{self.name}": …}}[call.op.name]'
         raise UsageError(ErrorCode.U073, message, help=help_)

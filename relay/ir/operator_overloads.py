@@ -10,18 +10,18 @@ Operand = TypeVar("Operand")
 
 
 def overload(symbol: str) -> type[Any]:
-    """Return the class of the operator that a symbol of Python is declared for (`relay.ops`)."""
+    """Return the operator class that overloads a Python operator (`relay.ops`)."""
     return module_above("relay.ops").OVERLOADS[symbol]
 
 
 class OperatorOverloads(Generic[Made, Operand]):
-    """The base of what Python's operators take: they give what is `Made` of it and an `Operand`."""
+    """The base of classes with Python operators, which take an `Operand` and return `Made`."""
 
     __slots__ = ()
 
     @abstractmethod
     def _apply(self, symbol: str, *operands: "OperatorOverloads[Made, Operand] | Operand") -> Made:
-        """Return the call of the operator that a symbol stands for."""
+        """Return the call of the operator that overloads a Python operator."""
 
     def __add__(self, other: Operand) -> Made:
         return self._apply("+", self, other)

@@ -1,4 +1,4 @@
-"""Patterns, and the match expression that chooses by them."""
+"""Patterns, and the match expression that chooses a clause by them."""
 
 from collections.abc import Sequence
 from dataclasses import field
@@ -16,9 +16,9 @@ from relay.support.span import Span
 
 @node
 class Pattern(Printable):
-    """The base of patterns; `depth` is how deep one is nested, with the types written in it.
+    """The base of patterns; `depth` is the nesting depth of a pattern and of the types in it.
 
-    Raises `T040` where that is more than `DEEPEST`.
+    Raises `T040` where the depth exceeds `DEEPEST`.
     """
 
     made_by: ClassVar[str] = "relay.PatternVar(x) binds %x, relay.PatternWildcard() fits everything"
@@ -28,12 +28,12 @@ class Pattern(Printable):
 
 @node
 class PatternWildcard(Pattern):
-    """`_`: fits everything, binds nothing."""
+    """The pattern `_`, which matches everything and binds nothing."""
 
 
 @node
 class PatternVar(Pattern):
-    """`%x`: fits everything and binds it."""
+    """The pattern `%x`, which matches everything and binds it."""
 
     var: Var
 
@@ -45,7 +45,7 @@ class PatternVar(Pattern):
 
 @node
 class PatternConstructor(Pattern):
-    """`Cons(%h, _)`: fits values built by that constructor whose fields fit."""
+    """The pattern `Cons(%h, _)`, which matches values of that constructor whose fields match."""
 
     constructor: Constructor
     patterns: tuple[Pattern, ...] = ()
@@ -58,7 +58,7 @@ class PatternConstructor(Pattern):
 
 @node
 class PatternTuple(Pattern):
-    """`(%a, %b)`: fits tuples whose fields fit."""
+    """The pattern `(%a, %b)`, which matches tuples whose fields match."""
 
     patterns: tuple[Pattern, ...]
 
@@ -76,7 +76,7 @@ def _note_depth(pattern: Pattern, inner: Sequence[Pattern]) -> None:
 
 @node
 class Clause:
-    """A pattern and the expression to compute when it fits."""
+    """A pattern and the expression that is computed when it matches."""
 
     made_by: ClassVar[str] = "write relay.Clause(pattern, body)"
     pattern: Pattern
@@ -91,7 +91,10 @@ class Clause:
 
 @node
 class Match(Located):
-    """The body of the first clause whose pattern fits; `complete` promises that one always does."""
+    """A match expression: the value is the body of the first clause whose pattern matches.
+
+    `complete` asserts that some clause always matches.
+    """
 
     data: Expr
     clauses: tuple[Clause, ...]

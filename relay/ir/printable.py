@@ -6,17 +6,17 @@ from relay.support.late_binding import module_above
 
 
 class Printable:
-    """The base of all that has a text form, which `relay.text` writes."""
+    """The base of all objects that have a text form, which `relay.text` writes."""
 
     __slots__ = ()
 
     def astext(
         self, show_meta_data: bool = True, *, show_types: bool = False, width: int = 100
     ) -> str:
-        """Return the text form, which `relay.parse` reads back if it is that of a module.
+        """Return the text form; `relay.parse` reads the text form of a module back.
 
-        Large constants follow it as metadata, or do not; `show_types` adds the type of every
-        expression as a comment; lines are broken at `width`.
+        With `show_meta_data`, large constants follow as metadata; `show_types` adds the type of
+        every expression as a comment; lines are broken at `width`.
         """
         printer = module_above("relay.text.printer")
         text = printer.text_of(self, types=show_types, metadata=show_meta_data, width=width)

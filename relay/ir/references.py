@@ -1,4 +1,4 @@
-"""References: cells that are created, read and written."""
+"""References: expressions that create, read and write mutable cells."""
 
 from relay.ir.expr import Expr, Located
 from relay.ir.types import UNIT, RefType
@@ -9,7 +9,7 @@ from relay.support.node import node, set_field
 
 @node
 class RefCreate(Located):
-    """A new mutable cell that holds `value`."""
+    """The creation of a mutable cell that holds `value`."""
 
     value: Expr
 
@@ -24,7 +24,7 @@ class RefCreate(Located):
 
 @node
 class RefRead(Located):
-    """The present content of a cell."""
+    """The current content of a cell."""
 
     ref: Expr
 
@@ -36,7 +36,7 @@ class RefRead(Located):
 
 @node
 class RefWrite(Located):
-    """Replace the content of a cell; the result is the empty tuple."""
+    """The replacement of a cell's content; the result is the empty tuple."""
 
     ref: Expr
     value: Expr

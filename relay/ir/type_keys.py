@@ -1,10 +1,10 @@
 """Hash keys of types, equal for types that differ only in the names of bound variables.
 
-A type without type variables is its own key, because types are values. In others, a variable that a
-function type binds is known by how far out and at which place that is; so the type of a function is
-the same whether it shares type variables with the function or has its own. Every type is looked at
-once for each list of binders around it, whatever it shares. Dimension variables that are bound have
-numbered ones in their place.
+A type without type variables is its own key, because types are values. In other types, a bound
+variable is identified by the distance and position of its binder, so a function's type has the same
+key whether it shares type variables with the function or has its own. Each type is visited once per
+list of enclosing binders, however often it is shared. Bound dimension variables are replaced by
+numbered ones.
 """
 
 import hashlib
@@ -31,8 +31,8 @@ _Around: TypeAlias = tuple[tuple[TypeVar, ...], ...]
 class TypeKeys:
     """The keys of the types of one program.
 
-    Type variables that functions of the program bind are numbered by `declare`; others are equal
-    only to themselves. `dims` has what stands for the dimension variables that are bound.
+    `declare` numbers the type variables that functions of the program bind; other type variables
+    equal only themselves. `dims` maps bound dimension variables to their replacements.
 
     >>> a, b = TypeVar("A"), TypeVar("B")
     >>> keys = TypeKeys()
@@ -51,9 +51,9 @@ class TypeKeys:
             self._numbers.setdefault(var, len(self._numbers))
 
     def of(self, ty: Type, around: _Around = ()) -> Hashable:
-        """Return the key of a type; `around` are the binders of function types that it stands in.
+        """Return the key of a type; `around` lists the binders of the enclosing function types.
 
-        It recurses on the depth of the type.
+        The recursion follows the depth of the type.
         """
         known = self._known.setdefault(around, {})
         if ty not in known:
@@ -83,7 +83,7 @@ class TypeKeys:
 
 
 def _head(ty: Type) -> object:
-    """Return what a type has besides the types that it is made of."""
+    """Return the content of a type apart from the types that it is made of."""
     match ty:
         case TypeCall(head):
             return head
@@ -96,7 +96,7 @@ def _head(ty: Type) -> object:
 
 
 def _word(key: Hashable) -> str:
-    """Return a key as a word: a type that is its own key is alive as long as what it is part of."""
+    """Return a key as a string; a type that is its own key lives as long as the enclosing type."""
     return key if isinstance(key, str) else f"closed {id(key)}"
 
 

@@ -1,10 +1,10 @@
-"""The type variables that types use but do not bind."""
+"""The free type variables of types."""
 
 from relay.ir.types import FuncType, Type, TypeVar, children
 
 
 class FreeTypeVars:
-    """Remembers what it found: each type is looked at once, whatever types share.
+    """The free type variables of types, memoised: each shared type is visited once.
 
     >>> a, b = TypeVar("A"), TypeVar("B")
     >>> FreeTypeVars().of(FuncType((a, b), a, (a,)))
@@ -15,7 +15,7 @@ class FreeTypeVars:
         self._known: dict[Type, tuple[TypeVar, ...]] = {}
 
     def of(self, ty: Type) -> tuple[TypeVar, ...]:
-        """Return the free type variables by first appearance; types may be nested at will."""
+        """Return the free type variables in order of first occurrence; nesting is unlimited."""
         known = self._known.get(ty)
         if known is not None:
             return known

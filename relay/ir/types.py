@@ -36,7 +36,7 @@ a byte count is checked again where memory is allocated."""
 
 
 class Kind(Enum):
-    """What a type variable or a hole stands for; the numbers are those of the classic language."""
+    """The kind of a type variable or a hole; the numbers are those of the classic language."""
 
     TYPE = 0
     SHAPE = 1
@@ -51,10 +51,11 @@ MOST_PARTS = 2**17
 
 
 class Type(Printable):
-    """The base of all types; `parts` is how many it has when written out, or more than the most.
+    """The base of all types.
 
-    `depth` is how deep it is nested; one of more than `DEEPEST` cannot be made (`T040`). `complete`
-    says that no hole is left in it. Fields have their classic names, too, where those differ.
+    `parts` is the size of the type written out without sharing, capped above `MOST_PARTS`. `depth`
+    is its nesting depth; a depth above `DEEPEST` raises `T040`. `complete` means that it contains
+    no hole. Fields also have their classic names where those differ.
     """
 
     __slots__ = ()
@@ -101,7 +102,7 @@ class TensorType(Type, Value):
 
     @property
     def concrete_shape(self) -> tuple[int, ...]:
-        """Return the shape as integers, by its classic name; raises `T006` where it is open."""
+        """Return the shape as integers, by its classic name; raises `T006` where it is dynamic."""
         if not is_static(self.shape):
             help_ = "give the sizes: relay.compile(model, shapes=…), or look at .shape"
             raise RelayTypeError(ErrorCode.T006, f"not all sizes of {self!r} are known", help=help_)
@@ -213,22 +214,22 @@ def _require_kind(given: object) -> None:
 
 @runtime_checkable
 class Relation(Protocol):
-    """What relates types: an operator, or a value of users with this method."""
+    """A relation between types: an operator, or a user's value with this method."""
 
     def relate(self, types: "Sequence[Type | None]") -> "Sequence[Type | None]":
-        """Return what is known of each type from the others; None stands for nothing.
+        """Return, for each type, what can be inferred from the others; None for nothing.
 
-        Raises a `RelayTypeError` where the types cannot stand together.
+        Raises a `RelayTypeError` where the types contradict each other.
         """
         ...
 
 
 @value
 class TypeRelation(Type, Value):
-    """A constraint between types, decided by `relation` once enough of them is known.
+    """A constraint between types, solved by `relation` once enough of them are known.
 
-    `relation` is a value with a `relate` method, such as an operator (see
-    `relay.semantics`); the types after the first `num_inputs` are outputs.
+    `relation` is a value with a `relate` method, such as an operator (see `relay.semantics`); the
+    types after the first `num_inputs` are outputs.
     """
 
     relation: Relation
@@ -255,7 +256,7 @@ class TypeRelation(Type, Value):
 
 @value
 class FuncType(Type, Value):
-    """A function: parameter types, result type, type parameters and constraints on them."""
+    """A function type: parameter types, result type, type parameters and constraints on them."""
 
     params: tuple[Type, ...]
     result: Type
@@ -280,9 +281,9 @@ class FuncType(Type, Value):
 
     @property
     def dim_params(self) -> frozenset[DimVar]:
-        """Return the names of sizes in the parameters: each call may give them other values.
+        """Return the dimension variables in the parameters; each call may instantiate them anew.
 
-        In the type of a local function, those that are bound around it have one value.
+        In the type of a local function, variables that are bound around it are fixed.
         """
         return dim_variables(*self.params)
 
@@ -349,9 +350,9 @@ class TypeCall(Type, Value):
 
 
 def _note_parts(ty: Type) -> None:
-    """Note whether a type has holes, how deep it is nested, and how large it is.
+    """Store whether a type has holes, how deep it is nested, and how large it is.
 
-    The last beyond `MOST_PARTS` no longer exactly.
+    The size is exact only up to `MOST_PARTS`.
     """
     inner = children(ty)
     set_field(ty, "depth", depth_around("a type", inner))
@@ -361,12 +362,12 @@ def _note_parts(ty: Type) -> None:
 
 
 def _shown(types: Sequence[Type]) -> str:
-    """Return types as they are shown; of one that is too large only what it is."""
+    """Return types as text; a type that is too large is abbreviated to `…`."""
     return ", ".join("…" if ty.parts > MOST_PARTS else repr(ty) for ty in types)
 
 
 def children(ty: Type) -> tuple[Type, ...]:
-    """Return the types that a type is made of, in order."""
+    """Return the direct component types, in order."""
     match ty:
         case TupleType(fields):
             return fields
@@ -386,7 +387,7 @@ UNIT = TupleType(())
 
 
 def with_children(ty: Type, new: Sequence[Type]) -> Type:
-    """Return the type made of other types; the same one when none differs."""
+    """Return the type with other component types; the same type when none differs."""
     match ty:
         case TupleType():
             return TupleType(tuple(new))
@@ -405,7 +406,7 @@ def with_children(ty: Type, new: Sequence[Type]) -> Type:
 
 
 def dimensions(ty: Type) -> tuple[Dim, ...]:
-    """Return every dimension that occurs in a type; those of a part that is shared once."""
+    """Return every dimension that occurs in a type; shared parts count once."""
     found: list[Dim] = []
     stack: list[Type] = [ty]
     seen: set[Type] = set()
@@ -431,14 +432,14 @@ def has_any(ty: Type) -> bool:
 
 
 def dim_variables(*types: Type) -> frozenset[DimVar]:
-    """Return the symbolic dimension names that occur in types."""
+    """Return the dimension variables that occur in types."""
     return frozenset[DimVar]().union(*(variables(dim) for ty in types for dim in dimensions(ty)))
 
 
 def tensor_dims(ty: Type) -> tuple[Dim, ...]:
-    """Return the sizes of a type's tensors, those in data and functions aside.
+    """Return the dimensions of a type's tensors, without those in data and function types.
 
-    Recursion is bounded by nested tuples.
+    The recursion is bounded by nested tuples.
 
     >>> tensor_dims(TupleType((TensorType((DimVar("n"), 2)), TupleType(()))))
     (DimVar(name='n'), 2)
@@ -453,7 +454,7 @@ def tensor_dims(ty: Type) -> tuple[Dim, ...]:
 
 
 def tensor_names(ty: Type) -> frozenset[DimVar]:
-    """Return the names of sizes in a type's tensors; those in the types of functions are not."""
+    """Return the dimension variables in a type's tensors, not in its data and function types."""
     return frozenset[DimVar]().union(*map(variables, tensor_dims(ty)))
 
 
@@ -469,7 +470,7 @@ def substitute_dims(ty: Type, sizes: Mapping[DimVar, Dim]) -> Type:
 
 
 def without_names(ty: Type, names: Iterable[DimVar]) -> Type:
-    """Return a type with `?` for these names of sizes.
+    """Return a type with `?` for every dimension that contains one of these variables.
 
     >>> n = DimVar("n")
     >>> without_names(TensorType((n, n + 1, 2)), (n,))
@@ -480,14 +481,14 @@ def without_names(ty: Type, names: Iterable[DimVar]) -> Type:
 
 
 def substitute_types(ty: Type, bindings: "dict[Type, Type]") -> Type:
-    """Replace type variables (or holes) everywhere in a type; bound names are not renamed."""
+    """Replace type variables or holes everywhere in a type; bound variables are not renamed."""
     return _replaced(ty, lambda part: bindings.get(part, part), {})
 
 
 def _replaced(ty: Type, leaf: Callable[[Type], Type], known: "dict[Type, Type]") -> Type:
-    """Replace parts that `leaf` knows; each is looked at once, however often it occurs.
+    """Replace the parts that `leaf` maps; each part is visited once, however often it occurs.
 
-    It recurses on the depth of the type.
+    The recursion follows the depth of the type.
     """
     if ty not in known:
         new = leaf(ty)

@@ -7,7 +7,7 @@ from relay.ir.walk import outside_kernels, post_order
 
 
 def use_counts(root: Expr) -> Counter[Expr]:
-    """Return for each node in how many places it is used."""
+    """Return for each node how often it is used."""
     counts: Counter[Expr] = Counter()
     for expr in post_order(root, edges=outside_kernels):
         counts.update(outside_kernels(expr))

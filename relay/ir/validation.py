@@ -1,4 +1,4 @@
-"""Validation of the fields of nodes and types when they are built."""
+"""Validation of the fields of nodes and types at construction."""
 
 from collections.abc import Iterable, Mapping
 from operator import is_
@@ -24,22 +24,22 @@ MOST_BITS = 1024
 
 
 class Part(Protocol):
-    """What others are made of; `made_by` says how one writes it."""
+    """A component of nodes or types; `made_by` is a help text that shows how to write one."""
 
     made_by: ClassVar[str]
 
 
 class Mark(Value):
-    """What a pass tells later ones of a function, as an attribute of it.
+    """An attribute of a function by which a pass informs later passes.
 
-    It is no part of the program: texts and files leave it out, which changes no meaning.
+    It is no part of the program: text and files omit it without changing the meaning.
     """
 
     __slots__ = ()
 
 
 def require(kind: type[Part], what: str, given: object) -> None:
-    """Require that a part is of its kind; raises `T007` for another one."""
+    """Require that a part has the given class; raises `T007` otherwise."""
     if not isinstance(given, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         message = f"{what} is {article} {kind.__name__}, not {short(given)}"
@@ -47,9 +47,9 @@ def require(kind: type[Part], what: str, given: object) -> None:
 
 
 def listed(kind: type[_Part], what: str, given: object) -> tuple[_Part, ...]:
-    """Return several parts as a tuple; raises `T007` for what is no list of that kind.
+    """Return parts as a tuple; raises `T007` for anything but an iterable of that class.
 
-    An expression is not taken apart: it would be a list of its fields. None stands for no parts.
+    An expression is rejected although it can be iterated over. None stands for no parts.
     """
     if given is None:
         return ()
@@ -75,16 +75,16 @@ def require_name(what: str, given: object) -> None:
 
 
 def require_mapping(what: str, given: object) -> None:
-    """Require a dictionary, or what is one; raises `T007` for anything else."""
+    """Require a mapping; raises `T007` for anything else."""
     if not isinstance(given, Mapping):
         message = f"{what} are a dictionary, not {short(given)}"
         raise RelayTypeError(ErrorCode.T007, message, help='write {"name": value}')
 
 
 def require_attributes(what: str, given: object) -> Mapping[str, object]:
-    """Return attributes by name, as a text and a file can hold them; raises `T007` for others.
+    """Return attributes by name in a form that text and files can hold; raises `T007` for others.
 
-    Lists become tuples, and the scalars of NumPy numbers: what is written reads back as it was.
+    Lists become tuples and NumPy scalars become Python numbers, so that attributes round-trip.
     """
     require_mapping(what, given)
     attributes = cast("Mapping[str, object]", given)
@@ -99,7 +99,7 @@ def require_attributes(what: str, given: object) -> Mapping[str, object]:
 
 
 def _attribute(what: str, value: object) -> object:
-    """Return the value of an attribute as it is kept; the same one if it may stay."""
+    """Return an attribute value in its stored form; the same object if it needs no change."""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         message = f"{what} cannot be a number of {value.bit_length()} bits"
         raise RelayTypeError(
@@ -116,7 +116,7 @@ def _attribute(what: str, value: object) -> object:
         return cast("object", value) if same else items
     if isinstance(value, DType | str):
         return str(value)
-    for kind in (int, float):  # and what is made from them, such as members of an `IntEnum`
+    for kind in (int, float):  # also their subclasses, such as members of an `IntEnum`
         if isinstance(value, kind):
             return kind(value)
     help_ = "attributes are numbers, strings, True, False, None, sizes, and lists of them"
@@ -124,7 +124,7 @@ def _attribute(what: str, value: object) -> object:
 
 
 def require_index(what: str, given: object) -> int:
-    """Return an integer, NumPy's or Python's, as Python's; raises `T007` for anything else."""
+    """Return a Python or NumPy integer as a Python integer; raises `T007` for anything else."""
     number: Any = given
     if isinstance(given, int | np.integer) and not isinstance(given, bool):
         return int(number)

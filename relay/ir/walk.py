@@ -1,8 +1,8 @@
-"""The two ways to walk an expression: `fold` computes, `rewrite` rebuilds.
+"""The two traversals of expressions: `fold` computes, `rewrite` rebuilds.
 
-Both visit every node once, children before parents, with a stack of their own, so programs may be
-as deep and as shared as memory allows. The children of a binder include what it binds: a rewrite
-that maps a variable maps its binding occurrence too.
+Both visit every node once, children before parents, with an explicit stack, so programs may be as
+deep and as shared as memory allows. The children of a binder include the variables that it binds: a
+rewrite that maps a variable also maps its binding occurrence.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -80,7 +80,7 @@ def bound_by(pattern: Pattern) -> list[Var]:
 def with_children(expr: Expr, new: Sequence[Expr], known: Type | None = None) -> Expr:
     """Return the node with other subexpressions; the same object when none differs.
 
-    The type is computed anew only if the type of some child differs, and if it is not `known`.
+    The type is recomputed only if the type of some child differs and it is not `known`.
     """
     old = children(expr)
     if all(a is b for a, b in zip(old, new, strict=True)):
@@ -114,7 +114,7 @@ def with_children(expr: Expr, new: Sequence[Expr], known: Type | None = None) ->
 
 
 def _cell(cell: RefCreate, content: Expr) -> Type | None:
-    """Return the type of a cell with another content: sizes that may be written stay open."""
+    """Return the type of a cell with other content; dimensions that were `?` stay `?`."""
     if not isinstance(cell.ty, RefType) or content.ty is None:
         return None
     return RefType(as_open(content.ty, cell.ty.content))
@@ -126,7 +126,7 @@ def _clauses(old: Sequence[Clause], new: Sequence[Expr]) -> tuple[Clause, ...]:
 
 
 def _rebind(pattern: Pattern, new: Iterator[Expr]) -> Pattern:
-    """Put other variables into a pattern; recursion is bounded by the pattern's own depth."""
+    """Replace the variables in a pattern; recursion is bounded by the pattern's own depth."""
     match pattern:
         case PatternVar():
             return replace(pattern, var=next(new))
@@ -141,12 +141,12 @@ Edges: TypeAlias = Callable[[Expr], Sequence[Expr]]
 
 
 def outside_kernels(expr: Expr) -> Sequence[Expr]:
-    """Return the children, but treat fused functions as leaves: passes do not look into them."""
+    """Return the children, but treat fused functions as leaves."""
     return () if isinstance(expr, Function) and expr.is_primitive else children(expr)
 
 
 def value_parts(expr: Expr) -> Sequence[Expr]:
-    """Return the parts of a node that stand there as values: not what it calls, or binds.
+    """Return the parts that a node uses as values, without its callee and bound variables.
 
     >>> from relay.ir.expr import GlobalVar, Var
     >>> x = Var("x")
@@ -174,7 +174,7 @@ def post_order(*roots: Expr, edges: Edges = children) -> list[Expr]:
     stack: list[Expr | None] = [*reversed(roots)]
     while stack:
         expr = stack.pop()
-        if expr is None:  # all parts of the node that was opened last are listed
+        if expr is None:  # all parts of the most recently opened node are listed
             order.append(opened.pop())
         elif expr not in seen:
             seen.add(expr)
@@ -200,10 +200,10 @@ def fold(root: Expr, visit: Callable[[Expr, list[T]], T], *, edges: Edges = chil
 
 
 def rewrite(root: Expr, rule: Callable[[Expr], Expr], *, edges: Edges = outside_kernels) -> Expr:
-    """Rebuild `root` from the leaves up: `rule` sees each node once, its children already new.
+    """Rebuild `root` bottom-up: `rule` sees each node once, after its children are rebuilt.
 
-    Returns the same object when the rule changes nothing. `edges` gives all children of a node, or
-    none: then the node is passed to the rule as it is.
+    Returns the same object when the rule changes nothing. `edges` returns all children of a node or
+    none; a node without edges is passed to the rule unchanged.
     """
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
@@ -213,14 +213,14 @@ def rewrite(root: Expr, rule: Callable[[Expr], Expr], *, edges: Edges = outside_
 
 
 def free_vars(root: Expr) -> list[Var]:
-    """Return the variables that an expression uses but does not bind, by first appearance."""
+    """Return the free variables of an expression, in order of first occurrence."""
     order = post_order(root)
     bound = {var for expr in order for var in binders(expr)}
     return [expr for expr in order if isinstance(expr, Var) and expr not in bound]
 
 
 def binders(expr: Expr) -> list[Var]:
-    """Return the variables that this very node binds."""
+    """Return the variables that this node itself binds."""
     match expr:
         case Let(var):
             return [var]
@@ -233,7 +233,7 @@ def binders(expr: Expr) -> list[Var]:
 
 
 def substitute(root: Expr, values: "dict[Var, Expr]") -> Expr:
-    """Replace free variables by expressions; binders inside must be different objects."""
+    """Replace free variables by expressions; bound variables must be different objects."""
 
     def rule(expr: Expr) -> Expr:
         return values.get(expr, expr) if isinstance(expr, Var) else expr

@@ -1,1 +1,1 @@
-"""Facts about programs that many passes need, each computed in one place."""
+"""Program analyses that several passes share."""

@@ -1,4 +1,4 @@
-"""Which global functions call which."""
+"""The call graph of global functions."""
 
 from collections import Counter
 from functools import cached_property
@@ -13,14 +13,14 @@ from relay.support.errors import UsageError
 
 
 def reached(module: Module, entry: str = "main") -> Module:
-    """Return the module without functions that a call of one never calls; raises `U001`."""
+    """Return the module without functions that are unreachable from one function; raises `U001`."""
     kept = {entry, *CallGraph(module).reachable(entry)}
     functions = {name: each for name, each in module.functions.items() if name in kept}
     return module.with_functions(functions)
 
 
 class CallGraph:
-    """How often each function of a module refers to each other one.
+    """How often each function of a module refers to each other function.
 
     >>> from relay.ir.expr import Call, Function
     >>> f = Function((), Call(GlobalVar("g"), ()))
@@ -39,7 +39,7 @@ class CallGraph:
 
     @cached_property
     def components(self) -> list[tuple[str, ...]]:
-        """Return the functions in groups of those that call each other, callees first."""
+        """Return the strongly connected components, callees first."""
         return strong_components(self._calls)
 
     @cached_property
@@ -49,11 +49,11 @@ class CallGraph:
         return frozenset(chain(own, *circles))
 
     def callees_first(self) -> list[str]:
-        """Return all functions; of those that call each other, any may come first."""
+        """Return all functions, callees first; the order within a cycle is arbitrary."""
         return [name for group in self.components for name in group]
 
     def __getitem__(self, name: str | GlobalVar) -> dict[str, int]:
-        """Return the functions that one refers to, and how often; raises `U001`."""
+        """Return the functions that a function refers to, with reference counts; raises `U001`."""
         return dict(self._calls[self._known(name)])
 
     def ref_count(self, name: str | GlobalVar) -> int:
@@ -66,16 +66,16 @@ class CallGraph:
         return self._calls[self._known(name)].total()
 
     def is_recursive(self, name: str | GlobalVar) -> bool:
-        """Whether a function calls itself, maybe through others."""
+        """Whether a function calls itself, directly or through others."""
         return self._known(name) in self._recursive
 
     def reachable(self, name: str | GlobalVar) -> list[str]:
-        """Return the functions that a call of one may call, in the order of the module."""
+        """Return the functions that are reachable from a function, in the order of the module."""
         found = self._reachable(self._known(name))
         return [each for each in self._calls if each in found]
 
     def print_var(self, name: str | GlobalVar) -> str:
-        """Return what a function calls, in words."""
+        """Return a description of the callees of a function."""
         known = self._known(name)
         lines = [f"  calls @{callee} {count}×" for callee, count in self._calls[known].items()]
         return "\n".join([f"@{known}, used {self.ref_count(known)}×", *lines])

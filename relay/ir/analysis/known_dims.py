@@ -1,4 +1,4 @@
-"""Which sizes have a meaning where, by the parameters, lets and patterns around an expression."""
+"""Dimension variables in scope: those bound by the parameters, lets and patterns around a node."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,19 +18,19 @@ TypeOf: TypeAlias = Callable[[Var], Type | None]
 def dims_around(
     order: Sequence[Expr], type_of: TypeOf = lambda var: var.ty, among: Dims | None = None
 ) -> dict[Expr, Dims]:
-    """Return the sizes that have a meaning around each node of a function, given in post-order.
+    """Return the dimension variables in scope at each node of a function, given in post-order.
 
-    `type_of` is what counts as the type of a variable; only sizes `among` some are looked at.
+    `type_of` returns the type of a variable; only variables in `among` are considered.
     """
     found = defaultdict[Expr, Dims](frozenset)
-    for expr in reversed(order):  # users before what they use
+    for expr in reversed(order):  # users before operands
         for child, named in _scopes(expr, type_of):
             found[child] |= found[expr] | (named if among is None else named & among)
     return found
 
 
 def dims_in(order: Iterable[Expr]) -> Dims:
-    """Return the sizes that the types and the attributes of expressions have."""
+    """Return the dimension variables in the types and the attributes of expressions."""
     found = set[DimVar]()
     for expr in order:
         if isinstance(expr, Operator):
@@ -41,11 +41,11 @@ def dims_in(order: Iterable[Expr]) -> Dims:
 
 
 def opens_dims(let: Let) -> bool:
-    """Whether the type of a variable has sizes that the type of its value has not.
+    """Whether the type of a let's variable has dimension variables that its value's type lacks.
 
-    Such a let is not to disappear: other types have these sizes, and others that say what they are
-    are tested against it. Those in the types of functions are these functions' own, and say nothing
-    of tensors.
+    Such a let must not be removed: it binds dimensions that other types use, and it checks those
+    that are already bound. Dimensions in function types belong to these functions and say nothing
+    about tensors.
     """
     wanted, found = let.var.ty, let.value.ty
     if wanted is None or found is None or wanted is found:
@@ -55,7 +55,7 @@ def opens_dims(let: Let) -> bool:
 
 
 def params_around(order: Sequence[Expr]) -> dict[Expr, tuple[Var, ...]]:
-    """Return for each node the parameters of the functions around it, the innermost first."""
+    """Return for each node the parameters of the enclosing functions, the innermost first."""
     around: dict[Expr, tuple[Var, ...]] = {order[-1]: ()}
     for expr in reversed(order):
         here = around[expr]
@@ -67,7 +67,7 @@ def params_around(order: Sequence[Expr]) -> dict[Expr, tuple[Var, ...]]:
 
 
 def named_by(clause: Clause, type_of: TypeOf = lambda var: var.ty) -> Dims:
-    """Return the sizes that the variables of a pattern have."""
+    """Return the dimension variables in the types of a pattern's variables."""
     return _dims(bound_by(clause.pattern), type_of)
 
 
@@ -77,7 +77,7 @@ def _dims(variables: Sequence[Var], type_of: TypeOf) -> Dims:
 
 
 def _scopes(expr: Expr, type_of: TypeOf) -> Iterator[tuple[Expr, Dims]]:
-    """Yield what a node uses, with the sizes that have a meaning there and not around the node."""
+    """Yield each child of a node with the dimension variables that the node binds in it."""
     match expr:
         case Function(body=body):
             yield body, expr.dim_params

@@ -1,7 +1,7 @@
-"""Placement: which scope owns a value, the innermost one around all its uses.
+"""Placement: a value is owned by the innermost scope that encloses all its uses.
 
-Sharing is meaning (`relay.ir.expr`): what two branches use is one value, whichever of them needs it
-first; what a function and a closure inside it use is computed once for each call of the function.
+Sharing is semantic (`relay.ir.expr`): a value that two branches use is computed once, by whichever
+branch needs it first; a value shared by a function and a closure in it is computed once per call.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,10 @@ from relay.ir.walk import post_order
 
 
 class Placement:
-    """The scopes of an expression as a tree, and the one that owns each node.
+    """The tree of scopes of an expression, and the owner of each node.
 
-    Scopes are numbered, each after the one around it; 0 is around everything. `order` lists the
-    nodes, operands before what uses them. What counts as a scope, `scoping` says.
+    Scopes are numbered from the outside in; 0 is the outermost scope. `order` lists the nodes,
+    operands before users. `scoping` defines which parts are scopes.
     """
 
     def __init__(self, root: Expr, scoping: Scoping = body_scopes) -> None:
@@ -26,7 +26,7 @@ class Placement:
         self._opened: dict[Expr, range] = {}
         self._shared: set[Expr] = set()
         self.order = post_order(root, edges=self.edges)
-        for expr in reversed(self.order):  # users before what they use
+        for expr in reversed(self.order):  # users before operands
             self._visit(expr)
 
     def edges(self, expr: Expr) -> Sequence[Expr]:
@@ -35,11 +35,11 @@ class Placement:
         return (*outside, *(part for block in inside for part in block)) if inside else outside
 
     def owner(self, expr: Expr) -> int:
-        """Return the scope that owns a node, which must be used."""
+        """Return the scope that owns a node; the node must be used."""
         return self._owner[expr]
 
     def depth_of(self, expr: Expr) -> int:
-        """Return how many scopes enclose the one place where a node is computed."""
+        """Return the depth of the scope that owns a node."""
         return self._tree.depth(self._owner[expr])
 
     def scopes(self, expr: Expr) -> range:
@@ -51,18 +51,18 @@ class Placement:
         return self._opened[expr][index]
 
     def enclosing(self, scope: int) -> Iterator[int]:
-        """Yield a scope and those around it, the innermost first."""
+        """Yield a scope and the scopes that enclose it, the innermost first."""
         yield scope
         while scope:
             scope = self._tree.parent(scope)
             yield scope
 
     def encloses(self, outer: int, inner: int) -> bool:
-        """Whether a scope is another one, or around it: then it is entered whenever that is."""
+        """Whether a scope equals or encloses another, so that it is always entered first."""
         return self._tree.common(outer, inner) == outer
 
     def is_used(self, expr: Expr) -> bool:
-        """Whether anything uses a node: a variable may only be bound."""
+        """Whether a node has a use; a variable may be bound without one."""
         return expr in self._owner
 
     def is_shared(self, expr: Expr) -> bool:
@@ -71,7 +71,7 @@ class Placement:
 
     @cached_property
     def members(self) -> list[list[Expr]]:
-        """Return for each scope the nodes that it owns, words left out."""
+        """Return for each scope the nodes that it owns, without inline leaves."""
         members: list[list[Expr]] = [[] for _ in range(self._tree.size)]
         for expr in self.order:
             if not is_word(expr):
@@ -79,7 +79,7 @@ class Placement:
         return members
 
     def placed_parts(self, expr: Expr) -> Iterator[tuple[Expr, int]]:
-        """Yield the parts of a node, and the scope in which it uses each."""
+        """Yield each part of a node with the scope in which the node uses it."""
         outside, inside = self._scoping(expr)
         here = self._computed_in(expr)
         for part in outside:
@@ -100,11 +100,11 @@ class Placement:
             self._use(expr, part, scope)
 
     def _computed_in(self, expr: Expr) -> int:
-        """Return the scope in which a node is computed, all of whose users are known."""
+        """Return the scope that owns a node whose users are all known."""
         return self._owner[expr]
 
     def _use(self, user: Expr, part: Expr, scope: int) -> None:
-        """Note that a node needs another one in a scope."""
+        """Record that a node uses another node in a scope."""
         del user
         known = self._owner.get(part)
         if known is None:
@@ -115,7 +115,7 @@ class Placement:
 
 
 def used_outside(root: Expr) -> set[Expr]:
-    """Return the values of an expression that a scope inside their own uses, atoms left out."""
+    """Return the values that are used in a scope nested in their owner, without atoms."""
     placement = Placement(root)
     return {
         part
@@ -126,10 +126,10 @@ def used_outside(root: Expr) -> set[Expr]:
 
 
 class ScopeTree:
-    """Scopes and the scope around each; every one also knows a far ancestor to jump to.
+    """The tree of scopes; each scope also has a pointer to a distant ancestor.
 
-    The jumps are those of a skew binary number of the depth, so that the common ancestor of two
-    scopes takes a time logarithmic in their depth: a body of 100,000 `let` is that deep.
+    The jump pointers follow the skew binary representation of the depth, so the common ancestor of
+    two scopes is found in logarithmic time: a body of 100,000 nested `let` is that deep.
     """
 
     def __init__(self) -> None:
@@ -137,19 +137,19 @@ class ScopeTree:
 
     @property
     def size(self) -> int:
-        """Return how many scopes there are."""
+        """Return the number of scopes."""
         return len(self._parent)
 
     def parent(self, scope: int) -> int:
-        """Return the scope around one."""
+        """Return the enclosing scope."""
         return self._parent[scope]
 
     def depth(self, scope: int) -> int:
-        """Return how many scopes are around one."""
+        """Return the nesting depth of a scope."""
         return self._depth[scope]
 
     def add(self, parent: int) -> int:
-        """Return a new scope inside another."""
+        """Add a scope nested in another one, and return it."""
         jump, depth = self._jump, self._depth
         near, far = jump[parent], jump[jump[parent]]
         same = depth[parent] - depth[near] == depth[near] - depth[far]
@@ -159,7 +159,7 @@ class ScopeTree:
         return len(depth) - 1
 
     def common(self, a: int, b: int) -> int:
-        """Return the innermost scope around both."""
+        """Return the innermost scope that encloses both."""
         depth, jump, parent = self._depth, self._jump, self._parent
         if depth[a] < depth[b]:
             a, b = b, a

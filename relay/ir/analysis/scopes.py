@@ -1,4 +1,4 @@
-"""Scopes: how the parts of an expression fall into scopes, in three views."""
+"""Scopes: how the operands of an expression are divided into scopes, in three views."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -29,7 +29,7 @@ Scoping: TypeAlias = Callable[[Expr], Parts]
 
 
 def is_word(expr: Expr) -> bool:
-    """Whether an expression is a word by itself, written wherever it is used."""
+    """Whether an expression is a leaf that is written inline wherever it is used."""
     return isinstance(expr, _WORDS)
 
 
@@ -37,7 +37,7 @@ _WORDS = (Var, GlobalVar, Constant, Operator, Constructor)
 
 
 def is_atom(expr: Expr) -> bool:
-    """Whether an expression is a word, or a kernel, which computes nothing either."""
+    """Whether an expression is inline or a kernel: evaluating it computes nothing."""
     return is_word(expr) or (isinstance(expr, Function) and expr.is_primitive)
 
 
@@ -73,7 +73,7 @@ def blocks(expr: Expr) -> Sequence[Expr]:
 
 
 def text_scopes(expr: Expr) -> Parts:
-    """Return the parts where blocks of text are scopes, those of a `let` too; binders are none."""
+    """Return the parts by textual scope; a `let` also opens scopes, and binders are left out."""
     return operands(expr), [(block,) for block in blocks(expr)]
 
 
@@ -85,9 +85,9 @@ _BODIES: dict[type[Expr], Callable[[Any], Parts]] = {
 
 
 def body_scopes(expr: Expr) -> Parts:
-    """Return the parts where bodies, branches and clauses are scopes; kernels are leaves.
+    """Return the parts by scope, where bodies, branches and clauses are scopes; kernels are leaves.
 
-    The last part in a scope gives its value; the others are what is bound there.
+    The last part in a scope is its value; the other parts are bound there.
     """
     found = _BODIES.get(type(expr))
     return (children(expr), ()) if found is None else found(expr)
@@ -96,7 +96,7 @@ def body_scopes(expr: Expr) -> Parts:
 def function_scopes(
     edges: Edges = children, counts: Callable[[Function], bool] = lambda _: True
 ) -> Scoping:
-    """Return the view in which a function that `counts` is one scope, parameters and body."""
+    """Return a view in which each function that `counts` accepts opens one scope."""
 
     def parts(expr: Expr) -> Parts:
         inner = edges(expr)

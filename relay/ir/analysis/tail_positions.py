@@ -1,8 +1,7 @@
-"""Tail positions: the places of the expressions whose value is that of the whole.
+"""Tail positions: expressions whose value is the value of the enclosing function.
 
-Nothing is left to do after a call in tail position but to pass its result on. It takes the place of
-the call of the function around it, so that a loop written as a recursion needs no more memory the
-longer it runs.
+A call in tail position reuses the stack frame of the enclosing call, so a loop that is written as a
+recursion runs in constant memory.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -15,7 +14,7 @@ NOTHING: tuple[()] = ()
 
 
 def tail_parts(expr: Expr) -> Sequence[Expr]:
-    """Return the parts of an expression that are in tail position if it is."""
+    """Return the parts of an expression that are in tail position if the expression is."""
     match expr:
         case Let(body=body):
             return (body,)
@@ -28,25 +27,25 @@ def tail_parts(expr: Expr) -> Sequence[Expr]:
 
 
 def branches(expr: Expr) -> Sequence[Expr]:
-    """Return those parts where a condition chooses between them."""
+    """Return the tail parts that a condition chooses between."""
     return (expr.then, expr.other) if isinstance(expr, If) else NOTHING
 
 
 def tail_positions(functions: Iterable[Function]) -> Collection[Expr]:
-    """Return all expressions in tail position of functions, or of those inside of them."""
+    """Return all expressions in tail position of functions or of functions nested in them."""
     bodies = [each.body for each in post_order(*functions) if isinstance(each, Function)]
     return set(post_order(*bodies, edges=tail_parts))
 
 
 def tail_values(root: Expr, parts: Edges = tail_parts) -> list[Expr]:
-    """Return the expressions of which one gives the value of another: the last in tail position."""
+    """Return the innermost expressions in tail position, which produce the value of the root."""
     return [each for each in post_order(root, edges=parts) if not parts(each)]
 
 
 def tail_calls(functions: Iterable[Function]) -> Collection[Call]:
-    """Return the calls with which functions, or those inside of them, end.
+    """Return the calls in tail position of functions or of functions nested in them.
 
-    A call that is also used elsewhere is none: its value is needed there.
+    A call that is also used elsewhere is not a tail call, because its value is needed there.
 
     >>> from relay.ir.expr import Var
     >>> f, x = Var("f"), Var("x")
@@ -54,9 +53,9 @@ def tail_calls(functions: Iterable[Function]) -> Collection[Call]:
     >>> tail_calls([Function((f, x), Let(Var("y"), inner, last))]) == {last}
     True
     """
-    function_of: dict[Expr, Expr | None] = {}  # the one that a node ends; None for no or several
+    function_of: dict[Expr, Expr | None] = {}  # None for no function or several
     order = post_order(*functions)
-    for expr in reversed(order):  # users before what they use
+    for expr in reversed(order):  # users before operands
         own = expr if isinstance(expr, Function) else function_of.get(expr)
         tail = {expr.body} if isinstance(expr, Function) else set(tail_parts(expr)) - _decided(expr)
         for child in children(expr):
@@ -66,7 +65,7 @@ def tail_calls(functions: Iterable[Function]) -> Collection[Call]:
 
 
 def _decided(expr: Expr) -> set[Expr]:
-    """Return the part that is computed before those in tail position, if there is one."""
+    """Return the part that is computed before the tail parts, if there is one."""
     match expr:
         case Let(value=first) | If(condition=first) | Match(data=first):
             return {first}

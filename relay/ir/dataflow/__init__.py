@@ -1,4 +1,4 @@
-"""Dataflow patterns: shapes of expressions that programs are searched for."""
+"""Dataflow patterns, which programs are searched for."""
 
 from relay.ir.dataflow.expressions import TupleGetItemPattern, is_constant
 from relay.ir.dataflow.matching import Found

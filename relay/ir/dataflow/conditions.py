@@ -1,4 +1,4 @@
-"""Conditions on expressions that patterns ask for: types and attributes."""
+"""Conditions that patterns require of expressions: types and attributes."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -12,7 +12,7 @@ from relay.support.errors import RelayError
 def type_of(expr: Expr) -> Type | None:
     """Return the type of an expression; None if it cannot be inferred from the expression alone.
 
-    Inference is above this room, so it is looked for when a type is missing.
+    Inference belongs to a higher layer, so it is imported only when a type is missing.
     """
     if expr.ty is not None or isinstance(expr, Operator):
         return expr.ty
@@ -24,13 +24,13 @@ def type_of(expr: Expr) -> Type | None:
 
 
 def tensor_type_of(expr: Expr) -> TensorType | None:
-    """Return the type of a tensor; None for anything else."""
+    """Return the type of a tensor; None for other expressions."""
     ty = type_of(expr)
     return ty if isinstance(ty, TensorType) else None
 
 
 def is_type(found: Type | None, expected: Type) -> bool:
-    """Whether types are the same; type parameters may have other names."""
+    """Whether two types are equal up to the names of type parameters."""
     if found is None or found is expected:
         return found is expected
     return TypeKeys().of(found) == TypeKeys().of(expected)
@@ -39,9 +39,9 @@ def is_type(found: Type | None, expected: Type) -> bool:
 def has_attributes(expr: Expr, attrs: Mapping[str, object]) -> bool:
     """Whether an expression has these attributes.
 
-    1. A call, of an operator with these attributes, whatever the others are.
+    1. A call whose operator has these attributes; other attributes are free.
     2. A function with these attributes.
-    3. An operator that is described so by its row (`TOpPattern`), or has these attributes.
+    3. An operator whose definition has them (`TOpPattern`), or an operator with these attributes.
     """
     match expr:
         case Call(Operator() as op):  # case 1
@@ -55,10 +55,10 @@ def has_attributes(expr: Expr, attrs: Mapping[str, object]) -> bool:
 
 
 def _stays(op: Operator, attrs: Mapping[str, object]) -> bool:
-    """Whether an operator with these attributes, in any form of theirs, would be the same."""
+    """Whether setting these attributes, in any accepted form, would return the same operator."""
     if not attrs.keys() <= {*op.keys()}:
         return False
     try:
         return op.with_attributes(attrs) is op
-    except RelayError:  # they are not of the right kind
+    except RelayError:  # they have the wrong kinds
         return False

@@ -1,4 +1,4 @@
-"""Patterns of single kinds of expressions: constants, tuples, branches, functions."""
+"""Patterns for single kinds of expressions: constants, tuples, branches, functions."""
 
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from relay.support.node import node, set_field
 
 @node
 class VarPattern(DFPattern[Var]):
-    """Matches variables, of one name if it is not empty."""
+    """A pattern for variables, with a given name unless the name is empty."""
 
     name: str = ""
     is_inside: ClassVar[bool] = False
@@ -29,7 +29,7 @@ class VarPattern(DFPattern[Var]):
 
 @node
 class ConstantPattern(DFPattern[Constant]):
-    """Matches constants."""
+    """A pattern for constants."""
 
     def __post_init__(self) -> None:
         set_field(self, "heads", (Constant,))
@@ -41,7 +41,7 @@ class ConstantPattern(DFPattern[Constant]):
 
 @node
 class TuplePattern(DFPattern[Tuple]):
-    """Matches tuples of exactly these fields; None for any."""
+    """A pattern for tuples of exactly these fields; fields of None are free."""
 
     fields: Patterns | None = None
 
@@ -62,7 +62,7 @@ class TuplePattern(DFPattern[Tuple]):
 
 @node
 class TupleGetItemPattern(DFPattern[TupleGetItem]):
-    """Matches a field of what matches: one of them, or any for None."""
+    """A pattern for a field of a tuple; an index of None matches any field."""
 
     tuple_value: DFPattern[Any]
     index: int | None = None
@@ -79,7 +79,7 @@ class TupleGetItemPattern(DFPattern[TupleGetItem]):
 
 @node
 class ExprPattern(DFPattern[Expr]):
-    """Matches expressions that are structurally equal to one; variables, the same ones."""
+    """A pattern for expressions structurally equal to a given one, with identical variables."""
 
     expr: Expr
 
@@ -95,7 +95,7 @@ class ExprPattern(DFPattern[Expr]):
 
 
 def _looks_like(expr: Expr, other: Expr) -> bool:
-    """Whether the kinds of all parts are the same: most expressions are told apart by that."""
+    """Whether all nodes have the same kinds, a quick test that rules out most expressions."""
     seen: set[Expr] = set()
     pending = [(expr, other)]
     while pending:
@@ -110,7 +110,7 @@ def _looks_like(expr: Expr, other: Expr) -> bool:
 
 @node
 class IfPattern(DFPattern[If]):
-    """Matches an if, its condition and its branches."""
+    """A pattern for an `if`, its condition and its branches."""
 
     cond: DFPattern[Any]
     true_branch: DFPattern[Any]
@@ -133,7 +133,7 @@ class IfPattern(DFPattern[If]):
 
 @node
 class LetPattern(DFPattern[Let]):
-    """Matches a let: its variable, its value and its body."""
+    """A pattern for a `let`: its variable, its value and its body."""
 
     var: DFPattern[Any]
     value: DFPattern[Any]
@@ -152,7 +152,7 @@ class LetPattern(DFPattern[Let]):
 
 @node
 class FunctionPattern(DFPattern[Function]):
-    """Matches functions of exactly these parameters, or any for None, and this body."""
+    """A pattern for functions of exactly these parameters (None for any) and this body."""
 
     params: Patterns | None
     body: DFPattern[Any]
@@ -174,10 +174,10 @@ class FunctionPattern(DFPattern[Function]):
 
 
 def is_constant() -> ConstantPattern:
-    """Return the pattern of any constant."""
+    """Return a pattern for any constant."""
     return ConstantPattern()
 
 
 def is_expr(expr: Expr | OperatorKind) -> DFPattern[Expr]:
-    """Return the pattern of expressions equal to one; an operator without attributes has any."""
+    """Return a pattern for expressions equal to one; attributes of an `OperatorKind` are free."""
     return operators(expr.operator) if isinstance(expr, OperatorKind) else ExprPattern(expr)

@@ -1,13 +1,13 @@
-"""The matching engine: whether an expression has the shape that a pattern describes.
+"""The matching engine, which decides whether an expression matches a pattern.
 
-A pattern answers with a truth value, or with a generator of smaller goals, each a pattern and an
-expression, which is sent whether they match. The engine keeps these generators on a stack of its
-own, so that recursive patterns may follow a program of any depth.
+A pattern returns a bool, or a generator of subgoals. Each subgoal is a pattern and an expression;
+the engine sends back whether they match. The engine keeps the generators on an explicit stack, so
+recursive patterns can match programs of any depth.
 
-1. A pattern object that has matched an expression matches no other one afterwards; operators are
-   exempt, as two calls of one operator differ in attributes only.
-2. What a failed goal has bound is unbound again. A goal that has matched is not tried differently
-   because a later one fails.
+1. A pattern object that has matched one expression matches no other expression later. Operators are
+   exempt, because two calls of one operator differ only in attributes.
+2. Bindings made by a failed goal are undone. The engine does not backtrack into a goal that has
+   matched when a later goal fails.
 """
 
 from abc import abstractmethod
@@ -32,11 +32,11 @@ def head_of(expr: Expr) -> Head:
 
 
 class Matchable(Generic[E_co]):
-    """The base of patterns: `E_co` is the class of the expressions that match.
+    """The base of patterns; `E_co` is the class of the expressions that match.
 
-    `heads` are the base classes of the heads of all expressions that may match; None for any.
-    `is_simple` says that there are never smaller goals. `is_inside` says whether what it matches
-    belongs to the matched region, or is an input of it.
+    `heads` lists the base classes of the heads of all expressions that may match, or is None for
+    any. `is_simple` means that `goals` never returns subgoals. `is_inside` says whether a matched
+    expression belongs to the region rather than to its inputs.
     """
 
     __slots__ = ()
@@ -46,10 +46,10 @@ class Matchable(Generic[E_co]):
 
     @abstractmethod
     def goals(self, expr: Expr, found: "Found") -> "bool | Goals":
-        """Return whether an expression matches, or the smaller goals that decide it."""
+        """Return whether an expression matches, or a generator of the subgoals that decide it."""
 
     def may_match(self, head: Head) -> bool:
-        """Whether an expression with that head may match."""
+        """Whether an expression with this head may match."""
         return self.heads is None or issubclass(head, self.heads)
 
 
@@ -57,10 +57,10 @@ Goals: TypeAlias = Generator[tuple[Matchable[Any], Expr], bool, bool]
 
 
 class Found:
-    """One search for a pattern, and what its parts have matched: `found[part]`.
+    """One search for a pattern, with the bindings of its parts: `found[part]`.
 
-    `uses` says how often an expression is used, for patterns that ask; `entered` are the recursive
-    patterns that are being matched, with what: one of itself with the same adds nothing.
+    `uses` returns how often an expression is used. `entered` maps each recursive pattern that is
+    being matched to the expressions it is matched with; it fails when entered again with the same.
     """
 
     def __init__(self, uses: Callable[[Expr], int]) -> None:
@@ -79,7 +79,7 @@ class Found:
 
     @property
     def pairs(self) -> Sequence[tuple[Matchable[Any], Expr]]:
-        """Return all parts with what they have matched, in order; a path matches several times."""
+        """Return pairs of a part and its match, in order; parts of a path occur repeatedly."""
         return self._trail
 
     def matches(self, pattern: Matchable[Any], expr: Expr) -> bool:
@@ -97,7 +97,7 @@ class Found:
             pattern, expr = goal
 
     def start(self, pattern: Matchable[Any], expr: Expr) -> "bool | Goals":
-        """Begin to match; simple patterns have ended with that."""
+        """Start to match; return a bool if that is decided, else the generator of subgoals."""
         known = self._bound.get(pattern)
         if known is not None and not isinstance(known, Operator):
             return known is expr
@@ -112,7 +112,10 @@ class Found:
     def _next(
         self, stack: list[tuple[Goals, Matchable[Any], Expr, int]], answer: bool | None
     ) -> "tuple[Matchable[Any], Expr] | bool":
-        """Return the next goal after an answer (None: to a goal just begun); at the end, that."""
+        """Return the next subgoal after an answer, or the result of the whole match.
+
+        An answer of None starts a new generator.
+        """
         while stack:
             goals, pattern, expr, mark = stack[-1]
             try:
@@ -132,21 +135,21 @@ class Found:
 
     @property
     def mark(self) -> int:
-        """Return the present state, for `undo`."""
+        """Return a mark of the current bindings, for `undo`."""
         return len(self._trail)
 
     def undo(self, mark: int) -> None:
-        """Forget all that was bound since."""
+        """Undo all bindings made since the mark."""
         for pattern, expr in self._trail[mark:]:
             if self._bound.get(pattern) is expr:
                 del self._bound[pattern]
         del self._trail[mark:]
 
     def set_aside(self) -> dict[Matchable[Any], Expr]:
-        """Match without what is bound so far, until it is given back to `restore`."""
+        """Remove and return all bindings, so that matching starts afresh until `restore`."""
         bound, self._bound = self._bound, {}
         return bound
 
     def restore(self, bound: dict[Matchable[Any], Expr]) -> None:
-        """Go back to what was bound; what parts have matched in between stays in `pairs`."""
+        """Restore bindings; `pairs` keeps what was matched in between."""
         self._bound = bound

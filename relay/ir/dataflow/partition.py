@@ -1,10 +1,12 @@
-"""Making functions of the parts of a program that match a pattern.
+"""Partitioning: the parts of a program that match a pattern become functions.
 
-1. Expressions are tried from the result backwards; the first match that has one keeps it.
-2. A match is a region if no other one has a node of it, operators, functions and constants aside,
-   and if what is used outside of it comes from its root alone.
-3. What a region reads becomes a parameter, `FunctionVar_<region>_<number>`, in order; what only
-   a branch or a function in it reads is part of it, as it must not be computed before.
+1. Roots are tried in reverse post-order, from the result to the inputs; the first match claims its
+   nodes.
+2. A match is a region if no earlier region has claimed one of its computed nodes, and if only its
+   root is used outside the region.
+3. Each input of a region becomes a parameter, `FunctionVar_<region>_<number>`, in order. An input
+   that only a branch or a function in the region evaluates becomes part of the region, because it
+   must not be computed earlier.
 """
 
 import warnings
@@ -42,10 +44,10 @@ FROM_PATTERN = "PartitionedFromPattern"
 
 
 class MatchedRegion(NamedTuple):
-    """A match: its root, its nodes, operands first, and what they read.
+    """A match: its root, its nodes in post-order, and its inputs.
 
-    It is entangled with its inputs if one is computed between a call that may have effects and what
-    follows in the region: the order of effects would change.
+    The region is entangled with its inputs if an input is evaluated after a call in the region that
+    may have effects: moving the input before the region would change the order of effects.
     """
 
     root: Expr
@@ -60,11 +62,12 @@ def partition(
     attrs: Mapping[str, object] | None = None,
     check: Callable[[Expr], bool] = lambda _: True,
 ) -> Expr:
-    """Return the expression with a call of a new function for each region that matches.
+    """Return the expression with each matching region replaced by a call of a new function.
 
-    The function has the attributes `attrs` and `PartitionedFromPattern`, the names of what it
-    computes. A root that does not pass `check` stays as it is, and so do its operands.
-    A pattern of functions matches no region: `U301` is warned of, and nothing changes.
+    The function has the attributes `attrs`, and `PartitionedFromPattern` with the names of the
+    operators in the region. A root for which `check` returns False stays unchanged, and so do its
+    operands. A pattern that matches only functions has no regions: the warning `U301` is issued and
+    the expression is returned unchanged.
     """
     require(Expr, "what is partitioned", expr)
     given = require_attributes("the attributes of regions", {} if attrs is None else attrs)
@@ -91,14 +94,14 @@ def partition(
 
 
 def _searched(expr: Expr) -> Sequence[Expr]:
-    """Return the children, but leave regions of earlier partitions alone."""
+    """Return the children; functions made by earlier partitions, and kernels, count as leaves."""
     if isinstance(expr, Function) and (expr.is_primitive or FROM_PATTERN in expr.attrs):
         return ()
     return children(expr)
 
 
 class _Regions:
-    """Finds the regions that match, in the order of the roots from the result backwards."""
+    """The matching regions, found from the result to the inputs."""
 
     def __init__(self, pattern: Matchable[Any], root: Expr) -> None:
         self._pattern = pattern
@@ -125,7 +128,7 @@ class _Regions:
         return users
 
     def _at(self, expr: Expr) -> MatchedRegion | None:
-        """Return the region with this root, if there is one, and claim its nodes."""
+        """Return the region with this root and claim its nodes; None if there is no such region."""
         if not self._pattern.may_match(head_of(expr)) or expr in self._claimed:
             return None
         found = Found(lambda part: self._uses[part])
@@ -143,7 +146,7 @@ class _Regions:
         return region
 
     def _is_closed(self, region: MatchedRegion, computed: set[Expr]) -> bool:
-        """Whether all ways from the nodes to the result of the program lead through the root."""
+        """Whether every path from the nodes to the program's result passes through the root."""
         last = self._places[region.root]
         pending = [node for node in computed if node is not region.root]
         seen = {*computed}
@@ -162,10 +165,10 @@ _COPIED = (Operator, Constructor, Constant, Function, GlobalVar, Var)
 
 
 def _region(root: Expr, inside: set[Expr]) -> MatchedRegion:
-    """Return the region of the nodes inside of a match.
+    """Return the region that contains the matched nodes.
 
-    What they evaluate for certain is computed before them; what only branches or functions in it
-    evaluate is part of it.
+    Operands that are always evaluated become inputs; operands that only a branch or a function in
+    the region evaluates become part of the region.
     """
 
     def evaluated(expr: Expr) -> Sequence[Expr]:
@@ -190,7 +193,7 @@ def _region(root: Expr, inside: set[Expr]) -> MatchedRegion:
 
 
 def _may_have_effect(expr: Expr) -> bool:
-    """Whether an expression is a call of something that may have effects, as far as this knows."""
+    """Whether an expression is a call that may have effects; an unknown callee may have them."""
     match expr:
         case Call(Operator() as op):
             return bool(op.get_attr("TOpIsStateful"))
@@ -201,14 +204,14 @@ def _may_have_effect(expr: Expr) -> bool:
 
 
 def _evaluated(expr: Expr) -> Sequence[Expr]:
-    """Return the parts of a node that are evaluated whenever it is."""
+    """Return the parts of a node that are evaluated whenever the node is evaluated."""
     if isinstance(expr, Let):
         return (expr.value,)
     return () if isinstance(expr, Function) else operands(expr)
 
 
 def _function(number: int, region: MatchedRegion, attrs: Mapping[str, object]) -> Function:
-    """Return the function of a region."""
+    """Return the function that computes a region."""
     params = {
         each: Var(f"FunctionVar_{number}_{index}", ty=each.ty)
         for index, each in enumerate(region.inputs)
@@ -227,7 +230,7 @@ def _function(number: int, region: MatchedRegion, attrs: Mapping[str, object]) -
 
 
 def _name(expr: Expr) -> str:
-    """Return what a node adds to the name of a region."""
+    """Return the part of a region's name that a node contributes."""
     match expr:
         case Call(Operator() as op):
             return f"{op.name}_"

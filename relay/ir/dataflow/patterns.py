@@ -1,7 +1,7 @@
-"""The patterns: one class for each kind of expression, and for each condition on one.
+"""Pattern classes: one for each kind of expression and for each condition on an expression.
 
-They are built from one another: `op(x, y)` is a call, `p | q` either of two, and `x + y` a call of
-the operator that Python's sign stands for. `relay.ir.dataflow.matching` matches them.
+Patterns compose: `op(x, y)` matches a call, `p | q` matches either pattern, and `x + y` matches a
+call of the operator that overloads `+`. The matching engine is `relay.ir.dataflow.matching`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
     is_inside: ClassVar[bool] = True  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __call__(self, *args: "DFPattern[Any] | None") -> "DFPattern[Call]":
-        """Return the pattern of calls of what matches; without arguments, or None, of any."""
+        """Return a pattern for calls of a matching callee; omitted or None arguments are free."""
         known = cast("Patterns", args)
         return CallPattern(self, None if known in ((), (None,)) else known)
 
@@ -49,40 +49,41 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
     def optional(
         self, extended: "Callable[[DFPattern[E_co]], DFPattern[E]]"
     ) -> "AltPattern[E_co | E]":
-        """Return the pattern of what matches, with or without something on top of it."""
+        """Return a pattern that matches this pattern, alone or wrapped in another one."""
         return AltPattern(self, extended(self))
 
     def where(self, holds: Callable[[E_co], bool]) -> "PredicatePattern[E_co]":
-        """Return the pattern of what matches and fulfils a condition.
+        """Return a pattern that also requires a predicate to hold.
 
-        The condition is asked of expressions of the right class, maybe before their parts match.
+        The predicate is called with expressions of the right class, possibly before their operands
+        are matched.
         """
         return PredicatePattern(self, holds)
 
     def used_once(self) -> "UsedOncePattern[E_co]":
-        """Return the pattern of what matches and has no other user."""
+        """Return a pattern that also requires at most one use."""
         return UsedOncePattern(self)
 
     def has_attr(self, attrs: Mapping[str, object]) -> "AttrPattern[E_co]":
-        """Return the pattern of what matches and has these attributes."""
+        """Return a pattern that also requires these attributes."""
         return AttrPattern(self, attrs)
 
     def has_type(self, ty: Type) -> "TypePattern[E_co]":
-        """Return the pattern of what matches and has this type."""
+        """Return a pattern that also requires this type."""
         return TypePattern(self, ty)
 
     def has_dtype(self, dtype: DType | str) -> "DataTypePattern[E_co]":
-        """Return the pattern of tensors of this element type that match."""
+        """Return a pattern that also requires a tensor of this element type."""
         return DataTypePattern(self, dtype)
 
     def has_shape(self, shape: Sequence[Dim]) -> "ShapePattern[E_co]":
-        """Return the pattern of tensors of this shape that match."""
+        """Return a pattern that also requires a tensor of this shape."""
         return ShapePattern(self, shape)
 
     def dominates(
         self, parent: "DFPattern[Any]", path: "DFPattern[Any] | None" = None
     ) -> "DominatorPattern":
-        """Return the pattern of what matches and comes from `parent` alone, by way of `path`."""
+        """Return a pattern for expressions dominated by `parent`, with only `path` in between."""
         return DominatorPattern(parent, WildcardPattern() if path is None else path, self)
 
     def match(self, expr: Expr) -> bool:
@@ -96,11 +97,11 @@ class DFPattern(OperatorOverloads["DFPattern[Call]", "DFPattern[Any]"], Matchabl
         attrs: Mapping[str, object] | None = None,
         check: Callable[[Expr], bool] = lambda _: True,
     ) -> Expr:
-        """Return the expression with functions for what matches; see `partition`."""
+        """Return the expression with matching regions moved into functions; see `partition`."""
         return partition(self, expr, attrs, check)
 
     def _apply(self, symbol: str, *operands: Any) -> "DFPattern[Call]":
-        """Return the pattern of calls of the operator that a symbol of Python stands for."""
+        """Return a pattern for calls of the operator that overloads a Python operator."""
         cls = overload(symbol)
         return NamedOperatorPattern((cls,))(*parts("the operands of a pattern", operands))
 
@@ -109,15 +110,15 @@ Patterns: TypeAlias = tuple[DFPattern[Any], ...]
 
 
 def parts(what: str, given: object) -> Patterns:
-    """Return several patterns as a tuple; raises `T007` for anything else."""
+    """Return patterns as a tuple; raises `T007` for anything else."""
     return cast("Patterns", listed(DFPattern, what, given))
 
 
 @node
 class WildcardPattern(DFPattern[Expr]):
-    """Matches any expression, or what it is redirected to: so patterns become recursive.
+    """A pattern for any expression, or for its redirection target, which makes patterns recursive.
 
-    Each time that it stands for a pattern inside of that, its parts match anew.
+    When the wildcard occurs inside its own target, the parts of the target are matched afresh.
     """
 
     is_inside: ClassVar[bool] = False
@@ -127,7 +128,7 @@ class WildcardPattern(DFPattern[Expr]):
         set_field(self, "is_simple", True)
 
     def redirect_to(self, pattern: DFPattern[Any]) -> None:
-        """Let the wildcard stand for a pattern that may contain the wildcard itself."""
+        """Redirect the wildcard to a pattern that may contain the wildcard itself."""
         require(DFPattern, "what a wildcard is redirected to", pattern)
         set_field(self, "target", pattern)
         set_field(self, "is_simple", False)
@@ -148,13 +149,13 @@ class WildcardPattern(DFPattern[Expr]):
 
 @node
 class OperatorPattern(DFPattern[Op_co]):
-    """Matches operators of some classes with these attributes, whatever the others are."""
+    """A pattern for operators of some classes with given attributes; other attributes are free."""
 
     classes: tuple[type[Op_co], ...]
     attributes: tuple[tuple[str, object], ...] = ()
 
     def __post_init__(self) -> None:
-        set_field(self, "heads", (*self.classes, Operator))  # of calls, and of operators alone
+        set_field(self, "heads", (*self.classes, Operator))  # as heads of calls and as values
         set_field(self, "is_simple", True)
 
     def goals(self, expr: Expr, found: Found) -> bool:
@@ -164,17 +165,17 @@ class OperatorPattern(DFPattern[Op_co]):
 
 @node
 class NamedOperatorPattern(OperatorPattern[Op_co]):
-    """Matches operators as users name them: `(a / b) * c` is `(a * c) / b` for them, too."""
+    """A pattern for operators that users name; `(a / b) * c` and `(a * c) / b` match each other."""
 
     def __call__(self, *args: "DFPattern[Any] | None") -> DFPattern[Call]:
-        """Return the pattern of calls; see `DFPattern`."""
+        """Return a pattern for calls; see `DFPattern`."""
         call = super(NamedOperatorPattern, self).__call__(*args)
         other = _rearranged(self, cast("Patterns", args))
         return call if other is None else AltPattern(call, other)
 
 
 def _rearranged(op: OperatorPattern[Any], args: "Patterns") -> "DFPattern[Call] | None":
-    """Return the other form of a product with a fraction, or of a fraction of a product."""
+    """Return the equivalent form of `(a / b) * c` or `(a * c) / b`; None for other arguments."""
     times, by = overload("*"), overload("/")
     product, fraction = OperatorPattern((times,)), OperatorPattern((by,))
     for one, other in (args, args[::-1]) if len(args) == 2 else ():
@@ -191,7 +192,7 @@ def _rearranged(op: OperatorPattern[Any], args: "Patterns") -> "DFPattern[Call] 
 
 @node
 class CallPattern(DFPattern[Call]):
-    """Matches calls of what matches `op`, with these arguments; None for any.
+    """A pattern for calls of a callee with given arguments; arguments of None are free.
 
     The two arguments of a commutative operator match in either order.
     """
@@ -231,7 +232,7 @@ class CallPattern(DFPattern[Call]):
 
 def _match_simple(patterns: "Patterns", args: tuple[Expr, ...], found: Found) -> bool:
     mark = found.mark
-    for pattern, arg in zip(patterns, args, strict=False):  # no patterns match any arguments
+    for pattern, arg in zip(patterns, args, strict=False):  # no patterns: any arguments match
         if not found.start(pattern, arg):
             found.undo(mark)
             return False
@@ -239,7 +240,7 @@ def _match_simple(patterns: "Patterns", args: tuple[Expr, ...], found: Found) ->
 
 
 def _orders(patterns: "Patterns | None", call: Call) -> list[tuple[Expr, ...]]:
-    """Return the orders in which arguments may match: their heads refuse most calls."""
+    """Return the argument orders to try; the heads of the patterns rule out most calls."""
     args = call.args
     if patterns is None:
         return [args]
@@ -259,7 +260,7 @@ def _may_match(patterns: "Patterns", args: tuple[Expr, ...]) -> bool:
 
 @node
 class AltPattern(DFPattern[E_co]):
-    """Matches what matches `left`, or else `right`."""
+    """A pattern that matches `left`, or else `right`."""
 
     left: DFPattern[Any]
     right: DFPattern[Any]
@@ -278,7 +279,7 @@ class AltPattern(DFPattern[E_co]):
 
 
 class Conditional(DFPattern[E_co]):
-    """The base of patterns of what matches a pattern and fulfils a condition."""
+    """The base of patterns that match another pattern and require a condition."""
 
     __slots__ = ()
     is_inside: ClassVar[bool] = False
@@ -294,20 +295,20 @@ class Conditional(DFPattern[E_co]):
             return self._then_holds(expr, found)
         if self.heads is None or Operator in self.heads:
             return bool(found.start(self.pattern, expr)) and self.holds(expr, found)
-        is_of_its_kind = self.may_match(head_of(expr))  # most often the condition fails
+        is_of_its_kind = self.may_match(head_of(expr))  # the condition fails most often
         return is_of_its_kind and self.holds(expr, found) and bool(found.start(self.pattern, expr))
 
     def _then_holds(self, expr: Expr, found: Found) -> Goals:
         return (yield self.pattern, expr) and self.holds(expr, found)
 
     def holds(self, expr: Expr, found: Found) -> bool:
-        """Whether an expression, of one of the heads, fulfils the condition."""
+        """Whether the condition holds for an expression that has one of the heads."""
         raise AssertionError(f"{type(self).__name__} has no condition")
 
 
 @node
 class PredicatePattern(Conditional[E_co]):
-    """Matches what matches a pattern and fulfils a predicate of expressions of its heads."""
+    """A pattern with a predicate on the expression."""
 
     pattern: DFPattern[E_co]
     predicate: Callable[[Any], bool]
@@ -318,7 +319,7 @@ class PredicatePattern(Conditional[E_co]):
 
 @node
 class UsedOncePattern(Conditional[E_co]):
-    """Matches what matches a pattern and has no more than one user."""
+    """A pattern for expressions with at most one use."""
 
     pattern: DFPattern[E_co]
 
@@ -328,7 +329,7 @@ class UsedOncePattern(Conditional[E_co]):
 
 @node
 class TypePattern(Conditional[E_co]):
-    """Matches what has a type; type parameters may have other names."""
+    """A pattern for expressions of a type, up to the names of type parameters."""
 
     pattern: DFPattern[E_co]
     type: Type
@@ -343,7 +344,7 @@ class TypePattern(Conditional[E_co]):
 
 @node
 class DataTypePattern(Conditional[E_co]):
-    """Matches tensors of an element type."""
+    """A pattern for tensors of an element type."""
 
     pattern: DFPattern[E_co]
     dtype: DType | str
@@ -359,7 +360,7 @@ class DataTypePattern(Conditional[E_co]):
 
 @node
 class ShapePattern(Conditional[E_co]):
-    """Matches tensors of a shape; an unknown size is equal to none."""
+    """A pattern for tensors of a shape; a shape that contains `Any` never matches."""
 
     pattern: DFPattern[E_co]
     shape: Sequence[Dim]
@@ -371,7 +372,7 @@ class ShapePattern(Conditional[E_co]):
 
 @node
 class AttrPattern(Conditional[E_co]):
-    """Matches what has attributes: calls, by their operators, functions, and operators."""
+    """A pattern for calls (by their operators), functions and operators with given attributes."""
 
     pattern: DFPattern[E_co]
     attrs: Mapping[str, object]
@@ -386,9 +387,9 @@ class AttrPattern(Conditional[E_co]):
 
 @node
 class DominatorPattern(DFPattern[Expr]):
-    """Matches `child` where all of its inputs come from one `parent`, by way of `path` only.
+    """A pattern for `child` where one `parent` dominates all its inputs, with only `path` between.
 
-    What is not computed, as variables and constants, may join anywhere.
+    Expressions that are not computed, such as variables and constants, may join anywhere.
     """
 
     parent: DFPattern[Any]
@@ -402,7 +403,7 @@ class DominatorPattern(DFPattern[Expr]):
         set_field(self, "heads", self.child.heads)
 
     def goals(self, expr: Expr, found: Found) -> Goals:
-        """Try the expressions on one path: the parent is on all of them."""
+        """Try the expressions along one path as the parent: the parent is on every path."""
         if not (yield self.child, expr):
             return False
         inputs = _inputs(expr)
@@ -418,7 +419,7 @@ class DominatorPattern(DFPattern[Expr]):
         return False
 
     def _reach(self, parent: Expr, child: Expr, found: Found) -> Goals:
-        """Match the path with all that is between, each for itself."""
+        """Match `path` with every node between parent and child, each independently."""
         seen = {parent}
         pending = _inputs(child)
         while pending:
@@ -434,7 +435,7 @@ class DominatorPattern(DFPattern[Expr]):
 
 
 def _apart(pattern: DFPattern[Any], expr: Expr, found: Found) -> Goals:
-    """Match a pattern that is to match several times, whatever its parts have matched before."""
+    """Match a pattern again, independently of what its parts have matched before."""
     bound = found.set_aside()
     fits = yield pattern, expr
     found.restore(bound)
@@ -442,12 +443,12 @@ def _apart(pattern: DFPattern[Any], expr: Expr, found: Found) -> Goals:
 
 
 def _inputs(expr: Expr) -> list[Expr]:
-    """Return the parts of an expression that are computed themselves."""
+    """Return the operands that are computed; variables, constants and kernels are not."""
     return [part for part in outside_kernels(expr) if outside_kernels(part)]
 
 
 def all_of(goals: "Iterator[tuple[DFPattern[Any], Expr]] | Sequence[Any] | zip[Any]") -> Goals:
-    """Match one goal after another."""
+    """Match goals in order."""
     for goal in goals:
         if not (yield goal):
             return False
@@ -455,10 +456,10 @@ def all_of(goals: "Iterator[tuple[DFPattern[Any], Expr]] | Sequence[Any] | zip[A
 
 
 def wildcard() -> WildcardPattern:
-    """Return the pattern of any expression."""
+    """Return a pattern for any expression."""
     return WildcardPattern()
 
 
 def operators(*classes: type[Op_co], **attributes: object) -> OperatorPattern[Op_co]:
-    """Return the pattern of operators of some classes, with these values of their attributes."""
+    """Return a pattern for operators of some classes with the given attribute values."""
     return OperatorPattern(classes, tuple(attributes.items()))
