@@ -1,1 +1,1 @@
-"""What programs mean: type inference, well-formedness, and the reference evaluator."""
+"""The semantics of programs: type inference, well-formedness, and the reference evaluator."""

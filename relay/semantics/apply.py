@@ -16,7 +16,7 @@ TensorValue: TypeAlias = Array | tuple[Array, ...]
 
 
 def apply(op: OperatorDef, *args: TensorValue) -> TensorValue:
-    """Return what the operator gives for these arrays (a tuple argument is a tuple of arrays).
+    """Return the operator's result for these arrays; a tuple argument is a tuple of arrays.
 
     Like NumPy, floating-point exceptions (overflow, division by zero) are values, not warnings.
     """
@@ -27,23 +27,23 @@ def apply(op: OperatorDef, *args: TensorValue) -> TensorValue:
 def apply_to(
     op: OperatorDef, args: Sequence[TensorValue], result: Type | None = None
 ) -> TensorValue:
-    """Return the same; the caller knows the type of the result, maybe, and NumPy is kept silent."""
+    """Return the result as `apply` does, for a caller that silences NumPy and may know the type."""
     if not op.has("reference"):
         return value_of(op.decompose(*map(as_constant, args)))
-    if result is None:  # before NumPy, which takes some sizes that the rule refuses
+    if result is None:  # before NumPy, which accepts some sizes that the type rule rejects
         result = op.result_type([as_constant(arg).type for arg in args])
     return _typed(op.reference(*cast("Sequence[Array]", args)), result)
 
 
 def as_constant(value: TensorValue) -> Expr:
-    """Return the expression that stands for a value."""
+    """Return the expression that represents a value."""
     if isinstance(value, tuple):
         return Tuple(tuple(Constant(field) for field in value))
     return Constant(value)
 
 
 def _typed(value: TensorValue, result: Type | None) -> TensorValue:
-    """Give the arrays the dtypes of the type rule, where NumPy promotes by rules of its own."""
+    """Convert arrays to the dtypes of the result type; NumPy has promotion rules of its own."""
     if isinstance(value, tuple):
         assert isinstance(result, TupleType), "a tuple has the type of one"
         pairs = zip(value, result.fields, strict=True)

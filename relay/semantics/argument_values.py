@@ -1,7 +1,7 @@
-"""One Python argument as a value of the parameter's type.
+"""Conversion of one Python argument to a value of the parameter's type.
 
-Values of data types may be those of the evaluator, those that an executable returns, or objects of
-dataclasses; a list may be one of Python's, an option its content or None.
+A value of a data type may be one of the evaluator, one that an executable returns, or a dataclass
+instance; a list may be a Python list, and an option its content or None.
 """
 
 from collections.abc import Sequence
@@ -31,10 +31,10 @@ _Known: TypeAlias = dict[str, tuple[Constructor, tuple[Type, ...]]]
 
 
 def given_value(module: Module, name: str, ty: Type | None, given: Argument) -> Value:
-    """Return what is given for the input `name`; parts that are shared stay shared.
+    """Return the value of the input `name`; shared parts stay shared.
 
-    Raises `R003` to `R006` for what is no tensor of its type, and `R051` for what is no other value
-    of its type.
+    Raises `R003` to `R006` for a tensor that does not fit its type, and `R051` for any other value
+    that does not fit.
     """
     return run(_Giving(module, name).value(ty, given))
 
@@ -45,7 +45,7 @@ class _Giving:
         self._name = name
         self._made: dict[tuple[Type, int], Value] = {}
         self._begun: set[tuple[Type, int]] = set()
-        self._alive: list[Any] = []  # while an object lives, its identity is no other's
+        self._alive: list[Any] = []  # keeps objects alive, so that identities stay unique
 
     def value(self, ty: Type | None, given: Argument) -> Task[Value]:
         match ty:
@@ -78,7 +78,7 @@ class _Giving:
         return tuple(found)
 
     def _once(self, ty: TypeCall, given: Argument) -> Task[Value]:
-        """Return a value of a data type, the same for the same object."""
+        """Return the value of a data type for an object, the same value each time."""
         key = ty, id(given)
         if key in self._begun:
             raise misfit(self._name, UNPARTED, given)
@@ -119,7 +119,7 @@ class _Giving:
 
 
 def _as_checked(dim: Dim, axis: int) -> int | str:
-    """Return a dimension as a number or a name; `?` on two axes may be two sizes."""
+    """Return a dimension as a number or a name; each `?` gets a name of its own."""
     if isinstance(dim, int):
         return dim
     return f"?{axis}" if dim is ANY else str(dim)

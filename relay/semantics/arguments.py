@@ -1,7 +1,7 @@
 """Conversion of Python arguments to values of the parameter types.
 
-Each is turned into a value by itself (`relay.semantics.argument_values`); here is what their sizes
-have to do with each other.
+`relay.semantics.argument_values` converts each argument by itself; this module checks their sizes
+against each other.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,11 +21,11 @@ from relay.support.span import Span
 
 
 def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> list[Value]:
-    """Return arguments as values of their parameters' types; those without a type pass as they are.
+    """Return arguments as values of the parameter types; untyped parameters take any value.
 
-    Raises `R003` to `R006` for what is no tensor of its type, `R051` for what is no other value of
-    its type, `C115` for a size that no input tells, `R007` where a symbolic dimension has two
-    sizes, and `R054` where one that is computed from others has another size.
+    Raises `R003` to `R006` for a tensor that does not fit its type, `R051` for another value that
+    does not fit, `C115` for a dimension that no input determines, `R007` where a dimension variable
+    has two sizes, and `R054` where a computed dimension has another size.
     """
     pairs = zip(params, args, strict=True)
     values = [_admitted(module, param, arg) for param, arg in pairs]
@@ -38,7 +38,7 @@ def admit(module: Module, params: Sequence[Var], args: Sequence[Argument]) -> li
 
 
 def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
-    """Raise `C115` if there is a name in the type of an input that no input tells."""
+    """Raise `C115` if a dimension variable of an input type is not determined by any input."""
     for param in params:
         for dim in () if param.ty is None else tensor_dims(param.ty):
             untold = sorted(each.name for each in variables(dim) if each not in told)
@@ -58,14 +58,14 @@ def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
 def _admitted(module: Module, param: Var, given: Argument) -> Value:
     try:
         return given_value(module, param.name, param.ty, given)
-    except RelayTypeError as error:  # its type has no values
+    except RelayTypeError as error:  # the type has no values
         raise error.at(param.span) from None
 
 
 def note_sizes(
     types: Sequence[Type | None], values: Sequence[Value], sizes: dict[DimVar, int]
 ) -> None:
-    """Enter the size of each variable that the values determine."""
+    """Record the size of each dimension variable that the values determine."""
     pairs = (each for pair in zip(types, values, strict=True) for each in _sizes(*pair))
     found = solve([(dim, size) for _, dim, size in pairs], sizes, solution_at_run_time)
     sizes.update(found)
@@ -74,7 +74,7 @@ def note_sizes(
 def check_sizes(
     ty: Type, value: Value, sizes: Mapping[DimVar, int], span: Span | None, name: str = ""
 ) -> None:
-    """Raise `R054` unless a value has the sizes that its type says, where these names are known."""
+    """Raise `R054` unless a value has the sizes of its type, as far as dimensions are known."""
     for axis, dim, size, known in _misfits(ty, value, sizes):
         said = misfit(name, axis, size, known, dim)
         raise RunError(ErrorCode.R054, said, span=span, notes=[f"its type is {ty!r}"])
@@ -83,7 +83,7 @@ def check_sizes(
 def _misfits(
     ty: Type | None, value: Value, sizes: Mapping[DimVar, int]
 ) -> Iterator[tuple[int, Dim, int, int]]:
-    """Yield axes and dimensions that a value does not have, with its size and the one wanted."""
+    """Yield each axis with a wrong size: axis, dimension, actual size and expected size."""
     for axis, dim, size in _sizes(ty, value):
         known = substitute(dim, sizes)
         if isinstance(known, int) and known != size:
@@ -91,11 +91,11 @@ def _misfits(
 
 
 def _sizes(ty: Type | None, value: Value) -> Iterator[tuple[int, Dim, int]]:
-    """Yield axes and dimensions of tensors, also of those in tuples, with the sizes they have."""
+    """Yield axis, dimension and size for all axes of tensors, including those in tuples."""
     match ty, value:
         case TensorType(shape), _ if shape:
             found = cast("Any", value).shape
-            if found is not None:  # of poison, nothing may be known
+            if found is not None:  # the shape of poison may be unknown
                 yield from zip(range(len(shape)), shape, found, strict=True)
         case TupleType(fields), tuple():
             for field, each in zip(fields, value, strict=True):

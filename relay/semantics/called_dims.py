@@ -1,8 +1,8 @@
-"""Sizes of a global function that the types of its caller tell, and perhaps no tensor.
+"""Sizes of a global function that follow from the caller's types, even if no tensor has them.
 
-`@last(%l: List[Tensor[(n)]])`, called with a `List[Tensor[(2)]]`, is the function in which `n` is
-2: compiled, it becomes one of its own (`relay.transform.monomorphize_dims`). So does a generic one
-for the types with which it is called, whose sizes are those of its parameters then.
+`@last(%l: List[Tensor[(n)]])`, called with a `List[Tensor[(2)]]`, is the instance in which `n` is
+2; the compiler specialises the function for it (`relay.transform.monomorphize_dims`). A generic
+function is specialised for its type arguments in the same way.
 """
 
 from collections.abc import Mapping
@@ -22,16 +22,16 @@ Sizes: TypeAlias = Mapping[DimVar, int]
 
 
 class CalledSizes:
-    """What calls tell of sizes; each call is looked at once for all that its caller may know."""
+    """The sizes that calls determine, memoised for each call and the sizes known to its caller."""
 
     def __init__(self) -> None:
         self._names: dict[Call, bool] = {}
         self._found: dict[tuple[Call, frozenset[tuple[DimVar, int]]], Sizes] = {}
 
     def of(self, call: Call, known: Sizes) -> Sizes:
-        """Return the names of the function that is called, where they are known to be numbers.
+        """Return the callee's dimensions that are known to be numbers.
 
-        `known` are those of the caller.
+        `known` are the sizes known to the caller.
         """
         if call not in self._names:
             self._names[call] = _names_sizes(call)
@@ -47,7 +47,7 @@ _NOTHING: Sizes = MappingProxyType({})
 
 
 def _names_sizes(call: Call) -> bool:
-    """Whether the type of a global function has names, and those of all arguments are known."""
+    """Whether the callee is a global function with dimensions and the arguments are typed."""
     callee = call.op.ty
     if not (isinstance(call.op, GlobalVar) and isinstance(callee, FuncType)):
         return False

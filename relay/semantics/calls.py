@@ -1,4 +1,4 @@
-"""Validation of calls: arguments and their number."""
+"""Validation of calls: the number of arguments, and their dimension names."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from relay.support.errors import RelayTypeError
 
 
 def check_counts(call: Call, callee: FuncType) -> None:
-    """Require an argument for each parameter, and type arguments for all type parameters or none.
+    """Require one argument per parameter, and type arguments for all type parameters or none.
 
     Raises `T023`.
     """
@@ -30,9 +30,9 @@ def check_counts(call: Call, callee: FuncType) -> None:
 
 
 def check_names(call: Call, op: OperatorDef, types: Sequence[Type]) -> None:
-    """Raise `T101` where sizes with different names broadcast: two names mean two sizes.
+    """Raise `T101` where dimensions with different names broadcast: names denote distinct sizes.
 
-    Programs are asked where they are typed. Passes may find out what `?` is, and two names meet.
+    This is checked when a program is typed; after passes, other names may legally broadcast.
     """
     if not any(map(is_dynamic, types)):
         return

@@ -1,4 +1,4 @@
-"""The free variables of function literals, nested literals included."""
+"""The captured values of function literals, nested literals included."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from relay.ir.walk import children, post_order
 
 
 class Captures:
-    """The nodes that each function of an expression uses and that belong to one around it.
+    """The nodes that each function of an expression captures from enclosing functions.
 
-    It takes as long as there are such nodes, however deeply functions are nested.
+    The time is proportional to the number of captures, however deeply functions are nested.
 
     >>> from relay.ir.expr import Tuple, Var
     >>> x, y = Var("x"), Var("y")
@@ -31,11 +31,11 @@ class Captures:
                 self._note(child, user)
 
     def of(self, function: Function) -> Iterable[Expr]:
-        """Return the nodes that a function uses and does not own."""
+        """Return the nodes that a function captures."""
         return self._found[self._placement.scope(function)]
 
     def _note(self, expr: Expr, user: int) -> None:
-        """Note that a function, and each between it and the one that a node belongs to, uses it."""
+        """Record a capture for a function and for each function between it and the node's owner."""
         home = self._placement.owner(expr)
         for number in self._placement.enclosing(user):
             if number == home or expr in self._found[number]:

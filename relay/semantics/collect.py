@@ -1,10 +1,10 @@
-"""The collecting mode of the evaluator: the judge of programs that may trap.
+"""The collecting evaluator: the specification for programs that may trap.
 
-Traps are imprecise: a program reports one of its traps, and which one is open (Peyton Jones, Reid,
-Hoare, Marlow, Henderson: A semantics for imprecise exceptions, 1999). Here a trap does not end the
-program: the value that is missing then is *poison*, which flows on; values that do not depend on it
-are computed. A run is right if it gives the program's value, where no poison is in it, or reports
-one of the traps that were met on the way.
+Traps are imprecise: a program reports one of its traps, and it is unspecified which (Peyton Jones,
+Reid, Hoare, Marlow, Henderson: A semantics for imprecise exceptions, 1999). In this mode a trap
+does not end the program: the missing value becomes *poison*, which propagates; values that do not
+depend on it are computed. A run is correct if it returns the program's value and that contains no
+poison, or if it reports one of the collected traps.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -47,9 +47,9 @@ from relay.support.span import Span
 
 @node
 class Collected:
-    """The value of a program with poison in it, and the traps that a run may report.
+    """The value of a program, possibly with poison in it, and the traps that a run may report.
 
-    A program with a `failed` assertion, or one whose condition is poison, has no value. Where
+    A program with a `failed` assertion, or with a poisoned condition of one, has no value. If
     `any_trap` is set, not all traps were collected.
     """
 
@@ -60,7 +60,7 @@ class Collected:
 
     @property
     def must_trap(self) -> bool:
-        """Whether traps reach the value, so that no run gives one."""
+        """Whether the value contains poison, so that every run traps."""
         return self.failed or has_poison(self.value)
 
 
@@ -85,7 +85,7 @@ def collect(module: HasModule, *args: Argument, entry: str = "main") -> Collecte
 
 
 def has_poison(value: Value) -> bool:
-    """Whether traps reach a part of a value; references are part of it, closures are not."""
+    """Whether a value contains poison; the contents of references count, closures do not."""
     stack: list[Any] = [value]
     seen: set[int] = set()
     while stack:
@@ -106,7 +106,7 @@ def has_poison(value: Value) -> bool:
 
 
 class _TooDeep(Exception):  # noqa: N818 - ends a run, and is no mistake
-    """That too many calls wait: the rest of the program is not evaluated."""
+    """The exception for too many pending calls: the rest of the program is not evaluated."""
 
     def __init__(self, trap: RelayError) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class _TooDeep(Exception):  # noqa: N818 - ends a run, and is no mistake
 
 
 class _Exhausted(Exception):  # noqa: N818 - ends an attempt, and is no mistake
-    """That an alternative which may never be taken takes too long."""
+    """The exception for an alternative that may never be taken but takes too long to evaluate."""
 
 
 _MOST_NESTED = 3
@@ -125,7 +125,7 @@ _TOO_DEEP = ErrorCode.R050
 
 
 class _Collecting(Interpreter):
-    """Evaluates on after traps."""
+    """An evaluator that continues after traps."""
 
     def __init__(self, module: Module) -> None:
         super().__init__(module)
@@ -137,7 +137,7 @@ class _Collecting(Interpreter):
         self._steps = 0
 
     def step(self, expr: Expr, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
-        """Evaluate a node, which is poison where it traps."""
+        """Evaluate a node; its value is poison if it traps."""
         if self._nested:
             self._steps += 1
             if self._steps > _MOST_STEPS:
@@ -154,7 +154,7 @@ class _Collecting(Interpreter):
             if trap.code == _TOO_DEEP:
                 raise _TooDeep(trap) from trap
             del self.stack[height:]
-            while len(home.sizes) > known:  # names that a pattern or a let has told
+            while len(home.sizes) > known:  # dimensions that a pattern or a let has bound
                 home.sizes.popitem()
             self.traps.append(trap)
             self.failed |= isinstance(expr, Match) and not expr.clauses
@@ -166,7 +166,7 @@ class _Collecting(Interpreter):
     def tested(
         self, ty: Type | None, value: Value | Missing, frame: EvaluationFrame, span: Span | None
     ) -> Value | Missing:
-        """Return poison for a value of other sizes than its type promises."""
+        """Return the value, or poison if its sizes do not match its type."""
         if is_poisoned(value):
             return value
         try:
@@ -176,7 +176,7 @@ class _Collecting(Interpreter):
             return self._nothing(ty, frame)
 
     def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
-        """Return the result of an operator, with poison where it depends on that of its inputs."""
+        """Return the result of an operator, with poison where it depends on poisoned inputs."""
         if not any(map(is_poisoned, inputs)):
             return self._operated(call, op, inputs)
         frame = home_of(call, self.stack[-1][1])
@@ -189,7 +189,7 @@ class _Collecting(Interpreter):
 
         try:
             return depends(computed)
-        except RelayError:  # for some elements that the poison might be
+        except RelayError:  # for some possible values of the poisoned elements
             return self._nothing(call.ty, frame)
 
     def _operated(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
@@ -204,7 +204,7 @@ class _Collecting(Interpreter):
             return cast("Value", Poison(*found)) if np.any(found[1]) else found[0]
 
     def _nothing(self, ty: Type | None, frame: EvaluationFrame) -> Value:
-        """Return poison in place of a value of a type."""
+        """Return poison of a given type."""
 
         def shape_of(tensor: TensorType) -> Sequence[int] | None:
             shape = [substitute(dim, frame.sizes) for dim in tensor.shape]
@@ -215,7 +215,7 @@ class _Collecting(Interpreter):
         return poison_of(known, shape_of)
 
     def _poisoned(self, expr: Expr, frame: EvaluationFrame) -> Value | None:
-        """Return the value of a node that needs a value which is poison; None for other nodes."""
+        """Return the value of a node that needs a poisoned operand; None for other nodes."""
         match expr:
             case Call(op) if not isinstance(op, OperatorDef | Constructor):
                 is_reached = isinstance(self.look(op, frame), Poison)
@@ -226,7 +226,7 @@ class _Collecting(Interpreter):
             case RefWrite(ref):
                 if not isinstance(self.look(ref, frame), Poison):
                     return None
-                for cell in self._cells:  # it may be any
+                for cell in self._cells:  # the write may go to any cell
                     cell.content = cast("Value", EVERYTHING)
                 return ()
             case If(condition, then, other):
@@ -244,9 +244,10 @@ class _Collecting(Interpreter):
     def _either(
         self, expr: Expr, frame: EvaluationFrame, arms: "Sequence[tuple[Expr, dict[Var, Value]]]"
     ) -> Value:
-        """Return the value of a choice that depends on poison: poison where the arms differ.
+        """Return the value of a choice with a poisoned condition: poison where the arms differ.
 
-        What the arms write is poison where they differ, too. Any of their traps may be reported.
+        Cells are poisoned where the arms leave different contents. The traps of all arms are
+        collected.
         """
         if self._nested == _MOST_NESTED:
             self.any_trap = True
@@ -265,7 +266,7 @@ class _Collecting(Interpreter):
         return self._nothing(expr.ty, home_of(expr, frame)) if value is EVERYTHING else value
 
     def _attempted(self, body: Expr, bound: "dict[Var, Value]", frame: EvaluationFrame) -> Value:
-        """Return the value of an alternative; the nodes of its call are evaluated for it alone."""
+        """Return the value of one alternative, evaluated in isolation from the others."""
         stack, waiting = self.stack, self.waiting
         self.stack, self._nested = [], self._nested + 1
         try:
@@ -283,7 +284,7 @@ class _Collecting(Interpreter):
 
 @contextmanager
 def _kept(frame: EvaluationFrame) -> Generator[None]:
-    """Let a call, and those around it, forget all that is computed meanwhile."""
+    """Restore the values and sizes of a frame and its parents after the block."""
     kept: list[tuple[dict[Any, Any], dict[Any, Any]]] = []
     each: EvaluationFrame | None = frame
     while each is not None:
@@ -305,7 +306,7 @@ def _joined(values: Sequence[Value]) -> Value:
 
 
 def _asks_poison(clauses: Sequence[Clause], data: Value) -> bool:
-    """Whether it depends on poison which clause fits."""
+    """Whether the choice of the clause depends on poison."""
     return any(_asks(clause.pattern, data) for clause in clauses)
 
 
@@ -325,7 +326,7 @@ def _asks(pattern: Pattern, value: Value) -> bool:
 def _alternatives(
     clauses: Sequence[Clause], data: Value
 ) -> "Iterator[tuple[Expr, dict[Var, Value]]]":
-    """Yield the bodies of clauses that may fit, with the values of their variables."""
+    """Yield the bodies of clauses that may match, with the values of their variables."""
     for clause in clauses:
         bound: dict[Var, Value] = {}
         if _may_fit(clause.pattern, data, bound):

@@ -1,7 +1,7 @@
-"""Dimensions in result types: those that callers know come from the parameters.
+"""Escaping dimensions: result types mention only dimensions that the parameters bind.
 
-What a function calls `m` inside, because a `let` says so, is nobody's `m` outside: each call has
-its own, so the type of its result has `?` there.
+A dimension `m` that a `let` binds in a function is unknown outside: each call has its own, so the
+function's result type has `?` there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,12 +27,12 @@ from relay.support.errors import RelayTypeError
 
 
 def untold(result: Type, params: TupleType) -> frozenset[DimVar]:
-    """Return the names of sizes in a result that the types of parameters do not have."""
+    """Return the dimension variables of a result that the parameter types do not have."""
     return dim_variables(result) - dim_variables(params)
 
 
 def seen_from_outside(result: Type, params: TupleType) -> Type:
-    """Return the type of a result with `?` for the names that callers do not know.
+    """Return a result type with `?` for dimension variables that callers do not know.
 
     >>> from relay.ir.types import TensorType
     >>> n, m = DimVar("n"), DimVar("m")
@@ -43,7 +43,7 @@ def seen_from_outside(result: Type, params: TupleType) -> Type:
 
 
 def result_errors(module: Module) -> Iterator[RelayTypeError]:
-    """Yield `T043` for each function that promises a result of a size that nothing tells."""
+    """Yield `T043` for each declared result dimension that nothing binds."""
     for name, function in module.functions.items():
         yield from _local_errors(module, function)
         annotations = [param.annotation for param in function.params]
@@ -56,9 +56,9 @@ def result_errors(module: Module) -> Iterator[RelayTypeError]:
 
 
 def _promised(result: Type) -> frozenset[DimVar]:
-    """Return the names of sizes in a result, but for those that its functions have for themselves.
+    """Return the free dimension variables of a result; function types in it bind their own.
 
-    They are told by the arguments of each call. Types are not deep.
+    Those are determined by the arguments of each call. The recursion follows the type's depth.
     """
     match result:
         case FuncType():
@@ -70,7 +70,7 @@ def _promised(result: Type) -> frozenset[DimVar]:
 
 
 def _local_errors(module: Module, root: Function) -> Iterator[RelayTypeError]:
-    """Yield `T043` for each name of which the results of local functions alone speak."""
+    """Yield `T043` for each dimension that only the results of local functions mention."""
     order = post_order(root)
     literals = [expr for expr in order[:-1] if isinstance(expr, Function)]
     named = {literal: _names_in(literal.result) for literal in literals}
@@ -97,7 +97,7 @@ _NONE: frozenset[DimVar] = frozenset()
 
 
 def _said(module: Module, order: Sequence[Expr]) -> frozenset[DimVar]:
-    """Return the names that variables, operators, data and functions have which are used."""
+    """Return the dimension variables of variables, operators, globals and patterns in use."""
     return _NONE.union(*(_said_by(module, expr) for expr in order))
 
 
@@ -107,7 +107,7 @@ def _said_by(module: Module, expr: Expr) -> frozenset[DimVar]:
             return dim_variables(*(ty for ty in (annotation, expr.ty) if ty))
         case Operator():
             return attribute_dims(expr)
-        case GlobalVar(name) if name in module.functions:  # else its use says that it is not there
+        case GlobalVar(name) if name in module.functions:  # otherwise its use is an error
             types = [param.annotation for param in module.functions[name].params]
             return dim_variables(*(ty for ty in types if ty is not None))
         case Match(clauses=clauses):
@@ -117,7 +117,7 @@ def _said_by(module: Module, expr: Expr) -> frozenset[DimVar]:
 
 
 def _said_by_pattern(pattern: Pattern) -> frozenset[DimVar]:
-    """Return the names that data have; recursion is bounded by the depth of the pattern."""
+    """Return the dimensions that a pattern's data bind; recursion follows the pattern's depth."""
     match pattern:
         case PatternConstructor(constructor, patterns):
             own = dim_variables(*constructor.inputs)

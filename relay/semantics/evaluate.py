@@ -1,9 +1,9 @@
-"""The reference evaluator: the definition of what programs mean.
+"""The reference evaluator, which defines the meaning of programs.
 
-Plain, and no faster than that. Every node is computed once for each call of the function that it
-belongs to, when it is first needed, by the operators' own references. What waits for a value is on
-a stack of its own: programs may be as deep as memory allows, and a million calls may wait (`R050`).
-A call that a function ends with does not wait: it takes the place of the call of that function.
+It is simple rather than fast. Every node is computed once for each call of the function that owns
+it, on first use, by the operators' NumPy references. Pending nodes are on an explicit stack:
+programs may be as deep as memory allows, and a million calls may be pending (`R050`). A tail call
+does not add a pending call: it replaces the call of the function that makes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,13 +53,13 @@ from relay.support.span import Span
 
 
 def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
-    """Return what a function of the module gives for these arguments.
+    """Return the result of a function of the module for these arguments.
 
     The module is typed, and checked to be well-formed. Raises `R040` where no clause of a match
-    fits, `R041` for a wrong number of arguments, `R042` where an operator has no value for its
-    arguments, `R050` where more than a million calls wait, `R054` where a value has other sizes
-    than a type in the program says, and what `relay.semantics.arguments` raises for arguments of
-    other types.
+    matches, `R041` for a wrong number of arguments, `R042` where an operator has no value for its
+    arguments, `R050` where more than a million calls are pending, `R054` where the sizes of a value
+    differ from its type, and the errors of `relay.semantics.arguments` for arguments of other
+    types.
 
     >>> import numpy as np
     >>> from relay.ops.nn.activations import Relu
@@ -76,7 +76,7 @@ def evaluate_expr(expr: Expr) -> Value:
 
 
 class Missing:
-    """Stands for a value that has not been computed yet."""
+    """A placeholder for a value that has not been computed yet."""
 
 
 MISSING = Missing()
@@ -90,10 +90,10 @@ _Waiting: TypeAlias = tuple[Expr, EvaluationFrame, Entered | None]
 
 
 class Interpreter:
-    """Evaluates the expressions of one module, with a stack of the nodes that are begun.
+    """The evaluator of the expressions of one module, with a stack of pending nodes.
 
-    A step looks at the node on top. If it needs values that are not there, it puts their nodes on
-    the stack, first things first, and is tried again when it is on top once more.
+    A step evaluates the node on top. If operands are missing, it pushes their nodes in evaluation
+    order, and the node is tried again when it is on top once more.
     """
 
     def __init__(self, module: Module) -> None:
@@ -107,19 +107,19 @@ class Interpreter:
         self._opens: dict[Type, bool] = {}
         self._called = CalledSizes()
         self._choices = TypeChoices()
-        self.waiting = 0  # calls
-        self._closed = 0  # closures made
+        self.waiting = 0  # pending calls
+        self._closed = 0  # closures created
         self._ends = tail_positions(module.functions.values())
         self._last = tail_calls(module.functions.values())
 
     def result_of(self, entry: str, args: Sequence[Argument]) -> Value:
-        """Return what a call of a function gives: a value of the type that it promises."""
+        """Return the result of a call of a function, checked against its result type."""
         function = self._module[entry]
         if len(args) != len(function.params):
             message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
             raise RunError(ErrorCode.R041, message)
         check_well_formed(self._module)
-        with paused_collector(), np.errstate(all="ignore"):  # it would walk all that waits, again
+        with paused_collector(), np.errstate(all="ignore"):  # it would walk all frames
             values = admit(self._module, function.params, args)
             frame = self.enter(self.globals[entry], values, {}, NO_CHOICE)
             value = self.run(function.body, frame)
@@ -127,7 +127,7 @@ class Interpreter:
             return cast("Value", self.tested(promised, value, frame, function.body.span))
 
     def run(self, expr: Expr, frame: EvaluationFrame) -> Value:
-        """Return the value of a node in a call."""
+        """Return the value of a node in a frame."""
         stack = self.stack
         stack.append((expr, frame, None))
         while stack:
@@ -144,13 +144,13 @@ class Interpreter:
         return cast("Value", self.look(expr, frame))
 
     def step(self, expr: Expr, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
-        """Return the value of the node on top, or that it waits for others."""
+        """Return the value of the node on top, or `MISSING` if operands are pending."""
         return _STEPS[type(expr)](self, expr, frame, entered)
 
     def enter(
         self, closure: Closure, args: Sequence[Value], told: Sizes, types: Choice
     ) -> EvaluationFrame:
-        """Return a new call of a closure; of a global function, types have told sizes."""
+        """Return a new frame for a call; for a global function, types determine `told`."""
         parent = closure.frame
         placement = parent.placement if parent else self._placements[closure.function]
         params = closure.function.params
@@ -164,9 +164,9 @@ class Interpreter:
     def _sizes(
         self, params: Sequence[Var], args: Sequence[Value], outer: Sizes, types: Choice
     ) -> dict[DimVar, int]:
-        """Return the sizes of symbolic dimensions in a call: those around it, and its own.
+        """Return the sizes of dimensions in a call: those of enclosing frames, and its own.
 
-        The arguments are tested: it is known only now whether they have the sizes asked for.
+        The sizes of the arguments are checked against the parameter types.
         """
         pairs = [
             (param, types.of(param.ty), arg)
@@ -182,7 +182,7 @@ class Interpreter:
         return sizes
 
     def _says_sizes(self, ty: Type) -> bool:
-        """Whether a type says of what sizes tensors are, those inside data aside."""
+        """Whether a type has dimensions other than `?`; those in data types are ignored."""
         known = self._has_sizes.get(ty)
         if known is None:
             known = self._has_sizes[ty] = any(dim is not ANY for dim in dimensions(ty))
@@ -191,7 +191,7 @@ class Interpreter:
     def tested(
         self, ty: Type | None, value: Value | Missing, frame: EvaluationFrame, span: Span | None
     ) -> Value | Missing:
-        """Return a value that has the sizes that its type says in a call, once it is there."""
+        """Return a value after checking its sizes against its type, unless it is missing."""
         known = None if ty is None else frame.types.of(ty)
         if known is not None and not isinstance(value, Missing) and self._says_sizes(known):
             check_sizes(known, value, frame.sizes, span)
@@ -200,7 +200,7 @@ class Interpreter:
     def _admit(
         self, bound: Sequence[tuple[Var, Value]], match: Match, home: EvaluationFrame
     ) -> None:
-        """Test the sizes of what a pattern binds: those that data brings along may be any."""
+        """Check the sizes of the variables of a pattern; it may bind dimensions of data values."""
         for var, value in bound:
             self._note(var.ty, value, home)
             known = None if var.ty is None else home.types.of(var.ty)
@@ -208,13 +208,13 @@ class Interpreter:
                 check_sizes(known, value, home.sizes, var.span or match.span, var.name)
 
     def _note(self, ty: Type | None, value: Value, home: EvaluationFrame) -> None:
-        """Enter what the names in the type of a variable stand for, in the call that it is of."""
+        """Record the sizes of the dimension variables in a variable's type in its frame."""
         known = None if ty is None else home.types.of(ty)
         if known is not None and self._says_sizes(known):
             note_sizes([known], [value], home.sizes)
 
     def look(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
-        """Return a node's value if it needs no computing, or has been computed in this call."""
+        """Return a node's value if it is a leaf or already computed in this frame."""
         if type(expr) not in _ATOMS:
             return home_of(expr, frame).values.get(id(expr), MISSING)
         match expr:
@@ -226,7 +226,7 @@ class Interpreter:
                 return cast("Constructor", expr)
 
     def _all(self, exprs: Sequence[Expr], frame: EvaluationFrame) -> list[Value] | None:
-        """Return the values of nodes; if some are missing, put those on the stack."""
+        """Return the values of nodes; if some are missing, push those and return None."""
         found = [self.look(expr, frame) for expr in exprs]
         if all(value is not MISSING for value in found):
             return cast("list[Value]", found)
@@ -242,20 +242,20 @@ class Interpreter:
         return value
 
     def _continue(self, body: Expr, frame: EvaluationFrame, known: int = 0) -> Value | Missing:
-        """Have the node on top take the value of another one in its own call."""
+        """Let the node on top take the value of another node in its own frame."""
         value = self.look(body, frame)
         if value is MISSING:
             self._await(Entered(body, frame, known))
         return value
 
     def _await(self, entered: Entered) -> None:
-        """Have the node on top wait for another one."""
+        """Let the node on top wait for another evaluation."""
         top, inside, _ = self.stack[-1]
         self.stack[-1] = (top, inside, entered)
         self.stack.append((entered.body, entered.frame, None))
 
     def _open(self, expr: Expr, value: Value, home: EvaluationFrame) -> None:
-        """Note the sizes of a value that have names from passes: known once it is there."""
+        """Record the sizes of dimensions that passes introduced, once the value is computed."""
         ty = expr.ty
         if ty is not None and ty not in self._opens:
             self._opens[ty] = any(name.is_made for name in dim_variables(ty))
@@ -269,9 +269,9 @@ class Interpreter:
     def _within(
         self, body: Expr, frame: EvaluationFrame, home: EvaluationFrame, known: int
     ) -> Value | Missing:
-        """Have the node on top take the value of what is in the scope of names of sizes.
+        """Let the node on top take the value of a body in the scope of new dimensions.
 
-        `known` is how many were known before.
+        `known` is the number of dimensions before the scope.
         """
         top = self.stack[-1][0]
         value = self._continue(body, frame, known)
@@ -280,15 +280,15 @@ class Interpreter:
     def _left(
         self, scope: Expr, value: Value | Missing, home: EvaluationFrame, known: int
     ) -> Value | Missing:
-        """Return a value, and forget the names of sizes that were known to what gave it alone.
+        """Return a value, and remove the dimensions that were bound only in its scope.
 
-        Where a function ends, its result is still tested for them.
+        In tail position of a function they stay, because the result is checked against them.
         """
         while len(home.sizes) > known and scope not in self._ends:
-            home.sizes.popitem()  # the one that came last
+            home.sizes.popitem()  # the most recent one
         return value
 
-    # What each kind of node does; a result of `MISSING` says that it waits
+    # One method for each kind of node; a result of `MISSING` means that operands are pending
 
     def call(self, expr: Call, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
         """Call an operator, a constructor or a closure, after its arguments, from left to right."""
@@ -322,16 +322,16 @@ class Interpreter:
     def _entered(
         self, call: Call, frame: EvaluationFrame, callee: Closure, args: Sequence[Value]
     ) -> EvaluationFrame:
-        """Return the call of a closure that a node makes."""
+        """Return the frame for a call of a closure."""
         told = self._called.of(call, frame.told)
         outer = NO_CHOICE if callee.frame is None else callee.frame.types
         types = self._choices.of(call, callee.function, outer, frame.types, frame.told)
         return self.enter(callee, args, told, types)
 
     def _wait(self, call: Call, frame: EvaluationFrame, entered: Entered) -> None:
-        """Have the call on top wait for what it entered: in its caller's place if it is the last.
+        """Let a call wait for its callee; a tail call replaces the call of the enclosing function.
 
-        Then the function that makes it ends now, and the call of that function has its value.
+        The enclosing function is then finished, and its caller takes the value of the tail call.
         """
         place = self._place(call)
         if place is not None:
@@ -349,19 +349,19 @@ class Interpreter:
         self._await(entered)
 
     def _place(self, call: Call) -> int | None:
-        """Return where the call stands of the function that ends with the one on top, if it does.
+        """Return the stack index of the call that a tail call replaces; None for other calls.
 
-        The entry was not called by anything: what it ends with waits.
+        The entry function has no caller, so its tail calls stay pending.
         """
         if call not in self._last:
             return None
-        places = range(len(self.stack) - 2, -1, -1)  # over the branches that led to it
+        places = range(len(self.stack) - 2, -1, -1)  # skips the branches in between
         return next((i for i in places if type(self.stack[i][0]) is Call), None)
 
     def _returned(
         self, call: Call, frame: EvaluationFrame, value: Value, entered: Entered
     ) -> Value | Missing:
-        """Return the value of a call: of the type that is promised, and of that wanted here."""
+        """Return the value of a call, checked against the types that callee and caller expect."""
         value = cast("Value", self.tested(entered.result, value, entered.frame, entered.body.span))
         for each in (entered.owed or {}).values():
             check_sizes(each.ty, value, each.sizes, each.span)
@@ -370,7 +370,7 @@ class Interpreter:
     def _constructed(
         self, call: Call, constructor: Constructor, inputs: Sequence[Value], frame: EvaluationFrame
     ) -> Data:
-        """Return a value of a data type, of which the sizes are tested that its type says."""
+        """Return a value of a data type after checking the sizes of its fields."""
         made = call.ty
         if isinstance(made, TypeCall) and len(made.args) == len(constructor.type_params):
             fields = field_types(constructor, made)
@@ -381,7 +381,7 @@ class Interpreter:
         return Data(constructor, tuple(inputs))
 
     def _sized(self, call: Call, op: OperatorDef, frame: EvaluationFrame) -> OperatorDef:
-        """Return an operator with the sizes that the symbolic ones among its attributes have."""
+        """Return an operator with symbolic dimensions in its attributes replaced by sizes."""
         if op not in self._symbolic:
             self._symbolic[op] = bool(symbolic_attributes(op)) and not op.opened
         if not self._symbolic[op]:
@@ -395,25 +395,25 @@ class Interpreter:
         return sized
 
     def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
-        """Return what an operator gives; raises `RunError` where it has no value."""
+        """Return an operator's result; raises `RunError` where it has no value."""
         return _operate(call, op, inputs)
 
     def tuple(self, expr: Tuple, frame: EvaluationFrame, _: object) -> Value | Missing:
-        """Gather the fields, from left to right."""
+        """Evaluate the fields, from left to right."""
         fields = self._all(expr.fields, frame)
         return MISSING if fields is None else (*fields,)
 
     def field(self, expr: TupleGetItem, frame: EvaluationFrame, _: object) -> Value | Missing:
-        """Take one field."""
+        """Return one field."""
         whole = self._one(expr.tuple_value, frame)
         return whole if isinstance(whole, Missing) else cast("list[Value]", whole)[expr.index]
 
     def function(self, expr: Function, frame: EvaluationFrame, _: object) -> Value:
-        """Capture the call to which a function literal belongs, be it first needed further in."""
+        """Return a closure in the frame that owns the literal, which may enclose this frame."""
         home = home_of(expr, frame)
         self._closed += 1
         if self._closed % _CLOSED == 0:
-            collect_young()  # a call that knows closures which know the call is a cycle
+            collect_young()  # closures and the frames that hold them form cycles
         return Closure(expr, home, dict(home.sizes))
 
     def let(self, expr: Let, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
@@ -438,13 +438,13 @@ class Interpreter:
         condition = self._one(expr.condition, frame)
         if isinstance(condition, Missing):
             return condition
-        holds = cast("bool", condition)  # an array of one
+        holds = cast("bool", condition)  # an array with one element
         return self._continue(expr.then if holds else expr.other, frame)
 
     def match(
         self, expr: Match, frame: EvaluationFrame, entered: Entered | None
     ) -> Value | Missing:
-        """Compute the body of the first clause that fits."""
+        """Compute the body of the first clause that matches."""
         home = home_of(expr, frame)
         if entered is not None:
             return self._left(expr, self.look(entered.body, entered.frame), home, entered.known)
@@ -459,7 +459,7 @@ class Interpreter:
         return self._within(clause.body, frame, home, known)
 
     def create(self, expr: RefCreate, frame: EvaluationFrame, _: object) -> Value | Missing:
-        """Make a new cell."""
+        """Create a cell."""
         content = self._one(expr.value, frame)
         return content if isinstance(content, Missing) else Reference(content)
 
@@ -471,7 +471,7 @@ class Interpreter:
         return self.tested(expr.ty, cast("Reference", cell).content, frame, expr.span)
 
     def write(self, expr: RefWrite, frame: EvaluationFrame, _: object) -> Value | Missing:
-        """Write a cell: the reference first, then the value."""
+        """Write a cell: the reference is evaluated first, then the value."""
         pair = self._all((expr.ref, expr.value), frame)
         if pair is None:
             return MISSING
@@ -501,7 +501,7 @@ _STEPS = cast(
 
 
 def home_of(expr: Expr, frame: EvaluationFrame) -> EvaluationFrame:
-    """Return the call in progress to which a node belongs."""
+    """Return the frame that owns a node."""
     depth = frame.placement.depth_of(expr) or 1
     while frame.depth > depth:
         assert frame.parent is not None, "a closure's frame has a parent"
@@ -510,7 +510,7 @@ def home_of(expr: Expr, frame: EvaluationFrame) -> EvaluationFrame:
 
 
 def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
-    """Return what an operator gives; where it has no value the program stops, at this place."""
+    """Return an operator's result; raises the error with the call's span where it has no value."""
     try:
         is_open = any(arg.ty is None or is_dynamic(arg.ty) for arg in call.args)
         known = None if is_open else call.ty
@@ -518,7 +518,7 @@ def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
     except RelayTypeError as error:
         if error.code in _OF_ELEMENTS:
             raise error.at(call.span) from None
-        raise stopped_by(error).at(call.span) from None  # sizes are known only now
+        raise stopped_by(error).at(call.span) from None  # sizes are known only at run time
     except RelayError as error:
         raise error.at(call.span) from None
     except MemoryError as error:

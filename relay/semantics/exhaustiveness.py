@@ -1,11 +1,11 @@
-"""Whether the clauses of a match cover every value, and whether each of them can be reached.
+"""Exhaustiveness and redundancy of the clauses of a match.
 
-Maranget's usefulness: the patterns are a matrix, a row a clause. What is looked for are values that
-fit a *query* row and none of the others: for the query `_` those are the values that are missing,
-for a clause below the others those that reach it. One column is taken off at a time, by the
-constructors that stand in it. What is left of the rows below a constructor is found once, whoever
-asks, and rows that join them later are added there. Rows are linked lists and the recursion is on
-the heap, so that patterns may be as wide and as deep as memory allows.
+The algorithm is Maranget's usefulness check: the patterns are a matrix with one row per clause. It
+searches for values that match a *query* row and no other row: for the query `_` these are the
+missing cases, for a clause they are the values that reach it. Columns are removed one at a time, by
+specialisation for each constructor in the column. The specialised matrix of a constructor is
+memoised, and later rows are added to it. Rows are linked lists and the recursion uses the heap, so
+patterns may be as wide and as deep as memory allows.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -35,15 +35,15 @@ _Head: TypeAlias = Constructor | int
 """What a value starts with: a constructor, or a tuple of so many fields."""
 
 _WILD = PatternWildcard()
-_MOST_CASES = 4  # missing cases that a message lists
-_MOST_STEPS = 1_000_000  # rows looked at, seconds: the problem is NP-complete, programs are not
+_MOST_CASES = 4  # the number of missing cases that a message lists
+_MOST_STEPS = 1_000_000  # rows visited, some seconds: the problem is NP-complete
 _STEPS_OF_WARNINGS = 100_000
 
 
 def check_complete(match: Match, module: Module, ty: Type) -> None:
     """Require that a match covers every value of a type (`T025`); its patterns are well typed."""
     if isinstance(ty, TypeCall) and not module.alternatives(ty.head):
-        return  # there are no values
+        return  # the type has no values
     patterns = [clause.pattern for clause in match.clauses]
     try:
         missing = missing_cases(patterns, module.alternatives)
@@ -62,7 +62,7 @@ def check_complete(match: Match, module: Module, ty: Type) -> None:
 
 
 def missing_cases(patterns: Sequence[Pattern], alternatives: Alternatives) -> list[Pattern]:
-    """Return patterns of values that none of these fits, at most four; empty when all are covered.
+    """Return at most four patterns of values that no pattern matches; empty if all are covered.
 
     The patterns are well typed. Raises `T029` where there are too many ways to combine them.
 
@@ -80,9 +80,9 @@ def missing_cases(patterns: Sequence[Pattern], alternatives: Alternatives) -> li
 
 
 def unreachable(patterns: Sequence[Pattern], alternatives: Alternatives) -> list[int]:
-    """Return the positions of patterns that fit nothing which those before them leave over.
+    """Return the positions of patterns that match no value which earlier patterns leave over.
 
-    Those of which that would take too long to say are not among them.
+    Patterns for which the check would take too long are not included.
     """
     search, before = _Search(alternatives, _STEPS_OF_WARNINGS), _Matrix()
     found: list[int] = []
@@ -99,10 +99,10 @@ def unreachable(patterns: Sequence[Pattern], alternatives: Alternatives) -> list
 
 
 def pattern_text(pattern: Pattern, *, without_fields: str = "") -> str:
-    """Return a pattern as it is written in a program, variables as `_`.
+    """Return a pattern as program text, with variables written as `_`.
 
-    `without_fields` stands after a constructor that has none: Python wants brackets there.
-    Recursion is bounded by the pattern's own depth.
+    `without_fields` follows a constructor without fields: Python needs brackets there. The
+    recursion is bounded by the pattern's own depth.
     """
     match pattern:
         case PatternConstructor(constructor, patterns):
@@ -120,7 +120,7 @@ def _row(first: Pattern, rest: _Row = None) -> _Row:
 
 
 class _Search:
-    """Looks for what one query leaves uncovered."""
+    """The search for the values that one query leaves uncovered."""
 
     def __init__(self, alternatives: Alternatives, limit: int = _MOST_STEPS) -> None:
         self._alternatives = alternatives
@@ -128,7 +128,7 @@ class _Search:
         self._steps = 0
 
     def uncovered(self, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
-        """Return rows of values that fit the query and none of a matrix."""
+        """Return rows of values that match the query and no row of a matrix."""
         self._steps += 1 + matrix.news()
         if self._steps > self._limit:
             raise RelayTypeError(
@@ -173,13 +173,13 @@ class _Search:
         return found[:_MOST_CASES]
 
     def _below(self, head: _Head, matrix: "_Matrix", query: _Row) -> Task[list[_Row]]:
-        """Look among the values that start with one head, at their fields."""
+        """Return the uncovered values with a given head, by a search in their fields."""
         found = yield self.uncovered(matrix.below(head), _opened(head, query))
         return [_closed(head, row) for row in found]
 
 
 class _Matrix:
-    """Rows by what their first pattern starts with, and the matrices of what they say below."""
+    """Rows grouped by the head of their first pattern, with memoised specialised matrices."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -190,7 +190,7 @@ class _Matrix:
         self._asked = 0
 
     def add(self, row: _Row) -> None:
-        """Enter a row; below it is entered when somebody asks for what is there."""
+        """Add a row; the specialised matrices receive it on demand."""
         self.count += 1
         self.is_full |= row is None or row[2]
         if row is not None:
@@ -198,15 +198,15 @@ class _Matrix:
             (self._wild if head is None else self.heads.setdefault(head, [])).append(row)
 
     def news(self) -> int:
-        """Return how many rows have come since this was asked last."""
+        """Return how many rows were added since the last call."""
         news = self.count - self._asked
         self._asked = self.count
         return news
 
     def below(self, head: _Head | None) -> "_Matrix":
-        """Return what rows say of values with that head: of their fields, then of the rest.
+        """Return the matrix specialised for a head: the fields of the first pattern, then the rest.
 
-        Without a head it is what those rows say of the rest that fit whatever comes first.
+        Without a head, return the rest of the rows whose first pattern is a wildcard.
         """
         matrix, own, wild = self._matrices.get(head) or (_Matrix(), 0, 0)
         rows = self.heads.get(head, []) if head is not None else []
@@ -236,7 +236,7 @@ def _pattern(head: _Head, fields: Sequence[Pattern] | None = None) -> Pattern:
 
 
 def _opened(head: _Head | None, row: _Row) -> _Row:
-    """Return a row that fits values with that head, with the fields in the first one's place."""
+    """Return a row specialised for a head: the fields replace the first pattern."""
     assert row is not None, "rows are as long as the query"
     first, rest, _ = row
     if head is None:
@@ -252,7 +252,7 @@ def _fields(pattern: Pattern) -> Sequence[Pattern]:
 
 
 def _closed(head: _Head, row: _Row) -> _Row:
-    """Gather the fields at the front of a row into one pattern."""
+    """Replace the fields at the front of a row by one pattern."""
     fields: list[Pattern] = []
     for _ in range(_arity(head)):
         assert row is not None, "a row has all fields of its head"

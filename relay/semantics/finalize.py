@@ -1,4 +1,4 @@
-"""The end of inference: the program with its inferred types."""
+"""The end of inference: the program is rebuilt with its inferred types."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -16,7 +16,7 @@ _FLOAT = scalar_type(float32)
 
 
 class Finisher:
-    """Rebuilds functions; a node that was right already stays the same object."""
+    """The rebuilding of functions; a node whose type was right stays the same object."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Finisher:
         self.has_type_params = False
 
     def function(self, name: str, function: Function) -> Function:
-        """Return a function with types throughout; what has none is noted as `T024`."""
+        """Return a function with all types filled in; unknown types are noted as `T024`."""
         self._check_result(name, function)
         order = post_order(function)
         params = {id(var) for e in order if isinstance(e, Function) for var in e.params}
@@ -77,7 +77,7 @@ class Finisher:
         return call.type_args if found == call.type_args else found
 
     def _check_result(self, name: str, function: Function) -> None:
-        """Blame a head that says too little before what is in the body."""
+        """Report an unknown result type before errors in the body."""
         ty = self.unifier.resolve(self.types[id(function)])
         assert isinstance(ty, FuncType), "a function has the type of one"
         known = map(self.unifier.is_complete, map(self.unifier.resolve, ty.params))
@@ -101,7 +101,7 @@ class Finisher:
                 self._note("this expression", expr, help_)
 
     def _example(self, ty: Type, otherwise: str) -> str:
-        """Return a type without holes that another one may turn out to be."""
+        """Return an example of a type, with holes filled."""
         known = self.unifier.resolve(ty)
         if isinstance(known, IncompleteType):
             return otherwise
@@ -109,6 +109,6 @@ class Finisher:
         return repr(substitute_types(known, filled))
 
     def _note(self, what: str, expr: Expr, help_: str) -> None:
-        if not self.errors:  # what depends on it has no type either
+        if not self.errors:  # the types of its users are unknown, too
             message = f"the type of {what} cannot be inferred"
             self.errors.append(RelayTypeError(ErrorCode.T024, message, span=expr.span, help=help_))

@@ -1,9 +1,9 @@
 """Generalisation of local functions that are used at several types.
 
-Where nothing else depends on an unknown type in a function that a `let` binds, each use of the
-function may choose it. Three things keep a type as it is: the function takes it from around it, an
-operator waits for it, or it is the content of a reference (which is no function literal). When all
-calls have chosen alike the function stays as simple as it was; else it gets type parameters.
+Where nothing else depends on an unknown type in a let-bound function, each use may choose it. A
+type is not generalised if the function captures it, if an operator waits for it, or if it is the
+content of a reference (which is not a function literal). If all calls choose the same types, the
+function stays monomorphic; otherwise it gets type parameters.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from relay.support.node import node
 
 @node
 class _Generic:
-    """A function with a choice: the variable, the unknown types, and their names."""
+    """A generalised function: its variable, its unknown types, and their type parameters."""
 
     var: Var
     function: Function
@@ -29,7 +29,10 @@ class _Generic:
 
 
 class Generaliser:
-    """Makes the functions of one global function generic, and at its end simple where it can."""
+    """The generalisation of local functions in one global function.
+
+    In the end, functions whose calls all choose the same types become monomorphic again.
+    """
 
     def __init__(
         self,
@@ -47,7 +50,7 @@ class Generaliser:
         self._generic: list[_Generic] = []
 
     def visit(self, let: Let) -> None:
-        """Note which unknown types of a function may be chosen; its body has been typed."""
+        """Generalise the unknown types of a let-bound function whose body has been typed."""
         function = let.value
         if not isinstance(function, Function) or let.var.annotation or function.type_params:
             return
@@ -58,13 +61,13 @@ class Generaliser:
             self._choose(let.var, function, mono, [h for h in holes if h not in fixed])
 
     def _stands_alone(self, function: Function) -> bool:
-        """Whether the `let` is the only place where the literal is used."""
+        """Whether the literal is used only in its `let`."""
         if not self._uses:
             self._uses.update(id(c) for e in post_order(self._root) for c in children(e))
         return self._uses[id(function)] == 1
 
     def _captured(self, var: Var, function: Function) -> list[Type]:
-        """Return the types of what the function uses but does not own, itself aside."""
+        """Return the types of the captured values, without the function's own variable."""
         self._captures = self._captures or Captures(self._root)
         outer = (each for each in self._captures.of(function) if each is not var)
         return [self._types[id(each)] for each in outer if id(each) in self._types]
@@ -81,7 +84,7 @@ class Generaliser:
         self._generic.append(_Generic(var, function, tuple(holes), params))
 
     def finish(self, order: Sequence[Expr]) -> None:
-        """Decide what each function is, outer ones first: inner ones depend on them."""
+        """Decide whether each function stays generic, outer ones first, which inner ones use."""
         if not self._generic:
             return
         calls: dict[int, list[Call]] = {}
@@ -111,16 +114,16 @@ class Generaliser:
         for hole, param in zip(generic.holes, generic.params, strict=True):
             self._unifier.unify(hole, param)
         self._types[id(generic.function)] = self._types[id(generic.var)]
-        for call in calls:  # those inside the function call it at its own types
+        for call in calls:  # recursive calls use the function's own type parameters
             self._type_args.setdefault(id(call), generic.params)
 
 
 def _passed(expr: Expr) -> list[Expr]:
-    """Return the variables that are used at a node as values, other than to be called."""
+    """Return the variables that a node uses as values rather than as callees."""
     return [part for part in value_parts(expr) if isinstance(part, Var)]
 
 
 def _name(index: int) -> str:
-    """Return the letters in order, then A1, B1 and so on."""
+    """Return a type parameter name: A to Z, then A1, B1 and so on."""
     letter = ascii_uppercase[index % 26]
     return letter if index < 26 else f"{letter}{index // 26}"

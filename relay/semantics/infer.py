@@ -1,13 +1,13 @@
 """Type inference: annotations are checked, everything else is inferred.
 
-Runs once, at the door; from there on constructors keep types. One walk over the module gives every
-node a type that may have holes; an operator whose arguments are not known yet waits for them. Then
-the program is rebuilt with the types in it, keeping every node that had its type already.
+Inference runs once, on entry; afterwards constructors keep types. One traversal of the module gives
+every node a type that may have holes; an operator whose argument types are unknown is deferred.
+Then the program is rebuilt with the types in it; nodes that already had their type are kept.
 
-Only explicit type parameters are polymorphic. A call of a global function may also give its
-symbolic sizes other values, from the sizes of the arguments, and so does the place of a function
-that is passed. Where the result of such a function is not known yet, because functions call each
-other, the call waits for it.
+Only explicit type parameters are polymorphic. Each call of a global function also instantiates the
+function's dimension variables from the sizes of the arguments, and so does the expected type of a
+function that is passed. Where the result type of a mutually recursive function is not known yet,
+the call is deferred.
 """
 
 from collections.abc import Callable
@@ -72,12 +72,12 @@ from relay.support.span import Span
 
 
 def infer(module: Module, *, otherwise: Type | None = None) -> Module:
-    """Return the module with the type of every node; the same one if all were there already.
+    """Return the module with the type of every node; the same module if all were known already.
 
-    A variable that two functions bind, as where one function has two names, becomes two. Type
-    arguments that nothing tells, as in `def @main() { Nil }`, are `otherwise`, or an error.
-    Raises a `T…` error that reports a mistake of each function that has one, and `T040` for types
-    that are nested too deeply: programs may be deep, what is written of them not.
+    A variable that two functions bind, as where one function has two names, is copied. Type
+    arguments that remain unknown, as in `def @main() { Nil }`, become `otherwise`, or raise an
+    error. Raises a `T…` error that reports one mistake per function, and `T040` for types that are
+    nested too deeply; the nesting of expressions is not limited.
     """
     with paused_collector():
         module = bound_apart(module)
@@ -88,7 +88,7 @@ def infer(module: Module, *, otherwise: Type | None = None) -> Module:
 
 
 def infer_expr(expr: Expr) -> Expr:
-    """Return a closed expression, typed; it sees no module.
+    """Return a closed expression, typed without a module.
 
     >>> import numpy as np
     >>> from relay.ops.nn.activations import Relu
@@ -106,7 +106,7 @@ _T = TypeVar("_T")
 
 
 class _Inference:
-    """The types of one module's nodes, while they are being found."""
+    """The types of one module's nodes during inference."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -119,7 +119,7 @@ class _Inference:
         self.signatures = {name: _at(f, self._declare) for name, f in module.functions.items()}
 
     def run(self, otherwise: Type | None) -> Module:
-        """Type all functions, those that are called before those that call them."""
+        """Type all functions, callees before callers."""
         errors: list[RelayError] = []
         order = CallGraph(self.module).callees_first()
         for name in order:
@@ -136,11 +136,11 @@ class _Inference:
         _raise(finisher.errors)
         module = self.module.with_functions({name: found[name] for name in self.module.functions})
         if finisher.has_type_params and module is not self.module:
-            _raise(scope_errors(module))  # what was found may depend on a choice further in
+            _raise(scope_errors(module))  # inferred types may depend on an inner choice
         return module
 
     def _choose_otherwise(self, otherwise: Type) -> None:
-        """Choose type arguments that nothing tells; no value is of a type that stays open."""
+        """Set type arguments that remain unknown to `otherwise`; no value has such a type."""
         for ty in chain.from_iterable(self.calls.type_args.values()):
             for hole in self.unifier.free_holes(ty):
                 self.unifier.unify(hole, otherwise)
@@ -165,23 +165,23 @@ class _Inference:
         self.known.wake()
 
     def _type(self, expr: Expr) -> None:
-        """Find the type of one node, and compare it with what its place wants."""
+        """Infer the type of one node, and unify it with the expected types."""
         self.types[id(expr)] = self._visit(expr)
         for ty, place, span in self.expected.get(id(expr), ()):
             self.known.equal(ty, expr, place, span)
         self.known.wake()
 
-    # Binders, before anything is visited: a use may be visited before its binder
+    # Binders are typed before the traversal: a use may be visited before its binder
 
     def _prepare(self, expr: Expr) -> None:
         match expr:
             case Function():
                 self._declare(expr)
             case Let(var, value):
-                if isinstance(value, Function):  # it may call itself
+                if isinstance(value, Function):  # it may be recursive
                     self.calls.literals[id(var)] = value
                     self.types.setdefault(id(var), var.annotation or self._declare(value))
-                if isinstance(value, GlobalVar):  # its own sizes stay open
+                if isinstance(value, GlobalVar):  # its own dimensions are instantiated at each use
                     self.types.setdefault(id(var), var.annotation or self.signatures[value.name])
                 place = TypedPlace(f"the value of %{var.name}", "", var)
                 self._expect(self.known.var(var), value, place, expr.span)
@@ -194,7 +194,7 @@ class _Inference:
                 pass
 
     def _declare(self, function: Function) -> FuncType:
-        """Return the type of a function as far as it is declared, with holes for the rest."""
+        """Return the declared type of a function, with holes for undeclared parts."""
         found = self.types.get(id(function))
         if not isinstance(found, FuncType):
             params = tuple(self.known.var(param) for param in function.params)
@@ -259,19 +259,19 @@ class _Inference:
                 self.known.equal(self._content(ref, expr.span), value, place, expr.span)
                 return UNIT
             case Operator():
-                return self.unifier.hole()  # the callee of a call; alone it is no value
+                return self.unifier.hole()  # the callee of a call; an operator alone is not a value
             case _:
                 raise AssertionError(f"not an expression: {expr!r}")
 
     def _show_result(self, declared: FuncType, found: Type) -> None:
-        """Let callers of a global function see of its result what they can know of sizes."""
+        """Set the result type that callers of a function see; escaping dimensions become `?`."""
         shown = self.unifier.resolve(declared.result)
         if isinstance(shown, IncompleteType) and found.complete:
             params = tuple(map(self.unifier.resolve, declared.params))
             self.unifier.unify(shown, seen_from_outside(found, TupleType(params)))
 
     def _expect(self, ty: Type, expr: Expr, place: TypedPlace, user: Span | None) -> None:
-        """Have a node's type compared as soon as it is found: before what depends on it."""
+        """Record an expected type, to be unified with a node's type once that is inferred."""
         self.expected.setdefault(id(expr), []).append((ty, place, user))
 
     def _field(self, expr: TupleGetItem) -> Found:
@@ -305,7 +305,7 @@ class _Inference:
 
 
 def _at(expr: _E, act: Callable[[_E], _T]) -> _T:
-    """Do something with an expression; what is wrong with it stands there, if nowhere else."""
+    """Apply a function to an expression; errors without a span get that of the expression."""
     try:
         return act(expr)
     except RelayError as error:

@@ -1,7 +1,7 @@
 """Kind checking: whether written types exist and have the right arguments.
 
 A data type is applied to as many types as it has parameters, a type variable stands for a type and
-is bound by a function around it, and a data type has a value that is not made of itself.
+is bound by an enclosing function, and every data type has a finite value.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,10 +27,10 @@ from relay.support.span import Span
 
 
 def kind_errors(module: Module) -> list[RelayError]:
-    """Return what is wrong with the types that are written in a module.
+    """Return the kind errors in the types that are written in a module.
 
-    `T027` for a data type that is not there, `T036` for something that is no type, `T037` for a
-    data type without a first value, `T038` for a type variable that nothing binds.
+    `T027` is for an unknown data type, `T036` for something that is not a type, `T037` for a data
+    type without a finite value, `T038` for an unbound type variable.
     """
     checker = _Checker(module)
     for data in module.types.values():
@@ -60,7 +60,7 @@ def check_kind(ty: Type, module: HasModule | None = None) -> Kind:
 
 
 class _Checker:
-    """Collects what is wrong with types, one mistake a type."""
+    """The kind check of types, which reports at most one error per type."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -79,7 +79,7 @@ class _Checker:
             self.check(written_types(expr), bound, expr.span)
 
     def check_params(self, type_params: Sequence[TypeVar], span: Span | None) -> None:
-        """Require that type parameters stand for types: sizes have names that nobody declares."""
+        """Require that type parameters have kind `TYPE`: dimension variables are not declared."""
         for var in type_params:
             if var.kind is not Kind.TYPE:
                 message = (
@@ -94,7 +94,7 @@ class _Checker:
     def check(
         self, types: Sequence[Type], bound: frozenset[TypeVar] | None, span: Span | None
     ) -> None:
-        """Check types that stand in one place; `bound` are the type variables there, or all."""
+        """Check types in one place; `bound` are the type variables in scope, or None for all."""
         for ty in types:
             if ty not in self._seen:
                 self._seen.add(ty)
@@ -119,7 +119,7 @@ class _Checker:
                         ErrorCode.T038, message, help=f"bind it: fn [{name}](…) {{ … }}"
                     )
                 case TypeVar() if top in self._refused:
-                    pass  # said where it is declared
+                    pass  # reported at the declaration
                 case TypeVar() | IncompleteType() if top.kind is not Kind.TYPE:
                     raise _no_type(
                         f"{top!r} is a {top.kind.name.lower()}, not a type",
@@ -158,7 +158,7 @@ def written_types(expr: Expr) -> tuple[Type, ...]:
 
 
 def _without_values(module: Module) -> Iterator[RelayTypeError]:
-    """Yield an error for each data type all of whose constructors need a value of it first."""
+    """Yield an error for each data type whose constructors all need a value of that type first."""
     alive: set[str] = set()
     waiting: dict[str, list[tuple[str, set[str]]]] = {}
     ready = [name for name, data in module.types.items() if not data.constructors]
@@ -187,7 +187,7 @@ def _without_values(module: Module) -> Iterator[RelayTypeError]:
 
 
 def _needs(data: TypeData) -> Iterator[set[str]]:
-    """Yield for each constructor the data types of which it holds a value."""
+    """Yield for each constructor the data types whose values it contains."""
     for constructor in data.constructors:
         found: set[str] = set()
         stack = list(constructor.inputs)

@@ -20,7 +20,7 @@ from relay.support.errors import RunError
 
 
 def fitting(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]:
-    """Return the first clause that fits and what it binds; raises `R040` where there is none."""
+    """Return the first clause that matches, and its bindings; raises `R040` where there is none."""
     for clause in expr.clauses:
         bound: list[tuple[Var, Value]] = []
         if _fits(clause.pattern, data, bound):
@@ -34,7 +34,7 @@ def fitting(expr: Match, data: Value) -> tuple[Clause, list[tuple[Var, Value]]]:
 
 
 def _fits(pattern: Pattern, value: Value, bound: list[tuple[Var, Value]]) -> bool:
-    """Whether a pattern fits, and what it binds; recursion is bounded by the pattern's depth."""
+    """Whether a pattern matches; stores the bindings. Recursion follows the pattern's depth."""
     match pattern:
         case PatternVar(var):
             bound.append((var, value))
@@ -44,7 +44,7 @@ def _fits(pattern: Pattern, value: Value, bound: list[tuple[Var, Value]]) -> boo
             return all(_fits(p, v, bound) for p, v in zip(patterns, fields, strict=True))
         case PatternConstructor(constructor, patterns):
             data = cast("Data", value)
-            same = data.constructor.name == constructor.name  # of one module: names are unique
+            same = data.constructor.name == constructor.name  # names are unique in a module
             pairs = zip(patterns, data.fields, strict=False)
             return same and all(_fits(p, v, bound) for p, v in pairs)
         case _:
@@ -52,7 +52,7 @@ def _fits(pattern: Pattern, value: Value, bound: list[tuple[Var, Value]]) -> boo
 
 
 def shown(value: Value) -> str:
-    """Return what a message says of a value."""
+    """Return a value as text for a message."""
     match value:
         case Data(constructor, fields):
             return constructor.name + (f"({', '.join('…' for _ in fields)})" if fields else "")
@@ -66,4 +66,4 @@ def shown(value: Value) -> str:
             return type(value).__name__.lower()
 
 
-_MOST_SHOWN = 8  # elements of an array that a message quotes
+_MOST_SHOWN = 8  # elements of an array that a message shows

@@ -1,7 +1,7 @@
-"""The types of variables that patterns bind.
+"""Types of the variables that patterns bind.
 
-The names of sizes in the definition of a data type stand for other sizes in each value: inside of a
-match that has the name already, another one gets another name.
+Dimension names in the definition of a data type are bound anew in each value. Where a match is in
+the scope of the same name, the pattern's dimension is renamed.
 """
 
 from collections import defaultdict
@@ -37,14 +37,14 @@ OwnNames: TypeAlias = Mapping[int, Mapping[DimVar, DimVar]]
 
 
 def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
-    """Return the names in the patterns of all matches of a function, given in post-order."""
+    """Return the dimension names that patterns bind in a function, given in post-order."""
     names = dict[int, Mapping[DimVar, DimVar]]()
     matches = [expr for expr in order if isinstance(expr, Match)]
     clauses = [clause for expr in matches for clause in expr.clauses]
     if not any(_own(each) for clause in clauses for each in _inside(clause.pattern)):
         return names
     around = defaultdict[int, frozenset[DimVar]](frozenset)
-    for expr in reversed(order):  # users before what they use
+    for expr in reversed(order):  # users before operands
         known = around[id(expr)]
         for child in children(expr):
             around[id(child)] |= known
@@ -59,13 +59,13 @@ def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
 
 
 def told_in_clauses(expr: Match, names: OwnNames) -> frozenset[DimVar]:
-    """Return the names that the patterns of a match have from definitions of data types."""
+    """Return the dimensions that the patterns of a match bind through data type definitions."""
     patterns = [each for clause in expr.clauses for each in _inside(clause.pattern)]
     return frozenset(name for each in patterns for name in names.get(id(each), {}).values())
 
 
 def _inside(pattern: Pattern) -> Iterator[PatternConstructor]:
-    """Yield the constructors in a pattern; recursion is bounded by the pattern's own depth."""
+    """Yield the constructor patterns in a pattern; recursion is bounded by the pattern's depth."""
     match pattern:
         case PatternConstructor(_, patterns):
             yield pattern
@@ -84,7 +84,7 @@ def _own(pattern: PatternConstructor) -> frozenset[DimVar]:
 def type_pattern(
     pattern: Pattern, whole: Type, types: dict[int, Type], unifier: Unifier, names: OwnNames
 ) -> None:
-    """Give types to what a pattern binds when it is matched against a value of type `whole`.
+    """Assign types to the variables of a pattern matched against a value of type `whole`.
 
     Recursion is bounded by the pattern's own depth. Raises `T020` for a value of another type and
     `T023` for a constructor with another number of fields.
@@ -119,7 +119,10 @@ def type_pattern(
 
 
 def _sizes(pattern: PatternConstructor, names: OwnNames) -> dict[DimVar, Dim]:
-    """Return what the names of sizes in a definition are in a pattern, maybe typed already."""
+    """Return the dimensions of a pattern that replace those of the definition.
+
+    Variables of the pattern that are already typed determine dimensions, too.
+    """
     pairs = zip(pattern.constructor.inputs, pattern.patterns, strict=True)
     typed = [(ty, p.var.ty) for ty, p in pairs if isinstance(p, PatternVar) and p.var.ty]
     known = match_dims([ty for ty, _ in typed], [ty for _, ty in typed])

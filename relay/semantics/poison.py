@@ -1,4 +1,4 @@
-"""Poison: a value, or elements of one, that a trap left without a value."""
+"""Poison: a value, or elements of one, that depends on a trap."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,10 +14,10 @@ from relay.support.node import node
 
 @node
 class Poison:
-    """A value that traps reach: the elements of a tensor under a mask, or all of any value.
+    """A poisoned value: the elements of a tensor under a mask, or a whole value.
 
-    `content` and `mask` are None where not even the shape is known. What `content` holds under the
-    mask means nothing.
+    `content` and `mask` are None where the shape is unknown. `content` is meaningless under the
+    mask.
     """
 
     content: Array | None = None
@@ -25,7 +25,7 @@ class Poison:
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Return the shape of a tensor, if it is known although the elements are not."""
+        """Return the shape of a poisoned tensor; None if unknown."""
         return None if self.content is None else self.content.shape
 
 
@@ -34,9 +34,9 @@ EVERYTHING = Poison()
 
 
 def poison_of(ty: Type | None, shape_of: Callable[[TensorType], Sequence[int] | None]) -> Value:
-    """Return poison in place of a value of a type, as far as `shape_of` knows the sizes of tensors.
+    """Return poison of a type; `shape_of` returns the shapes of tensors, as far as they are known.
 
-    Recursion is bounded by the depth of tuples.
+    The recursion is bounded by the depth of tuples.
     """
     match ty:
         case TensorType():
@@ -52,24 +52,24 @@ def poison_of(ty: Type | None, shape_of: Callable[[TensorType], Sequence[int] | 
 
 
 def is_poisoned(value: object) -> bool:
-    """Whether traps reach a value that operators take: a tensor, or a tuple of such values."""
+    """Whether an operand (a tensor, or a tuple of operands) contains poison."""
     if isinstance(value, tuple):
         return any(map(is_poisoned, cast("tuple[object, ...]", value)))
     return isinstance(value, Poison)
 
 
 def is_shapeless(value: object) -> bool:
-    """Whether a value that operators take has tensors of which not even the shape is known."""
+    """Whether an operand contains poison of unknown shape."""
     if isinstance(value, tuple):
         return any(map(is_shapeless, cast("tuple[object, ...]", value)))
     return isinstance(value, Poison) and value.content is None
 
 
 def depends(compute: Callable[[Callable[[Any], Any]], Value]) -> Value:
-    """Return the value of a computation, with poison where it depends on that of its operands.
+    """Return the result of a computation, with poison where it depends on poisoned operands.
 
-    `compute` is called with functions that fill the poisoned elements of an operand, each in
-    another way: results that differ depend on them (noninterference).
+    `compute` is called with functions that fill the poisoned elements of an operand in different
+    ways; elements of the results that differ depend on poison (noninterference).
     """
     first, *others = (compute(partial(_filled, way=way)) for way in range(_WAYS))
     for other in others:
@@ -91,7 +91,7 @@ def _filled(value: Any, way: int) -> Any:
 
 
 def _elements(like: Array, way: int) -> Array:
-    """Return elements in one of some ways, of which the first two are opposites."""
+    """Return fill values, one of several choices; the first two choices are opposites."""
     least = 0 if like.dtype.kind == "u" else -99
     numbers = np.random.default_rng(way).integers(least, 100, like.shape)
     if like.dtype == np.bool_:
@@ -102,7 +102,7 @@ def _elements(like: Array, way: int) -> Array:
 
 
 def merged(a: Value, b: Value) -> Value:
-    """Return a value with poison where two differ; it recurses on the depth of tuples and data."""
+    """Return a value with poison where two differ; the recursion follows tuples and data."""
     match a, b:
         case (tuple(), tuple()) if len(a) == len(b):
             return tuple(map(merged, a, b))

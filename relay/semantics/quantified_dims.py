@@ -1,9 +1,9 @@
-"""Quantified dimensions of a function, and their values at a call.
+"""Quantified dimensions of functions, and their instantiation.
 
-`def @double(%x: Tensor[(n)]) -> Tensor[(2 * n)]` takes tensors of any size: `n` is its own, another
-one in each call. Where the function is passed, its place says of what size; what the place leaves
-open is `?`. Names of a literal that are those of what is around it are not its own. The names in
-the definition of a data type stand for other sizes in each value.
+`def @double(%x: Tensor[(n)]) -> Tensor[(2 * n)]` is quantified over `n`: each call instantiates it.
+Where the function is a value, the expected type instantiates it; dimensions that the expected type
+does not determine are `?`. A literal is not quantified over dimensions that are bound around it. A
+constructor is quantified over the dimensions in its definition.
 """
 
 from relay.ir.analysis.known_dims import dims_around
@@ -19,7 +19,7 @@ _NONE: _Names = frozenset()
 
 
 def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
-    """Return the type of a function with the sizes that its place wants for its own names.
+    """Return a function type with its own dimensions instantiated for the expected type.
 
     >>> from relay.ir.dims import ANY
     >>> from relay.ir.types import TensorType, TupleType
@@ -41,7 +41,10 @@ def sized(function: FuncType, own: _Names, wanted: Type) -> FuncType:
 
 
 class OwnSizes:
-    """The own names of the functions of a module, as far as an expression says which one it is."""
+    """The quantified dimensions of the functions of a module.
+
+    They are known where the function is a global, a constructor, a literal or an alias of one.
+    """
 
     def __init__(self, module: Module) -> None:
         self._module = module
@@ -49,7 +52,7 @@ class OwnSizes:
         self._literals: dict[int, _Names] = {}
 
     def enter(self, root: Function) -> None:
-        """Note which variables of a global function are other names of functions."""
+        """Record the variables of a global function that are aliases of functions."""
         self._root = root
         self._around: dict[Expr, _Names] | None = None
         for expr in post_order(root):
@@ -57,7 +60,7 @@ class OwnSizes:
                 self._same[id(expr.var)] = expr.value
 
     def of(self, expr: Expr) -> _Names:
-        """Return the own names of a function that is used in the global function, or none."""
+        """Return the quantified dimensions of a function used in the global function."""
         match self._same.get(id(expr), expr):
             case GlobalVar(name):
                 return self._module.functions[name].dim_params

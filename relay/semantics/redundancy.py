@@ -1,4 +1,4 @@
-"""Warnings about clauses that no value reaches."""
+"""Warnings about unreachable clauses."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from relay.support.errors import TypeWarning
 
 
 def warnings_of(module: Module, text: str) -> list[TypeWarning]:
-    """Return a warning, `T042`, for each clause in a text that those before it leave nothing."""
+    """Return a warning, `T042`, for each clause that earlier clauses make unreachable."""
     matches = [
         expr
         for function in module.functions.values()

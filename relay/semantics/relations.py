@@ -1,8 +1,8 @@
-"""Constraints between the types of a function, decided at each call of it.
+"""Constraints between the types of a function, solved at each call.
 
 A function type may carry relations: `fn [A, B](A, A) -> B` with `B` related to `A` and `A` by
-`relay.add` takes what the operator takes, and gives what it gives. An operator is a relation
-between the types of its arguments and that of its result; anybody may write others.
+`relay.add` accepts the arguments of that operator and returns its result. An operator is a relation
+between the types of its arguments and of its result; users may write other relations.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,10 @@ from relay.semantics.unify import Unifier
 
 
 def constrain(constraint: TypeRelation, unifier: Unifier) -> list[IncompleteType]:
-    """Fill in what a constraint says of its types; return the holes that it still waits for.
+    """Fill in what a constraint implies about its types; return the holes that it waits for.
 
-    Raises what the relation raises, and a mismatch where the types are known to be others.
+    Raises the errors of the relation, and `Mismatch` where the implied types differ from known
+    ones.
     """
     types = [unifier.resolve(ty) for ty in constraint.types]
     known = [ty if unifier.is_complete(ty) else None for ty in types]

@@ -1,8 +1,9 @@
 """Scope checking: every name of a program is bound.
 
-The check at every door: programs are also built by hand, by passes, and read from files. What is
-shared stands in the innermost scope around all its uses (`relay.ir.analysis.placement`), and sees
-what is visible there: a value that two branches share cannot use what only one of them binds.
+Programs are also built by hand, by passes and by readers of files, so they are checked at every
+entry point. A shared value belongs to the innermost scope around all its uses
+(`relay.ir.analysis.placement`) and may use only variables that are visible there: a value that two
+branches share cannot use a variable that only one of them binds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,10 +32,10 @@ from relay.support.errors import RelayError, RelayTypeError
 
 
 def scope_errors(module: Module) -> list[RelayError]:
-    """Return what is out of scope or bound twice, at most one error for each function.
+    """Return scope errors and repeated bindings, at most one error for each function.
 
-    `T030` for a variable that is bound twice, `T031` for one that is out of scope, `T038` for a
-    type variable that is, `T021` for an unknown global, `T041` for a temporary of a pass.
+    `T030` is for a variable that is bound twice, `T031` for one out of scope, `T038` for a type
+    variable out of scope, `T021` for an unknown global, `T041` for a temporary of a pass.
     """
     free = FreeTypeVars()
     errors: list[RelayError] = []
@@ -47,7 +48,7 @@ def scope_errors(module: Module) -> list[RelayError]:
 
 
 class _Checker:
-    """Looks at one function: which scopes bind what, and whether its uses stand in them."""
+    """The scope check of one function: what each scope binds, and whether uses are in scope."""
 
     def __init__(self, module: Module, name: str, function: Function, free: FreeTypeVars) -> None:
         self.module = module
@@ -58,7 +59,7 @@ class _Checker:
         self.type_vars: dict[TypeVar, list[int]] = {}
 
     def run(self) -> None:
-        """Raise the first mistake."""
+        """Raise the first scope error."""
         bound: set[Var] = set()
         used = [expr for expr in self.scopes.order if not isinstance(expr, _CLOSED)]
         for expr in used:
@@ -70,7 +71,7 @@ class _Checker:
                 self._check_type(ty, scope, expr)
 
     def _bind(self, expr: Expr, bound: set[Var]) -> None:
-        """Note in which scopes a node makes variables and type variables visible."""
+        """Record the scopes in which a node makes variables and type variables visible."""
         for var in binders(expr):
             if var in bound:
                 help_ = "each binding has a variable of its own: relay.var makes a new one"
@@ -85,7 +86,7 @@ class _Checker:
                 self.type_vars.setdefault(var, []).append(self.scopes.scope(expr))
 
     def _bindings(self, expr: Expr) -> Iterator[tuple[Var, tuple[int, ...]]]:
-        """Yield what a node binds, with the scopes in which that is visible."""
+        """Yield what a node binds, with the scopes in which it is visible."""
         match expr:
             case Function(params):
                 yield from ((var, (self.scopes.scope(expr),)) for var in params)
@@ -143,7 +144,7 @@ class _Checker:
     # Types
 
     def _types(self, expr: Expr) -> Iterator[tuple[Type | None, int]]:
-        """Yield the types that a node carries, with the scope whose type variables they may use."""
+        """Yield the types of a node, each with the scope whose type variables it may use."""
         home = self.scopes.owner(expr)
         yield expr.ty, home
         match expr:

@@ -1,4 +1,4 @@
-"""Checks that remain after a tail call, whose caller is gone."""
+"""Shape checks that remain after a tail call, whose frame is gone."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -14,7 +14,7 @@ from relay.support.span import Span
 
 @node
 class Promise:
-    """A type that a value is promised to have, what its names of sizes stand for, and where."""
+    """A type that a value must have, with the sizes of its dimensions and the source span."""
 
     ty: Type
     sizes: Mapping[DimVar, int]
@@ -27,10 +27,11 @@ Promises: TypeAlias = dict[Type, Promise]
 
 @node
 class Entered:
-    """What a node that was begun is waiting for: the value of another node, in another call.
+    """The evaluation that a node on the stack waits for: a body in another frame.
 
-    `known` is how many names of sizes the node's own call knew before. A call waits for a value of
-    type `result`, which is tested for `owed` then, and for the type `wanted` in its own call.
+    `known` is the number of sizes that the node's own frame had before. The value of a call is
+    checked against `result` in the callee's frame, then against the types in `owed`, and then
+    against `wanted` in the caller's frame.
     """
 
     body: Expr
@@ -44,9 +45,9 @@ class Entered:
 def in_place(
     last: Call, entered: Entered, ending: Entered, says_sizes: Callable[[Type], bool]
 ) -> Entered:
-    """Return what the caller of a function waits for that ends with a call; it owes more tests.
+    """Return what the caller waits for after a tail call: the callee's body, with more checks.
 
-    What the last call wanted, and what the function had promised, the caller tests from now on.
+    The caller takes over the checks of the tail call and of the function that made it.
     """
     sizes = ending.frame.sizes
     pairs = ((entered.wanted, last.span), (ending.result, ending.body.span))
@@ -58,7 +59,7 @@ def in_place(
 
 
 def _promised(new: Iterable[Promise], before: Promises) -> Promises:
-    """Return promises that are tested first, and then those there were."""
+    """Return the new checks followed by the earlier ones, without duplicates."""
     found: Promises = {}
     for each in new:
         found.setdefault(_with_sizes(each.ty, (*each.sizes.items(),)), each)
@@ -67,6 +68,6 @@ def _promised(new: Iterable[Promise], before: Promises) -> Promises:
     return found
 
 
-@lru_cache(maxsize=64)  # most loops have the same sizes in each step
+@lru_cache(maxsize=64)  # most loops have the same sizes in each iteration
 def _with_sizes(ty: Type, sizes: tuple[tuple[DimVar, int], ...]) -> Type:
     return substitute_dims(ty, dict(sizes))

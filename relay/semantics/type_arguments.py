@@ -1,7 +1,7 @@
-"""Type arguments of generic calls at run time, determined by the values.
+"""Inference of type arguments from argument types with dynamic dimensions.
 
-`@map(fn (%y: Tensor[(2)]) { … }, %xs)`, where `%xs` is a `List[Tensor[(?)]]`, is the `@map` of
-tensors of any size. What a function takes says only what it asks of them, and it tests that itself.
+`@map(fn (%y: Tensor[(2)]) { … }, %xs)`, where `%xs` is a `List[Tensor[(?)]]`, instantiates `@map`
+for tensors of any size. A function's parameter types are requirements that it checks itself.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from relay.semantics.variance import Variance
 
 
 class _Way(Enum):
-    """How a part of a value comes to the function that is passed the value."""
+    """The variance of a position: whether values flow in, out, or both ways through a cell."""
 
     IN = auto()
     OUT = auto()
@@ -35,11 +35,11 @@ def choose_types(
     given: Sequence[Type],
     unifier: Unifier,
 ) -> None:
-    """Fill holes, which stand for type parameters, where values leave sizes open.
+    """Fill the holes for type parameters whose arguments have dynamic dimensions.
 
-    `wanted` are the types of parameters, `given` those of values. A hole is left to the comparison
-    of these where values know their sizes, or have nothing in common, and where it is what a cell
-    holds, which has one type.
+    `wanted` are the types of parameters, `given` those of arguments. Other holes are left to
+    unification: where all dimensions are known, where the types have no common type, and where the
+    type parameter is the content of a cell, which is invariant.
     """
     found: dict[Type, list[Type]] = {hole: [] for hole in holes}
     for part, ty, way in _parts(wanted, given, unifier):
@@ -81,7 +81,7 @@ def _inside(part: Type, ty: Type, way: _Way, unifier: Unifier) -> Iterator[_Part
 
 
 def _common(types: Sequence[Type], unifier: Unifier) -> Type | None:
-    """Return what values of these types all are, or None if there is no such type."""
+    """Return the common type of values of these types; None if there is none."""
     common: Type | None = None
     for ty in dict.fromkeys(types):
         try:

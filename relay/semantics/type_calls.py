@@ -1,4 +1,4 @@
-"""The types of calls: of operators, of functions, and of callees that are inferred later."""
+"""Types of calls: of operators, of functions, and of callees that are inferred later."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from relay.support.errors import RelayError, RelayTypeError
 
 
 class CallTyper:
-    """Finds the types of calls from those of their parts.
+    """The inference of the types of calls from their operands.
 
     `type_args` are the type arguments of calls of generic functions, and `literals` the functions
     that variables are bound to.
@@ -52,7 +52,7 @@ class CallTyper:
         return holes or self._result(call, op, types)
 
     def _backwards(self, call: Call, op: OperatorDef, types: list[Type]) -> list[Type]:
-        """Let the operator derive some arguments' types from the others."""
+        """Let the operator infer the types of some arguments from the others."""
         known = [ty if self._unifier.is_complete(ty) else None for ty in types]
         names = op.arguments()
         if len(known) == len(names):
@@ -62,7 +62,7 @@ class CallTyper:
         return [self._known.of(arg) for arg in call.args]
 
     def note_result(self, call: Call, op: OperatorDef, result: Type) -> None:
-        """Let the type of a result, once its place tells it, say that of the first argument."""
+        """Propagate a result type to the first argument of an operator that keeps its type."""
         known = self._unifier.resolve(result)
         if (
             not op.keeps_type
@@ -85,7 +85,7 @@ class CallTyper:
         return self._unifier.hole() if result is None else result
 
     def call(self, call: Call) -> Type:
-        """Return the type of any other call."""
+        """Return the type of a call of anything but an operator."""
         callee = self._known.of(call.op)
         args = tuple(map(self._known.passed, call.args))
         if isinstance(callee, IncompleteType):
@@ -120,7 +120,7 @@ class CallTyper:
         return instance.result
 
     def _choose_types(self, call: Call, instance: FuncType) -> None:
-        """Let values say what type parameters are; those with sizes of their own come later."""
+        """Choose type arguments by the argument types, except those of quantified functions."""
         holes = () if call.type_args else self.type_args.get(id(call), ())
         pairs = zip(instance.params, call.args, strict=True)
         placed = [(param, arg) for param, arg in pairs if not self._own_sizes.of(arg)]
@@ -130,16 +130,16 @@ class CallTyper:
             choose_types(holes, wanted, given, self._unifier)
 
     def _late_instance(self, call: Call) -> Found:
-        """Return the result of a call of a global function, which is another one at each call.
+        """Return the result type of a call of a global function, instantiated for this call.
 
-        Functions that call each other are typed together: this one's result may yet be unknown.
+        In mutual recursion the callee's result type may be unknown yet: then return its holes.
         """
         callee = self._known.of(call.op)
         assert isinstance(callee, FuncType), "a function stays one"
         return self._unifier.holes(callee.result) or self._instance(call, callee).result
 
     def _constrain(self, constraint: TypeRelation, call: Call) -> None:
-        """Apply a constraint of the callee's type, again whenever more of its types is known."""
+        """Apply a constraint of the callee's type, again whenever more of its types are known."""
         try:
             holes = constrain(constraint, self._unifier)
         except Mismatch as why:
@@ -154,7 +154,7 @@ class CallTyper:
             self._unifier.wait(holes[0], lambda: self._constrain(constraint, call))
 
     def _callee_function(self, call: Call) -> Function | None:
-        """Return the function that is called, where it is known."""
+        """Return the callee's function; None where it is unknown."""
         match call.op:
             case GlobalVar(name):
                 return self._module.functions.get(name)
@@ -164,7 +164,7 @@ class CallTyper:
                 return None
 
     def _instance(self, call: Call, callee: FuncType) -> FuncType:
-        """Return a function's type for the type arguments of a call, and the sizes of its own."""
+        """Return a function type, instantiated for the type arguments and the argument sizes."""
         if callee.type_params:
             callee = self._unifier.opened(callee, self.type_args[id(call)])
         args = tuple(map(self._known.passed, call.args))

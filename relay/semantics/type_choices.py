@@ -1,8 +1,8 @@
-"""The values of type parameters while a function runs, where they determine sizes.
+"""The values of type parameters at run time, where they determine sizes.
 
-`@first[A](%l: List[A])`, called for a `List[Tensor[(2)]]`, is the function in which `A` is a
-`Tensor[(2)]`: what its patterns bind and what the functions inside of it take has two elements.
-Compiled, it becomes one of its own (`relay.transform.monomorphize`).
+`@first[A](%l: List[A])`, called for a `List[Tensor[(2)]]`, is the instance in which `A` is a
+`Tensor[(2)]`: the variables of its patterns and the parameters of its local functions have two
+elements. The compiler specialises the function for it (`relay.transform.monomorphize`).
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ from relay.semantics.called_dims import Sizes
 
 
 class Choice:
-    """What type parameters stand for in a call; those that stand for no sizes are left out."""
+    """The types of type parameters in a call, without those that determine no sizes."""
 
     def __init__(self, types: Mapping[Type, Type]) -> None:
         self.types = dict(types)
         self._known: dict[Type, Type] = {}
 
     def of(self, ty: Type) -> Type:
-        """Return what a type is in the call."""
+        """Return a type with the type parameters replaced."""
         if not self.types:
             return ty
         if ty not in self._known:
@@ -39,7 +39,7 @@ NO_CHOICE = Choice({})
 
 
 class TypeChoices:
-    """What calls choose; equal choices are one, so that each type is looked at once in it."""
+    """The type arguments of calls; equal choices are one object, so their types are memoised."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[object, ...], Choice] = {}
@@ -48,10 +48,10 @@ class TypeChoices:
     def of(
         self, call: Call, function: Function, outer: Choice, caller: Choice, told: Sizes
     ) -> Choice:
-        """Return what type parameters stand for in a function that is called.
+        """Return the types of the callee's type parameters.
 
-        `outer` has those of the functions around it, `caller` those where the call stands; `told`
-        are sizes that types tell there.
+        `outer` has those of the functions that enclose the callee, `caller` those of the caller;
+        `told` are the sizes that types determine in the caller.
         """
         if not call.type_args:
             return outer

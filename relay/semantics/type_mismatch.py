@@ -22,7 +22,7 @@ from relay.support.span import Span
 
 
 class Clash(StrEnum):
-    """In what two types differ, as an error code."""
+    """The kind of a type mismatch, as an error code."""
 
     KIND = ErrorCode.T020
     INFINITE = ErrorCode.T033
@@ -31,7 +31,7 @@ class Clash(StrEnum):
 
 
 class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves this room
-    """Two types that cannot be made equal: in what, and why, where the types do not say it."""
+    """A failed unification: its kind, and the reason if the types alone do not show it."""
 
     def __init__(self, clash: Clash, why: str = "") -> None:
         super().__init__(why)
@@ -40,14 +40,14 @@ class Mismatch(Exception):  # noqa: N818 - says what happened; it never leaves t
 
 @node
 class TypedPlace:
-    """Where an expression stands, and what gave that place its type: `giver`, written at `by`."""
+    """The role of an expression, and the origin of its expected type: `giver`, written at `by`."""
 
     name: str
     giver: str = ""
     by: Expr | None = None
 
     def notes(self) -> list[str]:
-        """Return the sentence that says who wants the type, if that is known."""
+        """Return a note with the origin of the expected type, if that is known."""
         if self.by is None or (self.giver and self.by.span is None):
             return []
         source = f"{self.giver} at {self.by.span}" if self.giver else self.by.origin
@@ -60,10 +60,10 @@ CONDITION = TypedPlace("a condition")
 def clash(
     place: TypedPlace, expected: Type, found: Type, why: Mismatch, at: Expr | None = None
 ) -> RelayTypeError:
-    """Return the error that an expression has another type than its place wants.
+    """Return the error for an expression whose type differs from the expected type.
 
-    Its code is that of the clash: `T020` for different kinds of types, `T033` for a type that would
-    contain itself, `T034` for sizes and `T035` for element types.
+    The code depends on the mismatch: `T020` for different kinds of types, `T033` for a type that
+    would contain itself, `T034` for sizes and `T035` for element types.
     """
     notes = [*filter(None, [str(why)]), *place.notes()]
     if isinstance(at, Var):
@@ -85,7 +85,7 @@ def _condition(found: Type) -> str:
 
 
 def _advice(expected: Type, found: Type, at: Expr | None) -> str | None:
-    """Return what most likely mends it."""
+    """Return advice on the most likely fix; None if there is none."""
     if repr(expected) == repr(found):
         return "two type parameters have one name here: give one of them another"
     match expected, found:
@@ -141,7 +141,7 @@ def _tensor_advice(expected: TensorType, found: TensorType, at: Expr | None) -> 
 
 
 def _names_advice(expected: TensorType) -> str:
-    """Return what to do where sizes that are not numbers differ."""
+    """Return advice for dimensions that differ and are not all numbers."""
     for dim in expected.shape:
         if isinstance(dim, Polynomial) and equation(dim) is None:
             names = " and ".join(sorted(map(str, variables(dim))))
@@ -160,7 +160,7 @@ def _list(ty: TensorType) -> str:
 
 
 def result_of(function: Function) -> Expr:
-    """Return the expression that is a function's value: what follows all bindings."""
+    """Return the expression whose value a function returns, after all bindings."""
     result = function.body
     while isinstance(result, Let):
         result = result.body
@@ -168,13 +168,13 @@ def result_of(function: Function) -> Expr:
 
 
 def result_place(function: Function) -> TypedPlace:
-    """Return the place of a function's result, whose type its head declares."""
+    """Return the place of a function's result, which may be declared."""
     declared = None if function.result is None else function
     return TypedPlace("the result of the function", "the result type of the function", declared)
 
 
 def use_of(result: Expr, function: Function) -> Span | None:
-    """Return where a variable that is a function's result is written as that."""
+    """Return the span of the last use of a result variable; else that of the function."""
     whole = function.span
     if whole is None or not isinstance(result, Var):
         return whole
@@ -182,14 +182,14 @@ def use_of(result: Expr, function: Function) -> Span | None:
 
 
 def argument_places(call: Call, function: Function | None) -> list[TypedPlace]:
-    """Return what each argument is for, by its parameter's name where the function is known."""
+    """Return the place of each argument, with the parameter where the function is known."""
     of = callee_name(call.op)
     params = [None] * len(call.args) if function is None else function.params
     return [TypedPlace(f"argument {i + 1} of {of}", "", param) for i, param in enumerate(params)]
 
 
 def callee_name(callee: Expr) -> str:
-    """Return what a message calls something that is called."""
+    """Return the name of a callee for messages."""
     match callee:
         case GlobalVar(name):
             return f"@{name}"

@@ -17,7 +17,7 @@ _Comparison: TypeAlias = Callable[[Type, Type], Type]
 
 
 class KnownTypes:
-    """The types of nodes, how they are compared with what their places want, and what waits."""
+    """The types of nodes, their comparison with expected types, and deferred attempts."""
 
     def __init__(self, unifier: Unifier, own_sizes: OwnSizes) -> None:
         self.unifier = unifier
@@ -25,12 +25,12 @@ class KnownTypes:
         self.types: dict[int, Type] = {}
 
     def wake(self) -> None:
-        """Try again what waited for holes that have been filled."""
+        """Retry what waited for holes that have been filled."""
         while self.unifier.woken:
             self.unifier.woken.pop()()
 
     def var(self, var: Var) -> Type:
-        """Return what is declared or known of a variable, or a hole."""
+        """Return the declared or known type of a variable, or a hole."""
         return self.types.setdefault(id(var), var.annotation or var.ty or self.unifier.hole())
 
     def of(self, expr: Expr) -> Type:
@@ -38,13 +38,13 @@ class KnownTypes:
         return self.unifier.resolve(self.types[id(expr)])
 
     def passed(self, expr: Expr) -> Type:
-        """Return the type of a value in a place about which nothing is known."""
+        """Return the type of a value without an expected type."""
         return self.unifier.resolve(self._placed(expr, UNIT))
 
     def _placed(self, expr: Expr, wanted: Type) -> Type:
-        """Return the type of a value in a place, which chooses the sizes that are a function's own.
+        """Return the type of a value, with own dimensions instantiated for the expected type.
 
-        What the place leaves open is `?`.
+        Dimensions that the expected type does not determine become `?`.
         """
         own, found = self.own_sizes.of(expr), self.types[id(expr)]
         if not own or found is wanted:
@@ -56,12 +56,12 @@ class KnownTypes:
     def equal(self, expected: Type, expr: Expr, place: TypedPlace, user: Span | None) -> None:
         """Require that an expression has a type, or a more generic one.
 
-        `user` is where it is used: a variable itself stands only where it is bound.
+        `user` is the span of the use: the span of a variable is that of its binding.
         """
         self._compared(self.unifier.fit, expected, expr, place, user)
 
     def choice(self, branches: Sequence[Expr], place: TypedPlace, user: Span | None) -> Type:
-        """Return the type of what is the value of one branch or another: sizes may differ."""
+        """Return the type of a choice between branches; dimensions that differ become `?`."""
         types = [self.passed(branch) for branch in branches]
         if joined := joined_type(types, self.unifier):
             return joined
@@ -81,7 +81,7 @@ class KnownTypes:
             raise clash(place, *shown, why, expr).at(span) from None
 
     def now_or_later(self, attempt: Callable[[], Found], span: Span | None) -> Type:
-        """Return the type that is found, or a hole that is filled once it can be."""
+        """Return a type if it can be inferred now, else a hole that is filled later."""
         found = attempt()
         if not isinstance(found, list):
             return found
@@ -100,7 +100,7 @@ class KnownTypes:
         return result
 
     def _late(self, hole: Type, found: Type, span: Span | None) -> None:
-        """Fill the hole that stood for a result until now."""
+        """Fill the hole of a deferred result."""
         try:
             self.unifier.unify(hole, found)
         except Mismatch as why:

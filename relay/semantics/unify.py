@@ -1,7 +1,7 @@
-"""Unification: equating types by filling their holes, with the reasons kept.
+"""Unification: solving type equations by filling holes, with reasons for mismatches.
 
-Symbolic sizes are rigid: `n` equals `n` and nothing else. `Any` equals every size, and a type that
-two types are joined to has `Any` where one of them has.
+Symbolic dimensions are rigid: `n` equals only `n`. `Any` equals every dimension, and the unified
+type has `Any` where either type has it.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,9 +30,9 @@ _COVARIANT: Variances = MappingProxyType({})
 
 
 class Unifier:
-    """The holes of a program's types and what they turned out to be.
+    """The type holes of a program and their solutions.
 
-    `variances` says how the arguments of data types compare; of others they only come out.
+    `variances` gives the variance of the parameters of data types; others are covariant.
     """
 
     def __init__(self, variances: Variances = _COVARIANT) -> None:
@@ -50,25 +50,25 @@ class Unifier:
         return IncompleteType()
 
     def wait(self, hole: IncompleteType, action: Callable[[], None]) -> None:
-        """Have the action put into `woken` when the hole is filled."""
+        """Append the action to `woken` when the hole is filled."""
         self._waiting.setdefault(hole, []).append(action)
 
     def pin(self, *types: Type) -> None:
-        """Keep the holes in types from being chosen for each use: something waits for them."""
+        """Exclude the holes in types from generalisation, because an action waits for them."""
         self._pinned.update(hole for ty in types for hole in self.holes(ty))
 
     def free_holes(self, ty: Type) -> list[IncompleteType]:
-        """Return the open holes of a type that nothing waits for, by first appearance."""
+        """Return the open holes that no action waits for, in order of first occurrence."""
         found = (hole for hole in self.holes(ty) if hole not in self._pinned)
         return [hole for hole in dict.fromkeys(found) if hole not in self._waiting]
 
     def shallow(self, ty: Type) -> Type:
-        """Return what a hole was filled with, or the type itself."""
+        """Return the solution of a hole, or the type itself."""
         passed: list[IncompleteType] = []
         while isinstance(ty, IncompleteType) and ty in self._found:
             passed.append(ty)
             ty = self._found[ty]
-        for hole in passed[:-1]:  # the way is short the next time
+        for hole in passed[:-1]:  # path compression
             self._found[hole] = ty
         return ty
 
@@ -89,14 +89,15 @@ class Unifier:
     def resolve(self, ty: Type) -> Type:
         """Return the type with every filled hole replaced.
 
-        Complete types are remembered, so that types built from each other cost a step each.
+        Complete types are memoised, so types built from each other cost one step each.
         """
         return self._resolved(ty, {}, 0)
 
     def _resolved(self, ty: Type, known: dict[Type, Type], depth: int) -> Type:
-        """Look at each part once: what shares its parts may have 2**200 of them.
+        """Resolve each part once: a type with sharing may have 2**200 parts when written out.
 
-        Holes are filled with types that have holes: a chain of them may be deeper than a type.
+        Holes are filled with types that contain holes, so a chain of them may be deeper than any
+        type.
         """
         if depth > DEEPEST:
             raise too_deep("a type")
@@ -118,7 +119,7 @@ class Unifier:
         return isinstance(resolved, TensorType) or resolved in self._complete
 
     def unify(self, a: Type, b: Type) -> Type:
-        """Make two types equal and return what both are; raises `Mismatch`."""
+        """Make two types equal and return the unified type; raises `Mismatch`."""
         a, b = self.shallow(a), self.shallow(b)
         if a is b:
             return a
@@ -133,7 +134,7 @@ class Unifier:
         return self._unified[a, b]
 
     def _unify_inside(self, a: Type, b: Type) -> Type:
-        """Go one level down; what holes were filled with may be nested deeper than types are."""
+        """Unify the parts; types that fill holes may be nested deeper than a single type."""
         self._depth += 1
         try:
             if self._depth > DEEPEST:
@@ -160,11 +161,11 @@ class Unifier:
     def _arguments(
         self, head: GlobalTypeVar, wanted: Sequence[Type], found: Sequence[Type]
     ) -> tuple[Type, ...]:
-        """Compare the arguments of a data type by what it does with values of them."""
+        """Unify the arguments of a data type according to their variances."""
         return tuple(map(self._argument, self.ways(head, len(wanted)), wanted, found))
 
     def ways(self, head: GlobalTypeVar, count: int) -> Sequence[Variance]:
-        """Return the variances of the arguments of a data type, of which there are so many."""
+        """Return the variances of the `count` parameters of a data type."""
         return self._variances.get(head.name) or (Variance.OUT,) * count
 
     def _argument(self, way: Variance, wanted: Type, found: Type) -> Type:
@@ -179,17 +180,17 @@ class Unifier:
         return self._argument(Variance.CELL, wanted, found)
 
     def _same_sizes(self, a: Type, b: Type) -> None:
-        """Compare what is read and written: its sizes are as well known."""
+        """Require equal dimensions of a cell's content, which is both read and written."""
         one, other = self.resolve(a), self.resolve(b)
         if not same_sizes(one, other):
             why = f"what is read and written has one type: {one!r} against {other!r}"
             raise Mismatch(Clash.SIZES, why)
 
     def fit(self, wanted: Type, found: Type) -> Type:
-        """Make the type of a value that of its place and return what both are.
+        """Unify a value's type with the expected type and return the result; raises `Mismatch`.
 
-        Where a function without type parameters is wanted, one with them takes the types that it
-        needs for that; never the other way round. Raises `Mismatch`.
+        Where a function without type parameters is expected, a generic function is instantiated;
+        the reverse is a mismatch.
         """
         wanted, found = self.shallow(wanted), self.shallow(found)
         if isinstance(wanted, FuncType) and isinstance(found, FuncType) and not wanted.type_params:
@@ -197,14 +198,14 @@ class Unifier:
         return self.unify(wanted, found)
 
     def meet(self, first: Type, second: Type) -> Type:
-        """Return the type of what is one value or the other: of functions, the less generic one."""
+        """Return the type of a choice between two values: of functions, the less generic type."""
         first, second = self.shallow(first), self.shallow(second)
         if isinstance(first, FuncType) and isinstance(second, FuncType) and not second.type_params:
             first = self.opened(first)
         return self.fit(first, second)
 
     def opened(self, generic: FuncType, chosen: Sequence[Type] | None = None) -> FuncType:
-        """Return a function's type with other types, or holes, for its type parameters."""
+        """Return a function type with the chosen types, or holes, for its type parameters."""
         if not generic.type_params:
             return generic
         given = [self.hole() for _ in generic.type_params] if chosen is None else chosen
@@ -218,7 +219,7 @@ class Unifier:
         return tuple(self.unify(a, b) for a, b in zip(left, right, strict=True))
 
     def _functions(self, wanted: FuncType, found: FuncType) -> Type:
-        """Compare functions: what is found takes at least what is wanted of it."""
+        """Unify function types: parameters are contravariant, results covariant."""
         _same_count("parameters", wanted.params, found.params)
         if found.type_params and not wanted.type_params:
             found = self.opened(found)
@@ -229,7 +230,7 @@ class Unifier:
         _same_count("type parameters", wanted.type_params, found.type_params)
         bindings: dict[Type, Type] = dict(zip(found.type_params, wanted.type_params, strict=True))
         given = [substitute_types(param, bindings) for param in found.params]
-        params = self._all(given, wanted.params)  # what is wanted of a function is given to it
+        params = self._all(given, wanted.params)  # parameters are contravariant
         result = self.unify(wanted.result, substitute_types(found.result, bindings))
         return FuncType(params, result, wanted.type_params, wanted.constraints)
 
@@ -244,9 +245,9 @@ class Unifier:
 
 
 def joined_type(types: Sequence[Type], unifier: Unifier) -> Type | None:
-    """Return the type that complete types are joined to, if values of all of them have it.
+    """Return the common supertype of complete types; None if some values do not have it.
 
-    They do not where a data type takes what differs, as a cell or a function inside it would.
+    That happens where types differ in an invariant position, such as a cell in a data type.
     """
     joined = common_type(types) if all(ty.complete for ty in types) else None
     if joined is None:

@@ -14,11 +14,11 @@ from relay.support.node import node
 
 @node
 class EvaluationFrame:
-    """One call in progress: the values computed in it so far, by node, and where it stands.
+    """The frame of one call: the values computed in it so far, by node, and its depth.
 
-    `sizes` are those that symbolic dimensions have in it, `told` those that types alone tell, and
-    `types` what type parameters stand for. `opened` are the sizes of dimensions that passes made:
-    those of values, which have names as soon as they are there.
+    `sizes` are the values of dimensions in the call, `told` those known from types alone, and
+    `types` the values of type parameters. `opened` are the values of dimensions that passes
+    introduced, known once the value that defines them is computed.
     """
 
     values: "dict[int, Value]"
@@ -43,7 +43,7 @@ class EvaluationFrame:
 
 @node
 class Closure:
-    """A function literal together with the call in which it was evaluated, and its sizes then."""
+    """A function literal with the frame in which it was evaluated and the sizes at that time."""
 
     function: Function
     frame: EvaluationFrame | None
@@ -52,7 +52,7 @@ class Closure:
 
 @node
 class Data:
-    """A value of an algebraic data type; shown like `Cons(1, Nil)`, and cut where it is long."""
+    """A value of an algebraic data type; prints like `Cons(1, Nil)`, truncated where it is long."""
 
     constructor: Constructor
     fields: "tuple[Value, ...]"
@@ -76,7 +76,7 @@ Argument: TypeAlias = Any
 
 
 def to_value(argument: Argument) -> Value:
-    """Return an argument as a value; it recurses on the depth of tuples."""
+    """Return an argument as a value; the recursion follows the depth of tuples."""
     if isinstance(argument, Closure | Constructor | Data | Reference):
         return argument
     if isinstance(argument, tuple):
@@ -105,7 +105,7 @@ def _shown(value: Value) -> str:
 
 
 def _listed(head: str, fields: "tuple[Value, ...]") -> "list[Value | str]":
-    """Return what is shown for some fields: the head alone where there are none."""
+    """Return the pieces of text and fields that are shown; only the head if there are no fields."""
     if not fields:
         return [head] if head else []
     parts: list[Value | str] = [head + "("]

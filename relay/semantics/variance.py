@@ -1,9 +1,9 @@
 """The variance of data type parameters.
 
-A `List[A]` holds values of `A`, so where a list of something is wanted, a list of something more
-generic will do. What functions take or give, in a data type that holds some, goes in and comes out
-of it: neither side may be more generic. What cells hold is read and written by all who know them,
-and has one type, sizes included.
+A `List[A]` only holds values of `A`, so it is covariant: a list of more generic functions is
+accepted where a list of less generic ones is expected. Function parameters and results in a data
+type are invariant apart from dimensions. The contents of cells are both read and written, so they
+are invariant in dimensions, too.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ from relay.ir.types import FuncType, RefType, Type, TypeCall, children
 
 
 class Variance(IntEnum):
-    """Where values of a parameter stand in data, from what asks least on."""
+    """The variance of a parameter, from the least to the most restrictive."""
 
     OUT = auto()
     FUNCTION = auto()
@@ -30,7 +30,7 @@ _Place = tuple[str, Type]
 
 
 def variances(module: Module) -> Variances:
-    """Return how the arguments of each data type compare: the least that all definitions allow.
+    """Return the variance of the parameters of each data type: the least that its uses require.
 
     >>> from relay.prelude import Prelude
     >>> variances(Prelude().mod.module)["List"]
@@ -44,9 +44,10 @@ def variances(module: Module) -> Variances:
 
 
 def _found(module: Module) -> Mapping[_Place, Variance]:
-    """Return where each part of a data type stands, if not only where values come out.
+    """Return the variance of each part of the fields of data types, unless it is `OUT`.
 
-    A part stands where that does of which it is a part, and an argument where its parameter does.
+    A part has at least the variance of the type that contains it, and a type argument that of its
+    parameter.
     """
     found: dict[_Place, Variance] = {}
     inside: dict[_Place, list[_Place]] = defaultdict(list)
@@ -60,7 +61,7 @@ def _found(module: Module) -> Mapping[_Place, Variance]:
                 waiting.append(((name, part), Variance.CELL))
             elif isinstance(ty, TypeCall) and ty.head.name in module.types:
                 params = module.types[ty.head.name].type_params[index : index + 1]
-                for param in params:  # none where there are too many arguments
+                for param in params:  # empty where there are too many arguments
                     inside[ty.head.name, param].append((name, part))
     while waiting:
         place, variance = waiting.pop()

@@ -22,7 +22,7 @@ from relay.support.node import replace
 
 
 def check_well_formed(module: Module) -> None:
-    """Require that every variable is bound once and used in its scope, and every global is there.
+    """Require that every variable is bound once and used in its scope, and every global exists.
 
     Raises the first of `scope_errors`.
     """
@@ -31,7 +31,7 @@ def check_well_formed(module: Module) -> None:
 
 
 def check_types(module: Module) -> None:
-    """Require that every node carries the type that its parts give it (`T032` if not)."""
+    """Require that every node carries the type that its operands imply; raises `T032`."""
     for function in module.functions.values():
         for expr in post_order(function):
             if not isinstance(expr, Operator):
@@ -41,7 +41,7 @@ def check_types(module: Module) -> None:
 def _check_node(expr: Expr) -> None:
     carried = expr.ty
     if isinstance(expr, GlobalVar):
-        return  # whoever calls it computes with the type that it had when the call was built
+        return  # a call uses the type that the global variable had when the call was built
     if carried is None or not carried.complete:
         raise RelayTypeError(
             ErrorCode.T032, f"a {type(expr).__name__} without a type", span=expr.span
@@ -58,12 +58,12 @@ def _check_node(expr: Expr) -> None:
 
 
 def _content(ty: Type) -> Type:
-    """Return what a cell holds: its type stays, while what it is made with is known better."""
+    """Return the content type of a cell; its initial value may have more specific dimensions."""
     return ty.content if isinstance(ty, RefType) else ty
 
 
 def _computed(expr: Expr) -> Type | None:
-    """Return what the constructor makes of the parts; None if it leaves that to inference."""
+    """Return the type that the constructor computes; None if it leaves that to inference."""
     if isinstance(expr, Constructor) or not children(expr):
         return None
     if isinstance(expr, If) and expr.then.ty is not None and expr.other.ty is not None:
@@ -74,7 +74,7 @@ def _computed(expr: Expr) -> Type | None:
 
 
 def _callee_type(call: Call, callee: FuncType) -> FuncType:
-    """Return the type of what is called, for its type arguments and the sizes of its arguments."""
+    """Return the callee's type, instantiated for the type arguments and the argument sizes."""
     has_choice = len(call.type_args) == len(callee.type_params)
     callee = Unifier().opened(callee, call.type_args if has_choice else None)
     fits = len(call.args) == len(callee.params)
@@ -87,14 +87,14 @@ def _check_arguments(call: Call, callee: FuncType) -> None:
         raise RelayTypeError(ErrorCode.T023, message, span=call.span)
     params = _callee_type(call, callee).params
     for index, (found, arg) in enumerate(zip(params, call.args, strict=True)):
-        param = without_names(found, callee.dim_params)  # the program tests the others
+        param = without_names(found, callee.dim_params)  # others are run-time checks
         if not _agree(param, arg.type):
             why = Mismatch(Clash.KIND, "an earlier pass changed one of them")
             raise clash(TypedPlace(f"argument {index + 1}"), param, arg.type, why).at(call.span)
 
 
 def _agree(wanted: Type, found: Type) -> bool:
-    """Whether two types are equal, up to sizes that one of them leaves open."""
+    """Whether two types are equal, up to dimensions that are `?` in one of them."""
     try:
         Unifier().meet(_with_open_names(wanted), _with_open_names(found))
     except Mismatch:
@@ -103,9 +103,10 @@ def _agree(wanted: Type, found: Type) -> bool:
 
 
 def _with_open_names(ty: Type) -> Type:
-    """Return a type with `?` for names that a pass gave: they may stand for sizes that have others.
+    """Return a type with `?` for dimension variables that passes introduced.
 
-    If a function is in the type, all names are open: a function may have its own.
+    Such a variable may be equal to another dimension. If the type contains a function type, all
+    variables become `?`: a function may bind its own.
     """
     names, is_open = dim_variables(ty), holds_functions(ty)
     return without_names(ty, [each for each in names if is_open or each.serial or each.is_made])

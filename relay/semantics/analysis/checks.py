@@ -1,4 +1,4 @@
-"""Yes-or-no questions about programs."""
+"""Predicates and checks on programs."""
 
 from collections.abc import Callable
 
@@ -33,12 +33,12 @@ def well_formed(program: Expr | ModuleLike) -> bool:
 
 
 def unmatched_cases(match: Match, mod: HasModule) -> list[Pattern]:
-    """Return patterns of values that no clause of a match fits, at most four."""
+    """Return at most four patterns of values that no clause of a match matches."""
     return missing_cases([clause.pattern for clause in match.clauses], mod.module.alternatives)
 
 
 def redundant_clauses(match: Match, mod: HasModule) -> list[int]:
-    """Return the positions of clauses that are never reached: those before them take all."""
+    """Return the positions of unreachable clauses, whose values earlier clauses all match."""
     return unreachable([clause.pattern for clause in match.clauses], mod.module.alternatives)
 
 
@@ -49,7 +49,7 @@ def post_order_visit(expr: Expr, visit: Callable[[Expr], object]) -> None:
 
 
 def check_basic_block_normal_form(expr: Expr) -> None:
-    """Require that no scope uses a value of a scope around it that is not bound there (`T049`).
+    """Require that no scope uses an unbound value of an enclosing scope (`T049`).
 
     Scopes are the bodies of functions, branches and clauses. `ToBasicBlockNormalForm` binds such
     values.
@@ -62,7 +62,7 @@ def check_basic_block_normal_form(expr: Expr) -> None:
 
 
 def check_constant(expr: Expr) -> bool:
-    """Whether an expression is a constant, or a tuple of some.
+    """Whether an expression is a constant, or a tuple of constants.
 
     >>> import numpy as np
     >>> from relay.ir.expr import Var

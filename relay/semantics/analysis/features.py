@@ -1,4 +1,4 @@
-"""Which features of the language a program uses."""
+"""The language features that a program uses."""
 
 from enum import IntEnum
 
@@ -67,8 +67,8 @@ _NODES: dict[type[Expr], Feature] = {
 def detect_feature(a: Expr | ModuleLike, b: Expr | ModuleLike | None = None) -> set[Feature]:
     """Return the features that an expression, or all functions of a module, use.
 
-    `fGraph` is a node that is reached twice, `fLetRec` a local function that calls itself. What is
-    inside fused functions is not looked at.
+    `fGraph` is a node with several uses, `fLetRec` a recursive local function. Fused functions are
+    opaque.
 
     >>> x = Var("x")
     >>> sorted(each.name for each in detect_feature(Function((x,), Tuple((x, x)))))

@@ -1,4 +1,4 @@
-"""Which variables, type variables and element types occur in a program."""
+"""The variables, type variables and element types that occur in a program."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from relay.semantics.kinds import written_types
 
 
 def all_vars(expr: Expr) -> list[Var]:
-    """Return the variables of an expression, by first appearance.
+    """Return the variables of an expression, in order of first occurrence.
 
     >>> x, y = Var("x"), Var("y")
     >>> [var.name for var in all_vars(Function((x,), y))]
@@ -20,14 +20,14 @@ def all_vars(expr: Expr) -> list[Var]:
 
 
 def bound_vars(expr: Expr) -> list[Var]:
-    """Return the variables that are bound inside an expression, by first appearance."""
+    """Return the variables that are bound in an expression, in order of first occurrence."""
     bound = {var for each in post_order(expr) for var in binders(each)}
     return [var for var in all_vars(expr) if var in bound]
 
 
 def all_type_vars(program: Expr | Type, mod: HasModule | None = None) -> list[TypeVar]:
-    """Return the type variables of an expression or a type, by first appearance."""
-    del mod  # programs are classically given with a module, and have their type variables
+    """Return the type variables of an expression or a type, in order of first occurrence."""
+    del mod  # classic callers pass a module, too
     return list(dict.fromkeys([*_type_vars(program), *_bound(program)]))
 
 
@@ -46,7 +46,7 @@ def free_type_vars(program: Expr | Type, mod: HasModule | None = None) -> list[T
 
 
 def all_dtypes(program: Expr | ModuleLike) -> set[str]:
-    """Return the names of the element types of everything that a typed program computes.
+    """Return the names of the element types of all values that a typed program computes.
 
     >>> from relay.support.dtype import int32
     >>> sorted(all_dtypes(Function((Var("x", TensorType((2,))), Var("n", TensorType((), int32)))

@@ -1,6 +1,6 @@
 """The work of a program: operator counts, arithmetic, bytes.
 
-Each call in the text counts once: what is in a loop, a recursion or a branch is not multiplied.
+Each call in the text counts once; loops, recursion and branches are not multiplied.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ _PRODUCTS = ("nn.conv2d", "nn.conv2d_transpose", "nn.dense", "nn.batch_matmul")
 
 @node
 class Work:
-    """What an operator, or a whole program, does: calls, operations, bytes read and written."""
+    """The work of an operator or a program: calls, operations, bytes read and written."""
 
     calls: int = 0
     flops: int = 0
@@ -31,7 +31,7 @@ class Work:
 
 @node
 class Parameters:
-    """The constants of a program: how many, how many numbers, how many bytes."""
+    """The constants of a program: their number, elements and bytes."""
 
     constants: int
     numbers: int
@@ -39,7 +39,7 @@ class Parameters:
 
 
 def work_by_operator(program: Expr | ModuleLike) -> dict[str, Work]:
-    """Return the work of each operator; a call whose sizes are not known counts as a call only."""
+    """Return the work of each operator; a call with unknown sizes adds only to the call count."""
     found: dict[str, Work] = {}
     for call, op in _operator_calls(program):
         found[op.name] = found.get(op.name, Work()) + _work(call, op)
@@ -47,7 +47,7 @@ def work_by_operator(program: Expr | ModuleLike) -> dict[str, Work]:
 
 
 def parameters(program: Expr | ModuleLike) -> Parameters:
-    """Return what the constants of a program take; one that is used twice counts once."""
+    """Return the number and size of a program's constants; one that is used twice counts once."""
     found = {id(e.data): e.data for e in _nodes(program) if isinstance(e, Constant)}.values()
     return Parameters(len(found), sum(a.size for a in found), sum(a.nbytes for a in found))
 
@@ -58,7 +58,7 @@ def list_op_freqs(program: Expr | ModuleLike) -> dict[str, int]:
 
 
 def count_layers(program: Expr | ModuleLike, valid_ops: tuple[str, ...] = _PRODUCTS) -> int:
-    """Return how many of these operators lie on the longest path through a program."""
+    """Return how many of these operators are on the longest path through a program."""
     classes = tuple(OPERATORS.find(name) for name in valid_ops)
     nodes = _nodes(program)
     names = {expr.value: expr.var for expr in nodes if isinstance(expr, Let)}
@@ -66,7 +66,7 @@ def count_layers(program: Expr | ModuleLike, valid_ops: tuple[str, ...] = _PRODU
     for expr in nodes:
         below = max((depth[child] for child in children(expr)), default=0)
         counts = isinstance(expr, Call) and isinstance(expr.op, classes)
-        if expr not in depth:  # a name has the depth of its value
+        if expr not in depth:  # a variable has the depth of its value
             depth[expr] = below + counts
         if expr in names:
             depth[names[expr]] = depth[expr]
@@ -74,7 +74,7 @@ def count_layers(program: Expr | ModuleLike, valid_ops: tuple[str, ...] = _PRODU
 
 
 def get_total_mac_number(program: Expr | ModuleLike) -> int:
-    """Return the multiply–accumulates of convolutions and matrix products (sizes are static)."""
+    """Return the multiply–accumulates of convolutions and matrix products; sizes are static."""
     classes = tuple(map(OPERATORS.find, _PRODUCTS))
     calls = [(call, op) for call, op in _operator_calls(program) if isinstance(op, classes)]
     return sum(_work(call, op).flops for call, op in calls) // 2
@@ -100,7 +100,7 @@ def _work(call: Call, op: OperatorDef) -> Work:
 
 
 def _bytes(ty: Type) -> int:
-    """Return the bytes of a value of static sizes; what is no tensor or tuple takes none."""
+    """Return the bytes of a value of static sizes; other values than tensors and tuples count 0."""
     match ty:
         case TensorType(_, dtype):
             size = dtype.itemsize
