@@ -109,20 +109,14 @@ def _vectors(triple: str, features: frozenset[str]) -> tuple[int, int, bool]:
     if triple.startswith(("aarch64", "arm64")):
         return 16, 32, True
     if triple.startswith("riscv"):
-        return (
-            (_risc_v_bytes(features) if "v" in features else 8),
-            32,
-            True,
-        )  # without vectors: two numbers
+        return (_risc_v_bytes(features) if "v" in features else 8), 32, True  # else pairs
     return 16, 16, False
 
 
 def _risc_v_bytes(features: frozenset[str]) -> int:
     """Return the bytes of a vector: 16, or more if a feature such as `zvl512b` guarantees it."""
     promised = [int(name[3:-1]) for name in features if re.fullmatch(r"zvl\d+b", name)]
-    return min(
-        64, max([128, *promised]) // 8
-    )  # LLVM's fixed-length vectors are no longer than this
+    return min(64, max([128, *promised]) // 8)  # 64: LLVM's longest fixed-length vectors
 
 
 @functools.cache

@@ -1,1 +1,1 @@
-"""From loops to machine code: LLVM text is written here, and LLVM makes objects of it."""
+"""LLVM code generation: lowering of loops to LLVM IR, and compilation of this IR to objects."""

@@ -1,4 +1,4 @@
-"""Addresses of elements: the sum of the indices times their strides, for one lane or for many."""
+"""Addresses of elements: the sum of the indices times their strides, for one lane or many."""
 
 from collections.abc import Sequence
 
@@ -17,15 +17,15 @@ from relay.kernels.loops import APART_BYTES
 from relay.support.dtype import DType, int64
 from relay.support.node import node, replace
 
-FAR = 4  # farther apart than this, loading all that lies between costs more than a gather
+FAR = 4  # above this step, loading all elements in between costs more than a gather
 
 
 @node
 class Access:
-    """Where the lanes of an access lie.
+    """The addresses of the lanes of an access.
 
-    With a `step`, `pointer` is that of the first lane and each other one is `step` elements behind
-    the one before. Without, `pointer` is a vector of the addresses of all lanes.
+    With a `step`, `pointer` is the address of the first lane, and each lane is `step` elements
+    after the previous one. Without it, `pointer` is a vector of the addresses of all lanes.
     """
 
     pointer: Operand
@@ -35,9 +35,9 @@ class Access:
 def locate(
     ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType, *, inside: bool
 ) -> Access:
-    """Return where the elements of `dtype` at an index are.
+    """Return the addresses of the elements of `dtype` at an index.
 
-    They are `inside` the buffer unless a mask leaves out the lanes that are not.
+    If `inside`, all lanes are inside the buffer; otherwise a mask excludes those that are not.
     """
     if place.apart:
         place, where = _row(ctx, place, where[0]), where[1:]
@@ -63,7 +63,7 @@ def locate(
 
 
 def _row(ctx: Context, place: Memory, number: Lanes) -> Memory:
-    """Return one of the rows that lie apart."""
+    """Return one row of a buffer whose rows are apart."""
     assert number.step == 0, "a vector is part of one row"
     behind = ctx.w.op("i64", f"mul nsw {number.first}, {APART_BYTES}")
     at = ctx.w.op("ptr", f"getelementptr i8, {place.pointer}, {behind}")
@@ -81,7 +81,7 @@ def all_addresses(ctx: Context, access: Access, dtype: DType) -> Operand:
 
 
 class _Offsets:
-    """The distances of the lanes from the address of the first, while they are summed."""
+    """A running sum of the lanes' offsets, in elements, from a base address."""
 
     def __init__(self, ctx: Context, lanes: int) -> None:
         self._ctx = ctx

@@ -74,9 +74,9 @@ def binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operan
 
 
 def _decided(op: Op, a: Operand, b: Operand) -> Operand:
-    """Return `a and b` or `a or b` where one of them is known: either that one, or the other.
+    """Return `a and b` or `a or b` if one operand is known: one of the two operands.
 
-    A branch that unrolling has ruled out is then seen to be, and nothing is written for it.
+    A branch that unrolling makes dead is then known to be dead, and no code is generated for it.
     """
     known, other = (a, b) if a.known is not None else (b, a)
     decides = bool(known.known) is (op is Op.OR)
@@ -84,7 +84,7 @@ def _decided(op: Op, a: Operand, b: Operand) -> Operand:
 
 
 def compare(ctx: Context, order: Order, a: Operand, b: Operand, dtype: DType) -> Operand:
-    """Return whether `a order b`, one bit a lane; both sides are of `dtype`."""
+    """Return whether `a order b`, one bit per lane; both operands are of `dtype`."""
     if a.known is not None and b.known is not None:
         holds = int(_DECIDE[order](a.known, b.known))
         return Operand("i1", str(holds), holds)
@@ -105,10 +105,10 @@ def _float_binary(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) ->
 
 
 def _extreme(ctx: Context, op: Op, a: Operand, b: Operand) -> Operand:
-    """Return the smaller or larger side, NaN if one is.
+    """Return the smaller or larger operand, NaN if either is NaN.
 
-    On x86, `a < b ? a : b` is one instruction and gives `b` when either is NaN; so a literal
-    belongs on the left, and only an `a` that may be NaN needs the second select.
+    On x86, `a < b ? a : b` is one instruction and gives `b` if either is NaN; therefore a literal
+    is used as the left operand, and only an `a` that may be NaN needs the second select.
     """
     if not ctx.machine.is_x86:
         return ctx.w.intrinsic("minimum" if op is Op.MIN else "maximum", a, b)
@@ -121,12 +121,12 @@ def _extreme(ctx: Context, op: Op, a: Operand, b: Operand) -> Operand:
 
 
 def _is_number(operand: Operand) -> bool:
-    """Say whether a float operand is a literal other than NaN."""
+    """Return whether a float operand is a literal other than NaN."""
     return operand.literal is not None and not math.isnan(operand.literal)
 
 
 def _float_modulo(ctx: Context, a: Operand, b: Operand) -> Operand:
-    """Return the remainder with the sign of the divisor; a zero takes that sign too."""
+    """Return the remainder with the sign of the divisor, also for a zero remainder."""
     w, nothing = ctx.w, Operand(a.ty, "zeroinitializer")
     rest = w.op(a.ty, f"frem {a}, {b.text}")
     moved = w.select(_opposite(ctx, rest, b), w.op(a.ty, f"fadd {rest}, {b.text}"), rest)
@@ -148,7 +148,7 @@ def _float_floor_divide(ctx: Context, a: Operand, b: Operand, dtype: DType) -> O
 
 
 def _opposite(ctx: Context, rest: Operand, divisor: Operand) -> Operand:
-    """Return whether a remainder other than 0 has not the divisor's sign."""
+    """Return whether a nonzero remainder and the divisor have different signs."""
     w, nothing = ctx.w, Operand(rest.ty, "zeroinitializer")
     signs = w.fcmp("olt", rest, nothing), w.fcmp("olt", divisor, nothing)
     differ = w.op(signs[0].ty, f"xor {signs[0]}, {signs[1].text}")
@@ -182,7 +182,7 @@ def _divide(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Opera
 
 
 def _divide_by_known(ctx: Context, op: Op, a: Operand, b: Operand) -> Operand:
-    """Divide an int64 by a positive literal; flooring by a power of two is a shift or a mask."""
+    """Divide an int64 by a positive literal; floor division by a power of two is bitwise."""
     divisor = b.known or 1
     power = divisor & (divisor - 1) == 0
     if power and op is Op.FLOORDIV:
@@ -193,7 +193,7 @@ def _divide_by_known(ctx: Context, op: Op, a: Operand, b: Operand) -> Operand:
 
 
 def _quotient(ctx: Context, op: Op, a: Operand, b: Operand, dtype: DType) -> Operand:
-    """Return the quotient or the remainder by a divisor that is known to be harmless."""
+    """Return the quotient or the remainder by a divisor that cannot trap."""
     w = ctx.w
     sign = "s" if dtype.kind is Kind.INT else "u"
     quotient = op in (Op.DIV, Op.FLOORDIV)

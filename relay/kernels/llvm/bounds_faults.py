@@ -1,6 +1,6 @@
 """Fault records: how a kernel reports an index that is out of bounds.
 
-The first thread that meets such an index writes the report; `number` is its first word.
+The first thread that finds such an index writes the record; `number` is its first word.
 """
 
 from relay.kernels.bounds_checks import BoundsCheck
@@ -39,12 +39,12 @@ end:
 
 
 def begin_report(ctx: Context) -> None:
-    """Write at the beginning of a kernel that nothing is to be reported so far."""
+    """Clear the fault record at the beginning of a kernel."""
     ctx.w.do(f"store i64 0, {ctx.report}")
 
 
 def reported(ctx: Context, status: Operand) -> Operand:
-    """Return the status of a parallel loop, or the number that one of its workers reported."""
+    """Return the status of a parallel loop, or the operator number of a worker's fault."""
     number = ctx.w.op("i64", f"load i64, {ctx.report}")
     narrow = ctx.w.op("i32", f"trunc {number} to i32")
     return ctx.w.op("i32", f"or {narrow}, {status.text}")
@@ -53,7 +53,7 @@ def reported(ctx: Context, status: Operand) -> Operand:
 def tested(
     ctx: Context, test: BoundsCheck, index: Operand, size: Operand, mask: Operand | None
 ) -> Operand:
-    """Return where an index is, behind the end of the function for one that is outside."""
+    """Return an index counted from the start; the function returns early if it is out of bounds."""
     w, lanes, given = ctx.w, test.dtype.lanes, test.index.dtype
     narrow = size.known is not None and size.known < _NARROW
     is_short = given.bits < 32 or (given.bits == 32 and given.kind is Kind.INT)
@@ -65,11 +65,11 @@ def tested(
         is_negative = w.icmp("slt", at, zero(working))
         found = w.select(is_negative, w.op(at.ty, f"add {at}, {limit.text}"), at)
     _leave(ctx, test, w.icmp("uge", found, limit), mask, (at, size))
-    return cast(ctx, found, working, test.dtype)  # signed: gathers take 32 bits then
+    return cast(ctx, found, working, test.dtype)  # sign-extended: gathers can then use 32 bits
 
 
 def _spread(ctx: Context, size: Operand, working: DType) -> Operand:
-    """Return the size as the type that an index is tested in."""
+    """Return the size in the type in which an index is checked."""
     if size.known is not None:
         return constant(working, size.known)
     return size if working.lanes == 1 else splat(ctx, size, working.lanes)
@@ -82,7 +82,7 @@ def _leave(
     mask: Operand | None,
     said: tuple[Operand, Operand],
 ) -> None:
-    """Write the report and the end of the function, for when some lane is outside."""
+    """Write the early return, with a fault record, for an index that is out of bounds."""
     w, (at, size) = ctx.w, said
     if mask is not None:
         outside = w.op(outside.ty, f"and {outside}, {mask.text}")
@@ -101,7 +101,7 @@ def _leave(
 
 
 def _first(w: FunctionWriter, index: Operand, outside: Operand) -> Operand:
-    """Return the first of the lanes that are outside."""
+    """Return the first lane of an index that is out of bounds."""
     lanes = lanes_of(index.ty)
     bits = w.op(f"i{lanes}", f"bitcast {outside} to i{lanes}")
     lane = w.call(bits.ty, f"llvm.cttz.i{lanes}", (bits, Operand("i1", "true")))

@@ -1,17 +1,17 @@
-"""An estimate of the LLVM code of a kernel, known before the code is generated."""
+"""An estimate of the size of a kernel's LLVM code, available before code generation."""
 
 from relay.kernels.loops import For, Kernel, Mode, Stmt
 from relay.kernels.passes.statements import expressions, substatements
 from relay.kernels.scalar import Const, walk
 
 _OF_ANY = 600
-"""What a kernel costs before anything is computed in it: a module, a function, its parameters."""
+"""The fixed cost of a kernel: a module, a function, its parameters."""
 
 
 def amount_of_code(kernel: Kernel) -> int:
-    """Return the number of operations in a kernel, those in unrolled loops once for each copy.
+    """Return the number of operations in a kernel, including each copy of unrolled loops.
 
-    LLVM takes about 20 µs for each. Something is added for the kernel itself.
+    LLVM takes about 20 µs for each operation. The fixed cost of a kernel is included.
     """
     total = _OF_ANY
     stack: list[tuple[Stmt, int]] = [(kernel.body, 1)]
@@ -24,7 +24,7 @@ def amount_of_code(kernel: Kernel) -> int:
 
 
 def _copies(stmt: Stmt) -> int:
-    """Return how often the body of a statement is written."""
+    """Return the number of copies of a statement's body."""
     match stmt:
         case For(mode=Mode.UNROLL, extent=Const(value=extent)):
             return int(extent)

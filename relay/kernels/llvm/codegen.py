@@ -1,6 +1,6 @@
-"""LLVM text to a relocatable object: parse, verify, optimise, emit.
+"""Compilation of LLVM text to a relocatable object: parse, verify, optimise, emit.
 
-This module needs next to nothing but llvmlite, so that a worker process starts quickly.
+This module imports little besides llvmlite, so that a worker process starts quickly.
 """
 
 import json
@@ -22,7 +22,7 @@ def object_code(
 ) -> bytes:  # fmt: skip
     """Return the object file of a module; `vectorise` lets LLVM vectorise plain scalar loops.
 
-    With `bitcode` it is what LLVM makes an object of, for others to link and finish.
+    With `bitcode`, return LLVM bitcode instead, which others link and compile.
     """
     return linked_object_code([text], triple, cpu, features, level, vectorise, bitcode)
 
@@ -32,7 +32,7 @@ def linked_object_code(
     texts: Sequence[str], triple: str, cpu: str, features: str, level: int, vectorise: bool,
     bitcode: bool = False,
 ) -> bytes:  # fmt: skip
-    """Return one object file of several modules: functions of one may become part of another's."""
+    """Return one object file of several modules; functions may be inlined across modules."""
     machine = target_machine(triple, cpu, features, level)
     module = optimised(texts, machine, level, vectorise)
     return module.as_bitcode() if bitcode else machine.emit_object(module)
@@ -40,7 +40,7 @@ def linked_object_code(
 
 @undisturbed
 def assembly(text: str, triple: str, cpu: str, features: str, level: int, vectorise: bool) -> str:
-    """Return what `object_code` makes, as the assembly that a person reads."""
+    """Return the assembly text of the code that `object_code` compiles."""
     machine = target_machine(triple, cpu, features, level)
     return machine.emit_assembly(optimised([text], machine, level, vectorise))
 
@@ -48,7 +48,7 @@ def assembly(text: str, triple: str, cpu: str, features: str, level: int, vector
 def optimised(
     texts: Sequence[str], machine: llvm.TargetMachine, level: int, vectorise: bool
 ) -> llvm.ModuleRef:
-    """Return modules as one, after LLVM's pipeline; the data layout is the machine's."""
+    """Return modules linked into one, after LLVM's pipeline; the data layout is the machine's."""
     module, *others = map(llvm.parse_assembly, texts)
     if others:
         _link(module, _joined(others))
@@ -64,7 +64,7 @@ def optimised(
 
 
 def _joined(modules: Sequence[llvm.ModuleRef]) -> llvm.ModuleRef:
-    """Return modules as the first of them: in pairs, as LLVM reads all of what it adds to."""
+    """Return modules linked pairwise into the first: LLVM rereads the whole destination."""
     while len(modules) > 1:
         for module, other in zip(modules[::2], modules[1::2], strict=False):
             module.link_in(other)
@@ -73,7 +73,7 @@ def _joined(modules: Sequence[llvm.ModuleRef]) -> llvm.ModuleRef:
 
 
 def _link(module: llvm.ModuleRef, other: llvm.ModuleRef) -> None:
-    """Move the functions of a module into one that calls them; nobody else will."""
+    """Link a module into one that calls its functions, and make these functions internal."""
     names = [function.name for function in other.functions if not function.is_declaration]
     kept = [name for name in names if other.get_function(name).linkage == llvm.Linkage.external]
     module.link_in(other)
@@ -82,10 +82,10 @@ def _link(module: llvm.ModuleRef, other: llvm.ModuleRef) -> None:
 
 
 def serve() -> None:
-    """Compile what arrives on standard input until it ends: the main loop of a helper process.
+    """Compile the requests on standard input until it ends: the main loop of a worker process.
 
-    A request is the arguments of `object_code` in JSON; an answer is a `+` and the object, or a `-`
-    and what LLVM says against it.
+    A request is the arguments of `object_code` in JSON; the answer is a `+` and the object, or a
+    `-` and LLVM's error message.
     """
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     with suppress(EOFError):
@@ -98,13 +98,13 @@ def serve() -> None:
 
 
 def send(stream: IO[bytes], message: bytes) -> None:
-    """Write a message, its length first."""
+    """Write a message, preceded by its length."""
     stream.write(struct.pack("<Q", len(message)) + message)
     stream.flush()
 
 
 def receive(stream: IO[bytes]) -> bytes:
-    """Read a message; raises EOFError when there is none."""
+    """Read a message; raises EOFError at the end of the stream."""
     head = stream.read(8)
     if len(head) < 8:
         raise EOFError

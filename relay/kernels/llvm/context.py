@@ -11,11 +11,11 @@ from relay.support.node import Value, node, value
 
 @value
 class Options(Value):
-    """What may be traded when code is generated.
+    """The options of code generation.
 
-    `contract` lets a product feed an addition without being rounded in between; `fast_math` also
-    lets sums be reordered and divisions become products; `level` is LLVM's optimisation level.
-    With `bitcode` the result is LLVM's own form, of which an object is made later.
+    `contract` allows a product to be added without intermediate rounding; `fast_math` also allows
+    sums to be reordered and divisions to become products; `level` is LLVM's optimisation level.
+    With `bitcode`, the result is LLVM bitcode, which is compiled to an object later.
     """
 
     fast_math: bool = False
@@ -25,21 +25,21 @@ class Options(Value):
 
     @property
     def flags(self) -> str:
-        """Return the flags of a floating-point instruction, as LLVM writes them."""
+        """Return LLVM's flags of a floating-point instruction."""
         if self.fast_math:
             return "reassoc nsz arcp contract afn "
         return "contract " if self.contract else ""
 
 
 NOWHERE = Operand("ptr", "null", 0)
-"""A pointer to nothing."""
+"""A null pointer."""
 
 
 @node
 class Memory:
-    """A buffer behind a pointer; `strides` count numbers, of which an element has `unit`.
+    """A buffer in memory; `strides` are in scalars, of which an element has `unit`.
 
-    If its rows are `apart`, the pointer is to a list of where they are.
+    If its rows are `apart`, the pointer is to a list of row addresses.
     """
 
     pointer: Operand
@@ -51,7 +51,7 @@ class Memory:
 
 @node
 class Registers:
-    """A buffer in stack slots that become registers: `tile` elements of the last dimension each."""
+    """A buffer in stack slots that become registers, with `tile` elements of a row in each slot."""
 
     slots: tuple[Operand, ...]
     shape: tuple[int, ...]
@@ -68,7 +68,7 @@ class Registers:
 class Lanes:
     """One index of an access: its value in the first lane and its step from lane to lane.
 
-    `step` is None when `first` is a vector of the values in all lanes.
+    `step` is None if `first` is a vector of the values in all lanes.
     """
 
     first: Operand
@@ -78,8 +78,8 @@ class Lanes:
 class Context:
     """The state of code generation inside one function.
 
-    `report` is where a kernel that tests indices says which one is outside of its axis; `returns`
-    says that a function gives a status, as bodies of parallel loops do not.
+    `report` is the address of the fault record for bounds checks; `returns` is whether the function
+    returns a status, which bodies of parallel loops do not.
     """
 
     def __init__(
@@ -115,12 +115,12 @@ def constant(dtype: DType, number: bool | int | float) -> Operand:
 
 
 def zero(dtype: DType) -> Operand:
-    """Return 0 in every lane."""
+    """Return zero in every lane."""
     return Operand(register_type(dtype), "zeroinitializer", 0 if dtype is int64 else None)
 
 
 def known_size(size: int | Scalar) -> int:
-    """Return a dimension that must be known when code is generated."""
+    """Return a dimension, which must be a constant at code generation."""
     if isinstance(size, Const):
         return int(size.value)
     assert isinstance(size, int), "a register buffer has a constant shape"

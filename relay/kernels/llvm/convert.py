@@ -1,7 +1,7 @@
 """Conversions between element types, and between registers and memory.
 
-Half-precision numbers are float32 in registers. Where the machine has no instruction that rounds
-to them correctly, the bits are computed with integers. Minifloats are their bits in registers.
+Half-precision numbers are float32 in registers. If the machine has no correctly rounding conversion
+instruction, their bits are computed with integers. Minifloats are their bits in registers.
 """
 
 from relay.kernels.llvm.context import Context, constant
@@ -20,7 +20,7 @@ from relay.support.dtype import DType, Kind, float32, float64, int32, uint32
 
 
 def from_memory(ctx: Context, raw: Operand, dtype: DType) -> Operand:
-    """Turn what was loaded, as it lies in memory, into a value of `dtype` in a register."""
+    """Convert a loaded value from its memory representation to a register of `dtype`."""
     ty = register_type(dtype)
     if dtype.kind is Kind.BOOL:
         return ctx.w.icmp("ne", raw, Operand(raw.ty, "zeroinitializer"))
@@ -30,7 +30,7 @@ def from_memory(ctx: Context, raw: Operand, dtype: DType) -> Operand:
 
 
 def to_memory(ctx: Context, operand: Operand, dtype: DType) -> Operand:
-    """Turn a value of `dtype` in a register into what is stored."""
+    """Convert a value of `dtype` in a register to its memory representation."""
     ty = memory_type(dtype)
     if is_half(dtype):
         return _narrow(ctx, operand, dtype)
@@ -41,7 +41,7 @@ def to_memory(ctx: Context, operand: Operand, dtype: DType) -> Operand:
 
 
 def cast(ctx: Context, operand: Operand, source: DType, target: DType) -> Operand:
-    """Convert a value; floats become integers by truncation and saturate, NaN becomes 0."""
+    """Convert a value; floats are truncated to integers and saturate, and NaN becomes 0."""
     if element(source) is element(target):
         return operand
     if source.is_minifloat:
@@ -57,7 +57,7 @@ def cast(ctx: Context, operand: Operand, source: DType, target: DType) -> Operan
 
 
 def _convert(ctx: Context, operand: Operand, source: DType, target: DType) -> Operand:
-    """Convert between dtypes that registers hold as they are."""
+    """Convert between dtypes whose register representation is the dtype itself."""
     ty = register_type(target)
     if operand.ty == ty and source.is_float == target.is_float:
         return operand
@@ -85,7 +85,7 @@ def _saturate(ctx: Context, operand: Operand, target: DType) -> Operand:
 
 
 def bitcast(ctx: Context, operand: Operand, source: DType, target: DType) -> Operand:
-    """Read the bits of a value as another dtype of the same width."""
+    """Reinterpret the bits of a value as another dtype of the same width."""
     raw = to_memory(ctx, operand, source)
     ty = memory_type(target)
     return from_memory(ctx, raw if raw.ty == ty else _bits(ctx, raw, ty), target)
@@ -96,21 +96,21 @@ def _bits(ctx: Context, operand: Operand, ty: str) -> Operand:
 
 
 def _rounded(ctx: Context, operand: Operand, dtype: DType) -> Operand:
-    """Round a half-precision value, kept in float32, to what its own dtype can hold."""
+    """Round a half-precision value, which is a float32 in registers, to its own dtype."""
     return _widen(ctx, _narrow(ctx, operand, dtype), dtype)
 
 
 def _to_single(ctx: Context, operand: Operand, source: DType) -> Operand:
-    """Return a float32 from which rounding to a narrower float is as good as from the operand."""
+    """Return a float32 that rounds to the same narrower float as the operand."""
     if source.is_float and source.bits == 64:
         return _round_to_odd(ctx, operand, source.lanes)
     return _convert(ctx, operand, computed(source), with_lanes(float32, source.lanes))
 
 
 def _round_to_odd(ctx: Context, operand: Operand, lanes: int) -> Operand:
-    """Return a float64 as a float32 from which rounding once more is as good as rounding once.
+    """Return a float64 rounded to float32 such that a second rounding equals a single rounding.
 
-    An inexact result gets an odd last bit, so that it never looks like a tie.
+    An inexact result gets an odd last bit, so that it is never a tie.
     """
     w, wide, bits = ctx.w, with_lanes(float64, lanes), with_lanes(int32, lanes)
     single = _convert(ctx, operand, wide, with_lanes(float32, lanes))
@@ -156,7 +156,7 @@ def _has_half(ctx: Context) -> bool:
 
 
 def _half_bits_to_float(ctx: Context, half: Operand, wide: DType) -> Operand:
-    """Move exponent and fraction into place and rescale, which is exact for subnormals too."""
+    """Shift exponent and fraction into place and rescale; this is exact for subnormals, too."""
     w, single = ctx.w, with_lanes(float32, wide.lanes)
     magnitude = w.op(half.ty, f"and {half}, {constant(wide, 0x7FFF).text}")
     moved = w.op(half.ty, f"shl {magnitude}, {constant(wide, 13).text}")
@@ -171,7 +171,7 @@ def _half_bits_to_float(ctx: Context, half: Operand, wide: DType) -> Operand:
 
 
 def _float_to_half_bits(ctx: Context, operand: Operand, number: Operand, wide: DType) -> Operand:
-    """Round to nearest even: by integer carry, and subnormal results by a float addition."""
+    """Round to nearest even: by integer carry, or by a float addition for subnormal results."""
     w, single = ctx.w, with_lanes(float32, wide.lanes)
     magnitude = w.op(number.ty, f"and {number}, {constant(wide, 0x7FFFFFFF).text}")
     rebased = w.op(number.ty, f"sub {magnitude}, {constant(wide, 112 << 23).text}")

@@ -1,6 +1,6 @@
 """Direct execution of object code on one thread, for tests and constant folding.
 
-`relay.runtime` loads artefacts by itself; this engine takes what the compiler has just made.
+`relay.runtime` loads artefacts; this engine takes objects directly from the compiler.
 """
 
 import ctypes
@@ -31,9 +31,9 @@ Native = Callable[..., None]
 
 
 class Engine:
-    """Object code in memory; what it returns keeps it there.
+    """Object code in memory; the functions that it returns keep it alive.
 
-    The symbols come from the C library and the mathematics library of this process; a parallel
+    External symbols are resolved in the C and mathematics libraries of this process; a parallel
     loop runs on the calling thread.
     """
 
@@ -82,7 +82,7 @@ class Engine:
 
 
 def _address(buffer: Buffer, array: Array) -> int:
-    """Return where an array's data is, once it is what the compiled code takes for granted."""
+    """Return the address of an array's data; raises `C004` if it does not fit the parameter."""
     expected = buffer.dtype.numpy
     shape = [size.value if isinstance(size, Const) else size for size in buffer.shape]
     fits = len(shape) == array.ndim and all(

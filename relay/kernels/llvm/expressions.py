@@ -1,8 +1,8 @@
-"""Scalar expressions to instructions.
+"""Lowering of scalar expressions to instructions.
 
-An expression is a graph: it is flattened into an order in which operands come first, without
-recursion, so its depth does not matter. Only where a side of a `Select` must not be evaluated
-does a new scope begin (and recursion is as deep as such selects are nested in one another).
+An expression is a graph: it is flattened into post-order without recursion, so its depth does not
+matter. Only if an operand of a `Select` must not be evaluated does a new scope begin; the recursion
+is as deep as the nesting of such selects.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ _Memo = dict[Scalar, Operand]
 
 
 class Evaluator:
-    """Evaluates the expressions of one statement; what they share is computed once."""
+    """An evaluator of one statement's expressions; common parts are computed once."""
 
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
@@ -83,7 +83,7 @@ class Evaluator:
         return memo[root]
 
     def statement(self) -> None:
-        """Forget everything: a store has happened, so loads must be repeated."""
+        """Clear the memo: a store has happened, so loads must be repeated."""
         self._memo = {}
 
     def access(self, indices: Sequence[Scalar]) -> list[Lanes]:
@@ -98,9 +98,9 @@ class Evaluator:
         return lanes
 
     def _operands(self, expression: Scalar) -> Sequence[Scalar]:
-        """Return what must be in registers before an expression can be emitted.
+        """Return the operands that must be in registers before an expression can be emitted.
 
-        Unrolled copies ask again and again, so the answers are kept.
+        The results are cached, because every unrolled copy needs them.
         """
         needs = self._needs.get(expression)
         if needs is None:
@@ -132,13 +132,13 @@ class Evaluator:
         return self._even[one]
 
     def lane_test(self, expression: Compare) -> LaneTest | None:
-        """Return a comparison as one of lane numbers, if it is one."""
+        """Return a comparison as a test of lane numbers; None if it has no such form."""
         if expression not in self._tests:
             self._tests[expression] = lane_test(expression)
         return self._tests[expression]
 
     def load(self, expression: Load) -> Operand:
-        """Load from memory or registers, only what is live in this scope."""
+        """Load the live lanes of this scope from memory or registers."""
         where = self.access(expression.indices)
         mask = self._mask(expression)
         place = self.ctx.places[expression.buffer]
@@ -156,12 +156,12 @@ class Evaluator:
         return live if own is None else self.ctx.w.op(live.ty, f"and {live}, {own.text}")
 
     def _any(self, live: Operand) -> Operand:
-        """Return whether some lane is live: a scalar load is allowed if it is."""
+        """Return whether any lane is live, which makes a scalar load valid."""
         name = f"llvm.vector.reduce.or.{suffix(live.ty)}"
         return self.ctx.w.call("i1", name, (live,))
 
     def select(self, expression: Select) -> Operand:
-        """Choose between two values, evaluating only what may be evaluated."""
+        """Select between two values; operands with loads are evaluated only if they are chosen."""
         condition = self(expression.condition)
         sides = expression.then, expression.other
         if condition.known is not None:
@@ -175,7 +175,7 @@ class Evaluator:
         return self.ctx.w.select(condition, then, other)
 
     def _under(self, mask: Operand, side: Scalar) -> Operand:
-        """Evaluate a side with only the lanes of `mask` live."""
+        """Evaluate an operand with only the lanes of `mask` live."""
         memo, live = self._memo, self._live
         self._memo = dict(memo)
         both = mask if live is None else self.ctx.w.op(mask.ty, f"and {mask}, {live.text}")
@@ -185,7 +185,7 @@ class Evaluator:
         return result
 
     def _branch(self, condition: Operand, expression: Select) -> Operand:
-        """Evaluate one side or the other in a block of its own."""
+        """Evaluate one operand or the other, each in a block of its own."""
         w = self.ctx.w
         labels = w.fresh("then"), w.fresh("else")
         join = w.fresh("join")
@@ -203,7 +203,7 @@ class Evaluator:
         return w.op(ty, f"phi {ty} {', '.join(incoming)}")
 
     def inside(self, expression: BoundsCheck) -> Operand:
-        """Test an index in the lanes that are live, and go on with where it is."""
+        """Check an index in the live lanes, and return it counted from the start."""
         index, size = self(expression.index), self(expression.size)
         return tested(self.ctx, expression, index, size, self._mask(expression))
 
@@ -213,7 +213,7 @@ def _as_int64(indices: Sequence[Scalar]) -> Sequence[Scalar]:
 
 
 def _is_lazy(expression: Select) -> bool:
-    """Say whether a side reads memory, and must not be evaluated where it is not chosen."""
+    """Return whether an operand reads memory, so that it must be evaluated only if it is chosen."""
     return any(
         isinstance(one, Load) and one.buffer.scope is not MemoryScope.REGISTER
         for side in (expression.then, expression.other)
@@ -238,7 +238,7 @@ def _compare(evaluator: Evaluator, expression: Compare) -> Operand:
 
 
 def _mask(ctx: Context, order: Order, base: Operand, bound: Operand, lanes: int) -> Operand:
-    """Return which lane numbers are in order with `bound - base`, comparing 32 bits."""
+    """Return the lane numbers that are in order with `bound - base`, as a 32-bit comparison."""
     distance = binary(ctx, Op.SUB, bound, base, int64)
     for op, limit in ((Op.MAX, -1), (Op.MIN, lanes)):
         distance = binary(ctx, op, distance, index(limit), int64)

@@ -1,4 +1,4 @@
-"""The content of a kernel as a hash: equal for kernels that differ only in names."""
+"""The hash of a kernel's content: equal for kernels that differ only in names."""
 
 import hashlib
 from enum import Enum
@@ -11,12 +11,12 @@ from relay.support.dtype import DType
 
 
 def fingerprint(kernel: Kernel) -> str:
-    """Return 32 hexadecimal digits that say what a kernel does, whatever its names are."""
+    """Return 32 hexadecimal digits that identify a kernel's computation, independent of names."""
     return _Description(kernel).digest()
 
 
 class _Description:
-    """Numbers buffers, variables and expressions as they occur, and hashes the fields of each."""
+    """A hash of the fields of all nodes, which are numbered in the order of occurrence."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._numbers: dict[object, int] = {}
@@ -39,7 +39,7 @@ class _Description:
 
     def _buffer(self, buffer: Buffer) -> int:
         if buffer not in self._numbers:
-            fields = self._fields(buffer)  # its sizes have numbers before it has one
+            fields = self._fields(buffer)  # its sizes are numbered before the buffer itself
             self._row("buffer", self._number(buffer), *fields)
         return self._numbers[buffer]
 
@@ -70,7 +70,7 @@ class _Description:
             self._row(type(one).__name__, self._number(one), *fields)
 
     def _fields(self, one: Stmt | Scalar | Buffer) -> list[object]:
-        """Return all fields of a node as data, but names and the statements inside."""
+        """Return all fields of a node as data, except names and substatements."""
         names: tuple[str, ...] = getattr(type(one), "__match_args__")  # noqa: B009 - no stub has it
         own = names[1:] if isinstance(one, Var | Buffer) else names
         return [self._data(getattr(one, name)) for name in own]

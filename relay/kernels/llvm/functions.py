@@ -1,4 +1,4 @@
-"""Scalar functions: those of machine instructions, and our own code for the others."""
+"""Lowering of scalar functions: machine instructions, and calls of our own code for the others."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,7 @@
 """Loop metadata for LLVM.
 
-Kernels come scheduled: where vectors or unrolled copies are in a body, LLVM must not unroll or
-vectorise once more, which costs code size and spills. Plain scalar loops are left to it.
+Kernels are already scheduled: if a body has vectors or unrolled copies, LLVM must not unroll or
+vectorise it again, which costs code size and spills. Plain scalar loops are left to LLVM.
 """
 
 from relay.kernels.llvm.writer import ModuleWriter
@@ -14,7 +14,7 @@ _SCALAR = '!{!"llvm.loop.vectorize.enable", i1 false}'
 
 
 def loop_hint(module: ModuleWriter, loop: For) -> str:
-    """Return the metadata node that the jump back of a loop carries."""
+    """Return the metadata node of a loop's back edge."""
     if is_plain(loop.body):
         return module.metadata("distinct !{{self}}")
     unroll, vectorise = module.metadata(_DISABLE), module.metadata(_SCALAR)
@@ -22,7 +22,7 @@ def loop_hint(module: ModuleWriter, loop: For) -> str:
 
 
 def has_plain_loop(root: Stmt) -> bool:
-    """Say whether a kernel has an innermost loop that LLVM should vectorise."""
+    """Return whether a kernel has an innermost loop that LLVM should vectorise."""
     return any(
         isinstance(one, For) and one.mode is not Mode.UNROLL and is_plain(one.body)
         for one in statements(root)
@@ -30,7 +30,7 @@ def has_plain_loop(root: Stmt) -> bool:
 
 
 def is_plain(body: Stmt) -> bool:
-    """Say whether a body is scalar code without loops, written by no schedule and no pass."""
+    """Return whether a body is scalar code without inner loops and without prefetches."""
     return not any(
         isinstance(one, For | Prefetch)
         or any(part.dtype.lanes > 1 for e in expressions(one) for part in walk(e))

@@ -1,10 +1,10 @@
-"""A kernel to an LLVM module.
+"""Lowering of a kernel to an LLVM module.
 
 The symbol is `i32 name(ptr buffer…, i64 scalar…, ptr workspace)`; it returns 0, or the number of
-the operator that met an index outside of its axis (`relay.kernels.bounds_checks`). Buffers are
-dense and aligned to their elements only, and may overlap when the caller computes in place. The
-workspace is aligned to 64 bytes and may be null if the kernel needs none. A kernel whose need
-depends on its scalars also defines `i64 name.workspace(i64 scalar…, i64 workers)`.
+the operator whose index was out of bounds (`relay.kernels.bounds_checks`). Buffers are dense and
+aligned to their elements only, and may overlap when the caller computes in place. The workspace is
+aligned to 64 bytes and may be null if the kernel needs none. If the size of its workspace depends
+on its scalars, a kernel also defines `i64 name.workspace(i64 scalar…, i64 workers)`.
 """
 
 from relay.kernels.llvm.bounds_faults import begin_report
@@ -23,7 +23,7 @@ def emit_kernel(
 ) -> str:  # fmt: skip
     """Return the text of a module that defines a kernel under the name `symbol`.
 
-    With `inline` the module is to be linked with that of its callers, and becomes part of them.
+    With `inline`, the kernel is inlined into its callers, with whose module it must be linked.
     """
     module = ModuleWriter(machine.triple, _attributes(machine))
     module.add(_entry(kernel, symbol, plan, module, machine, options, inline))
@@ -33,7 +33,7 @@ def emit_kernel(
 
 
 def workspace_symbol(symbol: str) -> str:
-    """Return the name of the function that says how much workspace a kernel needs."""
+    """Return the name of the function that computes a kernel's workspace size."""
     return f"{symbol}.workspace"
 
 
@@ -89,6 +89,6 @@ def _bind_scalars(ctx: Context, kernel: Kernel) -> None:
 
 
 def _attributes(machine: CpuModel) -> str:
-    """Return the attributes of all functions; vectors are as wide as the kernel writes them."""
+    """Return the attributes of all functions; LLVM keeps the kernel's vector width."""
     bits = machine.vector_bytes * 8
     return f'nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}"'

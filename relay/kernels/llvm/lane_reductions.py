@@ -1,9 +1,9 @@
 """Lane reductions of several vectors, by a tree that transposes as it combines.
 
-A step takes two vectors of partial results to one: two shuffles put lanes that belong together at
-the same place, and one operation combines them. So `n` rows of `n` lanes take `n - 1` steps, where
-each by itself would take a step for every halving of its lanes. Steps that stay inside of 16 bytes
-come first: machines shuffle those fastest.
+A step combines two vectors of partial results into one: two shuffles put lanes of the same row at
+the same position, and one operation combines them. So `n` rows of `n` lanes take `n - 1` steps,
+whereas each row on its own would take a step for every halving of its lanes. Steps within 16 bytes
+come first, because machines shuffle within these fastest.
 """
 
 from collections.abc import Sequence
@@ -16,19 +16,19 @@ from relay.kernels.operations import Op
 from relay.support.dtype import DType
 from relay.support.node import node
 
-_BLOCK = 128  # bits inside of which elements change places fastest
+_BLOCK = 128  # bits within which shuffles are fastest
 
 
 @node
 class _Rows:
-    """Vectors by the number of their first row; `of_lane` says which row after it a lane is of."""
+    """Vectors by the number of their first row; `of_lane` has each lane's row, counted from it."""
 
     vectors: dict[int, Operand]
     of_lane: tuple[int, ...]
 
 
 def fold(ctx: Context, op: Op, rows: Sequence[Operand], lanes: int, dtype: DType) -> Operand:
-    """Return a vector with all lanes of each row, of `dtype`, combined in a lane of its own."""
+    """Return a vector of `dtype` whose lane `i` combines all lanes of row `i`."""
     width = lanes_of(rows[0].ty)
     state = _Rows(dict(enumerate(rows)), (0,) * width)
     block = min(width, _BLOCK // max(8, computed(element(dtype)).bits))
@@ -40,16 +40,16 @@ def fold(ctx: Context, op: Op, rows: Sequence[Operand], lanes: int, dtype: DType
 
 
 def _distances(height: int, block: int) -> list[int]:
-    """Return how far apart the rows are that each step combines: first those inside of blocks."""
+    """Return the row distance that each step combines: first those within blocks."""
     inner = min(height, block)
     near = [inner >> k for k in range(1, inner.bit_length())]
     return near + [inner << k for k in range((height // inner).bit_length() - 1)]
 
 
 def _pairs(of_lane: Sequence[int], block: int, distance: int) -> tuple[list[int], list[int]]:
-    """Return from which lanes of two vectors, the second one's behind the first's, a step takes.
+    """Return the lanes of two vectors, numbered consecutively, that a step combines.
 
-    Inside of blocks elements of the two alternate; else whole blocks lie one behind the other.
+    Within blocks, elements of the two vectors alternate; beyond blocks, whole blocks do.
     """
     width = len(of_lane)
     near: list[int] = []
@@ -67,7 +67,7 @@ def _paired(
     ctx: Context, op: Op, state: _Rows, sources: tuple[list[int], list[int]],
     distance: int, dtype: DType,
 ) -> _Rows:  # fmt: skip
-    """Combine each vector with that of the rows `distance` further on, if there are such rows."""
+    """Combine each vector with that of the rows `distance` further on, if there are any."""
     width = len(state.of_lane)
     made: dict[int, Operand] = {}
     for first, vector in state.vectors.items():
@@ -80,7 +80,7 @@ def _paired(
 
 
 def _halved(ctx: Context, op: Op, state: _Rows, dtype: DType) -> tuple[Operand, tuple[int, ...]]:
-    """Combine what one vector holds of its rows until each is a lane; return the rows of these."""
+    """Combine the lanes of each row in a vector into one; return the row of each lane, too."""
     vector, of_lane = state.vectors[0], state.of_lane
     while len(set(of_lane)) < len(of_lane):
         seen: dict[int, list[int]] = {}
@@ -95,7 +95,7 @@ def _halved(ctx: Context, op: Op, state: _Rows, dtype: DType) -> tuple[Operand, 
 
 
 def _ordered(ctx: Context, vector: Operand, of_lane: Sequence[int], lanes: int) -> Operand:
-    """Return the lanes in the order of their rows, and as many as are wanted."""
+    """Return the lanes in the order of their rows, in a vector of `lanes` lanes."""
     if of_lane == tuple(range(lanes)):
         return vector
     if lanes_of(vector.ty) == 1:
@@ -105,7 +105,7 @@ def _ordered(ctx: Context, vector: Operand, of_lane: Sequence[int], lanes: int) 
 
 
 def _shuffle(ctx: Context, a: Operand, b: Operand | None, sources: Sequence[int]) -> Operand:
-    """Return lanes of `a` and, numbered behind them, of `b`; -1 is a lane that nobody looks at."""
+    """Return lanes of `a` and, numbered after them, of `b`; -1 stands for an undefined lane."""
     if len(sources) == 1:
         return ctx.w.op(lane_type(a.ty), f"extractelement {a}, i64 {sources[0]}")
     listed = ", ".join(f"i32 {source}" if source >= 0 else "i32 poison" for source in sources)

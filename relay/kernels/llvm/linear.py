@@ -1,4 +1,4 @@
-"""Indices that advance evenly from lane to lane, and tests of them."""
+"""Indices with a constant stride from lane to lane, and comparisons of them."""
 
 from relay.kernels.llvm.types import element
 from relay.kernels.scalar import Binary, Broadcast, Compare, Const, Op, Order, Ramp, Scalar
@@ -15,9 +15,9 @@ class Even:
 
 
 def even(index: Scalar) -> Even | None:
-    """Return an index as base and stride, or nothing if its lanes are irregular.
+    """Return an index as base and stride, or None if its lanes are irregular.
 
-    Indices are shallow, so their sums are taken apart by recursion.
+    It recurses on sums and products; indices are shallow.
     """
     if element(index.dtype) is not int64:
         return None
@@ -74,9 +74,9 @@ _FLIPPED = {
 
 
 def lane_test(test: Compare) -> LaneTest | None:
-    """Return a comparison of indices as one of lane numbers, which are narrow, if it is one.
+    """Return a comparison of indices as a narrow test of lane numbers; None if it has no such form.
 
-    Masks are such tests: which lanes are inside a row, which are inside the padding.
+    Masks are such tests: whether lanes are inside a row, or inside the padding.
     """
     if test.dtype.lanes == 1:
         return None

@@ -23,7 +23,7 @@ from relay.support.dtype import DType
 def load(
     ctx: Context, place: Memory, where: Sequence[Lanes], mask: Operand | None, dtype: DType
 ) -> Operand:
-    """Return the elements of `dtype` at an index; lanes that the mask leaves out are 0."""
+    """Return the elements of `dtype` at an index; masked-off lanes are 0."""
     access = locate(ctx, place, where, dtype, inside=mask is None)
     if place.ahead and access.step == 1 and dtype.lanes > 1:
         prefetch(ctx, access.pointer, place.ahead)
@@ -31,12 +31,12 @@ def load(
 
 
 def ask(ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType) -> None:
-    """Fetch the element at an index into the caches."""
+    """Prefetch the element at an index."""
     prefetch(ctx, locate(ctx, place, where, dtype, inside=False).pointer)
 
 
 def _load(ctx: Context, access: Access, mask: Operand | None, dtype: DType) -> Operand:
-    """Return the elements as they lie in memory."""
+    """Return the elements in their memory representation."""
     if access.step == 1:
         return load_vector(ctx, access.pointer, mask, dtype)
     if access.step == 0 and mask is None:
@@ -50,7 +50,7 @@ def store(
     ctx: Context, place: Memory, where: Sequence[Lanes], mask: Operand | None,
     operand: Operand, dtype: DType,
 ) -> None:  # fmt: skip
-    """Write the elements of `dtype`, the live lanes only."""
+    """Store the live lanes of elements of `dtype`."""
     raw = to_memory(ctx, operand, dtype)
     access = locate(ctx, place, where, dtype, inside=mask is None)
     if access.step == 1 and mask is None:

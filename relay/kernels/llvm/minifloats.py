@@ -1,6 +1,7 @@
 """Conversions between float32 and the floats of 8 or 4 bits, by integer arithmetic on their bits.
 
-In registers such a float is its bits. Rounding is to nearest, ties to even, as in `ml_dtypes`.
+In registers, such a float is represented by its bits. Rounding is to nearest, ties to even, as in
+`ml_dtypes`.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ _MAGNITUDE = 0x7FFFFFFF
 
 @dataclass(frozen=True)
 class _Format:
-    """How the bits of a float are read; `overflow` is what larger numbers and infinity become."""
+    """The format of a float's bits; numbers above `largest` and infinity become `overflow`."""
 
     exponent: int
     fraction: int
@@ -43,7 +44,7 @@ _FORMATS = {
 
 
 def widened(ctx: Context, raw: Operand, dtype: DType) -> Operand:
-    """Return the bits of a minifloat as a float32, which is exact."""
+    """Return the bits of a minifloat as a float32; the conversion is exact."""
     w, wide, single = ctx.w, with_lanes(uint32, dtype.lanes), with_lanes(float32, dtype.lanes)
     bits = w.op(register_type(wide), f"zext {raw} to {register_type(wide)}")
     if dtype.kind is Kind.FLOAT8_E8M0FNU:
@@ -81,7 +82,7 @@ def narrowed(ctx: Context, operand: Operand, dtype: DType) -> Operand:
 def _is_nan(
     ctx: Context, bits: Operand, magnitude: Operand, form: _Format, wide: DType
 ) -> Operand | None:
-    """Return where bits are those of a NaN; None for formats without one."""
+    """Return whether bits are those of a NaN; None for formats without one."""
     if not form.has_negative_zero:
         return ctx.w.icmp("eq", bits, constant(wide, form.nan))
     last = form.largest if form.infinity is None else form.infinity
@@ -93,12 +94,12 @@ def _is_nan(
 def _rounded(
     ctx: Context, number: Operand, magnitude: Operand, form: _Format, wide: DType
 ) -> Operand:
-    """Round by integer carry, subnormal results by a float addition; then the special numbers."""
+    """Round by integer carry, or by a float addition for subnormal results; handle specials."""
     w, single = ctx.w, with_lanes(float32, wide.lanes)
     rebase = constant(wide, (_SINGLE_BIAS - form.bias) << _SINGLE_FRACTION)
     rebased = w.op(number.ty, f"sub {magnitude}, {rebase.text}")
     normal = round_shift(ctx, rebased, _SINGLE_FRACTION - form.fraction, wide)
-    # A float whose last bit has the weight of the last bit of a subnormal result.
+    # The last bit of this float has the weight of the last bit of a subnormal result.
     offset = 2.0 ** (1 - form.bias - form.fraction + _SINGLE_FRACTION)
     absolute = _bits(ctx, magnitude, register_type(single))
     moved = w.op(absolute.ty, f"fadd {absolute}, {constant(single, offset).text}")
@@ -118,7 +119,7 @@ def _rounded(
 
 
 def _signed(ctx: Context, number: Operand, bits: Operand, form: _Format, wide: DType) -> Operand:
-    """Return bits with the sign of the number; where there is no negative zero, zero has none."""
+    """Return bits with the sign of the number; zero has no sign if there is no negative zero."""
     w = ctx.w
     sign = _shift(ctx, "lshr", number, 31, wide)
     sign = _shift(ctx, "shl", sign, form.sign, wide)
@@ -128,7 +129,7 @@ def _signed(ctx: Context, number: Operand, bits: Operand, form: _Format, wide: D
 
 
 def _power_to_single(ctx: Context, bits: Operand, wide: DType) -> Operand:
-    """Return the bits of a float32 that is the power of two of an exponent; 255 is NaN."""
+    """Return the bits of the float32 power of two with a given exponent; 255 is NaN."""
     w = ctx.w
     moved = _shift(ctx, "shl", bits, _SINGLE_FRACTION, wide)
     least = constant(wide, 1 << (_SINGLE_FRACTION - 1))  # 2 ** -127 is a subnormal number
@@ -137,9 +138,10 @@ def _power_to_single(ctx: Context, bits: Operand, wide: DType) -> Operand:
 
 
 def _single_to_power(ctx: Context, number: Operand, magnitude: Operand, wide: DType) -> Operand:
-    """Return the exponent of the nearest power of two, the larger of two; NaN for zero and below.
+    """Return the exponent of the nearest power of two, ties upwards; NaN unless positive.
 
-    The least power is a subnormal float32, from which the next is half as far as its bits say.
+    The least power is a subnormal float32, whose midpoint to the next one is at half the usual
+    distance.
     """
     w, unit = ctx.w, 1 << _SINGLE_FRACTION
     is_tiny = w.icmp("ult", magnitude, constant(wide, unit))
@@ -153,7 +155,7 @@ def _single_to_power(ctx: Context, number: Operand, magnitude: Operand, wide: DT
 
 
 def round_shift(ctx: Context, number: Operand, by: int, wide: DType) -> Operand:
-    """Shift right, rounding what falls off to nearest even."""
+    """Shift right, and round the lost bits to nearest even."""
     w = ctx.w
     shifted = _shift(ctx, "lshr", number, by, wide)
     odd = _and(ctx, shifted, 1, wide)

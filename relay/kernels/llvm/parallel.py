@@ -1,7 +1,7 @@
 """Parallel loops: the body becomes a function, its free variables a closure.
 
-The runtime provides `i32 relay_parallel_for(ptr body, ptr closure, i64 n)`; it calls
-`void body(ptr closure, i64 begin, i64 end, i64 worker)` for ranges that cover 0 to n.
+The runtime provides `i32 relay_parallel_for(ptr body, ptr closure, i64 n)`; it calls `void body(ptr
+closure, i64 begin, i64 end, i64 worker)` for ranges that cover 0 to n.
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ BODY_SIGNATURE = "define internal void @{name}(ptr %closure, i64 %begin, i64 %en
 
 
 class Closure:
-    """What the body of a parallel loop uses from the function around it, and some `sizes` do.
+    """The variables and buffers that the body of a parallel loop (or some `sizes`) captures.
 
-    It is a structure on the stack of that function. Constants have a field, but no value there:
-    both sides know them.
+    The closure is a structure on the stack of the outer function. A constant has a field without a
+    value: both functions know it.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Closure:
         self._ty = f"{{ {', '.join(field.ty for field in self._fields)} }}"
 
     def pack(self) -> Operand:
-        """Write the structure in the outer function; return its address."""
+        """Store the fields of the structure in the outer function; return its address."""
         w = self._outer.w
         closure = w.slot(self._ty)
         for number, operand in enumerate(self._fields):
@@ -49,7 +49,7 @@ class Closure:
         return closure
 
     def unpack(self, inner: Context) -> Sequence[Operand]:
-        """Bind variables and buffers in the context of the body; return the extra operands."""
+        """Bind the captured variables and buffers in the body; return the extra operands."""
         closure = Operand("ptr", "%closure")
         loaded = [self._read(inner.w, closure, number) for number in range(len(self._fields))]
         rest = iter(loaded[self._extra :])
@@ -74,7 +74,7 @@ class Closure:
 def _captured(
     ctx: Context, body: Stmt, sizes: Sequence[Scalar]
 ) -> tuple[Sequence[Var], Sequence[Buffer]]:
-    """Return the variables and buffers that a body, or sizes, use and the body does not bind."""
+    """Return the free variables and buffers of a body, and the variables of the sizes."""
     used = chain.from_iterable(map(walk, sizes))
     variables: dict[Var, None] = {one: None for one in used if isinstance(one, Var)}
     buffers: dict[Buffer, None] = {}

@@ -1,7 +1,7 @@
-"""Decisions about a kernel that precede code generation.
+"""Placement of a kernel's buffers, before code generation.
 
-For each buffer that a kernel allocates: whether it lives in registers, and in tiles of how many
-elements; else at which place, on the stack or in the workspace that the caller provides.
+Each allocated buffer is either in registers, in tiles of some number of elements, or at an offset
+on the stack or in the workspace that the caller provides.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,22 +27,22 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node
 
-STACK_BYTES = 16 * 1024  # beyond this, threads with small stacks would be in danger
+STACK_BYTES = 16 * 1024  # threads with small stacks could overflow beyond this
 _ALIGN = 64  # a cache line, and the widest vector
 
 Size = int | Scalar
-"""A number of bytes: known when code is generated, or computed from the scalars of a kernel."""
+"""A number of bytes: a constant at code generation, or a formula of a kernel's scalars."""
 
 
 @node
 class BufferPlan:
-    """Where the buffers of a kernel live.
+    """The placement of a kernel's buffers.
 
-    `tiles` are the register buffers; of the others `offsets` says where they are in the workspace
-    of the call, or of the worker when they are allocated in a parallel loop; what is in neither is
-    on the stack. `sizes` are the bytes of all of these. `main` and `worker` are the bytes of these
-    workspaces. That of the call begins with the report of a kernel that tests indices, one that
-    `reports`.
+    `tiles` are the tiles of the register buffers, `offsets` the offsets of other buffers in the
+    workspace of the call, or of the worker if they are allocated in a parallel loop; buffers in
+    neither are on the stack. `sizes` are the bytes of all buffers outside registers. `main` and
+    `worker` are the bytes of the two workspaces. If the kernel `reports` faults, the workspace of
+    the call begins with the fault record.
     """
 
     tiles: dict[Buffer, int]
@@ -54,9 +54,9 @@ class BufferPlan:
 
 
 def plan(kernel: Kernel) -> BufferPlan:
-    """Decide where each buffer that a kernel allocates lives.
+    """Return the placement of each buffer that a kernel allocates.
 
-    Raises `C001` when the size of a scratch buffer depends on more than the kernel's scalars.
+    Raises `C001` if the size of a scratch buffer depends on more than the kernel's scalars.
     """
     accesses = list(_accesses(kernel.body))
     tiles = _register_tiles(accesses)
@@ -74,12 +74,12 @@ def plan(kernel: Kernel) -> BufferPlan:
 
 
 def _tests(statement: Stmt) -> bool:
-    """Whether a statement tests indices itself."""
+    """Whether a statement itself, without its substatements, has bounds checks."""
     return any(isinstance(part, BoundsCheck) for e in expressions(statement) for part in walk(e))
 
 
 def constant_trips(loop: For) -> range | None:
-    """Return the values that the variable of a loop takes, if they are constants."""
+    """Return the values of a loop's variable if they are constants."""
     match loop:
         case For(start=Const(value=int() as start), extent=Const(value=int() as extent)):
             return range(start, start + extent)
@@ -108,7 +108,7 @@ def as_scalar(size: Size) -> Scalar:
 
 
 def _buffer_bytes(buffer: Buffer, room: Size) -> Size:
-    """Return the bytes of a buffer with more `room`, rounded up so that the next one is aligned."""
+    """Return the bytes of a buffer with `room` more elements, rounded up to the alignment."""
     total: Size = 1
     for size in buffer.shape:
         total = _times(total, size.value if isinstance(size, Const) else size)
@@ -123,7 +123,7 @@ def _times(a: Size, b: Size | bool | float) -> Size:
 
 
 def _frames(root: Stmt) -> Iterator[list[Buffer]]:
-    """Yield the buffers allocated outside parallel loops, then those in each outermost one."""
+    """Yield the buffers allocated outside parallel loops, then those in each outermost loop."""
     outside, loops = _split(root)
     yield outside
     for loop in loops:
@@ -151,7 +151,7 @@ def _place(
     offsets: dict[Buffer, Size],
     first: int = 0,
 ) -> Size:
-    """Give the buffers of one frame their places from `first` on; return where they end."""
+    """Assign offsets from `first` on to the large buffers of a frame; return the end."""
     stack: int = 0
     total: Size = first
     for buffer in dict.fromkeys(frame):
@@ -178,10 +178,10 @@ def _check_sizes(kernel: Kernel, offsets: Iterable[Buffer]) -> None:
 
 
 def _rooms(accesses: Iterable["_Access"]) -> dict[Buffer, Size]:
-    """Return how many elements behind its end vectors reach that access a register buffer.
+    """Return how many elements past the end of a register buffer its vector accesses reach.
 
-    They have no mask for the lanes beyond the end of a row: a row is as long as the vectors that
-    fill it, but those of a narrower element type, which read it, are longer.
+    Such accesses have no mask for the lanes beyond the end of a row: a row is as long as the
+    vectors that fill it, but vectors of a narrower element type, which read it, are longer.
     """
     rooms: dict[Buffer, Size] = {}
     for one in accesses:
@@ -199,13 +199,13 @@ def _rooms(accesses: Iterable["_Access"]) -> dict[Buffer, Size]:
 
 
 def _step(index: Scalar) -> int:
-    """Return how far apart the lanes of an index are."""
+    """Return the distance between the lanes of an index."""
     regular = index.stride if isinstance(index, Ramp) else None
     return abs(int(regular.value)) if isinstance(regular, Const) else 1
 
 
 def _register_tiles(accesses: Sequence["_Access"]) -> dict[Buffer, int]:
-    """Return the tile of each register buffer whose every index is a constant once unrolled."""
+    """Return the tile of each register buffer whose indices are all constants after unrolling."""
     homes = {
         a.buffer: a.home for a in accesses if a.allocates and a.buffer.scope is MemoryScope.REGISTER
     }
@@ -222,7 +222,7 @@ def _register_tiles(accesses: Sequence["_Access"]) -> dict[Buffer, int]:
 
 
 def _tile(buffer: Buffer, widths: set[int]) -> int:
-    """Return the widest vector by which a buffer is accessed and that divides its rows."""
+    """Return the widest vector access of a buffer that divides its rows."""
     sizes = [size.value if isinstance(size, Const) else size for size in buffer.shape]
     row = next((size for size in reversed(sizes) if size != 1), 1)
     return max(width for width in widths if isinstance(row, int) and row % width == 0)
@@ -230,10 +230,10 @@ def _tile(buffer: Buffer, widths: set[int]) -> int:
 
 @node
 class _Access:
-    """An access or allocation of a buffer, and what is known where it stands.
+    """An access or allocation of a buffer, and its context.
 
-    `fixed` are the variables that are constants there; `home` is the parallel loop around it,
-    whose body is a function of its own and sees no registers from outside.
+    `fixed` are the variables that are constant there; `home` is the parallel loop around it, whose
+    body is a separate function that cannot use registers from outside.
     """
 
     buffer: Buffer

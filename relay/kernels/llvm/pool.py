@@ -1,9 +1,9 @@
-"""Compiling many kernels at once.
+"""Parallel compilation of many kernels.
 
-LLVM can work on several modules at a time, but llvmlite lets only one thread into it; so other
-processes help. A helper is a Python that has loaded nothing but llvmlite; it is started only when
-there is enough work to pay for its start, about a fifth of a second. What takes longest is done
-first, so that nobody waits for the last one.
+LLVM can compile several modules in parallel, but llvmlite holds a lock around it; so worker
+processes are used. A worker is a Python process that imports nothing but llvmlite; it is started
+only if there is enough work to pay for its start, about a fifth of a second. The longest jobs are
+done first, to balance the load.
 """
 
 import json
@@ -21,7 +21,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node
 
-_FOR_A_HELPER = 16_000  # operations, about what a process compiles while another starts, twice over
+_FOR_A_HELPER = 16_000  # operations: twice the work that a process compiles while a worker starts
 _MAX_HELPERS = 15
 
 _SERVE = """
@@ -34,7 +34,7 @@ serve()
 
 @node
 class Job:
-    """A module to compile: its text, for which machine, how hard, and the kernel's name."""
+    """A module to compile: the kernel's name, its text, and the machine and options."""
 
     kernel: str
     text: str
@@ -58,7 +58,7 @@ def run_jobs(
 ) -> Iterator[tuple[str, bytes]]:
     """Make and compile the job of each symbol; yield the objects as they are done.
 
-    `amounts` says how many operations are in each. Raises `C002` when LLVM rejects a module.
+    `amounts` has the number of operations of each. Raises `C002` if LLVM rejects a module.
     """
     symbols = sorted(amounts, key=amounts.__getitem__, reverse=True)
     most = min(cores, len(symbols), _MAX_HELPERS + 1) - 1
@@ -78,7 +78,7 @@ def run_jobs(
 
 
 def _started(stack: ExitStack, count: int) -> Iterator[Callable[[Job], bytes]]:
-    """Start helpers, as many as the system allows; a program with Python built in has none."""
+    """Start as many workers as the system allows; none if Python is embedded in a program."""
     if getattr(sys, "frozen", False) or not sys.executable:
         return
     with suppress(OSError):
@@ -89,7 +89,7 @@ def _started(stack: ExitStack, count: int) -> Iterator[Callable[[Job], bytes]]:
 def _work(
     waiting: "SimpleQueue[str]", make: Callable[[str], Job], compile_: Callable[[Job], bytes]
 ) -> list[tuple[str, bytes]]:
-    """Compile jobs until none waits."""
+    """Compile jobs until the queue is empty."""
     finished: list[tuple[str, bytes]] = []
     while True:
         try:
@@ -116,7 +116,7 @@ def _rejected(job: Job, reason: str) -> CompileError:
 
 
 class _Helper:
-    """A process that compiles what it is sent."""
+    """A worker process that compiles the jobs sent to it."""
 
     def __enter__(self) -> Self:
         path = json.dumps(sys.path)

@@ -1,8 +1,8 @@
 """Register buffers: stack slots that LLVM turns into machine registers.
 
-Every access has constant indices once loops are unrolled, so each element has a slot of its own.
-Elements that are always accessed together, as one vector along the last dimension, share a slot of
-vector type; `relay.kernels.llvm.plan` decides how many.
+Every access has constant indices after unrolling, so each element has a slot of its own. Elements
+that are always accessed together, as one vector along the last dimension, share a slot of vector
+type; `relay.kernels.llvm.plan` chooses the number of elements in a slot.
 """
 
 import math
@@ -27,7 +27,7 @@ def allocate(ctx: Context, buffer: Buffer, tile: int) -> Registers:
 def load(
     ctx: Context, place: Registers, where: Sequence[Lanes], mask: Operand | None, dtype: DType
 ) -> Operand:
-    """Return the elements of `dtype` at a constant index; lanes that the mask leaves out are 0."""
+    """Return the elements of `dtype` at a constant index; masked-off lanes are 0."""
     loaded = _read(ctx, place, _positions(place, where, dtype), dtype)
     return loaded if mask is None else ctx.w.select(mask, loaded, zero(dtype))
 
@@ -36,7 +36,7 @@ def store(
     ctx: Context, place: Registers, where: Sequence[Lanes], mask: Operand | None,
     operand: Operand, dtype: DType,
 ) -> None:  # fmt: skip
-    """Write the elements of `dtype` at a constant index, the live lanes only."""
+    """Store the live lanes of elements of `dtype` at a constant index."""
     positions = _positions(place, where, dtype)
     if mask is not None:
         operand = ctx.w.select(mask, operand, _read(ctx, place, positions, dtype))
@@ -62,7 +62,7 @@ def _positions(place: Registers, where: Sequence[Lanes], dtype: DType) -> list[i
 
 
 def _whole_slot(place: Registers, positions: Sequence[int]) -> Operand | None:
-    """Return the slot that holds just the elements at `positions`, if one does."""
+    """Return the slot that holds exactly the elements at `positions`; None without one."""
     first = positions[0]
     consecutive = all(p == first + i for i, p in enumerate(positions))
     inside = positions[-1] < place.tile * len(place.slots)
@@ -88,18 +88,18 @@ def _read(ctx: Context, place: Registers, positions: Sequence[int], dtype: DType
 
 
 def _is_column(place: Registers, positions: Sequence[int]) -> bool:
-    """Whether the positions are one column of a square of registers."""
+    """Whether the positions are one column of a square block of registers."""
     first, size = positions[0], place.tile
     square = len(positions) == size == len(place.slots) > 1 and size & (size - 1) == 0
     return square and first < size and list(positions) == list(range(first, size * size, size))
 
 
 def _column(ctx: Context, place: Registers, number: int, halvings: int) -> Operand:
-    """Return a column of a square as the last step of turning it.
+    """Return a column of a square block, as the last step of its transposition.
 
-    A step puts the lanes of two rows, half the square apart, side by side: the lower lanes in one
-    row, the upper ones in the next. After as many steps as halve the square to one row it is
-    turned. Columns share most of these steps, and LLVM takes each only once.
+    A step interleaves the lanes of two rows that are half the block apart: the lower lanes in one
+    row, the upper ones in the next. After log2(size) steps the block is transposed. Columns share
+    most of these steps, and LLVM eliminates the duplicates.
     """
     if halvings == 1:
         return ctx.w.op(place.ty, f"load {place.ty}, {place.slots[number]}")

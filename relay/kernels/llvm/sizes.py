@@ -1,4 +1,4 @@
-"""The evaluation of a symbolic size from a kernel's scalar arguments."""
+"""Evaluation of a symbolic size, given a kernel's scalar arguments."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
-"""Statements to instructions: one method for each kind of statement.
+"""Lowering of statements to instructions: one method for each kind of statement.
 
-Statements nest as deep as loops do, so they are emitted by recursion; chains of `Let` and
-`Allocate`, which may be long, are followed without it.
+Statements are as deeply nested as loops, so they are emitted by recursion; chains of `Let` and
+`Allocate`, which may be long, are followed iteratively.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,10 +38,10 @@ _CACHE_LINE = 64
 
 
 class StatementEmitter:
-    """Emits the statements of one function.
+    """An emitter of the statements of one function.
 
-    `workspace` is where this function's scratch buffers are; `workers` is where the slices of the
-    workers of a parallel loop begin, or nothing inside one, where loops are no longer parallel.
+    `workspace` is the address of this function's scratch buffers; `workers` is the address of the
+    workers' slices for a parallel loop, or None inside one, where loops run serially.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class StatementEmitter:
         self._evaluate = Evaluator(ctx)
 
     def emit(self, statement: Stmt) -> None:
-        """Write the instructions of a statement."""
+        """Emit the instructions of a statement."""
         while isinstance(statement, Let | Allocate):
             self._bind(statement)
             statement = statement.body
@@ -100,12 +100,12 @@ class StatementEmitter:
         return self._ctx.w.slot(f"[{self._plan.sizes[buffer]} x i8]", _CACHE_LINE)
 
     def block(self, statement: Block) -> None:
-        """Write statements one after another."""
+        """Emit statements in sequence."""
         for one in statement.stmts:
             self.emit(one)
 
     def store(self, statement: Store) -> None:
-        """Write the evaluation of a value and where it goes."""
+        """Emit a store: the evaluation of its value and its address."""
         self._evaluate.statement()
         evaluate, ctx = self._evaluate, self._ctx
         value = evaluate(statement.value)
@@ -118,7 +118,7 @@ class StatementEmitter:
             registers.store(ctx, place, where, mask, value, statement.value.dtype)
 
     def prefetch(self, statement: Prefetch) -> None:
-        """Write where memory will be read, and that it may be fetched."""
+        """Emit a prefetch: the evaluation of its address."""
         self._evaluate.statement()
         element = statement.element
         where = self._evaluate.access(element.indices)
@@ -127,7 +127,7 @@ class StatementEmitter:
         memory.ask(self._ctx, place, where, element.dtype)
 
     def branch(self, statement: If) -> None:
-        """Write two statements of which one is run."""
+        """Emit a branch between two statements."""
         w, condition = self._ctx.w, self.value(statement.condition)
         if condition.known is not None:
             self.emit(statement.then if condition.known else statement.other)
@@ -141,7 +141,7 @@ class StatementEmitter:
         w.block(join)
 
     def repeat(self, statement: While) -> None:
-        """Write a loop whose condition is tested before each turn."""
+        """Emit a loop whose condition is tested before each iteration."""
         w = self._ctx.w
         test, body, end = w.fresh("test"), w.fresh("body"), w.fresh("end")
         w.branch(test)
@@ -153,7 +153,7 @@ class StatementEmitter:
         w.block(end)
 
     def loop(self, loop: For) -> None:
-        """Write a loop in the way that its mode asks for."""
+        """Emit a loop according to its mode."""
         trips = constant_trips(loop)
         if trips is not None and (loop.mode is Mode.UNROLL or len(trips) <= 1):
             for number in trips:
@@ -170,7 +170,7 @@ class StatementEmitter:
         self.count(loop, start, end)
 
     def count(self, loop: For, start: Operand, end: Operand) -> None:
-        """Write a loop whose test is at its end, behind a test whether it runs at all."""
+        """Emit a loop that is tested at its end, guarded by a test of whether it runs at all."""
         w = self._ctx.w
         before, head, after = w.fresh("before"), w.fresh("loop"), w.fresh("after")
         backwards = None if loop.backwards is None else self.value(loop.backwards)
@@ -192,7 +192,7 @@ class StatementEmitter:
     def _turned(
         self, backwards: Operand | None, number: Operand, start: Operand, end: Operand
     ) -> Operand:
-        """Return the number of an iteration, counted from the end where the loop is turned."""
+        """Return the index of an iteration, counted from the end if the loop runs backwards."""
         if backwards is None:
             return number
         ctx = self._ctx
@@ -201,7 +201,7 @@ class StatementEmitter:
         return ctx.w.op("i64", f"select {backwards}, {other}, {number}")
 
     def _parallel(self, loop: For, workers: Operand) -> None:
-        """Write the body as a function over a range, and a call of the runtime's thread pool."""
+        """Emit the body as a function over a range, and a call of the runtime's thread pool."""
         ctx, w = self._ctx, self._ctx.w
         start, extent = self.value(loop.start), self.value(loop.extent)
         sizes = [as_scalar(self._plan.worker)]
@@ -219,7 +219,7 @@ class StatementEmitter:
         w.block(after)
 
     def _shared(self, loop: For, arguments: Sequence[Operand]) -> Operand:
-        """Share a loop's body out among threads, or run it here; return the status."""
+        """Emit a loop over the thread pool, or on this thread if it is short; return the status."""
         w = self._ctx.w
         if loop.worth is None:
             return w.call("i32", parallel.PARALLEL_FOR, arguments)
@@ -236,7 +236,7 @@ class StatementEmitter:
         return w.op("i32", f"phi i32 [ {status.text}, %{shared} ], [ 0, %{alone} ]")
 
     def _outline(self, name: str, loop: For, closure: parallel.Closure) -> str:
-        """Return the function that runs a range of the iterations of a parallel loop."""
+        """Return the function that runs a range of a parallel loop's iterations."""
         outer = self._ctx
         w = FunctionWriter(outer.module, name, parallel.BODY_SIGNATURE.format(name=name))
         inner = Context(outer.module, w, outer.machine, outer.options, outer.report, returns=False)
@@ -255,7 +255,7 @@ class StatementEmitter:
         self._workers = self._advance(self._workspace, main)
 
     def enter_worker(self, size: Size) -> None:
-        """Move to the slice of the workspace that belongs to this worker."""
+        """Advance to this worker's slice of the workspace."""
         if size != 0:
             each = self.value(as_scalar(size))
             offset = binary(self._ctx, Op.MUL, Operand("i64", "%worker"), each, int64)
@@ -264,7 +264,7 @@ class StatementEmitter:
 
 
 def _no_instruction(emitter: StatementEmitter, statement: Invoke) -> None:
-    """Raise `C005`: no instruction has a name on a CPU."""
+    """Raise `C005`: a CPU has no named instructions."""
     del emitter
     raise CompileError(
         ErrorCode.C005,

@@ -1,7 +1,7 @@
-"""Loads of every second, third or fourth element: whole vectors, and shuffles that pick.
+"""Loads of every second, third or fourth element: contiguous vector loads and shuffles.
 
-A gather takes longer than loading each lane by itself. The vectors overlap so that nothing before
-the first or behind the last element is read.
+A gather is slower than loading each lane on its own. The vectors overlap so that no element before
+the first or after the last one is read.
 """
 
 from relay.kernels.llvm.context import Context
@@ -14,9 +14,9 @@ from relay.support.dtype import DType
 def load_strided(
     ctx: Context, pointer: Operand, step: int, mask: Operand | None, dtype: DType
 ) -> Operand:
-    """Return the elements `pointer[0], pointer[step], …` as they lie in memory; `step` is not 0.
+    """Return the elements `pointer[0], pointer[step], …` as in memory; `step` is not 0.
 
-    Lanes that the mask leaves out are not read, and are 0.
+    Masked-off lanes are not read, and are 0.
     """
     lanes, span = dtype.lanes, abs(step) * (dtype.lanes - 1) + 1
     low = min(0, step * (lanes - 1))
@@ -36,7 +36,7 @@ def load_strided(
 
 
 def _spread(ctx: Context, mask: Operand, wanted: list[int], start: int) -> Operand:
-    """Return which elements from `start` on are those of live lanes."""
+    """Return the mask of a contiguous load at `start`: the elements that live lanes need."""
     lanes = len(wanted)
     lane_of = {at: lane for lane, at in enumerate(wanted)}
     sources = [lane_of.get(start + k, lanes) for k in range(lanes)]
@@ -55,7 +55,7 @@ def _load_at(
 
 
 def _shuffle(ctx: Context, old: Operand | None, new: Operand, sources: list[int]) -> Operand:
-    """Return lanes of `old` (numbered from 0) and of `new` (numbered behind them)."""
+    """Return lanes of `old` (numbered from 0) and of `new` (numbered after them)."""
     before = old.text if old is not None else "poison"
     listed = ", ".join(f"i32 {source}" for source in sources)
     operands = f"{new.ty} {before}, {new}, <{len(sources)} x i32> <{listed}>"

@@ -1,8 +1,8 @@
-"""How element types look in LLVM: in registers, in memory, and as literals.
+"""LLVM's representation of element types: in registers, in memory, and as literals.
 
 A bool is one bit in a register and a byte in memory. Half-precision numbers are float32 in
-registers: they are widened when loaded and rounded when stored or cast. Minifloats are their bits.
-Elements of less than a byte take a byte in memory.
+registers: they are widened when loaded and rounded when stored or cast. Minifloats are represented
+by their bits. Elements of less than a byte take a byte in memory.
 """
 
 import functools
@@ -20,13 +20,13 @@ def vector(element: str, lanes: int) -> str:
 
 
 def is_half(dtype: DType) -> bool:
-    """Say whether values of a dtype are computed in a wider one: float16 and bfloat16."""
+    """Return whether values of a dtype are computed in float32: float16 and bfloat16."""
     return dtype.is_float and dtype.bits == 16
 
 
 @functools.cache
 def computed(dtype: DType) -> DType:
-    """Return the dtype in which values of `dtype` live in registers."""
+    """Return the dtype that represents values of `dtype` in registers."""
     return DType(float32.kind, 32, dtype.lanes) if is_half(dtype) else dtype
 
 
@@ -75,7 +75,7 @@ def literal(dtype: DType, number: bool | int | float) -> str:
 
 
 def _bits(dtype: DType, number: bool | int | float) -> int:
-    """Return the bits of a minifloat that is nearest to a number, or an integer itself."""
+    """Return the bits of the minifloat nearest to a number, or an integer unchanged."""
     if not dtype.is_minifloat:
         return int(number)
     nearest = np.asarray(number, np.float32).astype(element(dtype).numpy)
@@ -91,7 +91,7 @@ def wrap(dtype: DType, number: int) -> int:
 
 
 def _float(dtype: DType, number: float) -> str:
-    """Return the bits of a float as LLVM writes them: always those of a double."""
+    """Return the bits of a float in LLVM's syntax, which always uses those of a double."""
     if math.isfinite(number) and dtype.bits < 64:
         with np.errstate(over="ignore"):
             number = float(element(dtype).numpy.type(number))

@@ -1,4 +1,4 @@
-"""The instructions that move vectors to and from memory, masked or not."""
+"""Instructions that load and store vectors, masked or not."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from relay.support.dtype import DType
 
 
 def load_vector(ctx: Context, pointer: Operand, mask: Operand | None, dtype: DType) -> Operand:
-    """Load neighbouring elements, the live lanes only; what is left out is 0."""
+    """Load the live lanes of contiguous elements; masked-off lanes are 0."""
     ty = memory_type(dtype)
     if mask is None:
         return ctx.w.op(ty, f"load {ty}, {pointer}, align {element(dtype).itemsize}")
@@ -17,25 +17,25 @@ def load_vector(ctx: Context, pointer: Operand, mask: Operand | None, dtype: DTy
 
 
 def prefetch(ctx: Context, pointer: Operand, ahead: int = 0) -> None:
-    """Ask for the bytes that lie further on, wherever that is: no address is wrong here."""
+    """Prefetch the address `ahead` bytes further on, which need not be valid."""
     further = ctx.w.op("ptr", f"getelementptr i8, {pointer}, i64 {ahead}")
     ctx.module.declare("llvm.prefetch.p0", "void", ("ptr", "i32", "i32", "i32"))
     ctx.w.do(f"call void @llvm.prefetch.p0({further}, i32 0, i32 3, i32 1)")
 
 
 def gather(ctx: Context, pointers: Operand, mask: Operand | None, dtype: DType) -> Operand:
-    """Load the element at each of some addresses, those of live lanes only."""
+    """Load the elements at some addresses, in live lanes only."""
     live = mask or all_lanes(dtype.lanes)
     return _read(ctx, "gather", pointers, live, memory_type(dtype), dtype)
 
 
 def all_lanes(lanes: int) -> Operand:
-    """Return the mask that leaves out nothing."""
+    """Return the mask with all lanes live."""
     return Operand(f"<{lanes} x i1>", "splat (i1 true)")
 
 
 def _masked_load(ctx: Context, pointer: Operand, mask: Operand, dtype: DType) -> Operand:
-    """Load the live lanes; one lane is a vector of one, because a masked load must not trap."""
+    """Load the live lanes; a scalar is loaded as a vector of one lane, so that it does not trap."""
     ty = memory_type(dtype)
     if dtype.lanes > 1:
         return _read(ctx, "load", pointer, mask, ty, dtype)
@@ -44,7 +44,7 @@ def _masked_load(ctx: Context, pointer: Operand, mask: Operand, dtype: DType) ->
 
 
 def single(ctx: Context, operand: Operand) -> Operand:
-    """Return a scalar as a vector of one lane, which masked instructions ask for."""
+    """Return a scalar as a vector of one lane, which masked instructions require."""
     ty = f"<1 x {operand.ty}>"
     return ctx.w.op(ty, f"insertelement {ty} poison, {operand}, i64 0")
 
@@ -62,11 +62,11 @@ _NARROWEST, _WIDEST = 128, 512  # bits of a vector register
 
 
 def apart_from_truncation(ctx: Context, raw: Operand) -> Operand:
-    """Return a vector that LLVM does not merge with the truncation which may have made it.
+    """Return a vector that LLVM does not merge with a truncation that may have produced it.
 
-    LLVM 22 makes one masked instruction of a truncation and a masked store for AVX-512. Where the
-    mask is a constant with one live lane, it then writes that lane before the truncation: more
-    bytes than are there. An empty piece of assembly keeps the two apart and costs nothing.
+    For AVX-512, LLVM 22 merges a truncation and a masked store into one masked instruction. If the
+    mask is a constant with one live lane, it then stores that lane without truncation, which writes
+    too many bytes. An empty inline assembly prevents the merge and costs nothing.
     """
     lanes, ty = lanes_of(raw.ty), lane_type(raw.ty)
     if not (ctx.machine.has("avx512f") and lanes > 1 and ty in ("i8", "i16", "i32")):
@@ -83,7 +83,7 @@ def apart_from_truncation(ctx: Context, raw: Operand) -> Operand:
 
 
 def _lanes(ctx: Context, near: Operand, far: Operand | None, chosen: Sequence[int]) -> Operand:
-    """Return some lanes of two vectors, numbered one behind the other; others hold anything."""
+    """Return lanes of two vectors, numbered consecutively; lanes beyond them are undefined."""
     known = lanes_of(near.ty) * (1 if far is None else 2)
     listed = ", ".join(f"i32 {k if k < known else 'poison'}" for k in chosen)
     other = "poison" if far is None else far.text
@@ -94,7 +94,7 @@ def _lanes(ctx: Context, near: Operand, far: Operand | None, chosen: Sequence[in
 def write(
     ctx: Context, verb: str, pointer: Operand, mask: Operand, raw: Operand, dtype: DType
 ) -> None:
-    """Write the live lanes by a masked `store`, or `scatter` them."""
+    """Write the live lanes by a masked `store` or `scatter`."""
     name = f"llvm.masked.{verb}.{suffix(raw.ty)}.{suffix(pointer.ty)}"
     ctx.module.declare(name, "void", (raw.ty, pointer.ty, mask.ty))
     aligned = f"{pointer.ty} align {element(dtype).itemsize} {pointer.text}"

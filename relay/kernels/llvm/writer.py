@@ -1,7 +1,7 @@
-"""Writing LLVM text: modules, functions, blocks, instructions.
+"""Writers of LLVM text: modules, functions, blocks, instructions.
 
-Text is written directly because it is several times faster than building LLVM's objects in Python
-and lets every flag, attribute and type of LLVM be said.
+Text is written directly because that is several times faster than building LLVM's objects in
+Python, and gives access to every flag, attribute and type of LLVM.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,9 +11,9 @@ from relay.support.node import node
 
 @node
 class Operand:
-    """Something an instruction can use: its LLVM type, its text, and its number if it is known.
+    """An operand of an instruction: its LLVM type, its text, and its number if it is known.
 
-    `known` is that of an integer; `literal` is the float that a constant holds in every lane.
+    `known` is the value of an integer; `literal` is the float that a constant holds in every lane.
     """
 
     ty: str
@@ -40,12 +40,12 @@ def lane_type(ty: str) -> str:
 
 
 def bits_of(ty: str) -> str:
-    """Return the LLVM type of a comparison of values of type `ty`."""
+    """Return the LLVM type of the result of comparing values of type `ty`."""
     return f"<{lanes_of(ty)} x i1>" if ty[0] == "<" else "i1"
 
 
 def suffix(ty: str) -> str:
-    """Return how the names of intrinsics spell a type.
+    """Return the spelling of a type in the names of intrinsics.
 
     >>> suffix("<16 x float>"), suffix("i64")
     ('v16f32', 'i64')
@@ -56,7 +56,7 @@ def suffix(ty: str) -> str:
 
 
 class ModuleWriter:
-    """Collects the functions, declarations and metadata of one module."""
+    """A writer of the functions, declarations and metadata of one module."""
 
     def __init__(self, triple: str, attributes: str) -> None:
         self._head = f'target triple = "{triple}"\n\nattributes #0 = {{ {attributes} }}'
@@ -66,11 +66,11 @@ class ModuleWriter:
         self._metadata: list[str] = []
 
     def declare(self, name: str, result: str, parameters: Sequence[str]) -> None:
-        """Make an outside function callable."""
+        """Declare an external function."""
         self._declarations[name] = f"declare {result} @{name}({', '.join(parameters)})"
 
     def helper(self, name: str, build: Callable[[], str]) -> None:
-        """Add the function called `name`, which `build` writes, unless it is there already."""
+        """Add the function `name`, which `build` returns, unless it exists already."""
         if name not in self._helpers:
             self._helpers[name] = None
             self._functions.append(build())
@@ -91,7 +91,7 @@ class ModuleWriter:
 
 
 class FunctionWriter:
-    """Writes one function, block after block."""
+    """A writer of one function, block after block."""
 
     def __init__(self, module: ModuleWriter, name: str, signature: str) -> None:
         self.module = module
@@ -103,19 +103,19 @@ class FunctionWriter:
         self._count = 0
 
     def fresh(self, hint: str = "v") -> str:
-        """Return a name that this function has not used."""
+        """Return an unused name."""
         self._count += 1
         return f"{hint}{self._count}"
 
     def op(self, ty: str, text: str) -> Operand:
-        """Write an instruction that gives a value of type `ty`."""
+        """Write an instruction with a result of type `ty`."""
         name = f"%v{self._count}"
         self._count += 1
         self._lines.append(f"  {name} = {text}")
         return Operand(ty, name)
 
     def do(self, text: str) -> None:
-        """Write an instruction that gives nothing."""
+        """Write an instruction without a result."""
         self._lines.append(f"  {text}")
 
     def slot(self, ty: str, align: int = 0) -> Operand:
@@ -127,7 +127,7 @@ class FunctionWriter:
     def call(
         self, result: str, name: str, arguments: Sequence[Operand], flags: str = ""
     ) -> Operand:
-        """Write a call of an outside function, declaring it; `result` is not void."""
+        """Declare an external function and write a call of it; `result` is not void."""
         self.module.declare(name, result, [a.ty for a in arguments])
         return self.invoke(result, name, arguments, flags)
 
@@ -139,12 +139,12 @@ class FunctionWriter:
         return self.op(result, f"call {flags}{' ' if flags else ''}{result} @{name}({listed})")
 
     def intrinsic(self, name: str, *arguments: Operand, flags: str = "") -> Operand:
-        """Write a call of `llvm.name` on operands of one type, which is also the result's."""
+        """Write a call of `llvm.name` on operands of one type, which is also that of the result."""
         ty = arguments[0].ty
         return self.call(ty, f"llvm.{name}.{suffix(ty)}", arguments, flags.strip())
 
     def convert_call(self, ty: str, name: str, operand: Operand) -> Operand:
-        """Write a call of an intrinsic that is named after its result and its argument."""
+        """Write a call of an intrinsic whose name has the types of its result and its argument."""
         return self.call(ty, f"{name}.{suffix(ty)}.{suffix(operand.ty)}", (operand,))
 
     def icmp(self, predicate: str, a: Operand, b: Operand) -> Operand:
@@ -156,7 +156,7 @@ class FunctionWriter:
         return self.op(bits_of(a.ty), f"fcmp {predicate} {a}, {b.text}")
 
     def select(self, condition: Operand, then: Operand, other: Operand) -> Operand:
-        """Write a choice between two operands, lane by lane if the condition has lanes."""
+        """Write a select between two operands, lane by lane if the condition has lanes."""
         return self.op(then.ty, f"select {condition}, {then}, {other}")
 
     def branch(self, label: str) -> None:

@@ -323,9 +323,7 @@ class Arithmetic:
         low = high = a.const
         for atom, factor in a.terms.items():
             least, most = product_interval(self.range_of(atom), (factor, factor))
-            if not (
-                self._is_data(atom) or self._may_be_place(atom)
-            ):  # an index without known bounds
+            if not (self._is_data(atom) or self._may_be_place(atom)):  # an unbounded index
                 least, most = max(least, -LARGEST_PLACE), min(most, LARGEST_PLACE)
             low, high = low + least, high + most
         return _is_int64((low, high))

@@ -41,9 +41,7 @@ from relay.support.node import node, replace
 LONGEST = 8192
 """The most terms of one accumulator: more than a convolution has, few enough for float32."""
 
-_LARGEST = (
-    1 << 14
-)  # elements of an accumulator in memory that is duplicated: a part of the L1 cache
+_LARGEST = 1 << 14  # elements of an accumulator in memory that is duplicated: a part of L1
 
 
 @node
@@ -255,9 +253,7 @@ def _of_store(store: Store) -> _Effect:
         case _:
             return _Effect({}, _loaded(store) | {store.buffer})
     others = _loaded(replace(store, value=rest))
-    if store.buffer in others or _buffers(
-        *store.indices
-    ):  # indices from data may repeat an element
+    if store.buffer in others or _buffers(*store.indices):  # data may repeat an index
         return _Effect({}, others | {store.buffer})
     return _Effect({store.buffer: _Sum(1, _variables(*store.indices))}, others)
 

@@ -1,1 +1,1 @@
-"""Elementary functions as inlined polynomials, on scalars and vectors alike."""
+"""Elementary functions as inlined polynomials, for scalars and vectors."""

@@ -1,6 +1,6 @@
-"""AVX-512 instructions that split floats, look up tables, and scale.
+"""AVX-512 instructions that decompose floats, look up tables, and scale.
 
-LLVM finds none of them by itself. They work on numbers that just fill a register.
+LLVM does not generate them by itself. They work on numbers that exactly fill a register.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,28 +12,28 @@ from relay.kernels.llvm.writer import Operand, lanes_of
 from relay.support.dtype import DType, Kind
 
 TABLE = 16
-"""How many float32 a register holds, to be looked up by the low bits of integers."""
+"""The number of float32 in a register, used as a table indexed by the low bits of integers."""
 
 _LEAST, _MOST = 128, 512  # bits of a register
-_AROUND_ONE = 0b1011  # a significand of at least 3/4 and below 3/2; of negative numbers, NaN
+_AROUND_ONE = 0b1011  # a significand in [3/4, 3/2); NaN for negative numbers
 _LEAST_SIZE = 0b0010  # the smaller of two magnitudes, with the sign of the first number
-_LOGARITHM = 0x00500400  # what replaces a result, by kinds of arguments: +inf at +inf, -inf at 0
+_LOGARITHM = 0x00500400  # replacements of a result by kind of argument: +inf at +inf, -inf at 0
 
 
 def fits(x: Number) -> bool:
-    """Say whether the machine has the instructions, for numbers of this type."""
+    """Return whether the machine has the instructions for numbers of this type."""
     bits = x.dtype.bits * lanes_of(x.operand.ty)
     return x.ctx.machine.has("avx512vl") and bits in (128, 256, 512)
 
 
 def has_tables(x: Number) -> bool:
-    """Say whether the machine looks numbers like these up in a register."""
+    """Return whether the machine can look up such numbers in a table in a register."""
     machine = x.ctx.machine
     return x.dtype.bits == 32 and machine.has("avx512vl") and machine.has("avx512dq")
 
 
 def in_registers(x: Number, formula: Callable[[Number], Number]) -> Number:
-    """Return a formula of numbers that just fill a register, for a vector of any length."""
+    """Apply a formula for numbers that exactly fill a register to a vector of any length."""
     assert x.dtype.lanes > 1, "a number alone needs no register for many"
     lanes = x.dtype.lanes
     if fits(x):
@@ -49,7 +49,7 @@ def in_registers(x: Number, formula: Callable[[Number], Number]) -> Number:
 
 
 def scaled(x: Number, n: Number) -> Number:
-    """Return x 2^floor(n), rounded once when the result is subnormal."""
+    """Return x 2^floor(n), rounded once if the result is subnormal."""
     return _masked(x, "scalef", x.operand, n.operand, x.operand)
 
 
@@ -60,7 +60,7 @@ def within(x: Number, limit: float) -> Number:
 
 
 def looked_up(table: str, index: Number) -> Number:
-    """Return the entries of a table, given as text, that the low bits of integers say."""
+    """Return the entries of a table, given as text, at the low bits of integers."""
     found = with_lanes(DType(Kind.FLOAT, 32), TABLE)
     ty = register_type(found)
     operands = [Operand(ty, f"<{table}>"), _part(index, 0, TABLE).operand]
@@ -69,24 +69,24 @@ def looked_up(table: str, index: Number) -> Number:
 
 
 def exponent(x: Number) -> Number:
-    """Return the greatest whole e with 2^e <= |x|; -infinity of 0, infinity of infinities."""
+    """Return the greatest integer e with 2^e <= |x|; -infinity of 0, infinity of infinities."""
     return _masked(x, "getexp", x.operand, x.operand)
 
 
 def around_one(x: Number) -> Number:
-    """Return x divided by a power of 2, at least 3/4 and below 3/2; NaN where x is negative."""
+    """Return x divided by a power of 2, in [3/4, 3/2); NaN if x is negative."""
     return _masked(x, "getmant", x.operand, Operand("i32", str(_AROUND_ONE)), x.operand)
 
 
 def logarithm_at_ends(x: Number, finite: Number) -> Number:
-    """Return `finite`, but infinity where x is infinity, and -infinity where it is 0."""
+    """Return `finite`, but infinity if x is infinity, and -infinity if x is 0."""
     kinds = DType(Kind.INT, x.dtype.bits, x.dtype.lanes)
     table = constant(kinds, _LOGARITHM)
     return _masked(x, "fixupimm", finite.operand, x.operand, table, Operand("i32", "0"))
 
 
 def _masked(x: Number, name: str, *operands: Operand) -> Number:
-    """Write an instruction on all lanes, which only vectors of full length tell how to round."""
+    """Write an instruction on all lanes; only 512-bit vectors take a rounding mode."""
     assert fits(x), "another machine, or another number of lanes"
     ty, bits = x.operand.ty, x.dtype.bits * lanes_of(x.operand.ty)
     mask = Operand(f"i{max(8, x.dtype.lanes)}", "-1")
@@ -96,14 +96,14 @@ def _masked(x: Number, name: str, *operands: Operand) -> Number:
 
 
 def _part(x: Number, first: int, count: int) -> Number:
-    """Return `count` lanes of x from `first` on; those beyond its own may hold anything."""
+    """Return `count` lanes of x from `first` on; lanes beyond those of x are undefined."""
     if (first, count) == (0, x.dtype.lanes):
         return x
     return _shuffled(x, x, range(first, first + count))
 
 
 def _shuffled(low: Number, high: Number, lanes: Sequence[int]) -> Number:
-    """Return lanes of two vectors, those of the second after those of the first."""
+    """Return lanes of two vectors; those of the second are numbered after those of the first."""
     known = low.dtype.lanes + high.dtype.lanes
     mask = ", ".join(f"i32 {lane}" if lane < known else "i32 poison" for lane in lanes)
     ty = with_lanes(low.dtype, len(lanes))

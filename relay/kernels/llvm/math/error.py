@@ -25,7 +25,7 @@ _FAR = (
     5.148567374663064e-08,
 )
 _BORDER = 0.921875
-_ONE = 3.96  # from here on the nearest float32 is 1
+_ONE = 3.96  # above this, the nearest float32 is 1
 
 
 def erf(x: Number) -> Number:

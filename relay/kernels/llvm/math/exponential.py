@@ -1,8 +1,8 @@
-"""exp and its relatives: sigmoid, sinh, cosh, tanh.
+"""exp and related functions: sigmoid, sinh, cosh, tanh.
 
-`e^x = 2^n e^r` with n whole and |r| at most half of log 2; `e^r` is a polynomial. Where a register
-holds a table of the powers 2^(k/16), n is a multiple of 1/16 and the polynomial a shorter one.
-Coefficients come from `benchmarks/fit_vector_math.py`.
+`e^x = 2^n e^r` with an integer n and |r| at most half of log 2; `e^r` is a polynomial. If a
+register can hold a table of the powers 2^(k/16), n is a multiple of 1/16 and the polynomial is
+shorter. Coefficients come from `benchmarks/fit_vector_math.py`.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ _LOG2_E = 1.4426950408889634
 
 @value
 class _Format(Value):
-    """What depends on the width of a float: log 2 in two parts, where e^x leaves the range."""
+    """Constants of a float width: log 2 in two parts, the range limits of e^x, the polynomial."""
 
     ln2_high: float
     ln2_low: float
@@ -59,7 +59,7 @@ _EXACT = tuple(2 ** (k / avx512.TABLE) for k in range(avx512.TABLE))
 _POWERS = Table("powers", _EXACT)
 _RESTS = Table("rests", tuple(power / float(np.float32(power)) - 1 for power in _EXACT))
 _TAIL_OF_POWERS = (0.5000098336559746, 0.166668633393441)
-_COUNTING = 1.5 * 2.0**23 / avx512.TABLE  # a sum with it counts 16ths in its last bits
+_COUNTING = 1.5 * 2.0**23 / avx512.TABLE  # adding it leaves the count of 16ths in the last bits
 
 
 def exp(x: Number) -> Number:
@@ -70,7 +70,7 @@ def exp(x: Number) -> Number:
 
 
 def scaled_exp(x: Number, power: int) -> Number:
-    """Return e^x 2^power, finite whenever the result is, as closely as formulas of it need it."""
+    """Return e^x 2^power, finite if the result is, with the accuracy that other functions need."""
     if avx512.has_tables(x):
         return _by_table(x, power, closely=True)
     form = _format(x)
@@ -80,9 +80,9 @@ def scaled_exp(x: Number, power: int) -> Number:
 
 
 def _by_table(x: Number, power: int, *, closely: bool) -> Number:
-    """Return e^x 2^power for a machine that has tables.
+    """Return e^x 2^power on a machine with register tables.
 
-    A number alone gets the bits of a vector from plain instructions, of which LLVM makes vectors.
+    A scalar gets the same bits as a vector, from plain instructions that LLVM can vectorise.
     """
     if x.dtype.lanes > 1:
         return avx512.in_registers(x, lambda whole: _in_register(whole, power, closely=closely))
@@ -95,8 +95,8 @@ def _by_table(x: Number, power: int, *, closely: bool) -> Number:
 def _in_register(x: Number, power: int, *, closely: bool) -> Number:
     """Return e^x 2^power.
 
-    Where n is out of the range of powers, it says alone what the result is: r, which is any number
-    then, or NaN, must only be made harmless.
+    If n is outside the range of exponents, n alone determines the result: r, which is then
+    arbitrary or NaN, only has to be made finite.
     """
     counted, n = _counted(x)
     r = avx512.within(_remainder(x, n), 2 / avx512.TABLE)
@@ -105,15 +105,16 @@ def _in_register(x: Number, power: int, *, closely: bool) -> Number:
 
 
 def _counted(x: Number) -> tuple[Number, Number]:
-    """Return n, x / log 2 to the nearest 16th, and before it a number with its last bits."""
+    """Return a number whose last bits are n, and n: x / log 2, to the nearest 16th."""
     counted = x.times_plus(_LOG2_E, _COUNTING)
     return counted, counted - _COUNTING
 
 
 def _from_table(r: Number, counted: Number, *, closely: bool) -> Number:
-    """Return e^r 2^n without the whole part of n.
+    """Return e^r 2^n without the integer part of n.
 
-    Another table has what the first one rounds off; it is half of the error of the result.
+    If `closely`, a second table adds the rounding errors of the first, which are half of the error
+    of the result.
     """
     place = counted.bits()
     first = r + looked_up(_RESTS, place) if closely else r
@@ -132,20 +133,20 @@ def expm1(x: Number) -> Number:
 
 
 def sigmoid(x: Number) -> Number:
-    """Return 1 / (1 + e^-x), from e^-|x|, which cannot overflow."""
+    """Return 1 / (1 + e^-x), computed from e^-|x|, which cannot overflow."""
     small = scaled_exp(-abs(x), 0)
     return (x < 0.0).choose(small, 1.0) / (small + 1.0)
 
 
 def tanh(x: Number) -> Number:
-    """Return the hyperbolic tangent, (e^2x - 1) / (e^2x + 1), with the sign of x on zero."""
+    """Return the hyperbolic tangent, (e^2x - 1) / (e^2x + 1); a zero keeps its sign."""
     limit = 10.0 if x.dtype.bits == 32 else 20.0
     grown = expm1((x + x).at_most(2 * limit).at_least(-2 * limit))
     return (grown / (grown + 2.0)).with_sign_of(x)
 
 
 def sinh(x: Number) -> Number:
-    """Return the hyperbolic sine: from e^x - 1 where e^x and e^-x nearly cancel."""
+    """Return the hyperbolic sine, computed from e^x - 1 if e^x and e^-x nearly cancel."""
     size = abs(x)
     half = scaled_exp(size, -1)
     grown = expm1(size.at_most(2.0))
@@ -164,7 +165,7 @@ def _format(x: Number) -> _Format:
 
 
 def _reduce(x: Number) -> tuple[Number, Number]:
-    """Return a whole n and r with x = n log 2 + r."""
+    """Return an integer n and r with x = n log 2 + r."""
     n = (x * _LOG2_E).rounded()
     return n, _remainder(x, n)
 
@@ -176,10 +177,10 @@ def _remainder(x: Number, n: Number) -> Number:
 
 
 def _scale(x: Number, n: Number) -> Number:
-    """Return x 2^n for whole n, rounded once when the result is subnormal.
+    """Return x 2^n for an integer n, rounded once if the result is subnormal.
 
-    AVX-512 has an instruction for it. Elsewhere 2^n is the product of two powers, each of them a
-    normal number, whose bits are easily made.
+    AVX-512 has an instruction for it. Elsewhere 2^n is the product of two powers, which are normal
+    numbers with easily computed bits.
     """
     if avx512.fits(x):
         return avx512.scaled(x, n)

@@ -6,16 +6,16 @@ from relay.kernels.llvm.math.number import Number
 
 
 def fixed_power(x: Number, exponent: float) -> Number | None:
-    """Return x to a power, with the special cases of C's `pow`; None for what has no short form.
+    """Return x to a power, with the special cases of C's `pow`; None without a short form.
 
-    The error is that of one or two roundings: 1.5 ulp at most.
+    The error is that of one or two roundings: at most 1.5 ulp.
     """
     form = _FORMS.get(exponent)
     return None if form is None else form(x)
 
 
 def _root(x: Number) -> Number:
-    """A negative zero has the root zero, and minus infinity has the root infinity."""
+    """Return the square root as `pow` does: zero of negative zero, infinity of minus infinity."""
     infinity = float("inf")
     return x.equals(-infinity).choose(infinity, (x + 0.0).root())
 

@@ -1,7 +1,7 @@
-"""The table of elementary functions: which code computes which function for which dtype.
+"""The table of elementary functions: the implementation of each function for each dtype.
 
-All of float32, and exp, log, sigmoid, tanh, sinh and cosh of float64, are polynomials of ours; the
-rest of float64 are calls of the C library, lane by lane.
+All functions of float32, and exp, log, sigmoid, tanh, sinh and cosh of float64, are our own
+polynomials; the other functions of float64 call the C library, lane by lane.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ _SINGLE: dict[Fn, _Formula] = {
 
 
 def is_ours(fn: Fn, dtype: DType) -> bool:
-    """Say whether a function of a dtype is ours, and not a call of the C library."""
+    """Return whether a function of a dtype is implemented here, without the C library."""
     return fn in (_SINGLE if dtype.bits == 32 else _DOUBLE)
 
 

@@ -1,8 +1,8 @@
-"""Logarithms, and the inverse hyperbolic functions that are made of them.
+"""Logarithms, and the inverse hyperbolic functions that are computed from them.
 
-`x = 2^e (1 + r)` with 1 + r around 1, so that e is 0 near 1, where the logarithm is small and must
-be relatively exact: between the roots of 1/2 and 2, or, for the natural logarithm of a float32,
-from 3/4 to 3/2, which is where AVX-512 brings numbers by itself.
+`x = 2^e (1 + r)` with 1 + r around 1, so that e is 0 near 1, where the logarithm is small and needs
+a small relative error: between the square roots of 1/2 and 2, or, for the natural logarithm of a
+float32, from 3/4 to 3/2, which is the range of AVX-512's instruction.
 """
 
 from relay.kernels.llvm.math import avx512
@@ -44,7 +44,7 @@ _TAIL_DOUBLE = (
 
 @value
 class _Base(Value):
-    """A base: 1 / log(base) and log 2 / log(base), each in two parts of float32."""
+    """Constants of a base: 1 / log(base) and log 2 / log(base), each in two float32 parts."""
 
     unit: float
     unit_rest: float
@@ -78,7 +78,7 @@ def log10(x: Number) -> Number:
 
 
 def log1p(x: Number) -> Number:
-    """Return log(1 + x) for a float32 at least 0, making good what 1 + x rounds off."""
+    """Return log(1 + x) for a float32 that is at least 0, compensating the rounding of 1 + x."""
     total = x + 1.0
     lost = x - (total - 1.0)
     finite = log(total) + lost / total
@@ -86,7 +86,7 @@ def log1p(x: Number) -> Number:
 
 
 def asinh(x: Number) -> Number:
-    """Return the inverse hyperbolic sine; of large arguments, whose square overflows, log 2|x|."""
+    """Return the inverse hyperbolic sine; log 2|x| for large arguments, whose square overflows."""
     size = abs(x)
     square = size * size
     near = log1p(size + square / ((square + 1.0).root() + 1.0))
@@ -111,7 +111,7 @@ def atanh(x: Number) -> Number:
 
 
 def _log_single(x: Number) -> Number:
-    """Return the natural logarithm of a float32, the small parts of the sum first."""
+    """Return the natural logarithm of a float32; the small terms are added first."""
     has_instructions = avx512.fits(x)
     exponent, r = _split_by_instructions(x) if has_instructions else _split(x, _THREE_QUARTERS)
     rest = (r * r).times_plus(r.polynomial(_TAIL_NATURAL), exponent * -2.12194440e-4)
@@ -120,7 +120,7 @@ def _log_single(x: Number) -> Number:
 
 
 def _in_base(x: Number, base: _Base) -> Number:
-    """Return the logarithm of a float32 to another base, the small parts of the sum first."""
+    """Return the logarithm of a float32 to another base; the small terms are added first."""
     exponent, r = _split(x, _ROOT_HALF)
     rest = r.times_plus(base.unit_rest, exponent * base.octave_rest)
     rest = (r * r * r.polynomial(_TAIL_OF_BASES)).times_plus(base.unit, rest)
@@ -139,15 +139,15 @@ def _log_double(x: Number) -> Number:
 
 
 def _split_by_instructions(x: Number) -> tuple[Number, Number]:
-    """Return what `_split` does from 3/4 on; NaN where x is negative."""
+    """Return the result of `_split` from 3/4 on; NaN if x is negative."""
     around_one = avx512.around_one(x)
     return avx512.exponent(x) - avx512.exponent(around_one), around_one - 1.0
 
 
 def _split(x: Number, least_bits: int) -> tuple[Number, Number]:
-    """Return e, as a float, and r with x = 2^e (1 + r), where 1 + r is at least some number.
+    """Return e, as a float, and r with x = 2^e (1 + r); 1 + r is at least a given number.
 
-    That number is given by its bits.
+    `least_bits` are the bits of that number.
     """
     single = x.dtype.bits == 32
     width, normal, lift = (23, 2.0**-126, 23) if single else (52, 2.0**-1022, 52)
@@ -160,7 +160,7 @@ def _split(x: Number, least_bits: int) -> tuple[Number, Number]:
 
 
 def _edges(x: Number, finite: Number) -> Number:
-    """Return the logarithm where x is infinite, 0, negative or NaN, else `finite`."""
+    """Return the logarithm if x is infinite, 0, negative or NaN, else `finite`."""
     infinity = float("inf")
     result = (x < infinity).choose(finite, x)
     result = (x > 0.0).choose(result, float("nan"))

@@ -1,6 +1,6 @@
-"""A number wrapper for the writing of math code: Python operators emit instructions.
+"""A number wrapper for math code: Python operators emit instructions.
 
-Nothing here may be contracted or reordered: the algorithms choose where they round.
+The instructions must not be contracted or reordered: the algorithms choose where they round.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from relay.support.dtype import DType, Kind, bool_
 Term = Union["Number", float, int]
 
 
-_WAITING = 3  # terms of a polynomial that are taken one after another
+_WAITING = 3  # terms of a polynomial that are evaluated sequentially
 
 
 class Number:
-    """A value in a register, or one in each lane of it; arithmetic on it writes instructions."""
+    """A value in a register, in one or more lanes; arithmetic on it emits instructions."""
 
     def __init__(self, ctx: Context, operand: Operand, dtype: DType) -> None:
         self.ctx = ctx
@@ -89,7 +89,7 @@ class Number:
         return self._compare("ge", other)
 
     def equals(self, other: Term) -> "Number":
-        """Return whether the two are equal, which no NaN is."""
+        """Return whether the two are equal; false if either is NaN."""
         return self._compare("eq", other)
 
     def is_nan(self) -> "Number":
@@ -98,7 +98,7 @@ class Number:
         return Number(self.ctx, bits, with_lanes(bool_, self.dtype.lanes))
 
     def choose(self, then: Term, other: Term) -> "Number":
-        """Return `then` where this condition holds, else `other`; one of them is a Number."""
+        """Return `then` if this condition holds, else `other`; at least one is a Number."""
         kind = then if isinstance(then, Number) else other
         assert isinstance(kind, Number), "one side of a choice gives the type"
         chosen = self.ctx.w.select(self.operand, kind.of(then).operand, kind.of(other).operand)
@@ -121,24 +121,24 @@ class Number:
         return self._call("sqrt", self)
 
     def rounded(self) -> "Number":
-        """Return the nearest whole number, the even one of two."""
+        """Return the nearest integer as a float, with ties to even."""
         return self._call("roundeven", self)
 
     def floored(self) -> "Number":
-        """Return the greatest whole number that is not above this one."""
+        """Return the greatest integer that is not above this number, as a float."""
         return self._call("floor", self)
 
     def times_plus(self, factor: Term, addend: Term) -> "Number":
-        """Return `self * factor + addend`, rounded once if the machine can."""
+        """Return `self * factor + addend`, rounded once if the machine has an FMA."""
         if self.ctx.machine.fma_ports == 0:
             return self * factor + addend
         return self._call("fma", self, self.of(factor), self.of(addend))
 
     def polynomial(self, coefficients: Sequence[float]) -> "Number":
-        """Return a polynomial of this number, the coefficients lowest power first.
+        """Return a polynomial of this number; coefficients are in order of increasing powers.
 
-        Pairs of terms are taken together as long as there are many, and become the coefficients of
-        a polynomial of the square: then half as many operations wait for one another.
+        While there are many terms, adjacent pairs become the coefficients of a polynomial of the
+        square: this halves the chain of dependent operations.
         """
         terms: list[Number] = [self.of(coefficient) for coefficient in coefficients]
         x = self
@@ -154,15 +154,15 @@ class Number:
         return result
 
     def bits(self) -> "Number":
-        """Return the representation as a signed integer."""
+        """Return the bits as a signed integer."""
         return self._to("bitcast", DType(Kind.INT, self.dtype.bits, self.dtype.lanes))
 
     def as_float(self) -> "Number":
-        """Return the float that an integer's bits represent."""
+        """Return the float with an integer's bits."""
         return self._to("bitcast", DType(Kind.FLOAT, self.dtype.bits, self.dtype.lanes))
 
     def to_integer(self) -> "Number":
-        """Return a float that holds a small whole number as an integer."""
+        """Return the integer equal to a float that holds a small integer."""
         return self._to("fptosi", DType(Kind.INT, self.dtype.bits, self.dtype.lanes))
 
     def to_float(self) -> "Number":

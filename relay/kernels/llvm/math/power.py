@@ -26,5 +26,5 @@ def power(x: Number, y: Number) -> Number:
 
 
 def float_nan(x: Number) -> Number:
-    """Return NaN of the kind of x."""
+    """Return NaN with the type of x."""
     return x.of(float("nan"))

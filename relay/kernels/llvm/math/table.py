@@ -1,7 +1,7 @@
 """Tables of float32, indexed by the low bits of integers.
 
-Vectors find them in a register. One number at a time finds them in memory, by instructions of which
-LLVM makes vectors where it vectorises a loop.
+Vectors look them up in a register. Scalars look them up in memory, by instructions that LLVM
+vectorises along with the loop around them.
 """
 
 from relay.kernels.llvm.math import avx512
@@ -15,14 +15,14 @@ _ENTRY = DType(Kind.FLOAT, 32)
 
 @value
 class Table(Value):
-    """Numbers, as many as a register holds, and what the table is called."""
+    """A named table with as many numbers as a register holds."""
 
     name: str
     entries: tuple[float, ...]
 
 
 def looked_up(table: Table, index: Number) -> Number:
-    """Return the entries that the low bits of integers say."""
+    """Return the entries at the low bits of integers."""
     ty = register_type(_ENTRY)
     listed = ", ".join(f"{ty} {literal(_ENTRY, entry)}" for entry in table.entries)
     if index.dtype.lanes > 1:

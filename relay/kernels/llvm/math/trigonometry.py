@@ -1,8 +1,8 @@
 """Sine, cosine, tangent.
 
-The argument is reduced by multiples of a quarter turn, in parts of pi/2. Where their number is so
-large that this is not exact enough, the C library computes the lanes, in a branch that is almost
-never taken.
+The argument is reduced by multiples of a quarter turn, with pi/2 in several parts. If the multiple
+is too large for this to be exact enough, the C library computes the lanes, in a branch that is
+almost never taken.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class _Reduction(Value):
 
 
 _FUSED = _Reduction((1.5707963705062866, -4.371138828673793e-08, -1.7151245100058e-15), 32768.0)
-# Without a fused multiply-add the parts are short, so that their products with n are exact.
+# Without a fused multiply-add, the parts have few bits, so that their products with n are exact.
 _SEPARATE = _Reduction(
     (1.5703125, 0.0004837512969970703, 7.549533620476723e-08, 2.563344151594519e-12), 8192.0
 )
@@ -52,7 +52,7 @@ def tan(x: Number) -> Number:
 
 
 def _wave(x: Number, quarter: int) -> Number:
-    """Return the sine of x plus some quarter turns."""
+    """Return the sine of x plus a number of quarter turns."""
     turns, r = _reduce(x)
     quadrant = turns.to_integer() + quarter
     sine, cosine = _sine(r), _cosine(r)
@@ -95,7 +95,7 @@ def _cosine(r: Number) -> Number:
 
 
 def _guarded(x: Number, libm: str, fast: Callable[[], Number]) -> Number:
-    """Compute all lanes by `fast`, or by the C library if one of them is too large for it."""
+    """Compute all lanes by `fast`, or by the C library if one of them is too large."""
     w = x.ctx.w
     large = (abs(x) > _reduction(x).limit).operand
     if large.ty != "i1":
