@@ -1,8 +1,9 @@
 """Effects and traps of expressions, which limit how passes move and drop them.
 
 Traps are imprecise (docs/decisions/0008-imprecise-traps.md): a program that traps reports one of
-its traps. An expression that may trap is dropped where nobody needs its value, and evaluated in any
-order, but never where the program would not have evaluated it. Effects stay, in their order.
+its traps. An expression that may trap may be dropped if its value is unused, and may be reordered,
+but it is never speculated: it must not be evaluated where the program would not have evaluated it.
+Effects are kept, in order.
 """
 
 from collections import defaultdict
@@ -21,11 +22,11 @@ from relay.transform.size_names import fresh_names, with_names
 
 
 class EffectSummary:
-    """The functions whose calls have no effect, among the given ones and the literals in them.
+    """The functions whose calls have no effect, among the given functions and their literals.
 
-    A call has no effect if the body of the callee has none, and neither have the functions that it
-    calls. Such a call may still trap, or not end. Calls of functions that are passed as values, and
-    of global functions that are not given, count as effects.
+    A call has no effect if neither the body of the callee nor the functions that it calls have one.
+    Such a call may still trap or diverge. Calls of functions that are passed as values, and of
+    global functions outside the given ones, count as effects.
     """
 
     def __init__(self, functions: Mapping[str, Function]) -> None:
@@ -77,7 +78,7 @@ class EffectSummary:
 
 
 def _closure(start: Iterable[Function], edges: Mapping[Function, list[Function]]) -> set[Function]:
-    """Return what can be reached from the start."""
+    """Return the functions that are reachable from the start."""
     found, pending = set[Function](), list(start)
     while pending:
         top = pending.pop()
@@ -90,10 +91,10 @@ def _closure(start: Iterable[Function], edges: Mapping[Function, list[Function]]
 def effectful_nodes(
     root: Expr, edges: Edges = children, summary: EffectSummary | None = None
 ) -> set[Expr]:
-    """Return the nodes whose evaluation has, or sees, an effect.
+    """Return the nodes whose evaluation has, or observes, an effect.
 
     1. Creating, reading and writing references, and operators that declare themselves stateful.
-    2. Calls of functions, but for those that are pure by the `summary`.
+    2. Calls of functions, except those that are pure according to the `summary`.
     3. A match without clauses: the failure of an assertion, which is always reported.
     4. A node that evaluates an effectful one; building a closure evaluates nothing.
     """
@@ -103,8 +104,8 @@ def effectful_nodes(
 def unspeculatable_nodes(root: Expr, edges: Edges = children) -> set[Expr]:
     """Return the nodes that have effects, and those that may trap.
 
-    They are not to be evaluated where it is not certain that the program evaluates them. `edges`
-    gives the nodes that the evaluation of a node evaluates.
+    They must not be speculated, that is, evaluated where the program might not evaluate them.
+    `edges` yields the nodes that the evaluation of a node evaluates.
     """
     return _reaching(root, lambda expr: has_effect(expr) or may_trap(expr), edges)
 
@@ -122,7 +123,7 @@ def _evaluated(expr: Expr, edges: Edges) -> Sequence[Expr]:
 
 
 class Effectful:
-    """The effectful nodes of programs that are being written: looks at each node once.
+    """The set of effectful nodes of programs under construction; each node is visited once.
 
     >>> from relay.ir.expr import Tuple
     >>> Tuple(()) in Effectful()
@@ -147,14 +148,14 @@ class Effectful:
 
 
 class Unspeculatable(Effectful):
-    """The same of nodes that have effects or may trap."""
+    """The set of nodes that have effects or may trap, of programs under construction."""
 
     def __init__(self) -> None:
         super().__init__(lambda expr: has_effect(expr) or may_trap(expr))
 
 
 def has_effect(expr: Expr, summary: EffectSummary | None = None) -> bool:
-    """Whether a node has, or sees, an effect of its own, or calls a function that may have one."""
+    """Whether a node itself has or observes an effect, or calls a function that may have one."""
     match expr:
         case RefCreate() | RefRead() | RefWrite():
             return True
@@ -171,11 +172,11 @@ def has_effect(expr: Expr, summary: EffectSummary | None = None) -> bool:
 
 
 def may_trap(expr: Expr) -> bool:
-    """Whether a node may trap, whatever its operands do.
+    """Whether a node itself may trap, independently of its operands.
 
-    1. An operator, or a kernel, may have no value for some elements, or for some sizes.
-    2. A match need not fit, or binds tensors whose sizes may differ from those in the data.
-    3. A let asserts the size that a name in its variable's type stands for.
+    1. An operator, or a kernel, may be undefined for some elements, or for some sizes.
+    2. A match may not be exhaustive, or may bind tensors whose sizes differ from those in the data.
+    3. A let asserts a size through a dimension in its variable's type.
     """
     match expr:
         case Call(OperatorDef() as op):
@@ -191,14 +192,14 @@ def may_trap(expr: Expr) -> bool:
 
 
 def elements_may_trap(expr: Expr) -> bool:
-    """Whether an expression is a call of an operator that has no value for some elements."""
+    """Whether an expression is a call of an operator that is undefined for some elements."""
     return isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and expr.op.may_trap
 
 
 def may_misfit(call: Call, op: OperatorDef) -> bool:
-    """Whether a call of an operator may trap because of sizes that are unknown in its types.
+    """Whether a call of an operator may trap because its types leave sizes unknown.
 
-    1. Its type rule has a constraint on sizes that have names, or none.
+    1. Its type rule has a constraint on symbolic or unknown sizes.
     2. Its result has a size that may be negative.
     """
     types = tuple(arg.type for arg in call.args)
@@ -212,13 +213,13 @@ def _may_be_negative(dim: Dim) -> bool:
 
 
 def _constrains(op: OperatorDef, types: tuple[Type, ...]) -> bool:
-    """Case 1; a size without a name is one of its own."""
+    """Whether case 1 holds; each unknown size gets a fresh dimension."""
     names = fresh_names()
     return bool(op.typing([with_names(ty, names) for ty in types]).constraints)
 
 
 def _tests_sizes(pattern: Pattern, ty: Type) -> bool:
-    """Whether a pattern binds tensors with sizes that are unknown in the type of the data."""
+    """Whether a pattern binds tensors with sizes that the type of the data leaves unknown."""
     stack: list[tuple[Pattern, Type]] = [(pattern, ty)]
     while stack:
         match stack.pop():

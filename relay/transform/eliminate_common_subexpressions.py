@@ -15,20 +15,21 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class EliminateCommonSubexpressions(FunctionPass):
-    """Share expressions that have the same value because they are built alike.
+    """Share structurally equal expressions.
 
-    1. Two calls of a pure operator with identical arguments are one.
-    2. Two tuples of identical fields, or two projections of one tuple, are one.
-    3. Two constants of equal content are one, up to `constant_bytes` each.
+    1. Two calls of a pure operator with identical arguments become one.
+    2. Two tuples of identical fields, or two projections of one tuple, become one.
+    3. Two equal constants of at most `constant_bytes` bytes become one.
 
-    Expressions that two branches share are computed before the choice. A call that may trap is
-    therefore only shared with one that is computed anyway: in the same scope, or in one around it.
+    An expression that two branches share is computed before the branch. A call that may trap is
+    therefore only shared with one that is always evaluated before it, in the same or an enclosing
+    scope.
     """
 
     constant_bytes: int = 1 << 16
 
     def run(self, function: Function) -> Function:
-        """Walk from the leaves up; the first of equal expressions stands for all."""
+        """Walk from the leaves up; the first of equal expressions replaces the others."""
         first: dict[Hashable, tuple[Expr, int]] = {}
         placement = Placement(function)
 

@@ -1,4 +1,4 @@
-"""Sizes that nothing binds are unknown: `?` takes their place."""
+"""Erasure of unbound dimensions: `?` replaces dimensions that nothing binds."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
@@ -17,11 +17,12 @@ _NONE: _Names = frozenset()
 
 
 def unbound_erased(root: Function, *, is_entry: bool) -> Function:
-    """Return a function with `?` for names that nobody can know: no tensor tells them, no caller.
+    """Return a function with `?` in place of dimensions that neither tensors nor callers determine.
 
-    They stand in `k + n` alone, or in the result of a local function. Callers may tell those that
-    stand in data and functions which a global function takes; the door asks for those of an entry.
-    Those that an operator needs stay: it says that it does not know them.
+    Such dimensions occur only in expressions like `k + n`, or in the result of a local function.
+    Dimensions in data and functions that a global function takes are kept, because callers may
+    determine them. All dimensions in the parameters of an entry are kept, because the call boundary
+    requires them. Dimensions in attributes of operators are kept: the operator reports an error.
     """
     exprs = post_order(root, edges=outside_kernels)
     types = [expr.ty for expr in exprs if isinstance(expr, Var) and expr.ty is not None]
@@ -38,9 +39,9 @@ def unbound_erased(root: Function, *, is_entry: bool) -> Function:
 
 
 def _without_local_strays(root: Function) -> Function:
-    """Return a function in which no literal promises a name that only others tell.
+    """Return a function in which no literal has dimensions in its result that are bound elsewhere.
 
-    Where its calls are bound and its body is put elsewhere, that would be one of theirs.
+    If such a literal were inlined, the dimension would be confused with one of its new scope.
     """
     types, variables_ = dict[Function, Type](), dict[Var, Var]()
     order = post_order(root, edges=outside_kernels)
@@ -68,7 +69,7 @@ def _of_type(var: Var, ty: Type) -> Var:
 
 
 def _local_strays(root: Function, order: Sequence[Expr]) -> Iterator[tuple[Function, _Names]]:
-    """Yield function literals with the names in their results that nothing there tells."""
+    """Yield function literals with the dimensions in their results that are unbound there."""
     own = [(each, _promised(each)) for each in order if isinstance(each, Function)]
     found = [(each, names) for each, names in own if names and each is not root]
     if not found:
@@ -81,14 +82,14 @@ def _local_strays(root: Function, order: Sequence[Expr]) -> Iterator[tuple[Funct
 
 
 def _promised(function: Function) -> _Names:
-    """Return the names in the result of a function that its parameters do not have."""
+    """Return the dimensions in the result of a function that its parameters do not bind."""
     if not isinstance(function.ty, FuncType):
         return frozenset()
     return dim_variables(function.ty.result) - function.ty.dim_params
 
 
 def _said_inside(function: Function) -> _Names:
-    """Return the names in tensors that variables are, and those that operators need."""
+    """Return the dimensions in the types of variables of tensor type, and those in attributes."""
     exprs = post_order(function.body, edges=outside_kernels)
     said = (dim for e in exprs if isinstance(e, Var) for dim in tensor_dims(e.type))
     needed = (attribute_dims(each) for each in exprs if isinstance(each, Operator))

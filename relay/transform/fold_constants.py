@@ -1,4 +1,4 @@
-"""Compute at compile time what depends on constants only."""
+"""Constant folding: compute at compile time the expressions that depend on constants only."""
 
 from collections.abc import Container, Sequence
 from typing import cast
@@ -24,20 +24,21 @@ from relay.transform.pipeline import FunctionPass
 class FoldConstants(FunctionPass):
     """Replace expressions whose value is known by that value.
 
-    1. A call of a pure operator with constant arguments is its value, unless it has no arguments
-       (`zeros`) or the result is larger than `growth` times the arguments and than `keep` bytes:
-       a broadcast constant is cheaper to make than to read. The operands of anchors (weights, say)
-       are computed whatever their size, because they can be packed only when they are known.
-    2. The shape of a tensor whose type is static is a constant, if computing it has no effects.
-    3. A field of a literal tuple is that field, if the others have no effects.
+    1. A call of a pure operator with constant arguments is folded, unless it has no arguments
+       (`zeros`) or the result is larger than `growth` times the arguments and than `keep` bytes: a
+       broadcast constant is cheaper to compute than to read. The operands of anchors (weights, for
+       example) are folded whatever their size, because only constants can be packed.
+    2. The shape of a tensor whose type is static is a constant, if computing the tensor has no
+       effects.
+    3. A projection of a literal tuple is that field, if the other fields have no effects.
     4. An `if` on a constant is one of its branches.
-    5. A small tensor that an operator without arguments makes (`zeros`) is known where it meets a
-       constant, or is moved to an anchor: the first state of a recurrence has a product with the
-       weights that is known.
-    6. An operator whose operands for attributes (a shape, say) are constants becomes the operator
-       that has the attributes; types behind it become static in the same walk.
-    7. Indices that are known to be inside of an axis need no test.
-    8. If tensors that are `made` (by `zeros`) are to be read instead, the small ones are constants.
+    5. A small tensor that an operator without arguments creates (`zeros`) counts as a constant
+       where it meets a constant, or is an operand of an anchor: for example, the product of the
+       initial state of a recurrence with constant weights is folded.
+    6. An operator with constant operands for its attributes (a shape, for example) becomes the
+       operator with these attributes; types that depend on it become static in the same walk.
+    7. Constant indices that are within bounds need no bounds check.
+    8. With `made`, small tensors that operators such as `zeros` create are constants themselves.
     """
 
     growth: int = 8
@@ -54,7 +55,7 @@ class FoldConstants(FunctionPass):
         )
 
     def folded(self, expr: Expr, effectful: Container[Expr], *, is_operand: bool = False) -> Expr:
-        """Return the value of a node whose arguments are folded already, where that is known.
+        """Return the value of a node whose arguments are already folded, if it is known.
 
         `effectful` nodes are not dropped. An operand of an anchor is folded whatever its size.
         """
@@ -87,7 +88,7 @@ class FoldConstants(FunctionPass):
         return expr
 
     def _values(self, args: Sequence[Expr], is_operand: bool) -> list[TensorValue | None]:
-        """Return the values of arguments that are known."""
+        """Return the values of arguments; None for each one that is not known."""
         values = [_value(arg) for arg in args]
         if not is_operand and all(value is None for value in values):
             return values
@@ -97,7 +98,7 @@ class FoldConstants(FunctionPass):
         ]
 
     def _made(self, expr: Expr) -> TensorValue | None:
-        """Case 5."""
+        """Return the value of case 5; None in other cases."""
         match expr:
             case Call(OperatorDef() as op, ()) if _is_determined(op) and _has_static_shape(expr):
                 return apply(op) if _bytes(expr.type) <= self.keep else None
@@ -110,7 +111,7 @@ class FoldConstants(FunctionPass):
 
 
 def _is_determined(op: OperatorDef) -> bool:
-    """Whether arguments alone decide the value: no effect, and no size that run time tells."""
+    """Whether the arguments alone determine the result: no effect, and no symbolic attribute."""
     attributes = (getattr(op, name) for name in op.__match_args__)
     return not op.stateful and not any(map(_is_open, attributes))
 
@@ -122,7 +123,7 @@ def _is_open(attribute: object) -> bool:
 
 
 def _anchor_operands(function: Function) -> set[Expr]:
-    """Return what anchors read, directly or through operators that only move elements."""
+    """Return the operands of anchors, also through operators that only move elements."""
     found: set[Expr] = set()
     for expr in reversed(post_order(function, edges=outside_kernels)):
         if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
@@ -151,10 +152,10 @@ def _array(expr: Expr) -> Array | None:
 
 
 def _with_attributes(call: Call, op: Dynamic, args: Sequence[Expr]) -> Call | None:
-    """Return the call of the static operator; None where it is not known, or takes nothing such.
+    """Return the call of the static operator; None if the attributes are not known or are invalid.
 
-    Sizes that do not fit trap when the program comes there, and some operators ask more of sizes
-    that are not known if they have attributes.
+    Invalid sizes trap at run time, when the program evaluates the call; some operators also have
+    stricter type rules on unknown sizes if they have attributes.
     """
     try:
         static = op.static([_array(arg) for arg in args])
@@ -165,7 +166,7 @@ def _with_attributes(call: Call, op: Dynamic, args: Sequence[Expr]) -> Call | No
 
 
 def _computed(call: Call, op: OperatorDef, values: Sequence[TensorValue]) -> Expr:
-    """Return what a call gives; the call itself where it has no value: it may never be reached."""
+    """Return the result of a call; the call itself if it fails, as it may never be evaluated."""
     try:
         return _constant(apply(op, *values), call)
     except (RunError, ArithmeticError, LookupError, MemoryError, ValueError):
@@ -173,7 +174,7 @@ def _computed(call: Call, op: OperatorDef, values: Sequence[TensorValue]) -> Exp
 
 
 def _untested(call: Call, op: Take, indices: Array) -> Call:
-    """Return a call without a test of its indices, if all are inside; else the call itself."""
+    """Return a call without bounds checks if all indices are in bounds; else the call itself."""
     x = call.args[0]
     shape = x.tensor_type.shape
     size = product(shape) if op.axis is None else shape[op.axis]

@@ -1,4 +1,4 @@
-"""Fuse operators into kernels, whose intermediate values do not go through memory."""
+"""Operator fusion: group operators into kernels, without intermediate results in memory."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ TYPICAL = 64
 
 
 def no_prologue(anchor: OperatorDef, producer: OperatorDef) -> bool:
-    """Accept nothing: anchors read their operands from memory."""
+    """Accept no prologue: anchors read their operands from memory."""
     del anchor, producer
     return False
 
@@ -35,25 +35,26 @@ def no_prologue(anchor: OperatorDef, producer: OperatorDef) -> bool:
 class FuseOperators(FunctionPass):
     """Replace groups of operator calls by calls of primitive functions (`Primitive=1`).
 
-    Calls are visited from the result towards the inputs. A call joins the group of its users when
-    all of them are in one group, so a group has one result and no value leaves it halfway:
+    Calls are visited from the result towards the inputs. A call joins the group of its users if all
+    of them are in one group, so a group has one result, and no intermediate value is used outside:
 
-    1. An elementwise, broadcasting or injective call joins any group that computes it at the same
-       or a smaller size; arithmetic on a small tensor is not repeated for each element of a large
-       one.
+    1. An elementwise, broadcasting or injective call joins any group that evaluates it no more
+       often than it has elements; arithmetic on a small tensor is not repeated for each element of
+       a large one.
     2. An anchor (convolution, matmul, pooling) or a reduction joins if everything between it and
-       the result is elementwise on the shape of its own result, and the group has no other.
-       Arithmetic that an anchor before it can do on its own result is left to that anchor: it
-       does not become the prologue of a reduction, nor of a call that moves elements.
+       the result is elementwise on the shape of its own result, and the group has no other anchor
+       or reduction. Arithmetic that an anchor before it can do on its own result is left to that
+       anchor: it does not become the prologue of a reduction, nor of a call that moves elements.
     3. An injective call joins an anchor as a prologue only if the target's schedule `accepts` it.
-    4. Opaque calls, those of operators that are kept `apart`, calls with several results, and calls
-       whose value is used by anything else than a call (a tuple, a branch, the function's result)
-       begin a group of their own.
-    5. A call joins a group of its own function only: what a closure reads from outside is computed
-       once, not at each of its calls.
-    6. A kernel reads tensors: a tuple that is made elsewhere is taken apart before the call.
+    4. Opaque calls, calls of operators listed in `apart`, calls with several results, and calls
+       whose value is used by another node than a call (a tuple, a branch, the function's result)
+       start a group of their own.
+    5. A call joins a group of its own function only: a value that a closure captures is computed
+       once, not at each call of the closure.
+    6. Kernels take tensors as operands: a tuple that is computed elsewhere is unpacked before the
+       call.
 
-    A call that may trap joins like any other: an element that no kernel computes does not trap.
+    A call that may trap is fused like any other: elements that no kernel computes do not trap.
     """
 
     ensures: ClassVar[Properties] = frozenset({Property.FUSED})
@@ -70,7 +71,7 @@ class FuseOperators(FunctionPass):
 
 
 def _take_apart(expr: Expr) -> Expr:
-    """Case 6: write the tuples that an operator reads as tuples of their fields."""
+    """Case 6: unpack the tuples that an operator reads into tuples of their fields."""
     if not isinstance(expr, Call) or not isinstance(expr.op, OperatorDef):
         return expr
     args = tuple(map(_fields, expr.args))
@@ -92,11 +93,11 @@ class _Group:
     members: list[Call] = field(default_factory=list[Call])
     aligned: set[Expr] = field(default_factory=set[Expr])
     anchor: OperatorDef | None = None
-    before: set[Expr] = field(default_factory=set[Expr])  # the anchor, and what only leads to it
+    before: set[Expr] = field(default_factory=set[Expr])  # the anchor, and its prologue
 
 
 class _Grouping:
-    """Assigns calls to groups, from the result towards the inputs."""
+    """An assignment of calls to groups, from the result towards the inputs."""
 
     def __init__(self, function: Function, options: FuseOperators) -> None:
         self.options = options
@@ -111,7 +112,7 @@ class _Grouping:
         self._placement = Placement(function, function_scopes()) if nested else None
 
     def _epilogues(self) -> set[Expr]:
-        """Return the elementwise calls on the result of an anchor, where nobody else reads it."""
+        """Return the elementwise calls on the result of an anchor that has no other users."""
         found: set[Expr] = set()
         for expr in self.order:
             if isinstance(expr, Call) and isinstance(expr.op, OperatorDef):
@@ -127,7 +128,7 @@ class _Grouping:
         return is_anchor and len(self.users[arg]) == 1
 
     def groups(self) -> list[_Group]:
-        """Return the groups, the one of the first call last."""
+        """Return the groups in reverse order of evaluation."""
         found: list[_Group] = []
         for expr in reversed(self.order):
             if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
@@ -163,11 +164,11 @@ class _Grouping:
         return group if self._fits(call, group, cast("list[Call]", users)) else None
 
     def _depth(self, call: Call) -> int:
-        """Return how many functions are around a call: users are where it is, or deeper."""
+        """Return the function nesting depth of a call; its users have at least that depth."""
         return 0 if self._placement is None else self._placement.depth_of(call)
 
     def _kind(self, call: Call) -> Fusion:
-        """Return how a call joins others; those that are kept apart are opaque."""
+        """Return the fusion kind of a call; operators listed in `apart` are opaque."""
         return Fusion.OPAQUE if isinstance(call.op, self.options.apart) else _fusion(call)
 
     def _fits(self, call: Call, group: _Group, users: list[Call]) -> bool:
@@ -179,7 +180,7 @@ class _Grouping:
         return all(self._reads_through(user, call, group) for user in users)
 
     def _reads_through(self, user: Call, producer: Call, group: _Group) -> bool:
-        """Cases 1 to 3, for one user of an injective producer."""
+        """Whether a user can read an injective producer within its kernel: cases 1 to 3."""
         consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
         if isinstance(consumer, self.options.apart):
             return False
@@ -215,7 +216,7 @@ def _size(expr: Expr) -> int:
 
 
 def typical_sizes(shape: Shape) -> tuple[int, ...]:
-    """Return numbers to compare shapes by: names of sizes count as `TYPICAL`."""
+    """Return sizes for comparing shapes; symbolic sizes count as `TYPICAL`."""
     return tuple(_typical(dim) for dim in shape)
 
 
@@ -226,7 +227,7 @@ def _typical(dim: Dim) -> int:
 
 
 def _work(user: Call) -> int:
-    """Return how often a user evaluates what it reads: its own size, or that of what it reduces."""
+    """Return how often a user evaluates its operands: its size, or that of a reduced operand."""
     if _fusion(user) is Fusion.REDUCTION:
         return max((_size(arg) for arg in user.args), default=0)
     return _size(user)

@@ -1,4 +1,4 @@
-"""Inline functions at their calls."""
+"""Function inlining."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -20,16 +20,16 @@ from relay.transform.specialize import substitute_sizes
 
 @value
 class Inline(Pass):
-    """Replace calls of global functions by what they do.
+    """Replace calls of global functions by their bodies.
 
-    1. A call of a function that does not call itself and has no type parameters becomes its body,
-       with its arguments bound by `let`, if the function has at most `limit` nodes, is called in
-       one place only, or has the attribute `Inline`.
-       Where arguments may not have the sizes that it asks for, or do not tell by their types what
-       operators or functions in it ask of sizes, it stays a call, which tests them, and knows them.
-    2. All variables that the body binds are new ones in each copy, and its names of sizes are what
-       they are for the arguments; those that arguments do not tell are new ones, too.
-    3. What other functions no longer call is dropped, except the entry.
+    1. A call of a function that is neither recursive nor generic becomes its body, with its
+       arguments bound by `let`, if the function has at most `limit` nodes, has only one call, or
+       has the attribute `Inline`. A call is kept if the argument types do not match the parameter
+       types, or do not determine the dimensions that operators or functions in the body need: the
+       call then checks and binds the sizes.
+    2. Each copy binds fresh variables. Dimensions in it are replaced by the sizes of the arguments;
+       dimensions that the arguments do not determine are renamed.
+    3. Functions without remaining calls are dropped, except the entry.
     """
 
     limit: int = 40
@@ -63,7 +63,7 @@ class Inline(Pass):
 
 @node
 class _Body:
-    """A function that is to be inlined, and the names of sizes that its body asks for."""
+    """A function to be inlined, and the parameter dimensions that its body needs."""
 
     function: Function
     names: frozenset[DimVar]
@@ -100,17 +100,18 @@ def _inlined(function: Function, bodies: dict[str, _Body]) -> Function:
 
 
 def _fits(body: _Body, args: Sequence[Expr]) -> bool:
-    """Whether nothing of the arguments' sizes has to be tested, or known: a call does that."""
+    """Whether argument sizes need no checks and determine all dimensions that the body needs."""
     types = _types(body.function, args)
     told = match_dims(*types)
     return dims_match(*types) and all(told.get(name, ANY) is not ANY for name in body.names)
 
 
 def _with_sizes(function: Function, args: Sequence[Expr]) -> Function | None:
-    """Return a function whose names of sizes are what they are for these arguments.
+    """Return a function with its dimensions replaced by the sizes of the arguments.
 
-    Names that these do not tell, as those that lists or lets have, are others in each copy. None if
-    sizes do not fit somewhere in it: the call stays, and stops where it comes there.
+    Dimensions that the arguments do not determine, such as those of lists or lets, are renamed in
+    each copy. The result is None if the sizes cause a type error in the body: the call is kept, and
+    traps if it is evaluated.
     """
     found = renamed_apart(_names_in(function)) | match_dims(*_types(function, args))
     try:
@@ -120,7 +121,7 @@ def _with_sizes(function: Function, args: Sequence[Expr]) -> Function | None:
 
 
 def _names_in(function: Function) -> frozenset[DimVar]:
-    """Return the names of sizes that a function has for what is bound in it."""
+    """Return the dimensions in the types of all variables that a function binds."""
     order = post_order(function, edges=outside_kernels)
     types = {each.type for expr in order for each in binders(expr)}
     return frozenset[DimVar]().union(*map(dim_variables, types))

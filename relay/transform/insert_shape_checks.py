@@ -1,4 +1,4 @@
-"""Insert shape checks: the sizes in types are tested by operators."""
+"""Insertion of shape checks: operators check sizes that types assert."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -53,18 +53,19 @@ _NONE: _Names = frozenset()
 
 @value
 class InsertShapeChecks(Pass):
-    """Put `fits` where a type says sizes of a value that the value's own type does not.
+    """Insert `fits` where a type asserts sizes that the type of the value leaves open.
 
-    1. What a `let` binds.
-    2. What a function gives: wherever its body ends, so that calls in tail position stay there.
-    3. What is given to a constructor, or written into a cell.
-    4. What a global function gives, where sizes of its result are told by no tensor that it takes,
-       and what a closure gives, where types name them.
+    1. The value of a `let`.
+    2. The result of a function: checks are placed at the ends of its body, so that tail calls
+       remain tail calls.
+    3. An argument of a constructor, or a value written to a cell.
+    4. The result of a global function, if its sizes are not determined by tensor parameters, and
+       the result of a closure, if its type names sizes.
 
-    Arguments are tested by the function that is called, and what patterns bind when they do. Names
-    that no parameter of the functions around tells are tested where what tells them is known; what
-    a local function gives, also where lets around it tell them. Names that nothing tells are `?`:
-    those of which types speak in `k + n` alone, or in the result of a local function.
+    Arguments are checked by the callee, and variables of patterns when they are bound. Dimensions
+    that no enclosing parameter binds are checked where they become known; the result of a local
+    function is also checked against dimensions that enclosing lets bind. Unbound dimensions are
+    `?`: those that occur in `k + n` only, or in the result of a local function.
     """
 
     breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
@@ -72,7 +73,7 @@ class InsertShapeChecks(Pass):
     entry: str = "main"
 
     def transform(self, module: Module) -> Module:
-        """Return the module with tests; itself if every promise is kept by type."""
+        """Return the module with checks; the same object if the types guarantee all sizes."""
         opened = {
             name: unbound_erased(function, is_entry=name == self.entry)
             for name, function in module.functions.items()
@@ -93,9 +94,9 @@ def _tested(function: Function, types: Mapping[str, Type]) -> Function:
 
 
 class _Testing:
-    """Rewrites one function; what is around a node is asked of the node as it was.
+    """A rewriter of one function; scopes are looked up for the original nodes.
 
-    `types` are those of global functions that have others now than their callers were told.
+    `types` are those of global functions whose types differ from the ones in their callers.
     """
 
     def __init__(self, root: Function, types: Mapping[str, Type]) -> None:
@@ -106,7 +107,7 @@ class _Testing:
         self._known = {let.var for let in lets if isinstance(let.value, Function)}
 
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
-        """Return a node with tests; its children have theirs."""
+        """Return a node with checks; its children already have theirs."""
         expr = with_children(old, new) if new else old
         match expr:
             case Let(var, bound):
@@ -132,12 +133,12 @@ class _Testing:
                 return expr
 
     def _of_now(self, call: Call, op: GlobalVar) -> Call:
-        """Return a call whose callee has the type that it has now."""
+        """Return a call whose callee has its current type."""
         ty = self._types.get(op.name, op.ty)
         return call if ty is op.ty else replace(call, op=replace(op, ty=ty), ty=None)
 
     def _called(self, call: Call, wanted: Type, names: _Names) -> Expr:
-        """Return a call that is tested for sizes that the callee does not test: no tensor tells."""
+        """Return a call with checks of result sizes that tensor parameters do not determine."""
         callee = cast("FuncType", call.op.type)
         pairs = zip(callee.params, call.args, strict=True)
         tensors = [(param, arg.type) for param, arg in pairs if tensor_names(param)]
@@ -147,14 +148,14 @@ class _Testing:
         return call if tested.ty is given else tested
 
     def _is_closure(self, op: object) -> bool:
-        """Whether a call is one of a function that is not known here."""
+        """Whether the callee is a closure that is not known here."""
         named = Function | GlobalVar | Constructor | OperatorDef
         return not isinstance(op, named) and op not in self._known
 
     def _called_value(self, call: Call, names: _Names) -> Expr:
-        """Return a call of a closure that is tested for names.
+        """Return a call of a closure with checks of symbolic sizes.
 
-        Where it comes last, nobody else would: what the result goes to knows numbers alone.
+        A tail call needs them, too: the consumer of the result only checks integer sizes.
         """
         opened = replace(call, ty=without_names(call.type, tensor_names(call.type)))
         tested = _fitted(opened, call.type, names)
@@ -165,7 +166,7 @@ class _Testing:
 
 
 class _Ending:
-    """Puts tests where the body of a function ends."""
+    """A rewriter that inserts checks at the ends of a function's body."""
 
     def __init__(self, promised: Type, names: _Names) -> None:
         self._promised = promised
@@ -173,7 +174,7 @@ class _Ending:
         self._known: dict[tuple[Expr, _Names], Expr] = {}
 
     def of(self, body: Expr) -> Expr:
-        """Return the body with tests."""
+        """Return the body with checks."""
         return run(self._tested(body, self._names))
 
     def _tested(self, expr: Expr, names: _Names) -> Task[Expr]:
@@ -207,17 +208,17 @@ class _Ending:
 
 
 def _without(taken: FuncType) -> FuncType:
-    """Return the type of a function with `?` in the result for names that no parameter has."""
+    """Return a function type with `?` in the result for dimensions that no parameter binds."""
     result = seen_from_outside(taken.result, TupleType(taken.params))
     return FuncType(taken.params, result)
 
 
 def _told_inside(root: Function, placement: Placement) -> dict[int, _Names]:
-    """Return the names that are known in each function: those around it, of lets, and its own."""
+    """Return the dimensions bound in each function: by enclosing functions, lets, and itself."""
     functions = [expr for expr in post_order(root) if isinstance(expr, Function)]
     numbers = {placement.scope(function): function for function in functions}
     lets, told = _lets_around(root), {0: _NONE}
-    for number, function in sorted(numbers.items()):  # those around a function have lower ones
+    for number, function in sorted(numbers.items()):  # enclosing functions have lower numbers
         _, around, *_ = placement.enclosing(number)
         outside = determined_dims(lets.get(function, ()), told[around])
         own = (dim for param in function.params for dim in tensor_dims(param.type))
@@ -226,9 +227,9 @@ def _told_inside(root: Function, placement: Placement) -> dict[int, _Names]:
 
 
 def _lets_around(root: Function) -> dict[Expr, list[Dim]]:
-    """Return the sizes that lets bind around each function literal.
+    """Return the dimensions that lets bind around each function literal.
 
-    Only lets that say what a name is are looked into, if some literal promises one.
+    Only lets that bind a dimension which occurs in the result of some literal are considered.
     """
     order = post_order(root, edges=outside_kernels)
     results = [e.ty.result for e in order if isinstance(e, Function) and isinstance(e.ty, FuncType)]
@@ -243,9 +244,9 @@ def _lets_around(root: Function) -> dict[Expr, list[Dim]]:
 
 
 def _fitted(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:
-    """Return a value that is tested if its type does not say all that is wanted, in these names.
+    """Return a value with a check if its type lacks sizes of the wanted type that can be checked.
 
-    Recursion is bounded by the depth of tuples.
+    The depth of tuples bounds the recursion.
     """
     match wanted, expr.type:
         case TensorType(shape), TensorType(known) if shape != known:
@@ -265,7 +266,7 @@ def _fitted(expr: Expr, wanted: Type, names: _Names, of: str = "") -> Expr:
 
 
 def _asked(wanted: Dim, known: Dim, names: _Names) -> Dim:
-    """Return a size if it has to be tested, and can be; otherwise `?`."""
+    """Return a size if it must be checked, and all its dimensions are bound; otherwise `?`."""
     is_told = isinstance(wanted, int) or variables(wanted) <= names
     return wanted if wanted is not ANY and wanted is not known and is_told else ANY
 

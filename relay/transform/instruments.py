@@ -1,6 +1,6 @@
-"""Instruments: observers of passes, which may also skip them.
+"""Instruments: objects that observe passes, and may also skip them.
 
-A `PassContext` has instruments, whose methods are called when its block begins and ends, and before
+A `PassContext` has instruments. Their methods are called when its block begins and ends, and before
 and after each pass in it.
 """
 
@@ -18,45 +18,46 @@ _Class = TypeVar("_Class", bound=type)
 
 
 class PassInfo(Protocol):
-    """What instruments are told of a pass."""
+    """The description of a pass that instruments receive."""
 
     @property
     def name(self) -> str:
-        """Return the name of the pass: a classic one, or that on the command line."""
+        """Return the name of the pass: the classic one, or that on the command line."""
         ...
 
     @property
     def opt_level(self) -> int:
-        """Return the level from which a `PassContext` runs the pass."""
+        """Return the lowest level at which a `PassContext` runs the pass."""
         ...
 
 
 class PassInstrument:
-    """The base of instruments; each method does nothing, and lets every pass run.
+    """The base of instruments; by default, each method does nothing, and every pass runs.
 
-    `should_run` is asked of passes that have a classic name. What a compilation needs always runs.
+    `should_run` is called for passes that have a classic name. Passes that a compilation needs
+    always run.
     """
 
     def enter_pass_ctx(self) -> None:
-        """Begin, at the begin of a `with PassContext(instruments=[…])` block."""
+        """Start observing, at the beginning of a `with PassContext(instruments=[…])` block."""
 
     def exit_pass_ctx(self) -> None:
-        """End, at the end of that block."""
+        """Stop observing, at the end of that block."""
 
     def should_run(self, mod: Module, info: PassInfo) -> bool:
-        """Whether a pass is to run; it does if all instruments say so."""
+        """Whether a pass may run; it runs if all instruments agree."""
         del mod, info
         return True
 
     def run_before_pass(self, mod: Module, info: PassInfo) -> None:
-        """Look at the module before a pass."""
+        """Observe the module before a pass."""
 
     def run_after_pass(self, mod: Module, info: PassInfo) -> None:
-        """Look at the module after a pass."""
+        """Observe the module after a pass."""
 
 
 def pass_instrument(cls: _Class) -> _Class:
-    """Make a class of instruments of one that has some of the methods. To be used as a decorator.
+    """Return an instrument class that extends a class with some of the methods; a decorator.
 
     >>> @pass_instrument
     ... class Names:
@@ -74,7 +75,7 @@ ACTIVE: ContextVar[tuple[PassInstrument, ...]] = ContextVar("relay pass instrume
 
 
 def instruments_of(given: object) -> tuple[PassInstrument, ...]:
-    """Return instruments as a tuple; raises `U075` for what is none."""
+    """Return instruments as a tuple; raises `U075` for objects that are not instruments."""
     several = cast("Collection[object]", given) if isinstance(given, Collection) else (given,)
     found: list[PassInstrument] = []
     for each in () if given is None else several:
@@ -88,7 +89,7 @@ def instruments_of(given: object) -> tuple[PassInstrument, ...]:
 
 
 def enter_all(instruments: Sequence[PassInstrument]) -> None:
-    """Let all begin; if one fails, those before it end, the last one first."""
+    """Start all instruments; if one fails, the started ones are stopped, the last one first."""
     entered: list[PassInstrument] = []
     try:
         for each in instruments:
@@ -101,7 +102,7 @@ def enter_all(instruments: Sequence[PassInstrument]) -> None:
 
 
 def exit_all(instruments: Sequence[PassInstrument]) -> None:
-    """Let all end."""
+    """Stop all instruments."""
     for each in instruments:
         each.exit_pass_ctx()
 
@@ -114,7 +115,7 @@ class _Timed(NamedTuple):
 
 
 class PassTimingInstrument(PassInstrument):
-    """Measures how long each pass takes; `render()` returns the times as a tree.
+    """An instrument that measures the time of each pass; `render()` returns the times as a tree.
 
     >>> PassTimingInstrument().render()
     'no pass has run'
@@ -125,7 +126,7 @@ class PassTimingInstrument(PassInstrument):
         self._open: list[tuple[int, float, float]] = []  # its line, its begin, time of passes in it
 
     def enter_pass_ctx(self) -> None:
-        """Forget what was measured before."""
+        """Discard earlier measurements."""
         self._times.clear()
         self._open.clear()
 
@@ -135,7 +136,7 @@ class PassTimingInstrument(PassInstrument):
         self._times.append(None)
 
     def run_after_pass(self, mod: Module, info: PassInfo) -> None:
-        """Stop it; what is around the pass has not taken that time itself."""
+        """Stop the clock of a pass; its time is excluded from that of the enclosing pass."""
         line, begin, inside = self._open.pop()
         seconds = time.perf_counter() - begin
         self._times[line] = _Timed(len(self._open), info.name, seconds, seconds - inside)
@@ -144,7 +145,7 @@ class PassTimingInstrument(PassInstrument):
             self._open.append((around, start, others + seconds))
 
     def render(self) -> str:
-        """Return a line for each pass: its name, its time, and that without the passes in it."""
+        """Return a line for each pass: its name, total time, and time without nested passes."""
         lines = [
             f"{'  ' * each.depth}{each.name}: {each.seconds * 1e3:.2f} ms ({each.own * 1e3:.2f} ms)"
             for each in self._times
@@ -154,7 +155,7 @@ class PassTimingInstrument(PassInstrument):
 
 
 class PassPrintingInstrument(PassInstrument):
-    """Prints the module before and after the passes that are named."""
+    """An instrument that prints the module before and after the named passes."""
 
     def __init__(
         self,
@@ -165,32 +166,32 @@ class PassPrintingInstrument(PassInstrument):
         self._after = frozenset(print_after_pass_names)
 
     def run_before_pass(self, mod: Module, info: PassInfo) -> None:
-        """Print the module that a pass is given."""
+        """Print the module before the pass."""
         if info.name in self._before:
             print_module(mod, f"before {info.name}")
 
     def run_after_pass(self, mod: Module, info: PassInfo) -> None:
-        """Print the module that a pass has made."""
+        """Print the module after the pass."""
         if info.name in self._after:
             print_module(mod, f"after {info.name}")
 
 
 class PrintBeforeAll(PassInstrument):
-    """Prints the module before each pass."""
+    """An instrument that prints the module before each pass."""
 
     def run_before_pass(self, mod: Module, info: PassInfo) -> None:
-        """Print it."""
+        """Print the module."""
         print_module(mod, f"before {info.name}")
 
 
 class PrintAfterAll(PassInstrument):
-    """Prints the module after each pass."""
+    """An instrument that prints the module after each pass."""
 
     def run_after_pass(self, mod: Module, info: PassInfo) -> None:
-        """Print it."""
+        """Print the module."""
         print_module(mod, f"after {info.name}")
 
 
 def print_module(mod: Module, header: str, *, show_meta_data: bool = False) -> None:
-    """Write a module to the standard output, under a comment."""
+    """Write a module to the standard output, preceded by a comment."""
     sys.stdout.write(f"// {header}\n{mod.astext(show_meta_data).rstrip()}\n\n")

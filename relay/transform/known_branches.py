@@ -1,4 +1,4 @@
-"""Rebuild a program after types changed, without branches that can no longer be reached."""
+"""Rebuilding of a program after types changed, which folds branches on known conditions."""
 
 from collections.abc import Callable
 
@@ -17,11 +17,11 @@ SMALL = 64
 
 
 def rebuilt(root: Expr, rule: Callable[[Expr], Expr]) -> Expr:
-    """Return a program with `rule` applied to each node, its children already new.
+    """Return a program with `rule` applied to each node, children first.
 
-    1. A branch on a condition that is now known is only one of its sides; the other is not rebuilt,
-       so that it does not matter whether it fits.
-    2. A side in which types do not fit traps; if neither fits, that is the error.
+    1. A branch on a known condition becomes one of its sides; the other side is not rebuilt, so
+       type errors in it do not matter.
+    2. A side with a type error traps; if both sides have one, the error is raised.
     """
     return run(_Rebuilding(rule).built(root))
 
@@ -33,7 +33,7 @@ class _Rebuilding:
         self._effectful = Effectful()
 
     def built(self, root: Expr) -> Task[Expr]:
-        """Build a node and what it needs, with a stack; only sides of branches are tasks."""
+        """Build a node and its operands iteratively; only the sides of branches are tasks."""
         stack = [root]
         while stack:
             expr = stack[-1]
@@ -71,7 +71,7 @@ class _Rebuilding:
             return error
 
     def _folded(self, expr: Expr) -> Expr:
-        """Return the value of a small tensor, as sizes are, if it is known."""
+        """Return the value of a small tensor, such as a size, if it is known."""
         ty = expr.ty
         is_small = isinstance(ty, TensorType) and product(ty.shape) in range(SMALL + 1)
         return FoldConstants().folded(expr, self._effectful) if is_small else expr

@@ -1,4 +1,4 @@
-"""Avoid tensors of zeros and ones in the sums and products of gradients."""
+"""Elimination of zeros and ones in the sums and products of gradients."""
 
 from collections.abc import Sequence
 from types import UnionType
@@ -19,11 +19,11 @@ product_of = operators(Multiply)(left, right)
 
 @value
 class LazyGradientInit(RewritePass):
-    """Leave out zeros and ones with which gradients begin: calls of `zeros`, `ones_like` and so on.
+    """Eliminate the zeros and ones that initialise gradients: calls of `zeros`, `ones_like` etc.
 
     1. Zero is neutral in sums of tensors of one type.
     2. One is neutral in products of tensors of one type.
-    3. A product with zero is zero, of known sizes; also where the other factor is infinite.
+    3. A product with zero is zero, if its size is known; also if the other factor is infinite.
     """
 
     def rules(self) -> Sequence[Rule]:
@@ -43,7 +43,7 @@ def _product(found: Found) -> Expr | None:
 
 
 def _without(found: Found, whole: Matchable[Call], neutral: UnionType) -> Expr | None:
-    """Return the operand that is left if the other one is neutral: cases 1 and 2."""
+    """Return the remaining operand if the other one is neutral: cases 1 and 2."""
     for this, other in ((left, right), (right, left)):
         if _makes(found[this], neutral) and found[other].ty is found[whole].ty:
             return found[other]

@@ -1,8 +1,8 @@
 """Lazy placement (call by need): values are computed at their first use, once.
 
-A shared node is computed once, when the first of its users needs it. As a rule that is one place of
-the program. It is not where only some branches, clauses or closures need it: which of them is
-entered first is not known.
+A shared node is computed once, when the first of its users needs it. Usually that point is known at
+compile time. It is not known if only some branches, clauses or closures need the node, because the
+first of them to be entered is not known.
 """
 
 from typing import NamedTuple, cast
@@ -18,30 +18,32 @@ from relay.transform.effects import effectful_nodes, unspeculatable_nodes
 
 
 def computed_lazily(function: Function) -> Function:
-    """Return a function whose nodes mean the same when each is computed at its place.
+    """Return a function in which every node can be computed at its own place.
 
-    The place of a node is the innermost scope around all its uses. A lazy node, see
-    `LazyPlacement`, becomes a cell with a function that computes it. A user calls the function in
-    the cell, and leaves one there that has the value at hand. Other nodes stay as they are: nobody
-    notices whether, and how often, they are computed.
+    The place of a node is the innermost scope around all its uses. A lazy node (see
+    `LazyPlacement`) becomes a cell with a function that computes it. A user calls the function in
+    the cell, and replaces it by one that returns the computed value. Other nodes stay unchanged: it
+    is not observable whether, or how often, they are computed.
     """
     places = LazyPlacement(function)
     return _rebuilt(function, places) if places.lazy else function
 
 
 class _Arms(NamedTuple):
-    """The scopes of the branches or clauses of a node, one of which is entered."""
+    """The scopes of the branches or clauses of a node; exactly one of them is entered."""
 
     around: int
     scopes: tuple[int, ...]
 
 
 class LazyPlacement(Placement):
-    """The scopes of a function, and one for each node that is `lazy`: its place may not need it.
+    """The scopes of a function, with an additional scope for each `lazy` node.
 
-    1. A node that may trap, but has no effect, is lazy unless its place needs it: a node there
-       uses it, or all branches of a choice there need it.
-    2. A node with effects is lazy unless a node at its place is the first to use it.
+    A lazy node is one that its place may not need:
+
+    1. A node that may trap, but has no effect, is lazy unless its place needs it: a node there uses
+       it, or all sides of a branch there need it.
+    2. A node with effects is lazy unless its first user is at its place.
     """
 
     def __init__(self, root: Function, scoping: Scoping = body_scopes) -> None:
@@ -56,7 +58,7 @@ class LazyPlacement(Placement):
         super().__init__(root, scoping)
 
     def is_lazy(self, expr: Expr) -> bool:
-        """Whether a node is computed where it is first needed, and not at its place."""
+        """Whether a node is computed at its first use rather than at its place."""
         return expr in self.lazy
 
     def _computed_in(self, expr: Expr) -> int:
@@ -92,7 +94,7 @@ class LazyPlacement(Placement):
 
 
 def _first_users(root: Expr, edges: Edges) -> dict[Expr, Expr]:
-    """Return the user that asks for each node first, if all scopes are entered in order."""
+    """Return the first user of each node, if all scopes are entered in order."""
     first: dict[Expr, Expr] = {}
     stack = [(root, root)]
     while stack:
@@ -125,7 +127,7 @@ def _rebuilt(function: Function, places: LazyPlacement) -> Function:
 
 
 def _value_in(cell: Expr) -> Expr:
-    """Return the value of the function in a cell, after which the cell holds the value."""
+    """Return an expression that evaluates a lazy cell and stores the value in it."""
     compute = RefRead(cell, span=cell.span)
     value = Call(compute, (), span=cell.span)
     var = Var("x", value.ty, span=cell.span, ty=value.ty)

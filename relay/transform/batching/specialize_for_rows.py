@@ -105,7 +105,7 @@ def _behind(
 
 
 def _told(leaf: Leaf) -> dict[str, Function] | None:
-    """Return the leaf with its constants recorded; empty if they are, None if it has no such form."""
+    """Return the leaf with its constants recorded; empty if they are, None if it has no form."""
     region = region_of(leaf.function)
     assert region is not None, "a leaf is a call of a region"
     if region.fixed:

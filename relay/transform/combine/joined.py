@@ -90,7 +90,7 @@ def _sizes(branches: Sequence[Call], axis: int) -> list[int]:
 
 
 def _axis_of(arg: Expr, joined: Expr, axis: int, op: Operator) -> int | None:
-    """Return the axis of an argument that corresponds to an axis of the result; None if none does."""
+    """Return the axis of an argument that corresponds to one of the result; None if none does."""
     rank = joined.tensor_type.rank
     if isinstance(op, BiasAdd):
         return 0 if op.axis % rank == axis else None

@@ -1,1 +1,1 @@
-"""Program forms: how control and functions are written."""
+"""Program forms: representations of control flow and of functions."""

@@ -1,4 +1,4 @@
-"""Defunctionalise: functions that are passed become data, and only global functions are called."""
+"""Defunctionalisation: function values become data, and only global functions are called."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,34 +49,35 @@ class Defunctionalize(Pass):
     Reynolds: Definitional Interpreters for Higher-Order Programming Languages (1972).
 
     1. Each function type of the program becomes a data type, with a constructor for each literal of
-       that type, whose fields are what the literal captures. Types that differ in sizes alone are
-       one where not all of these sizes are numbers.
-    2. A literal becomes a global function of what it captures and of its parameters.
-    3. A call of a value becomes a call of `apply_…`, which matches it and calls that function.
-    4. Constructors, global functions and kernels that are passed count as literals. Generic
-       functions are written for each choice of their type parameters first.
+       that type, whose fields are the captures of the literal. Types that differ in sizes only
+       share a data type unless all of these sizes are integers.
+    2. A literal becomes a global function of its captures and its parameters.
+    3. A call of a function value becomes a call of `apply_…`, which matches on the constructor and
+       calls that function.
+    4. Constructors, global functions and kernels that are used as values count as literals. Generic
+       functions are first monomorphised.
 
-    Raises `C160` where the entry takes or returns functions, and `C161` for a literal that knows a
-    size which no parameter around it has.
+    Raises `C160` where the entry takes or returns functions, and `C161` for a literal that uses a
+    dimension which no enclosing parameter has.
     """
 
     entry: str = ENTRY
 
     def transform(self, module: Module) -> Module:
-        """Return the first-order program of what the entry reaches."""
+        """Return the first-order program of the functions that the entry reaches."""
         require_first_order(module[self.entry], module, "define the functions in the module")
         module = Monomorphize(self.entry)(module)
         module = EtaExpand(global_functions=True, kernels=True)(module)
-        module = ToBasicBlockForm()(module)  # values that are computed lazily are functions, too
+        module = ToBasicBlockForm()(module)  # lazily computed values are functions, too
         program = _FirstOrder(module)
         return program.module() if program.kinds else module
 
 
 @node
 class _Kind:
-    """A function type as data: its data type, what applies a value of that, and the literals.
+    """A function type as data: its data type, its `apply_…` function, and its literals.
 
-    `ty` is the type of the functions, `closures` are constructors and the functions they stand for.
+    `ty` is the type of the functions; `closures` maps constructors to the functions they represent.
     """
 
     ty: FuncType
@@ -86,7 +87,7 @@ class _Kind:
 
 
 class _FirstOrder:
-    """A monomorphic module as a first-order one; `kinds` are its function types, without sizes."""
+    """The first-order version of a monomorphic module; `kinds` holds types without sizes."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
@@ -114,7 +115,7 @@ class _FirstOrder:
         return replace(self._module, functions=new, types=types)
 
     def closure(self, literal: Function, name: str, captured: Sequence[Var]) -> Constructor:
-        """Return the constructor of a literal, which is the function of that name."""
+        """Return the constructor for the literal that became the function of that name."""
         kind = self.kinds[self._without_sizes(literal.type)]
         types = [self.types(var.type) for var in captured]
         inputs = tuple(without_names(ty, dim_variables(ty)) for ty in types)
@@ -124,11 +125,11 @@ class _FirstOrder:
         return constructor
 
     def new_name(self, name: str) -> str:
-        """Return a name for a literal that is one of no other function or constructor."""
+        """Return a name for a literal that no other function or constructor has."""
         return unused(name, self._taken)
 
     def _types_of_values(self) -> dict[Type, list[FuncType]]:
-        """Return the function types of values; those that differ in sizes alone together."""
+        """Return the function types of values, grouped by their types without sizes."""
         found: dict[Type, list[FuncType]] = defaultdict(list)
         for ty in _all_types(self._module):
             if isinstance(ty, FuncType):
@@ -141,7 +142,7 @@ class _FirstOrder:
         return TypeCall(self.kinds[self._without_sizes(ty)].data, ())
 
     def _signature(self, ty: Type) -> FuncType:
-        """Return the type of a global function, which stays one."""
+        """Return the converted type of a global function, which stays a function."""
         known = cast("FuncType", ty)
         return FuncType(tuple(map(self.types, known.params)), self.types(known.result))
 
@@ -163,7 +164,7 @@ class _FirstOrder:
         return cast("Function", fold(root, visit, edges=outside_kernels))
 
     def _applied(self, call: Call, new: Sequence[Expr]) -> Expr:
-        """Return a call of a value: sizes that its data type has forgotten are tested."""
+        """Return a call of a function value; sizes that its data type erases are checked."""
         kind = self.kinds[self._without_sizes(call.op.type)]
         known, wanted = self.types(kind.ty.result), self.types(call.type)
         callee = GlobalVar(kind.apply, ty=self._apply_type(kind))
@@ -178,7 +179,7 @@ class _FirstOrder:
         return FuncType((TypeCall(kind.data, ()), *own.params), own.result)
 
     def _applying(self, kind: _Kind, functions: Mapping[str, Function]) -> Function:
-        """Return the function that calls what a value of a kind stands for."""
+        """Return the `apply_…` function of a function type."""
         ty = self._apply_type(kind)
         names = ["f", *(f"x{number}" for number in range(len(ty.params) - 1))]
         params = tuple(Var(name, each) for name, each in zip(names, ty.params, strict=True))
@@ -193,7 +194,7 @@ class _FirstOrder:
 
 
 class _Literals(Lifting):
-    """Makes data of the literals of one function; `functions` are what they compute."""
+    """A converter of the literals of one function to data; `functions` are their bodies."""
 
     def __init__(self, program: _FirstOrder, name: str, function: Function) -> None:
         super().__init__(function)
@@ -202,7 +203,7 @@ class _Literals(Lifting):
         self._name = name
 
     def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
-        """Return a value of the data type of the literal; it keeps the type of a function yet."""
+        """Return the data value for a literal; its type is still the function type."""
         name = self._program.new_name(f"{self._name}_{'fn' if own is None else own.name}")
         constructor = self._program.closure(literal, name, captured)
         params = tuple(Var(var.name, var.type, span=var.span) for var in captured)
@@ -224,7 +225,7 @@ def _definition(kind: _Kind) -> TypeData:
 
 
 def _all_types(module: Module) -> Iterator[Type]:
-    """Yield the types of all values of a module, and those that they are made of, each once."""
+    """Yield the types of all values of a module, and the types they contain, each once."""
     exprs = post_order(*module.functions.values(), edges=outside_kernels)
     roots = set(module.functions.values())
     called = (Operator, Constructor, GlobalVar)

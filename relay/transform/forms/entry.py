@@ -1,4 +1,4 @@
-"""The restriction of entry types where a pass changes the form of functions."""
+"""Checks of entry types for passes that change the form of functions."""
 
 from relay.ir.expr import Function
 from relay.ir.module import Module
@@ -8,7 +8,7 @@ from relay.support.errors import CompileError
 
 
 def require_first_order(entry: Function, module: Module, help: str) -> None:
-    """Require that neither parameters nor the result of an entry hold functions (`C160`)."""
+    """Require that neither the parameters nor the result of an entry contain functions (`C160`)."""
     assert isinstance(entry.type, FuncType), "a function has the type of one"
     if _holds_functions([*entry.type.params, entry.type.result], module):
         message = "the entry takes or returns functions, whose types change"
@@ -16,7 +16,7 @@ def require_first_order(entry: Function, module: Module, help: str) -> None:
 
 
 def _holds_functions(types: list[Type], module: Module) -> bool:
-    """Whether a function is part of a value of one of these types."""
+    """Whether a value of one of these types may contain a function."""
     stack, seen = types, set[Type]()
     while stack:
         top = stack.pop()

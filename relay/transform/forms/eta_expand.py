@@ -24,9 +24,9 @@ class EtaExpand(FunctionPass):
 
     1. With `constructors`, the constructors of data types: `@map(Some, %xs)`.
     2. With `global_functions`, the functions of the module.
-    3. A generic function is replaced by a generic literal: it has the type of what it replaces.
+    3. A generic function is replaced by a generic literal of the same type.
     4. With `kernels`, fused functions.
-    5. The callee of a call stays, and so does what stands in kernels.
+    5. Callees of calls, and expressions in kernels, stay unchanged.
     """
 
     constructors: bool = True
@@ -34,7 +34,7 @@ class EtaExpand(FunctionPass):
     kernels: bool = False
 
     def run(self, function: Function) -> Function:
-        """Expand the values among the parts of each node."""
+        """Expand the functions among the children of each node."""
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
             if not new:
@@ -79,7 +79,7 @@ def _names(count: int) -> Sequence[str]:
 
 
 def _with_own_names(ty: FuncType) -> FuncType:
-    """Return a function type with type parameters and names of sizes that are bound there only."""
+    """Return a function type with fresh type parameters and fresh bound dimensions."""
     type_params = tuple(TypeVar(param.name, param.kind) for param in ty.type_params)
     bindings: dict[Type, Type] = dict(zip(ty.type_params, type_params, strict=True))
     generic = substitute_types(ty, bindings) if bindings else ty

@@ -14,15 +14,16 @@ from relay.transform.pipeline import Pass, is_optimizable
 class LambdaLift(Pass):
     """Replace function literals by global functions.
 
-    Johnsson: Lambda Lifting (1985); here closures stay values.
+    Johnsson: Lambda Lifting (1985); here closures remain values.
 
-    1. A literal that captures nothing becomes a global function, and its place refers to it.
-    2. One that captures variables becomes `f(%a, %b)`: the global function `f` takes what is
-       captured and returns the literal.
-    3. A recursive literal makes itself again, of what it has captured, where its body needs it.
-    4. Type parameters of the functions around a literal are type parameters of `f`.
-    5. Sizes that a literal knows from around it are captured with a parameter that has them. It
-       stays in its place if there is no such parameter: they are those of a `let` or a pattern.
+    1. A literal that captures nothing becomes a global function, and is replaced by a reference to
+       it.
+    2. One that captures variables becomes `f(%a, %b)`: the global function `f` takes the captures
+       and returns the literal.
+    3. A recursive literal is rebuilt from its captures where its body refers to it.
+    4. Type parameters of the enclosing functions become type parameters of `f`.
+    5. Dimensions of enclosing scopes are captured with a parameter that has them. The literal is
+       not lifted if there is no such parameter, because a `let` or a pattern binds the dimension.
     """
 
     def transform(self, module: Module) -> Module:
@@ -39,7 +40,7 @@ class LambdaLift(Pass):
 
 
 class _Globals(Lifting):
-    """Lifts the literals of one function; `lifted` are the global functions made of them."""
+    """A rewriter that lifts the literals of one function; `lifted` holds the global functions."""
 
     def __init__(self, name: str, function: Function, taken: set[str]) -> None:
         super().__init__(function)
@@ -48,7 +49,7 @@ class _Globals(Lifting):
         self._taken = taken
 
     def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
-        """Return the reference to a global function, or a call of one."""
+        """Return a reference to a global function, or a call of one."""
         of = tuple(free_type_vars(literal))
         hint = "fn" if own is None else own.name
         name = unused(f"{self._name}_{hint}", self._taken)

@@ -1,4 +1,4 @@
-"""Lifting of function literals: their captured variables, and what replaces them."""
+"""Lifting of function literals: computes their captures, and replaces them."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -22,22 +22,22 @@ from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 
 
 def is_literal(expr: Expr) -> bool:
-    """Whether an expression is a function literal of the program: no kernel, and no region."""
+    """Whether an expression is a function literal of the program, not a kernel or a region."""
     return isinstance(expr, Function) and not expr.attrs
 
 
 def holds_literals(function: Function) -> bool:
-    """Whether there is a literal beside the one that the function is asked to return."""
+    """Whether the body of a function contains a literal, except the one that it returns."""
     order = post_order(function.body, edges=outside_kernels)
     return any(is_literal(expr) for expr in order if expr is not function.body)
 
 
 class Lifting(ABC):
-    """Takes the literals out of one function, the innermost first.
+    """A rewriter that removes the literals of one function, the innermost first.
 
-    `replaced` says what stands in the place of a literal. A literal is given with what it captures:
-    its free variables except its own name, and parameters that have the sizes it knows from around
-    it. `stays` is asked where no parameter has such a size.
+    `replaced` returns the replacement of a literal. It receives the literal with its captures: its
+    free variables except its own name, and enclosing parameters that determine the dimensions it
+    uses. `stays` is called if no parameter determines such a dimension.
     """
 
     def __init__(self, function: Function) -> None:
@@ -49,10 +49,10 @@ class Lifting(ABC):
 
     @abstractmethod
     def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
-        """Return what stands for a literal, in which none is left; `own` is its name inside."""
+        """Return the replacement of a literal without inner literals; `own` is its own name."""
 
     def stays(self, literal: Function) -> Expr:
-        """Return what stands for a literal that knows a size which it cannot capture."""
+        """Return the replacement of a literal that uses a dimension which it cannot capture."""
         return literal
 
     def run(self) -> Function:
@@ -76,7 +76,7 @@ class Lifting(ABC):
     def _params_with_sizes(
         self, old: Function, literal: Function, captured: list[Var]
     ) -> list[Var] | None:
-        """Return parameters from around a literal that have the sizes it knows; None without."""
+        """Return enclosing parameters that determine a literal's dimensions; None without them."""
         names = dims_in(post_order(literal, edges=outside_kernels))
         if not names:
             return []
@@ -96,7 +96,7 @@ class Lifting(ABC):
 
 
 def with_own_name(literal: Function, own: Var | None, value: Expr) -> Function:
-    """Return a literal that binds the name by which it calls itself to a value, if it does."""
+    """Return a literal that binds its own name to a value, if it calls itself."""
     if own is None or own not in free_vars(literal):
         return literal
     again = Var(own.name, own.annotation, span=own.span, ty=own.ty)
@@ -106,7 +106,7 @@ def with_own_name(literal: Function, own: Var | None, value: Expr) -> Function:
 
 
 def _told_inside(order: list[Expr]) -> Iterator[DimVar]:
-    """Yield the names of sizes that lets and patterns tell."""
+    """Yield the dimensions that lets and patterns bind."""
     for expr in order:
         if not isinstance(expr, Function):
             for var in binders(expr):

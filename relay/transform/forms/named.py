@@ -14,11 +14,11 @@ from relay.transform.monomorphization.type_map import unused
 
 
 def to_cps(func: Function, mod: ModuleLike | None = None) -> Function:
-    """Return a function in continuation-passing style: the last parameter takes its result.
+    """Return a function in continuation-passing style; its last parameter is the continuation.
 
-    What it calls is added to the module, `f` as `f_cps`; the type of the answer is the last type
-    parameter of all these functions. Raises `C160` where a data type holds functions: these would
-    have to know the type of the answer.
+    Converted callees are added to the module, `f` as `f_cps`; the answer type is the last type
+    parameter of all these functions. Raises `C160` if a data type contains functions, because their
+    types would depend on the answer type.
 
     >>> from relay.ir.expr import Var
     >>> from relay.ir.types import TensorType
@@ -40,7 +40,7 @@ def to_cps(func: Function, mod: ModuleLike | None = None) -> Function:
 
 
 def un_cps(func: Function) -> Function:
-    """Return the function that calls one in continuation-passing style with the identity.
+    """Return the function that calls a CPS function with the identity as its continuation.
 
     >>> from relay.ir.expr import Var
     >>> from relay.ir.types import TensorType
@@ -52,7 +52,7 @@ def un_cps(func: Function) -> Function:
 
 
 def defunctionalization(func: Function, mod: ModuleLike) -> Function:
-    """Return a function without functions as values; the module becomes what it needs."""
+    """Return the defunctionalised function; functions and data types it needs enter the module."""
     module, entry = _with_entry(func, mod)
     after = Defunctionalize(entry)(module)
     functions = {name: each for name, each in after.functions.items() if name != entry}
@@ -61,7 +61,7 @@ def defunctionalization(func: Function, mod: ModuleLike) -> Function:
 
 
 def _with_entry(func: Function, mod: ModuleLike | None) -> tuple[Module, str]:
-    """Return a typed module in which the function has a name, and the name."""
+    """Return a typed module in which the function has a name, together with that name."""
     module = Module({}) if mod is None else module_of(mod)
     taken = set(module.functions)
     name = "function" if "function" not in taken else unused("function", taken)

@@ -1,4 +1,4 @@
-"""Rewriting of all types of a program by a map, data type definitions included."""
+"""Rewriting of all types of a program by a type map, including data type definitions."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from relay.transform.monomorphization.type_map import TypeMap, mapped_types
 
 
 class Retyped:
-    """Rebuilds the nodes of a module's functions with other types.
+    """A rewriter of a module's functions that maps all types.
 
     Data types keep their names; `data` holds their new definitions.
     """
@@ -22,7 +22,7 @@ class Retyped:
         self.data = {name: self._definition(data) for name, data in module.types.items()}
 
     def node(self, expr: Expr, new: Sequence[Expr]) -> Expr:
-        """Return a node with new children, which a function may have retyped in another way."""
+        """Return a node with new children, which the caller may have retyped further."""
         match expr:
             case Constant() | Operator():
                 return expr
@@ -52,7 +52,7 @@ class Retyped:
         return replace(clause, pattern=self._pattern(clause.pattern))
 
     def _pattern(self, pattern: Pattern) -> Pattern:
-        """Recursion is bounded by the depth of the pattern."""
+        """Return a pattern with mapped types; the depth of the pattern bounds the recursion."""
         match pattern:
             case PatternConstructor(constructor, patterns):
                 found = self._constructors.get(constructor, constructor)

@@ -1,4 +1,4 @@
-"""Name values that several scopes share, so that each scope is a dataflow graph of its own."""
+"""Bind values that several scopes share, so that each scope is a dataflow graph of its own."""
 
 from typing import ClassVar
 
@@ -18,21 +18,21 @@ from relay.transform.to_a_normal_form import Naming
 
 @value
 class ToBasicBlockForm(FunctionPass):
-    """Bind by a `let` each value that is used outside of its scope: the basic-block normal form.
+    """Bind by a `let` each value that is used in several scopes: the basic-block normal form.
 
     Scopes are the bodies of functions, branches and clauses; a value belongs to the innermost scope
     around all its uses.
 
-    1. A value that a scope inside its own uses is bound in its own. If that one may not need it,
-       and it may trap or has an effect, the first scope inside that does computes it.
+    1. A value that a nested scope uses is bound in its own scope. If it may trap or has an effect,
+       and its own scope may not need it, the first nested scope that needs it computes it.
     2. Other values stay in the graph of their scope.
-    3. Where a `let` would move an effect before another one, all values with effects are bound.
+    3. If a `let` would move an effect before another one, all values with effects are bound.
     """
 
     ensures: ClassVar[Properties] = frozenset({Property.BASIC_BLOCKS})
 
     def run(self, function: Function) -> Function:
-        """Name what several scopes of a function use."""
+        """Bind the values that several scopes of a function use."""
         placed = computed_lazily(function)
         named = {_last_value(expr) for expr in used_outside(placed)}
         if not named:
@@ -46,14 +46,14 @@ class ToBasicBlockForm(FunctionPass):
 
 
 def _last_value(expr: Expr) -> Expr:
-    """Return what lets end with: they come apart where a scope uses what another one computes."""
+    """Return the final value of nested lets, which are split where a scope uses their values."""
     while isinstance(expr, Let):
         expr = expr.body
     return expr
 
 
 def _moved(function: Function) -> set[Expr]:
-    """Return the values of the lets that are operands: they come out of what uses them."""
+    """Return the values of lets that are operands: these lets move out of their users."""
     order = post_order(function, edges=outside_kernels)
     in_order: set[Expr] = set()
     for expr in reversed(order):  # users first

@@ -1,4 +1,4 @@
-"""Convert to continuation-passing style."""
+"""Conversion to continuation-passing style."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -22,20 +22,21 @@ from relay.transform.to_a_normal_form import ToANormalForm
 
 @value
 class ToContinuationPassing(Pass):
-    """Write a program in continuation-passing style: no call returns, each is the last.
+    """Convert a program to continuation-passing style, in which every call is a tail call.
 
     Reynolds: Definitional Interpreters for Higher-Order Programming Languages (1972).
 
     1. A function of type `fn(A) -> B` becomes one of type `fn(A, fn(B) -> R) -> R`, where `R` is
-       the result of the entry: it passes its result to its last parameter, the continuation. So do
-       the functions that tuples, references and data types hold.
-    2. A call of a function gets the rest of the body as its continuation; one in tail position
-       passes on that of its function.
+       the result of the entry: it passes its result to its last parameter, the continuation.
+       Functions in tuples, references and data types are converted likewise.
+    2. A call of a function gets the rest of the body as its continuation; a tail call passes on the
+       continuation of its function.
     3. Branches and clauses share the rest of the body, which a `let` binds.
-    4. Operators, constructors, kernels and functions that passes leave alone are called as before.
+    4. Operators, constructors, kernels and functions that passes must not change are called as
+       before.
 
-    The entry keeps its type: `main` calls `main_cps` with the identity. Raises `C160` where the
-    entry takes or returns functions, and `C112` where it is generic.
+    The entry keeps its type: `main` calls `main_cps` with the identity. Raises `C160` if the entry
+    takes or returns functions, and `C112` if it is generic.
     """
 
     entry: str = ENTRY
@@ -53,9 +54,9 @@ class ToContinuationPassing(Pass):
 
 
 def un_cps(function: Function, callee: Expr | None = None) -> Function:
-    """Return the function that calls one in continuation-passing style with the identity.
+    """Return the function that calls a CPS function with the identity as its continuation.
 
-    `callee` is what it calls, the function itself by default.
+    `callee` is the expression that is called, by default the function itself.
     """
     *params, last = cast("FuncType", function.type).params
     continuation = cast("FuncType", last)
@@ -73,8 +74,9 @@ def un_cps(function: Function, callee: Expr | None = None) -> Function:
 class InCPS:
     """The functions of a module that an entry reaches, in continuation-passing style.
 
-    `names` are their new names, `functions` what stands under these, and `types` the data types
-    that they use. An answer that is a type variable is the last type parameter of each.
+    `names` maps functions to their new names, `functions` holds the converted functions by new
+    name, and `types` the data types that they use. If the answer type is a type variable, it is the
+    last type parameter of each function.
     """
 
     def __init__(self, module: Module, entry: str, answer: Type) -> None:
@@ -92,11 +94,11 @@ class InCPS:
         self.functions = {**new, **kept}
 
     def continuation(self, ty: Type) -> FuncType:
-        """Return the type of a continuation for values of a type that is translated already."""
+        """Return the type of a continuation for values of an already converted type."""
         return FuncType((ty,), self.answer)
 
     def reference(self, var: GlobalVar) -> GlobalVar:
-        """Return the reference to a translated function."""
+        """Return the reference to a converted function."""
         ty = cast("FuncType", self.map_type(var.type))
         generic = FuncType(ty.params, ty.result, (*ty.type_params, *self.own))
         return GlobalVar(self.names[var.name], span=var.span, ty=generic)
@@ -117,19 +119,19 @@ def _unused(name: str, taken: set[str]) -> str:
 
 
 class _Translation:
-    """Translates one function. Its A-normal form has an order of evaluation and tail positions."""
+    """A converter of one function; A-normal form fixes evaluation order and tail positions."""
 
     def __init__(self, program: InCPS, function: Function) -> None:
         self._program = program
         self._types = program.map_type
         self._function = ToANormalForm().run(fresh(function))
         self._order = post_order(self._function, edges=outside_kernels)
-        self._last: dict[Expr, Var] = {}  # the last parameter of each function
-        self._after: dict[Expr, Var] = {}  # what the blocks of a node pass their values to
+        self._last: dict[Expr, Var] = {}  # the continuation parameter of each function
+        self._after: dict[Expr, Var] = {}  # the continuation of the blocks of a node
         self._new: dict[Expr, Expr] = {}
 
     def run(self) -> Function:
-        """Give each block its continuation, then rebuild from the leaves up."""
+        """Assign each block its continuation, then rebuild from the leaves up."""
         for expr in reversed(self._order):
             self._name_continuations(expr)
         for expr in self._order:
@@ -157,7 +159,7 @@ class _Translation:
         return Var(name, self._program.continuation(self._types(ty)))
 
     def _translated(self, expr: Expr) -> Expr:
-        """Return a node in its new form; calls wait until what comes after them is known."""
+        """Return a node in its new form; calls are deferred until their continuation is known."""
         match expr:
             case GlobalVar() if expr.name in self._program.names:
                 return self._program.reference(expr)
@@ -177,7 +179,7 @@ class _Translation:
                 return self._program.retyped.node(expr, self._news(outside_kernels(expr)))
 
     def _choice(self, expr: If | Match, after: Expr) -> list[Expr]:
-        """Return the children of a choice, whose blocks pass on what they compute."""
+        """Return the new children of a branch or match, whose blocks call a continuation."""
         if isinstance(expr, If):
             blocks = [self._tail(block, after) for block in (expr.then, expr.other)]
             return [self._new[expr.condition], *blocks]
@@ -187,7 +189,7 @@ class _Translation:
         return new
 
     def _bound(self, let: Let, rest: Expr) -> Expr:
-        """Return what computes the value of a let, and then the rest."""
+        """Return an expression that computes the value of a let and then the rest."""
         answer = self._program.answer
         var, bound = cast("Var", self._new[let.var]), let.value
         if self._is_translated_call(bound):
@@ -198,7 +200,7 @@ class _Translation:
         return Let(var, self._new[bound], rest, span=let.span, ty=answer)
 
     def _rest(self, var: Var, bound: Expr, rest: Expr) -> Function:
-        """Return the continuation that binds a variable, whose type may tell sizes."""
+        """Return the continuation that binds a variable, whose type may bind dimensions."""
         ty = self._types(bound.type)
         param = var if var.ty is ty else Var(var.name, ty)
         body = rest if param is var else Let(var, param, rest, ty=rest.ty)

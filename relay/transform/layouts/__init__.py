@@ -1,1 +1,1 @@
-"""Layouts and forms of operators that a user asks for."""
+"""Passes that convert operators to layouts and forms that a user requests."""

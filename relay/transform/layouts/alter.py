@@ -1,4 +1,4 @@
-"""Alter the layouts of operators by user rules."""
+"""Alteration of operator layouts by user rules."""
 
 from collections.abc import Sequence
 
@@ -13,21 +13,21 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class AlterLayouts(FunctionPass):
-    """Let convolutions and poolings compute in the layouts that the rules for them answer.
+    """Let convolutions and poolings compute in the layouts that user rules return.
 
     A rule, `relay.op.register_alter_op_layout("nn.conv2d")`, is a function of the attributes, the
-    inputs, their types and that of the result. It returns a call on the same inputs whose
-    attributes say other layouts, or None. Operators around it follow as in `ConvertLayout`. Raises
-    `U311` for an answer that does not fit. (A compilation asks its target, which needs no rules.)
+    inputs, their types and the result type. It returns a call on the same inputs whose attributes
+    name other layouts, or None. Surrounding operators follow as in `ConvertLayout`. Raises `U311`
+    for an invalid result. (A compilation uses the preferences of its target, and needs no rules.)
     """
 
     def run(self, function: Function) -> Function:
-        """Ask for each call."""
+        """Apply the rules to each call."""
         return ConvertLayout(_answered).run(function)
 
 
 def _answered(call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
-    del layouts  # rules are told types
+    del layouts  # rules receive types
     rule = HOOKS.find(call.op, ALTER) if isinstance(call.op, Operator) else None
     if rule is None:
         return None

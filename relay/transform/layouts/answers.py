@@ -1,4 +1,4 @@
-"""The results of user rules: a replacement expression, or a call in other layouts."""
+"""Checks of the results of user rules: a replacement expression, or a call in other layouts."""
 
 from relay.ir.expr import Call, Expr
 from relay.opdef.relayout import Relayout
@@ -9,9 +9,9 @@ from relay.support.errors import UsageError
 
 
 def replacement(call: Call, answer: object) -> Expr:
-    """Return what a rule answered, an expression of the same type; None is the call itself.
+    """Return the result of a rule, an expression of the same type; for None, the call itself.
 
-    Raises `U311` for anything else.
+    Raises `U311` for any other result.
     """
     if answer is None:
         return call
@@ -24,10 +24,10 @@ def replacement(call: Call, answer: object) -> Expr:
 
 
 def relayout(call: Call, answer: object) -> Relayout | None:
-    """Return the layouts of the call that a rule answered; None for none.
+    """Return the layouts of the call that a rule returned; None if it returned None.
 
-    It calls a convolution or a pooling like the one that it replaces, on the same arguments, and
-    its attributes say the layouts. Raises `U311` for anything else.
+    The call is a convolution or a pooling like the one that it replaces, on the same arguments,
+    with layouts in its attributes. Raises `U311` for any other result.
     """
     if answer is None or answer is call:
         return None

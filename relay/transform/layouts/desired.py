@@ -1,4 +1,4 @@
-"""Convert operators to the layouts that a user names."""
+"""Conversion of operators to layouts that a user names."""
 
 from collections.abc import Sequence
 from contextvars import ContextVar, Token
@@ -26,23 +26,23 @@ DEFAULT = "default"
 
 @value
 class DesiredLayouts(FunctionPass):
-    """Let convolutions and poolings compute in given layouts, and operators around them follow.
+    """Convert convolutions and poolings to the given layouts; surrounding operators follow.
 
-    `table` has pairs of an operator's name and its layouts: those of the data and of the weight,
-    `("nn.conv2d", ("NHWC", "OHWI"))`, or of the data alone.
+    `table` pairs operator names with layouts: those of the data and of the weight, `("nn.conv2d",
+    ("NHWC", "OHWI"))`, or that of the data only.
 
-    1. The operators of the table are rewritten, whose layouts are in no blocks, and whose sizes
-       the blocks divide that are asked for.
-    2. Operators that can compute in any layout follow, as in `ConvertLayout`; layouts are
-       transformed where they meet.
-    3. A weight without a layout, or with "default", has its spatial axes first if the channels of
-       the data are last.
-    4. A rule of users, `relay.op.register_convert_op_layout("nn.conv2d")`, may answer instead with
-       a call on the same inputs in other layouts.
-    5. The convolutions whose numbers `skipped` has, counted in order, stay.
+    1. An operator in the table is rewritten if its present layouts have no blocks, and the blocks
+       of the requested layouts divide its sizes.
+    2. Operators that can compute in any layout follow, as in `ConvertLayout`; transformations are
+       inserted where layouts differ.
+    3. A weight without a layout, or with "default", has its spatial axes first if the channel axis
+       of the data is last.
+    4. A user rule, `relay.op.register_convert_op_layout("nn.conv2d")`, may instead return a call on
+       the same inputs in other layouts.
+    5. Convolutions whose numbers, counted in order, are in `skipped` stay unchanged.
 
-    Raises `U310` for an operator that has no layouts, `U311` for an answer that does not fit, and
-    `T106` for what is no layout.
+    Raises `U310` for an operator that has no layouts, `U311` for an invalid result of a rule, and
+    `T106` for an invalid layout.
     """
 
     table: tuple[tuple[str, tuple[str, ...]], ...]
@@ -61,13 +61,13 @@ class DesiredLayouts(FunctionPass):
                     Layout.parse(layout)
 
     def run(self, function: Function) -> Function:
-        """Convert what the table names."""
+        """Convert the operators in the table."""
         order = post_order(function, edges=outside_kernels)
         convolutions = [e for e in order if isinstance(e, Call) and isinstance(e.op, ConvBase)]
         stays = {call for n, call in enumerate(convolutions) if n in self.skipped}
 
         def prefer(call: Call, layouts: Sequence[ArgLayout]) -> Relayout | None:
-            del layouts  # whatever is at hand
+            del layouts  # requested layouts do not depend on the available ones
             return None if call in stays else self._wanted(call)
 
         return ConvertLayout(prefer).run(function)
@@ -128,9 +128,9 @@ def _divides(layout: Layout, before: Layout, expr: Expr) -> bool:
 
 
 class LayoutConfig:
-    """What `ConvertLayout` leaves as it is inside of a `with` block.
+    """The convolutions that `ConvertLayout` skips in a `with` block.
 
-    `skip_layers` numbers convolutions in their order, from 0.
+    `skip_layers` lists convolutions by their number in order, from 0.
 
     >>> with LayoutConfig(skip_layers=[0]):
     ...     sorted(LayoutConfig.current().skip_layers)
@@ -143,16 +143,16 @@ class LayoutConfig:
 
     @staticmethod
     def current() -> "LayoutConfig":
-        """Return the innermost one of this thread; outside of all, one that skips nothing."""
+        """Return the innermost configuration of this thread; by default, one that skips nothing."""
         return _CURRENT.get()
 
     def __enter__(self) -> Self:
-        """Make this the one of the block."""
+        """Make this the configuration of the block."""
         self._tokens.append(_CURRENT.set(self))
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Go back to the one around it."""
+        """Restore the enclosing configuration."""
         _CURRENT.reset(self._tokens.pop())
 
 

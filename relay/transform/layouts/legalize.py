@@ -1,4 +1,4 @@
-"""Legalise calls of operators by user rules."""
+"""Legalisation of operator calls by user rules."""
 
 from typing import cast
 
@@ -12,18 +12,18 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class Legalize(FunctionPass):
-    """Replace a call of an operator by what the rule for it says, which users register.
+    """Replace operator calls by the results of the legalisation rules that users register.
 
     A rule, `relay.op.register_legalize("nn.dense")`, is a function of the attributes, the inputs,
     and the types of the inputs and of the result. It returns an expression of the same type, or
-    None to keep the call. `attribute` is the one under which rules are registered. What a rule
-    makes is not replaced again. Raises `U311` for an answer that does not fit.
+    None to keep the call. `attribute` is the key under which rules are registered. The result of a
+    rule is not legalised again. Raises `U311` for an invalid result.
     """
 
     attribute: str = LEGALIZE
 
     def run(self, function: Function) -> Function:
-        """Ask for each call, operands first."""
+        """Apply the rules to each call, operands first."""
         return cast("Function", rewrite(function, self._legal))
 
     def _legal(self, expr: Expr) -> Expr:
