@@ -1,6 +1,6 @@
-"""The operators by family: one class in one place says everything about each (`relay.opdef`).
+"""Define the operators by family: one class holds every fact about one operator (`relay.opdef`).
 
-Importing this package declares them all: `relay.opdef.table.OPERATORS` is then full.
+Importing this package registers all of them in `relay.opdef.table.OPERATORS`.
 """
 
 from relay.opdef.table import OVERLOADS as OVERLOADS

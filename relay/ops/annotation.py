@@ -1,4 +1,4 @@
-"""Annotations: operators that change no value."""
+"""Annotations: operators that return their argument unchanged."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from relay.support.node import set_field
 
 @operator("annotation.stop_fusion")
 class StopFusion(OperatorDef):
-    """Return the data in memory of its own: what makes it, and what reads it, are two kernels."""
+    """Return the data in memory of its own: its producer and its consumers are separate kernels."""
 
     fusion = Fusion.OPAQUE
     examples = (Example("f32[2, 3]"), Example("bool[4]"), Example("f64[]"))
@@ -38,10 +38,10 @@ class StopFusion(OperatorDef):
 
 @operator("annotation.checkpoint")
 class Checkpoint(OperatorDef):
-    """Return the data; derivatives compute it again on the way back, instead of keeping its parts.
+    """Return the data; the backward pass recomputes it instead of storing intermediate values.
 
-    What is kept are earlier checkpoints, and inputs. The data lead to the checkpoint through calls
-    of operators and functions; branches and matches on the way are kept, too.
+    Earlier checkpoints and inputs are stored. The data must lead to the checkpoint through calls of
+    operators and functions; the results of conditionals and matches on the way are stored, too.
     """
 
     examples = (Example("f32[2, 3]"), Example("i64[]"))
@@ -61,7 +61,7 @@ class Checkpoint(OperatorDef):
 
 @operator("annotation.cast_hint")
 class CastHint(OperatorDef):
-    """Return the data; a quantised program keeps them as numbers of `dtype` here."""
+    """Return the data; a quantised program represents it as numbers of `dtype` here."""
 
     dtype: DType
 
@@ -85,10 +85,10 @@ class CastHint(OperatorDef):
 
 @operator("debug")
 class Debug(OperatorDef):
-    """Return the data; the evaluator gives them to a function first.
+    """Return the data; the evaluator first calls a function with it.
 
-    The function is what `register_op_attr("debug", debug_func, …)` registered. Compiled programs
-    call nothing.
+    The function is the one registered by `register_op_attr("debug", debug_func, …)`. Compiled
+    programs do not call it.
     """
 
     debug_func: str = ""
@@ -114,9 +114,10 @@ class Debug(OperatorDef):
 
 @operator("annotation.barrier")
 class Barrier(OperatorDef):
-    """Return the data, which is not used before `after` is known; it is not another expression.
+    """Return the data, ordered after the computation of `after`; optimisations do not merge it.
 
-    So what is computed from it is not taken for what was computed from the data before.
+    Common subexpression elimination keeps what is computed from the result apart from what was
+    computed from the data.
     """
 
     fusion = Fusion.OPAQUE

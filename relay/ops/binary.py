@@ -1,7 +1,7 @@
-"""Arithmetic of two tensors that broadcast.
+"""Elementwise arithmetic of two tensors with broadcasting.
 
-Integers wrap around. Dividing one by zero gives 0, and so does its remainder; the least integer
-divided by -1 is itself. Floats follow IEEE 754.
+Integers wrap around. Integer division by zero gives 0, and so does the remainder; the most negative
+integer divided by -1 is itself. Floats follow IEEE 754.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ _SIGNED = (-100.0, 100.0)
 
 
 class Arithmetic(Broadcast):
-    """The base of arithmetic: `op` for the machine, `function` for NumPy.
+    """The base of arithmetic: `op` is the machine operation, `function` NumPy's.
 
-    A leaf gives `derivatives`, from which the broadcast axes are then summed away.
+    A leaf defines `derivatives`; the base sums them over broadcast axes.
     """
 
     __slots__ = ()
@@ -41,15 +41,15 @@ class Arithmetic(Broadcast):
         return binary(self.op, x, y)
 
     def reference(self, lhs: Array, rhs: Array) -> Array:
-        """Combine by NumPy."""
+        """Compute with NumPy."""
         return np.asarray(self.function(lhs, rhs))
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative by each side in the shape of the result; None where it is zero."""
+        """Return the derivative by each operand in the shape of the result; None for zero."""
         raise AssertionError(f"{self.name} has no derivative")
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum the derivatives back to the shapes of the arguments."""
+        """Sum the derivatives back to the shapes of the operands."""
         found = zip(self.derivatives(call, d_out), call.args, strict=True)
         return tuple(None if d is None else sum_back(d, argument) for d, argument in found)
 
@@ -120,7 +120,7 @@ class Divide(Division):
 
 @operator("floor_divide", "//")
 class FloorDivide(Division):
-    """The largest whole number not above `lhs / rhs`. Numbers, broadcast."""
+    """The quotient `lhs / rhs` rounded down. Numbers, broadcast."""
 
     op = Op.FLOORDIV
     function = np.floor_divide
@@ -131,7 +131,7 @@ class FloorDivide(Division):
 
 @operator("trunc_divide")
 class TruncDivide(Division):
-    """`lhs / rhs` without its fraction: rounded toward zero. Numbers, broadcast."""
+    """The quotient `lhs / rhs` rounded toward zero. Numbers, broadcast."""
 
     op = Op.DIV
     function = np.divide
@@ -159,14 +159,14 @@ class FloorMod(Division):
 
 
 class Remainder(Division):
-    """The base of remainders with the sign of `lhs`, as C has them."""
+    """The base of remainders with the sign of `lhs`, as in C."""
 
     __slots__ = ()
     op = Op.REM
     function = np.fmod
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return those of `lhs - trunc(lhs / rhs) * rhs` with a quotient that does not vary."""
+        """Return the derivatives of `lhs - trunc(lhs / rhs) * rhs` with a constant quotient."""
         quotient = Call(TruncDivide(), call.args)
         return (d_out, opposite(multiply(d_out, quotient)))
 
@@ -182,15 +182,15 @@ class Mod(Remainder):
 
 
 class Extreme(Arithmetic):
-    """The base of `maximum` and `minimum`: the derivative goes to the side that was chosen.
+    """The base of `maximum` and `minimum`: the derivative goes to the selected operand.
 
-    Equal sides get half of it each.
+    Equal operands each get half of it.
     """
 
     __slots__ = ()
 
     def derivatives(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Choose by comparing the result with the sides."""
+        """Select by comparing the result with the operands."""
         lhs, rhs = call.args
         half, zero = multiply(d_out, number(0.5, d_out)), number(0, d_out)
         tie = equal(lhs, rhs)
@@ -199,7 +199,7 @@ class Extreme(Arithmetic):
 
 @operator("maximum")
 class Maximum(Extreme):
-    """The larger of both sides; NaN where one of them is. Numbers, broadcast."""
+    """The larger of both operands; NaN if either is NaN. Numbers, broadcast."""
 
     op = Op.MAX
     function = np.maximum
@@ -208,7 +208,7 @@ class Maximum(Extreme):
 
 @operator("minimum")
 class Minimum(Extreme):
-    """The smaller of both sides; NaN where one of them is. Numbers, broadcast."""
+    """The smaller of both operands; NaN if either is NaN. Numbers, broadcast."""
 
     op = Op.MIN
     function = np.minimum
@@ -216,7 +216,7 @@ class Minimum(Extreme):
 
 
 def truncated_quotient(lhs: Array, rhs: Array) -> Array:
-    """Divide integers as C does, but give 0 for a divisor of 0."""
+    """Divide integers as C does, except that a divisor of 0 gives 0."""
     return np.asarray(np.floor_divide(lhs - np.fmod(lhs, rhs), rhs))
 
 
@@ -245,7 +245,7 @@ def divide(lhs: Expr, rhs: Expr) -> Expr:
 
 
 def opposite(x: Expr) -> Expr:
-    """Return `-x` as an expression, for any dtype that holds -1."""
+    """Return `-x` as an expression, for any dtype that can represent -1."""
     return multiply(x, number(-1, x))
 
 

@@ -1,6 +1,6 @@
-"""Broadcasting as an operator, and its opposite: summing back to the shape before it.
+"""Broadcasting as an operator, and its adjoint: summing back to the original shape.
 
-The two kinds are each other's derivative, which is why they share a file.
+Each is the derivative of the other.
 """
 
 from collections.abc import Sequence
@@ -41,21 +41,21 @@ class Broadcasting(OperatorDef):
     __slots__ = ()
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:
-        """Read every element at its index before broadcasting."""
+        """Read every element at its index in the original tensor."""
         result = self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
         shape = result.shape
         return te.compute(shape, lambda *i: repeated(inputs[0], i, shape), name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum over what was repeated; a shape has no derivative."""
+        """Sum over the broadcast axes; a shape has no derivative."""
         return (sum_back(d_out, call.args[0]), *[None] * (len(call.args) - 1))
 
 
 def repeated(tensor: te.Tensor, indices: Sequence[te.Scalar], shape: Shape) -> te.Scalar:
-    """Return the element for an index of a shape to which a tensor broadcasts.
+    """Return the element at an index of a shape to which a tensor broadcasts.
 
-    A size that may be 1 decides when the kernel runs.
+    A dynamic size that may be 1 is tested when the kernel runs.
     """
     own = extents(tensor)
     places = spread_index(own, indices)
@@ -69,8 +69,8 @@ def repeated(tensor: te.Tensor, indices: Sequence[te.Scalar], shape: Shape) -> t
 class BroadcastTo(Broadcasting):
     """Repeat `data` along axes of size 1, and along new axes at the left, up to `shape`.
 
-    Any element type. `dtype` may repeat that of `data` and says nothing else (`T102`). Raises
-    `T101` for a shape to which `data` does not broadcast.
+    Any element type. `dtype` may only repeat that of `data` (`T102`). Raises `T101` for a shape to
+    which `data` does not broadcast.
     """
 
     shape: Shape
@@ -95,13 +95,13 @@ class BroadcastTo(Broadcasting):
         return _broadcast_type(self.name, data, result.shape)
 
     def keeps_order(self, *types: TensorType) -> bool:
-        """New axes of size 1 alone move nothing."""
+        """Whether only new axes of size 1 are added, so that no element moves."""
         (data,) = types
         new = len(self.shape) - data.rank
         return self.shape == (*[1] * new, *data.shape)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Broadcast to the same shape behind the new axis."""
+        """Broadcast to the same shape after the batch axis."""
         rank = len(self.shape)
         return Batched(replace(self, shape=(size, *self.shape)), aligned(types, mapped, size, rank))
 
@@ -111,7 +111,7 @@ class BroadcastTo(Broadcasting):
 
 @operator("broadcast_to_like")
 class BroadcastToLike(Broadcasting):
-    """Repeat `data` up to the shape of `broadcast_type`, whose values do not matter. Any dtypes."""
+    """Repeat `data` up to the shape of `broadcast_type`, whose values are not read. Any dtypes."""
 
     examples = (
         Example("f32[3, 1]", "f32[2, 3, 4]"),
@@ -128,13 +128,13 @@ class BroadcastToLike(Broadcasting):
 
 
 class SummingBack(OperatorDef):
-    """The base of operators that sum over axes until what broadcast has its former shape."""
+    """The base of operators that sum over broadcast axes back to the original shape."""
 
     __slots__ = ()
-    fusion = Fusion.REDUCTION  # though sums over several axes are added up in stages
+    fusion = Fusion.REDUCTION  # although sums over several axes are accumulated in stages
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:
-        """Sum over the axes that broadcasting repeats; half precision is summed in float32."""
+        """Sum over the broadcast axes; half precision is summed in float32."""
         data, result = inputs[0], self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
         shape = result.shape
@@ -145,16 +145,17 @@ class SummingBack(OperatorDef):
         return te.compute(shape, lambda *i: total(element(i), axes), name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give each summand the derivative of its sum; a shape has no derivative."""
+        """Pass the derivative of each sum to its summands; a shape has no derivative."""
         data, *rest = call.args
         return (Call(BroadcastToLike(), (d_out, data)), *[None] * len(rest))
 
 
 @operator("collapse_sum_to")
 class CollapseSumTo(SummingBack):
-    """Sum `data` over the axes by which `shape` broadcasts to its shape; the result has `shape`.
+    """Sum `data` over the axes along which `shape` broadcasts to the shape of `data`.
 
-    Numbers of any kind. Raises `T101` where `shape` does not broadcast to that of `data`.
+    The result has `shape`. Numbers of any kind. Raises `T101` if `shape` does not broadcast to that
+    of `data`.
     """
 
     shape: Shape
@@ -179,9 +180,9 @@ class CollapseSumTo(SummingBack):
 
 @operator("collapse_sum_like")
 class CollapseSumLike(SummingBack):
-    """Sum `data` over the axes by which the shape of `collapse_type` broadcasts to its own.
+    """Sum `data` over the axes along which the shape of `collapse_type` broadcasts to its shape.
 
-    Numbers of any kind; the values of `collapse_type` do not matter.
+    Numbers of any kind; the values of `collapse_type` are not read.
     """
 
     examples = (
@@ -194,7 +195,7 @@ class CollapseSumLike(SummingBack):
         return _collapsed_type(self.name, data, collapse_type.shape)
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return the axes of both that are there twice, aligned at the right."""
+        """Return the axes that both shapes have, aligned at the right."""
         found = aligned_at_right([ty.rank for ty in types])
         return [meeting for meeting in found if len(meeting) == len(types)]
 
@@ -203,15 +204,15 @@ class CollapseSumLike(SummingBack):
 
 
 def sum_back(d_out: Expr, argument: Expr) -> Expr:
-    """Return a derivative in the shape of the argument that broadcasting may have enlarged."""
+    """Return a derivative summed over broadcast axes to the shape of the operand."""
     shape = d_out.tensor_type.shape
-    if shape == argument.tensor_type.shape and ANY not in shape:  # each `Any` is its own size
+    if shape == argument.tensor_type.shape and ANY not in shape:  # each `Any` is a different size
         return d_out
     return Call(CollapseSumLike(), (d_out, argument))
 
 
 def sizes(shape: "Dim | Sequence[Dim]") -> Shape:
-    """Normalise an attribute that is a shape; one size is a shape of rank 1."""
+    """Normalise an attribute that is a shape; a single size means a shape of rank 1."""
     return TensorType(tuple(shape) if isinstance(shape, Sequence) else (shape,)).shape
 
 
@@ -244,9 +245,9 @@ def _collapsed_type(name: str, data: TensorType, shape: Shape) -> TensorType:
 
 
 def _require_broadcast(name: str, small: Shape, large: Shape, joined: Shape) -> None:
-    """Require that `small` broadcasts to `large`, as far as the sizes are known (`T101`).
+    """Require that `small` broadcasts to `large`, as far as sizes are known (`T101`).
 
-    `joined` is what both broadcast to.
+    `joined` is their common broadcast shape.
     """
     known = [(a, b) for a, b in zip(joined[::-1], large[::-1], strict=False) if a is not b]
     grown = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in known)

@@ -17,12 +17,12 @@ from relay.support.node import set_field
 
 
 class Conversion(OperatorDef):
-    """The base of operators that convert each element of the first argument on its own."""
+    """The base of elementwise conversions of the first argument."""
 
     __slots__ = ()
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convert the derivative back; there is none from an integer, and none to one."""
+        """Convert the derivative back; conversions from and to integers have none."""
         data, *rest = call.args
         differentiable = data.tensor_type.dtype.is_float and call.tensor_type.dtype.is_float
         d_data = cast_like(d_out, data) if differentiable else None
@@ -33,10 +33,10 @@ class Conversion(OperatorDef):
 class Cast(Conversion, Pointwise):
     """Convert every element of `data` to `dtype`. Any shape, any element types.
 
-    Floats become integers by dropping the fraction; what does not fit becomes the nearest integer
-    that does, and NaN becomes 0. Integers lose their upper bits. Floats are rounded to nearest,
-    ties to even; what exceeds a float of 8 or 4 bits becomes its infinity or NaN, or its largest
-    number where it has neither. A bool is 0 or 1; a number is True unless it is 0.
+    Floats become integers by truncation, saturating; NaN becomes 0. Integers lose their upper bits.
+    Floats are rounded to nearest, ties to even; a value that exceeds the range of an 8-bit or 4-bit
+    float becomes its infinity or NaN, or its largest number if it has neither. A bool is 0 or 1; a
+    number is True unless it is 0.
     """
 
     dtype: DType
@@ -81,7 +81,7 @@ class Cast(Conversion, Pointwise):
 class CastLike(Conversion):
     """Convert every element of `data` to the element type of `dtype_like`, as `cast` does.
 
-    Any shapes; the values of `dtype_like` do not matter.
+    Any shapes; the values of `dtype_like` are not read.
     """
 
     examples = (
@@ -105,7 +105,7 @@ class CastLike(Conversion):
 class Reinterpret(Pointwise):
     """Read the bits of every element as another `dtype` of the same width. Any shape, numbers.
 
-    Raises `T104` for another width.
+    Raises `T104` if the widths differ.
     """
 
     dtype: DType
@@ -136,7 +136,7 @@ class Reinterpret(Pointwise):
 
 
 def convert(data: Array, to: DType) -> Array:
-    """Convert by NumPy, but let floats saturate when they become integers (see `Cast`)."""
+    """Convert by NumPy, except that floats saturate when they become integers (see `Cast`)."""
     source = dtype(data.dtype)
     if source.is_minifloat:
         return convert(data.astype(np.float32), to)
@@ -151,6 +151,6 @@ def convert(data: Array, to: DType) -> Array:
 
 
 def cast_like(data: Expr, like: Expr) -> Expr:
-    """Return `data` with the element type of `like`, as an expression; itself if it has that."""
+    """Return `data` with the element type of `like`, as an expression; itself if unchanged."""
     to = like.tensor_type.dtype
     return data if data.tensor_type.dtype is to else Call(Cast(to), (data,))

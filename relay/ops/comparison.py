@@ -1,6 +1,6 @@
-"""Comparisons of two tensors that broadcast; the result is bool.
+"""Comparisons of two tensors with broadcasting; the result is bool.
 
-Nothing but `not_equal` holds of a NaN. A comparison has no derivative.
+Every comparison with NaN is false except `not_equal`. A comparison has no derivative.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from relay.opdef.example import broadcast_examples
 from relay.opdef.table import operator
 from relay.ops.families import BroadcastComparison
 
-_FEW = (-2.0, 2.0)  # integers drawn from here are equal often enough to matter
+_FEW = (-2.0, 2.0)  # random integers of this range are often equal
 
 
 class Comparison(BroadcastComparison):
-    """The base of comparisons: `order` for the machine, `function` for NumPy."""
+    """The base of comparisons: `order` is the machine predicate, `function` NumPy's."""
 
     __slots__ = ()
     order: ClassVar[Order]
@@ -36,7 +36,7 @@ class Comparison(BroadcastComparison):
         return np.asarray(self.function(lhs, rhs))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zeros: a truth value does not vary with its arguments."""
+        """Return zeros: a comparison is piecewise constant."""
         return (None, None)
 
 

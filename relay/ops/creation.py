@@ -1,4 +1,4 @@
-"""Constructors of tensors: fills and ranges, by a type or like another tensor."""
+"""Create tensors: fills and ranges, from a type or like another tensor."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -22,7 +22,7 @@ from relay.support.node import set_field, value
 
 
 def optional_dtype(of: "DType | str | None") -> DType | None:
-    """Normalise an attribute that is a dtype or, as None or an empty text, left open."""
+    """Normalise an optional dtype attribute; None and an empty string mean unspecified."""
     return dtype(of) if of else None
 
 
@@ -33,7 +33,7 @@ def constant_of(number: int, of: DType) -> Scalar:
 
 @value
 class Filled(OperatorDef):
-    """The base of operators that take nothing and repeat one `number`; float32 by default."""
+    """The base of operators without arguments that repeat one `number`; float32 by default."""
 
     shape: Shape
     dtype: DType | None = None
@@ -53,7 +53,7 @@ class Filled(OperatorDef):
         set_field(self, "dtype", optional_dtype(self.dtype))
 
     def infer(self) -> TensorType:
-        """Return the type that the attributes say."""
+        """Return the type that the attributes specify."""
         return TensorType(self.shape, self.dtype or float32)
 
     def compute(self) -> te.Tensor:
@@ -68,20 +68,20 @@ class Filled(OperatorDef):
         return np.full(ty.static_shape, self.number, ty.dtype.numpy)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return nothing: there is no argument."""
+        """Return nothing: there are no arguments."""
         return ()
 
 
 @operator("zeros")
 class Zeros(Filled):
-    """A tensor of zeros, of a `shape` and a `dtype` (float32 where none is given)."""
+    """A tensor of zeros of a `shape` and a `dtype` (float32 by default)."""
 
     number = 0
 
 
 @operator("ones")
 class Ones(Filled):
-    """A tensor of ones, of a `shape` and a `dtype` (float32 where none is given)."""
+    """A tensor of ones of a `shape` and a `dtype` (float32 by default)."""
 
     number = 1
 
@@ -95,7 +95,7 @@ class FilledLike(Elementwise):
     examples = elementwise_examples("f32", "f64", "i32", "bool", "bf16", "u8")
 
     def scalar(self, x: Scalar) -> Scalar:
-        """Return the number, whatever the element."""
+        """Return the number; the element is not read."""
         return constant_of(self.number, x.dtype)
 
     def reference(self, data: Array) -> Array:
@@ -103,7 +103,7 @@ class FilledLike(Elementwise):
         return np.full(data.shape, self.number, data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zero: the value of the argument does not matter."""
+        """Return zero: the values of the argument are not read."""
         return (None,)
 
 
@@ -156,7 +156,7 @@ class Full(OperatorDef):
         return np.broadcast_to(convert(fill_value, ty.dtype), ty.static_shape).copy()
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum over all the copies."""
+        """Sum the derivative over all copies."""
         return (summed_fill(call.args[0], d_out),)
 
 
@@ -182,12 +182,12 @@ class FullLike(OperatorDef):
         return np.broadcast_to(convert(fill_value, dtype(data.dtype)), data.shape).copy()
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum over all the copies; the values of `data` do not matter."""
+        """Sum the derivative over all copies; the values of `data` are not read."""
         return (None, summed_fill(call.args[1], d_out))
 
 
 def summed_fill(fill_value: Expr, d_out: Expr) -> Expr | None:
-    """Return the derivative by a number that was repeated; an integer has none."""
+    """Return the derivative by a repeated number; an integer has none."""
     if not fill_value.tensor_type.dtype.is_float:
         return None
     return cast_like(sum_back(d_out, fill_value), fill_value)

@@ -1,4 +1,4 @@
-"""Operators about where values are computed: they change none."""
+"""Operators that assign values to devices without changing them."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from relay.opdef.table import operator
 
 
 class _Identity(OperatorDef):
-    """A tensor as it is."""
+    """A tensor returned unchanged."""
 
     fusion = Fusion.OPAQUE
 
@@ -30,11 +30,11 @@ class _Identity(OperatorDef):
 
 @operator("on_device")
 class OnDevice(_Identity):
-    """Return `data`, which is computed on `virtual_device`; "cpu" is the host.
+    """Return `data`, computed on `virtual_device`; "cpu" is the host.
 
-    `constrain_body` says that of what computes `data`, `constrain_result` of what reads the result.
-    Operators between two such marks are on one device. `PlanDevices` takes the marks away, and
-    copies values where devices meet. The gradient is on no device in particular.
+    `constrain_body` places the computation of `data` on the device, `constrain_result` the
+    consumers of the result. Operators between two such annotations are on one device. `PlanDevices`
+    removes the annotations, and inserts copies where devices differ. The gradient is not placed.
     """
 
     virtual_device: str = ""
@@ -49,7 +49,7 @@ class OnDevice(_Identity):
 
 @operator("device_copy")
 class DeviceCopy(_Identity):
-    """Return `data` on `dst_virtual_device`, which is on `src_virtual_device`; "" is the host."""
+    """Copy `data` from `src_virtual_device` to `dst_virtual_device`; "" is the host."""
 
     src_virtual_device: str = ""
     dst_virtual_device: str = ""

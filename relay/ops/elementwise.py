@@ -1,4 +1,4 @@
-"""Exact functions of one tensor: signs, rounding, limits, tests for NaN and infinities."""
+"""Exact elementwise functions: signs, rounding, limits, tests for NaN and infinities."""
 
 from collections.abc import Sequence
 from math import inf, isnan, nan
@@ -27,7 +27,7 @@ _NUMBERS = elementwise_examples(*_FLOATS) + elementwise_examples(*_INTEGERS, dom
 
 @operator("copy")
 class Copy(Elementwise):
-    """The same elements in a tensor of its own. Any dtype, any shape."""
+    """A copy of the tensor. Any dtype, any shape."""
 
     kinds = ANYTHING
     examples = elementwise_examples("f32", "f64", "i8", "bool", "bf16")
@@ -44,7 +44,7 @@ class Copy(Elementwise):
 
 @operator("negative", "-x")
 class Negative(Elementwise):
-    """`-data`; the least integer is its own negative. Numbers, any shape."""
+    """`-data`; the most negative integer is its own negative. Numbers, any shape."""
 
     examples = _NUMBERS
 
@@ -60,7 +60,7 @@ class Negative(Elementwise):
 
 @operator("abs", "abs")
 class Abs(Elementwise):
-    """The absolute value; the least integer is its own. Numbers, any shape.
+    """The absolute value; that of the most negative integer is itself. Numbers, any shape.
 
     The derivative at 0 is 1.
     """
@@ -80,7 +80,7 @@ class Abs(Elementwise):
 
 @operator("sign")
 class Sign(Elementwise):
-    """-1, 0 or 1, as `data` is negative, zero or positive; NaN stays NaN. Numbers, any shape."""
+    """-1, 0 or 1 for negative, zero and positive elements; NaN stays NaN. Numbers, any shape."""
 
     idempotent = True
     examples = _NUMBERS
@@ -98,9 +98,9 @@ class Sign(Elementwise):
 
 
 class Rounding(Elementwise):
-    """The base of roundings to whole numbers, which leave integers as they are.
+    """The base of roundings to integral values; integers are unchanged.
 
-    `fn` is for the machine, `function` for NumPy. The derivative is zero.
+    `fn` is the machine function, `function` NumPy's. The derivative is zero.
     """
 
     __slots__ = ()
@@ -117,7 +117,7 @@ class Rounding(Elementwise):
         return Apply(self.fn, (x,), x.dtype) if x.dtype.is_float else x
 
     def reference(self, data: Array) -> Array:
-        """Round by NumPy, which makes floats of some integers."""
+        """Round by NumPy, which converts some integers to floats."""
         return data if data.dtype.kind in "iu" else self.function(data).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -127,7 +127,7 @@ class Rounding(Elementwise):
 
 @operator("floor")
 class Floor(Rounding):
-    """The largest whole number that is not above the element. Numbers, any shape."""
+    """The element rounded down. Numbers, any shape."""
 
     fn = Fn.FLOOR
     function = np.floor
@@ -135,7 +135,7 @@ class Floor(Rounding):
 
 @operator("ceil")
 class Ceil(Rounding):
-    """The smallest whole number that is not below the element. Numbers, any shape."""
+    """The element rounded up. Numbers, any shape."""
 
     fn = Fn.CEIL
     function = np.ceil
@@ -143,7 +143,7 @@ class Ceil(Rounding):
 
 @operator("trunc")
 class Trunc(Rounding):
-    """The element without its fraction. Numbers, any shape."""
+    """The element rounded toward zero. Numbers, any shape."""
 
     fn = Fn.TRUNC
     function = np.trunc
@@ -151,7 +151,7 @@ class Trunc(Rounding):
 
 @operator("round")
 class Round(Rounding):
-    """The nearest whole number; halves go away from zero. Numbers, any shape."""
+    """The element rounded to nearest; halves round away from zero. Numbers, any shape."""
 
     fn = Fn.ROUND
     function = np.trunc
@@ -165,7 +165,7 @@ class Round(Rounding):
 
 @operator("rint")
 class Rint(Rounding):
-    """The nearest whole number; halves go to the even one, as in IEEE 754. Numbers, any shape."""
+    """The element rounded to nearest; halves round to even, as in IEEE 754. Numbers, any shape."""
 
     fn = Fn.ROUND_EVEN
     function = np.rint
@@ -175,8 +175,8 @@ class Rint(Rounding):
 class Clip(Elementwise):
     """Limit every element to the closed interval [`a_min`, `a_max`]; NaN stays NaN. Numbers.
 
-    The limits of integers lose their fraction. If `a_min` is above `a_max`, all is `a_max`. The
-    derivative is 1 on the limits too. Raises `T104` for a limit that is NaN.
+    Limits are truncated for integer data. If `a_min` exceeds `a_max`, the result is `a_max`. The
+    derivative at the limits is 1. Raises `T104` for a NaN limit.
     """
 
     a_min: float
@@ -216,7 +216,7 @@ class Clip(Elementwise):
         return np.asarray(np.clip(data.astype(object), int(least), int(most)), data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass the derivative where the element was inside, the limits included."""
+        """Pass the derivative where the element is within the limits, inclusive."""
         (x,) = call.args
         zero = number(0, d_out)
         below_top = where(less_equal(x, number(self.a_max, x)), d_out, zero)
@@ -224,7 +224,7 @@ class Clip(Elementwise):
 
 
 class FloatTest(Predicate):
-    """The base of tests that ask what kind of float an element is."""
+    """The base of classification tests of floats."""
 
     __slots__ = ()
     function: ClassVar[np.ufunc]
@@ -238,13 +238,13 @@ class FloatTest(Predicate):
         return self.function(data)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zero: a truth value does not vary with its argument."""
+        """Return zero: a test is piecewise constant."""
         return (None,)
 
 
 @operator("isnan")
 class IsNan(FloatTest):
-    """Whether an element is not a number; no integer is. Numbers, any shape."""
+    """Whether an element is NaN; integers never are. Numbers, any shape."""
 
     function = np.isnan
 
@@ -254,7 +254,7 @@ class IsNan(FloatTest):
 
 @operator("isinf")
 class IsInf(FloatTest):
-    """Whether an element is an infinity; no integer is. Numbers, any shape."""
+    """Whether an element is infinite; integers never are. Numbers, any shape."""
 
     function = np.isinf
 
@@ -266,7 +266,7 @@ class IsInf(FloatTest):
 
 @operator("isfinite")
 class IsFinite(FloatTest):
-    """Whether an element is neither NaN nor an infinity; every integer is finite. Any shape."""
+    """Whether an element is neither NaN nor infinite; integers always are. Any shape."""
 
     function = np.isfinite
 

@@ -25,7 +25,7 @@ from relay.support.node import set_field, value
 
 @value
 class Extremum(Reduction):
-    """The base of `max` and `min`: `function` searches by NumPy, starting from `nothing`."""
+    """The base of `max` and `min`: `function` reduces with NumPy, starting from `nothing`."""
 
     kinds = ANYTHING
     function: ClassVar[Callable[..., Array]]
@@ -38,7 +38,7 @@ class Extremum(Reduction):
     )
 
     def reference(self, data: Array) -> Array:
-        """Search by NumPy; integers have no infinity, so they start from their own limit."""
+        """Reduce with NumPy; integers start from their type's limit, not from infinity."""
         start: float = self.nothing
         if data.dtype == np.bool:
             start = self.nothing > 0
@@ -50,7 +50,7 @@ class Extremum(Reduction):
         return np.asarray(found).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Share the derivative equally between all elements that are equal to the result."""
+        """Share the derivative equally among all elements that equal the result."""
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
         chosen = cast_like(equal(data, restored(call, data, axes)), d_out)
@@ -60,9 +60,9 @@ class Extremum(Reduction):
 
 @operator("max")
 class Max(Extremum):
-    """The largest element along `axis`; NaN if one is. That of nothing is the dtype's least.
+    """The largest element along `axis`; NaN if one is NaN. An empty axis gives the dtype's minimum.
 
-    Numbers, and booleans, of which `true` is the larger.
+    Numbers and booleans; `true` is larger than `false`.
     """
 
     function = np.max
@@ -76,7 +76,7 @@ class Max(Extremum):
 class Min(Extremum):
     """The smallest element along `axis`; NaN if one is. That of nothing is the dtype's largest.
 
-    Numbers, and booleans, of which `false` is the smaller.
+    Numbers and booleans; `false` is smaller than `true`.
     """
 
     function = np.min
@@ -88,10 +88,10 @@ class Min(Extremum):
 
 @value
 class Position(Reduction):
-    """The base of `argmax` and `argmin`; `function` searches by NumPy.
+    """The base of `argmax` and `argmin`; `function` is NumPy's.
 
-    The result is int32: a position along the axis, or with several axes, the row-major number.
-    Raises `T104` for rank 0, and where there is nothing to choose from.
+    The result is int32: an index along the axis, or the row-major index over several axes. Raises
+    `T104` for rank 0 and for empty axes.
     """
 
     select_last_index: bool = False
@@ -115,7 +115,7 @@ class Position(Reduction):
         set_field(self, "select_last_index", bool(self.select_last_index))
 
     def infer(self, data: TensorType) -> TensorType:
-        """Return the shape without the axes that are searched, with int32 elements."""
+        """Return the shape without the reduced axes, with int32 elements."""
         checks.kind(self.name, "data", data, *self.kinds)
         checks.attribute(self.name, data.rank > 0, "data has rank 0, and no axis to search")
         for axis in self.axes(data.rank):
@@ -128,7 +128,7 @@ class Position(Reduction):
         return TensorType(self.shape(data.shape), int32)
 
     def reference(self, data: Array) -> Array:
-        """Search by NumPy along one axis, into which the searched ones are flattened."""
+        """Reduce with NumPy along one axis, into which the reduced axes are flattened."""
         gone = self.axes(data.ndim)
         kept = [axis for axis in range(data.ndim) if axis not in gone]
         shape = self.infer(TensorType(data.shape, "float32")).static_shape
@@ -143,15 +143,15 @@ class Position(Reduction):
         return np.asarray(found).astype(np.int32).reshape(shape)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zero: a position does not vary."""
+        """Return zero: an index is piecewise constant."""
         return (None,)
 
 
 @operator("argmax")
 class ArgMax(Position):
-    """Where along `axis` the largest element stands; the first of several, or the last.
+    """The index of the largest element along `axis`; of equal elements the first, or the last.
 
-    A NaN counts as largest. `select_last_index` chooses the last.
+    NaN is largest. `select_last_index` selects the last.
     """
 
     function = np.argmax
@@ -162,9 +162,9 @@ class ArgMax(Position):
 
 @operator("argmin")
 class ArgMin(Position):
-    """Where along `axis` the smallest element stands; the first of several, or the last.
+    """The index of the smallest element along `axis`; of equal elements the first, or the last.
 
-    A NaN counts as smallest. `select_last_index` chooses the last.
+    NaN is smallest. `select_last_index` selects the last.
     """
 
     function = np.argmin
@@ -189,18 +189,18 @@ class Quantifier(Reduction):
     )
 
     def reference(self, data: Array) -> Array:
-        """Combine by NumPy."""
+        """Reduce with NumPy."""
         function = type(self).function
         return np.asarray(function(data, axis=self.axes(data.ndim), keepdims=self.keepdims))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zero: truth values do not vary."""
+        """Return zero: booleans have no derivative."""
         return (None,)
 
 
 @operator("all")
 class All(Quantifier):
-    """Whether every element along `axis` holds; of none, they all do. Bool."""
+    """Whether every element along `axis` is true; an empty axis gives True. Bool."""
 
     function = np.all
 
@@ -210,7 +210,7 @@ class All(Quantifier):
 
 @operator("any")
 class Any(Quantifier):
-    """Whether some element along `axis` holds; of none, none does. Bool."""
+    """Whether some element along `axis` is true; an empty axis gives False. Bool."""
 
     function = np.any
 

@@ -1,7 +1,7 @@
-"""The families of operators: bases that fill in the rules which many operators share.
+"""Bases of operator families: they implement the rules that many operators share.
 
-A base is abstract and a leaf is final: a leaf adds its attributes, its one scalar formula, its
-reference and its examples, and overrides nothing that is concrete.
+A base is abstract and a leaf is final: a leaf defines its attributes, its scalar formula, its
+reference and its examples, and overrides no concrete method.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,13 +30,13 @@ NUMBERS = (*INTEGERS, *FLOATS)
 ANYTHING = (Kind.BOOL, *NUMBERS)
 
 DISCRETE = "it takes integers or truth values, which do not vary continuously"
-"""Why operators on bits have no derivative (`OperatorDef.undifferentiable`)."""
+"""The reason why bitwise operators have no derivative (`OperatorDef.undifferentiable`)."""
 
 
 class Pointwise(OperatorDef):
-    """The base of operators whose element at an index needs only elements at that index.
+    """The base of operators whose result element at an index needs only operand elements at it.
 
-    Some arguments may be broadcast; in which layout their elements lie does not matter.
+    Operands may be broadcast; the layout of the elements is irrelevant.
     """
 
     __slots__ = ()
@@ -46,20 +46,20 @@ class Pointwise(OperatorDef):
         return aligned_at_right([ty.rank for ty in types])
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Follow any layout: elements stay where they are."""
+        """Accept any layout: elements do not move."""
         return follow_broadcast(self, types, layouts)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Broadcast: the axes of each argument are aligned behind the new one."""
+        """Broadcast: align the axes of each operand after the batch axis."""
         rank = max(ty.rank for ty in types if isinstance(ty, TensorType))
         return Batched(self, aligned(types, mapped, size, rank))
 
 
 class Elementwise(Pointwise):
-    """One tensor in, and each element of the result from the element at its place.
+    """The base of operators that map each element of one tensor.
 
-    The result has the type of the argument. A leaf gives `scalar` and `reference`, and in `kinds`
-    the element types that it takes (`T102` for others).
+    The result has the type of the argument. A leaf defines `scalar` and `reference`, and in `kinds`
+    the element types that it accepts (`T102` for others).
     """
 
     __slots__ = ()
@@ -76,7 +76,7 @@ class Elementwise(Pointwise):
         return data
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Apply the scalar formula everywhere."""
+        """Apply the scalar formula to every element."""
         return te.compute(data.shape, lambda *i: self.scalar(data[i]), name=self.name)
 
 
@@ -93,27 +93,27 @@ class Predicate(Elementwise):
 
 
 class Broadcast(Pointwise):
-    """Two tensors of one element type in, their shapes aligned at the right and broadcast.
+    """The base of elementwise operators on two tensors of one element type, which broadcast.
 
-    Sizes at one axis must be equal or one of them 1 (`T101`). A leaf gives `scalar` and
-    `reference`, and in `kinds` the element types that it takes (`T102` for others).
+    Sizes at one axis must be equal, or one of them 1 (`T101`). A leaf defines `scalar` and
+    `reference`, and in `kinds` the element types that it accepts (`T102` for others).
     """
 
     __slots__ = ()
     kinds: ClassVar[tuple[Kind, ...]] = NUMBERS
 
     def scalar(self, x: Scalar, y: Scalar) -> Scalar:
-        """Return one element of the result from the elements of both sides."""
+        """Return one element of the result from the elements of both operands."""
         raise AssertionError(f"{self.name} has no scalar formula")
 
     def infer(self, lhs: TensorType, rhs: TensorType) -> TensorType:
-        """Return the shape to which both broadcast, and their element type."""
+        """Return the common broadcast shape and the element type."""
         checks.same_dtype(self.name, lhs, rhs)
         checks.kind(self.name, "lhs", lhs, *self.kinds)
         return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), lhs.dtype)
 
     def compute(self, lhs: te.Tensor, rhs: te.Tensor) -> te.Tensor:
-        """Apply the scalar formula everywhere."""
+        """Apply the scalar formula to every element."""
         shape = self.infer(*map(type_of, (lhs, rhs))).shape
         return te.compute(
             shape,
@@ -129,7 +129,7 @@ class BroadcastComparison(Broadcast):
     kinds = ANYTHING
 
     def infer(self, lhs: TensorType, rhs: TensorType) -> TensorType:
-        """Return the shape to which both broadcast, with bool elements."""
+        """Return the common broadcast shape, with bool elements."""
         checks.same_dtype(self.name, lhs, rhs)
         checks.kind(self.name, "lhs", lhs, *self.kinds)
         return TensorType(checks.broadcast(self.name, lhs.shape, rhs.shape), bool_)
@@ -137,18 +137,18 @@ class BroadcastComparison(Broadcast):
 
 @value
 class Reduction(OperatorDef):
-    """Combine the elements along `axis`: an axis, several, or none named for all of them.
+    """The base of reductions along `axis`: one axis, several, or all of them if it is None.
 
     Negative axes count from the end. With `keepdims` the reduced axes stay, with size 1; with
-    `exclude` the axes that are *not* named are reduced. A leaf gives `combine` and `reference`.
-    Raises `T103` for an axis out of range.
+    `exclude` all axes *except* the given ones are reduced. A leaf defines `combine` and
+    `reference`. Raises `T103` for an axis out of range.
     """
 
     axis: tuple[int, ...] | None = None
     keepdims: bool = False
     exclude: bool = False
 
-    fusion = Fusion.REDUCTION  # though long sums are added up in stages
+    fusion = Fusion.REDUCTION  # although long sums are accumulated in stages
     kinds: ClassVar[tuple[Kind, ...]] = NUMBERS
 
     def __post_init__(self) -> None:
@@ -157,13 +157,13 @@ class Reduction(OperatorDef):
         set_field(self, "exclude", bool(self.exclude))
 
     def combine(self, x: Scalar, axes: Sequence[te.Axis]) -> Scalar:
-        """Return an element of the result from the element at each value of the axes."""
+        """Return a result element from a function of the reduction indices."""
         raise AssertionError(f"{self.name} does not say how it combines")
 
     def axes(self, rank: int) -> tuple[int, ...]:
-        """Return the axes to be reduced, counted from the front and sorted.
+        """Return the reduced axes, counted from the front and sorted.
 
-        `exclude` without any axis named has nothing to spare, and reduces all.
+        `exclude` without given axes reduces all axes.
         """
         named = checks.axes(self.name, self.axis, rank)
         if self.exclude and self.axis is not None:
@@ -182,7 +182,7 @@ class Reduction(OperatorDef):
         return tuple(kept)
 
     def positions(self, rank: int) -> list[int | None]:
-        """Return for each axis of the argument its place in the result; None for a reduced one."""
+        """Return for each axis of the argument its position in the result; None if reduced."""
         gone = self.axes(rank)
         kept = [axis for axis in range(rank) if axis not in gone]
         place = {axis: axis if self.keepdims else number for number, axis in enumerate(kept)}
@@ -194,7 +194,7 @@ class Reduction(OperatorDef):
         return TensorType(self.shape(data.shape), data.dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Reduce the same axes, wherever they lie, unless there are none or one is in blocks."""
+        """Reduce the same axes in any layout, unless no axes are given or one is blocked."""
         layout, *others = layouts
         rank = types[0].rank if isinstance(types[0], TensorType) else -1
         if others or not isinstance(layout, Layout) or len(layout.letters) != rank:
@@ -207,7 +207,7 @@ class Reduction(OperatorDef):
         return Relayout(replace(self, axis=places, exclude=False), (layout,), kept)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Reduce the same axes behind the new one; no axes at all cannot be said."""
+        """Reduce the same axes after the batch axis; an empty list of axes cannot be expressed."""
         del mapped, size
         (data, *others) = types
         axes = self.axes(data.rank) if isinstance(data, TensorType) else ()
@@ -216,11 +216,11 @@ class Reduction(OperatorDef):
         return Batched(replace(self, axis=tuple(axis + 1 for axis in axes), exclude=False))
 
     def flops(self, *types: TensorType) -> Dim:
-        """Return one operation for each element that is combined."""
+        """Return one operation for each reduced element."""
         return product(types[0].shape)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Combine along the axes everywhere."""
+        """Reduce along the axes."""
         axes, element = over(data, self.positions(len(data.shape)))
         shape = self.shape(extents(data))
         return te.compute(shape, lambda *i: self.combine(element(i), axes), name=self.name)
@@ -245,7 +245,7 @@ def extents(tensor: te.Tensor) -> Shape:
 
 
 def known_extents(operator: str, tensor: te.Tensor) -> tuple[int, ...]:
-    """Return a shape on which the form of a kernel depends, so that it must be known (`T104`)."""
+    """Return a shape that determines the kernel's structure and must be static (`T104`)."""
     sizes = extents(tensor)
     if not is_static(sizes):
         message = f"{operator}: a kernel can only be made where the shape of {tensor.name} is known"
@@ -259,7 +259,7 @@ def spread(tensor: te.Tensor, indices: Sequence[Scalar]) -> Scalar:
 
 
 def spread_index(shape: Sequence[Dim], indices: Sequence[Scalar]) -> list[Scalar]:
-    """Return the index in `shape`, given that in a shape to which it broadcasts."""
+    """Return the index in `shape` for an index in a shape to which it broadcasts."""
     aligned = indices[len(indices) - len(shape) :]
     return [te.const(0) if size == 1 else i for size, i in zip(shape, aligned, strict=True)]
 
@@ -267,10 +267,10 @@ def spread_index(shape: Sequence[Dim], indices: Sequence[Scalar]) -> list[Scalar
 def over(
     data: te.Tensor, positions: Sequence[int | None]
 ) -> tuple[list[te.Axis], Callable[[Sequence[Scalar]], Scalar]]:
-    """Say how a reduction reads `data`, each of whose axes has a position in the result or None.
+    """Build the access of a reduction to `data`; reduced axes have the position None.
 
-    Returns the indices to reduce over, one for each axis without a position, and the element that
-    belongs to them and to given indices of the result.
+    Returns the reduction indices, one for each axis without a position, and a function that reads
+    the element for these and the given indices of the result.
     """
     sizes = zip(extents(data), positions, strict=True)
     named = {a: te.reduce_axis(n, f"k{a}") for a, (n, place) in enumerate(sizes) if place is None}
@@ -283,17 +283,17 @@ def over(
 
 
 def accumulator(dtype: DType) -> DType:
-    """Return the dtype to add up many elements in: float32 for half precision, else their own."""
+    """Return the accumulator dtype: float32 for half precision, else the dtype itself."""
     return float32 if dtype.is_float and dtype.bits < 32 else dtype
 
 
 def total(body: Scalar, axes: Sequence[te.Axis]) -> Scalar:
-    """Return the sum of `body` over the axes, rounded to its dtype once, at the end."""
+    """Return the sum of `body` over the axes, rounded to its dtype once at the end."""
     return te.cast(te.sum(te.cast(body, accumulator(body.dtype)), axes), body.dtype)
 
 
 def literal(number: float, dtype: DType) -> Scalar:
-    """Return a number as the nearest that `dtype` holds; integers truncate and saturate."""
+    """Return a number as the nearest value of `dtype`; integers truncate and saturate."""
     if dtype.is_float or dtype.is_minifloat:
         return te.const(float(np.asarray(number).astype(dtype.numpy)), dtype)
     if np.isinf(number):

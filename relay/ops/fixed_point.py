@@ -1,10 +1,10 @@
-"""Multiplication by a real number that is given as an integer and a power of two.
+"""Multiplication by a fixed-point number: an integer multiplier and a power of two.
 
-`multiplier * 2^(shift - 31)` with a 32-bit multiplier stands for a scale between two quantised
-numbers. Rounded UPWARD, the product is exact before it is rounded, once, halves up, and wraps to 32
-bits. DOUBLE is the arithmetic of gemmlowp and TensorFlow Lite, for multipliers that are not
-negative: a shift to the left comes before the product, and wraps; the product is rounded to 32
-bits, halves up; a shift to the right rounds once more, halves away from zero.
+`multiplier * 2^(shift - 31)` with a 32-bit multiplier represents the ratio of two quantisation
+scales. With UPWARD, the exact product is rounded once, halves up, and wraps to 32 bits. DOUBLE is
+the arithmetic of gemmlowp and TensorFlow Lite, for nonnegative multipliers: a left shift is applied
+before the product, and wraps; the product is rounded to 32 bits, halves up; a right shift rounds
+again, halves away from zero.
 """
 
 from collections.abc import Callable
@@ -83,11 +83,13 @@ def _check_rounding(operator_: str, rounding: str) -> None:
 
 
 def _rounded_twice(x: Scalar, multiplier: Scalar, left: Scalar, right: Scalar) -> Scalar:
-    """Return the product by the rule DOUBLE; all but `x` are int64."""
+    """Return the product with DOUBLE rounding; all operands but `x` are int64."""
     raised = te.cast(te.cast(te.cast(x, int64) << left, int32), int64)
     high = (raised * multiplier + (1 << 30)) >> 31
     half = (te.const(1) << right) >> 1
-    away = (high >> 63) * te.minimum(half, 1)  # -1 below zero, where there is a second rounding
+    away = (high >> 63) * te.minimum(
+        half, 1
+    )  # -1 for negative values if there is a second rounding
     return te.cast((high + half + away) >> right, int32)
 
 
@@ -96,7 +98,7 @@ def _rounded(x: Array, multiplier: Array, shift: Array, rounding: str) -> Array:
 
     def once(*numbers: int) -> int:
         a, b, power = map(int, numbers)
-        doubled = a * b * 2 ** (power + 32)  # times 2^63 in all: shift is at least -31
+        doubled = a * b * 2 ** (power + 32)  # scaled by 2^63 in total: shift is at least -31
         return _wrapped((doubled + 2**62) >> 63)
 
     def twice(*numbers: int) -> int:
@@ -111,17 +113,17 @@ def _rounded(x: Array, multiplier: Array, shift: Array, rounding: str) -> Array:
 
 
 def _wrapped(x: int) -> int:
-    """Return an integer in 32 bits."""
+    """Wrap an integer to 32 bits."""
     return (x + 2**31) % 2**32 - 2**31
 
 
 @operator("fixed_point_multiply_per_axis")
 class FixedPointMultiplyPerAxis(OperatorDef):
-    """`data * multiplier * 2^(left_shift - right_shift - 31)`, by numbers for each axis.
+    """`data * multiplier * 2^(left_shift - right_shift - 31)` with parameters for each axis.
 
-    All arguments are int32; the last three have the axes of `data` that `axes` names. The shifts
-    are not negative, at most 31, and count only where `is_lshift_required`, `is_rshift_required`.
-    `rounding` is UPWARD or DOUBLE; for the latter one shift of each pair is 0.
+    All arguments are int32; the last three have the axes `axes` of `data`. The shifts are from 0 to
+    31, and are used only if `is_lshift_required`, `is_rshift_required`. `rounding` is UPWARD or
+    DOUBLE; for DOUBLE one shift of each pair is 0.
     """
 
     is_lshift_required: bool = False

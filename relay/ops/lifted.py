@@ -1,4 +1,4 @@
-"""The batched form of an operator: its formula lifted over one axis."""
+"""The batched form of an operator: its computation with an additional batch axis."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Self, TypeAlias, TypeVar, cast
@@ -20,19 +20,19 @@ from relay.support.dtype import DType
 from relay.support.node import set_field
 
 Mapped: TypeAlias = bool | tuple[bool, ...]
-"""Whether an argument varies from call to call; for an argument that is a tuple, which fields."""
+"""Whether an argument is mapped over the batch; for a tuple argument, which of its fields are."""
 
 _T = TypeVar("_T")
 
 
 @operator("lifted")
 class Lifted(OperatorDef):
-    """Call an operator for each of `size` elements along a new first axis of some arguments.
+    """Apply an operator `size` times along a new first axis of some arguments.
 
-    `operator` and `attributes` are the name and the attributes of the operator that is called. The
-    argument is a tuple of the tensors that it takes, in order. `mapped` says of each argument of
-    the operator (of each field, where an argument is a tuple) whether it has the new axis. Every
-    result has it. Any shape, any dtype. Raises what the type rule of the operator raises.
+    `operator` and `attributes` are the name and the attributes of the base operator. The argument
+    is a tuple of its tensor operands, in order. `mapped` says of each argument of the operator (of
+    each field of a tuple argument) whether it has the batch axis. Every result has it. Any shape,
+    any dtype. Raises the errors of the base operator's type rule.
     """
 
     operator: str
@@ -61,26 +61,26 @@ class Lifted(OperatorDef):
 
     @classmethod
     def over(cls, op: OperatorDef, mapped: Sequence[Mapped], size: Dim) -> Self:
-        """Return the operator that makes `size` calls of `op`."""
+        """Return the operator that applies `op` `size` times."""
         values = ((name, getattr(op, name)) for name in op.__match_args__)
         attributes = ((name, str(v) if isinstance(v, DType) else v) for name, v in values)
         return cls(op.name, tuple(attributes), tuple(mapped), size)
 
     @property
     def called(self) -> OperatorDef:
-        """Return the operator that is called."""
+        """Return the base operator."""
         made = OPERATORS.find(self.operator).made(dict(self.attributes))
         assert isinstance(made, OperatorDef), "the table has no others"
         return made
 
     @property
     def fusion(self) -> Fusion:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Return that of the operator that is called: its loops get one more around them."""
+        """Return the base operator's fusion kind: its loop nest gets one more outer loop."""
         return self.called.fusion
 
     @property
     def may_trap(self) -> bool:
-        """Whether the operator that is called may."""
+        """Whether the base operator may trap."""
         return self.called.may_trap
 
     def infer(self, args: Type) -> Type:
@@ -98,7 +98,7 @@ class Lifted(OperatorDef):
         return TupleType(new) if isinstance(result, TupleType) else new[0]
 
     def _types_of_one(self, args: Type) -> list[Type | tuple[Type, ...]]:
-        """Return the types of the arguments of one call."""
+        """Return the argument types of a single call."""
         fields = _tensor_types(args.fields if isinstance(args, TupleType) else (args,))
         flags = [*_flat(self.mapped)]
         counts = f"{len(fields)} tensors, but `mapped` has {len(flags)}"
@@ -147,7 +147,7 @@ def _flat(mapped: Sequence[Mapped]) -> Iterator[bool]:
 
 
 def _grouped(parts: Sequence[_T], mapped: Sequence[Mapped]) -> list[_T | tuple[_T, ...]]:
-    """Return the arguments of the operator that is called from the tensors that they consist of."""
+    """Return the arguments of the base operator, grouped from its tensor operands."""
     waiting = iter(parts)
     return [
         tuple(next(waiting) for _ in each) if isinstance(each, tuple) else next(waiting)
@@ -162,7 +162,7 @@ def _tensor_types(types: Sequence[object]) -> tuple[TensorType, ...]:
 
 
 def _spread(part: te.Tensor, lifted: dict[te.Tensor, te.Tensor], size: Dim) -> te.Tensor:
-    """Return the formula for all calls; a result that all calls share is repeated."""
+    """Return the computation of all calls; a result common to all calls is repeated."""
     (whole,) = lift_formulas([part], lifted, size)
     if whole is not part:
         return whole

@@ -1,4 +1,4 @@
-"""Truth values and bits: logical operators on bool, bitwise ones on integers and bool, shifts."""
+"""Logical operators on bool, bitwise ones on integers and bool, shifts."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ _ALL_INTEGERS = ("i32", "i64", "u8", "i8", "i16", "u16", "u32", "u64")
 
 
 class Bits(Broadcast):
-    """The base of operators on bits: `op` for the machine, `function` for NumPy."""
+    """The base of bitwise operators: `op` is the machine operation, `function` NumPy's."""
 
     __slots__ = ()
     op: ClassVar[Op]
@@ -36,7 +36,7 @@ class Bits(Broadcast):
 
 @operator("bitwise_and", "&")
 class BitwiseAnd(Bits):
-    """The bits that are set on both sides. Integers and bool, broadcast."""
+    """The bitwise and. Integers and bool, broadcast."""
 
     op = Op.AND
     function = np.bitwise_and
@@ -45,7 +45,7 @@ class BitwiseAnd(Bits):
 
 @operator("bitwise_or", "|")
 class BitwiseOr(Bits):
-    """The bits that are set on either side. Integers and bool, broadcast."""
+    """The bitwise or. Integers and bool, broadcast."""
 
     op = Op.OR
     function = np.bitwise_or
@@ -55,7 +55,7 @@ class BitwiseOr(Bits):
 
 @operator("bitwise_xor", "^")
 class BitwiseXor(Bits):
-    """The bits that are set on one side only. Integers and bool, broadcast."""
+    """The bitwise exclusive or. Integers and bool, broadcast."""
 
     op = Op.XOR
     function = np.bitwise_xor
@@ -64,7 +64,7 @@ class BitwiseXor(Bits):
 
 
 class Logical(Bits):
-    """The base of operators on truth values."""
+    """The base of logical operators."""
 
     __slots__ = ()
     kinds = (Kind.BOOL,)
@@ -73,7 +73,7 @@ class Logical(Bits):
 
 @operator("logical_and")
 class LogicalAnd(Logical):
-    """Whether both sides hold. Bool, broadcast."""
+    """Whether both operands are true. Bool, broadcast."""
 
     op = Op.AND
     function = np.logical_and
@@ -83,7 +83,7 @@ class LogicalAnd(Logical):
 
 @operator("logical_or")
 class LogicalOr(Logical):
-    """Whether one side or both hold. Bool, broadcast."""
+    """Whether at least one operand is true. Bool, broadcast."""
 
     op = Op.OR
     function = np.logical_or
@@ -93,7 +93,7 @@ class LogicalOr(Logical):
 
 @operator("logical_xor")
 class LogicalXor(Logical):
-    """Whether exactly one side holds. Bool, broadcast."""
+    """Whether exactly one operand is true. Bool, broadcast."""
 
     op = Op.XOR
     function = np.logical_xor
@@ -104,7 +104,7 @@ class LogicalXor(Logical):
 class Shift(Bits):
     """The base of shifts.
 
-    A distance that is negative or at least the width shifts every bit out.
+    A shift distance that is negative or at least the bit width shifts out every bit.
     """
 
     __slots__ = ()
@@ -114,7 +114,7 @@ class Shift(Bits):
 
 @operator("left_shift", "<<")
 class LeftShift(Shift):
-    """Move the bits of `lhs` up by `rhs` places; those at the top are lost. Integers, broadcast."""
+    """Shift `lhs` left by `rhs` bits. Integers, broadcast."""
 
     op = Op.SHL
     function = np.left_shift
@@ -122,10 +122,10 @@ class LeftShift(Shift):
 
 @operator("right_shift", ">>")
 class RightShift(Shift):
-    """Move the bits of `lhs` down by `rhs` places. Integers, broadcast.
+    """Shift `lhs` right by `rhs` bits. Integers, broadcast.
 
-    Signed numbers keep their sign, so that the result is the quotient by a power of two, rounded
-    down; unsigned ones are filled with zeros.
+    Signed numbers are shifted arithmetically: the result is the quotient by a power of two, rounded
+    down. Unsigned numbers are shifted logically.
     """
 
     op = Op.SHR
@@ -134,7 +134,7 @@ class RightShift(Shift):
 
 @operator("logical_not")
 class LogicalNot(Elementwise):
-    """Whether an element does not hold. Bool, any shape."""
+    """The logical not. Bool, any shape."""
 
     undifferentiable = DISCRETE
     kinds = (Kind.BOOL,)
@@ -149,7 +149,7 @@ class LogicalNot(Elementwise):
 
 @operator("bitwise_not", "~x")
 class BitwiseNot(Elementwise):
-    """Every bit turned over. Integers and bool, any shape."""
+    """The bitwise complement. Integers and bool, any shape."""
 
     undifferentiable = DISCRETE
     kinds = _BITS

@@ -1,8 +1,8 @@
-"""Functions that build programs: `relay.nn.conv2d(data, weight, strides=2)`, and the nodes.
+"""Functions that build programs: `relay.nn.conv2d(data, weight, strides=2)`, and IR nodes.
 
-Most functions are generated from the operators' classes (`builder`), with the order of arguments
-that the classic language has; those are written by hand whose behaviour differs. The nodes are
-offered here too, because what `+` means on them is known once the operators are.
+Most functions are generated from the operators' classes (`builder`), with the argument order of
+classic Relay; those whose behaviour differs are written by hand. IR nodes are exported here too,
+because their operator overloads need the operators.
 """
 
 from relay.ir.expr import Call as Call

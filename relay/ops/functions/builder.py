@@ -1,4 +1,4 @@
-"""From an operator's class to the function that builds its calls."""
+"""Generate the function that builds calls of an operator from its class."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
@@ -14,17 +14,17 @@ from relay.opdef.table import OPERATORS
 Builder: TypeAlias = Callable[..., Call]
 
 _CLASSIC = {"x": "data", "like": "shape_like"}
-"""Type rules say `x` and `like` for what the classic functions call by a longer name."""
+"""Longer names that the classic functions use for arguments called `x` and `like` in type rules."""
 
 
 def builder(cls: type[OperatorDef], order: str = "", **defaults: object) -> Builder:
-    """Return the function that builds calls of an operator, with the operator's documentation.
+    """Return the function that builds calls of an operator, with the operator's docstring.
 
-    Its parameters are the arguments and then the attributes, unless `order` names them all in
-    another order: names that are no attributes stand for the arguments, one after the other.
-    `defaults` replaces those of the attributes, and gives some to arguments. Numbers take the
-    element type of the first tensor; where a `dyn.` operator of the same name takes an attribute as
-    a tensor, so does the function.
+    Its parameters are the arguments and then the attributes, unless `order` names all of them in
+    another order: names that are not attributes are the arguments, in sequence. `defaults` replaces
+    defaults of attributes, and adds defaults to arguments. Numbers take the element type of the
+    first tensor; if a `dyn.` operator of the same name takes an attribute as a tensor, so does the
+    function.
 
     >>> from relay.ir.expr import Var
     >>> from relay.ir.types import TensorType
@@ -52,9 +52,9 @@ def builder(cls: type[OperatorDef], order: str = "", **defaults: object) -> Buil
 
 
 def call(cls: type[OperatorDef], given: Sequence[Any], attributes: Mapping[str, Any]) -> Call:
-    """Return the operator's call; attributes that are expressions make it the `dyn.` operator's.
+    """Return a call of the operator; attributes that are expressions select the `dyn.` operator.
 
-    A list among the arguments is a tuple of tensors. Attributes that are constants become static.
+    A list argument becomes a tuple of tensors. Constant attributes become static.
     """
     known = {name: _static(attribute) for name, attribute in attributes.items()}
     if any(isinstance(attribute, Expr) for attribute in known.values()):
@@ -63,7 +63,7 @@ def call(cls: type[OperatorDef], given: Sequence[Any], attributes: Mapping[str, 
 
 
 def arguments(given: Sequence[Any]) -> tuple[Expr, ...]:
-    """Return arguments as expressions: lists are tuples, numbers like the first tensor."""
+    """Return expressions: lists become tuples, numbers get the first tensor's dtype."""
     return operands([_argument(each) for each in given])
 
 
@@ -74,7 +74,7 @@ def _argument(given: Any) -> Any:
 
 
 def _dynamic_call(cls: Any, given: Sequence[Any], known: Mapping[str, Any]) -> Call:
-    """Build the call of a `dyn.` operator: it takes some of the attributes as tensors."""
+    """Build the call of a `dyn.` operator, which takes some of the attributes as tensors."""
     moved = cls.arguments()[len(given) :]
     kept = {name: value for name, value in known.items() if name in cls.__match_args__}
     parameters = [known[name] for name in moved]
@@ -84,7 +84,7 @@ def _dynamic_call(cls: Any, given: Sequence[Any], known: Mapping[str, Any]) -> C
 
 
 def _vector(parameter: Any, like: Expr) -> Expr:
-    """Return a run-time parameter as a tensor of the same element type as another one."""
+    """Return a run-time parameter as a tensor with the element type of another one."""
     if isinstance(parameter, Expr):
         return parameter
     return Constant(np.asarray(parameter, like.tensor_type.dtype.numpy))
@@ -99,7 +99,7 @@ def _default_order(cls: type[OperatorDef], attributes: Sequence[str]) -> list[st
 
 
 def _signature(names: Sequence[str], defaults: Mapping[str, object]) -> Signature:
-    """Return a signature; after the first default, parameters without one must be named."""
+    """Return a signature; parameters without a default after the first default are keyword-only."""
     parameters: list[Parameter] = []
     kind = Parameter.POSITIONAL_OR_KEYWORD
     for name in names:

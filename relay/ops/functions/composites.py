@@ -1,4 +1,4 @@
-"""Functions of `relay` that have no operator of their own: they write several."""
+"""Functions of `relay` that are composed of several operators."""
 
 from collections.abc import Sequence
 
@@ -64,7 +64,7 @@ def mean_std(data: Expr, axis: Axes = None, keepdims: bool = False, exclude: boo
 
 
 def logsumexp(data: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
-    """Return the logarithm of the sum of exponentials, which does not overflow on the way."""
+    """Return the logarithm of the sum of exponentials, without overflow of intermediate values."""
     largest = call(Max, [data], {"axis": axis, "keepdims": True})
     total = call(Sum, [Call(Exp(), (data - largest,))], {"axis": axis, "keepdims": True})
     kept = Call(Log(), (total,)) + largest
@@ -75,9 +75,9 @@ def logsumexp(data: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
 
 
 def segment_sum(data: Expr, segment_ids: Expr, num_segments: int | None = None) -> Call:
-    """Return sums of the slices along the first axis that have the same number in `segment_ids`.
+    """Return sums of the slices along the first axis that share an id in `segment_ids`.
 
-    There are `num_segments` of them, by default as many as slices.
+    The result has `num_segments` slices, by default as many as the data.
     """
     (data,) = operands((data,))
     ty = data.tensor_type

@@ -1,6 +1,6 @@
 """The functions of `relay` itself, such as `relay.add`, `relay.reshape` and `relay.take`.
 
-What is not written here is generated from the operator of that name.
+Functions not defined here are generated from the operator of that name.
 """
 
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ def arange(
     step: Expr | float | None = None,
     dtype: "DType | str" = "float32",
 ) -> Call:
-    """Return the numbers from `start` in steps below `stop`; with one number, from 0 below it."""
+    """Return the numbers from `start` in steps up to `stop`, exclusive; one number is `stop`."""
     first, last = (0, start) if stop is None else (start, stop)
     parts = [_number(each, dtype) for each in (first, last, 1 if step is None else step)]
     known = [_known(each) for each in parts]
@@ -84,7 +84,7 @@ def one_hot(
     axis: int,
     dtype: "DType | str",
 ) -> Call:
-    """Return a new axis of `depth` with `on_value` at each index and `off_value` elsewhere."""
+    """Return `indices` along a new axis of `depth`: `on_value` at the index, else `off_value`."""
     tensors = [indices, _number(on_value, dtype), _number(off_value, dtype)]
     return call(OneHot, tensors, {"depth": depth, "axis": axis, "dtype": dtype})
 
@@ -123,9 +123,10 @@ def matrix_set_diag(
     k: int | tuple[int, int] = 0,
     align: str = "RIGHT_LEFT",
 ) -> Call:
-    """Return the matrices with some diagonals replaced: number `k`, or those from `k[0]` to `k[1]`.
+    """Return matrices with some diagonals replaced: `k`, or those from `k[0]` to `k[1]`.
 
-    `align` says at which side of their rows shorter diagonals lie, above the main one and below.
+    `align` gives the alignment of shorter diagonals within their rows, above the main one and
+    below.
     """
     low, high = k if isinstance(k, tuple) and len(k) == 2 else (k, k)
     help_ = f"align is one of {', '.join(_SIDES)}"
@@ -137,16 +138,16 @@ def matrix_set_diag(
 
 
 def unique(data: Expr, is_sorted: bool = True, return_counts: bool = False) -> Call:
-    """Return the different elements, where each occurs first, which one each is, and how many.
+    """Return the distinct elements, their first indices, the inverse indices, and their number.
 
-    The first results are padded to the length of the data; `return_counts` adds the occurrences.
+    The first two results are padded to the length of the data; `return_counts` adds the counts.
     """
     op = Unique.made({"sorted": is_sorted, "return_counts": return_counts})
     return Call(op, operands((data,)))
 
 
 def trilu(data: Expr, k: Expr | int, upper: bool = True) -> Call:
-    """Return the upper or the lower triangle of matrices, which begins at diagonal `k`."""
+    """Return the upper or lower triangle of matrices, starting at diagonal `k`."""
     return Call(Trilu.made({"upper": upper}), operands((data, _number(k, "int64"))))
 
 
@@ -159,7 +160,7 @@ def stft(
     normalized: bool = False,
     onesided: bool = True,
 ) -> Call:
-    """Return the short-time Fourier transform; by default a quarter frame a hop, and no window."""
+    """Return the short-time Fourier transform; by default a hop of a quarter frame, no window."""
     hop = -1 if hop_length is None else hop_length
     length = n_fft if win_length is None else win_length
     given = {"n_fft": n_fft, "hop_length": hop, "win_length": length}
@@ -174,7 +175,7 @@ def _number(of: Expr | float, element: "DType | str") -> Expr:
 
 
 def _known(of: Expr) -> object:
-    """Return the number that a constant is; None for what is known at run time, or is no number."""
+    """Return the value of a constant number; None for run-time values and non-numbers."""
     return of.data.item() if isinstance(of, Constant) and of.data.size == 1 else None
 
 

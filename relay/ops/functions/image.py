@@ -1,6 +1,6 @@
 """`relay.image`: resizing and sampling of images.
 
-What is not written here is generated from the operator `image.…` of that name.
+Functions not defined here are generated from the operator `image.…` of that name.
 """
 
 from collections.abc import Sequence

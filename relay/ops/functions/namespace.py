@@ -1,4 +1,4 @@
-"""Modules of functions whose ordinary members are generated when they are first used."""
+"""Generate members of function modules on first use."""
 
 from collections.abc import Callable, Mapping
 from inspect import isfunction
@@ -17,10 +17,10 @@ Listing = Callable[[], list[str]]
 def namespace(
     prefix: str, scope: dict[str, Any], more: Mapping[str, Any] = NOTHING
 ) -> tuple[Lookup, Listing]:
-    """Return a module's `__getattr__` and `__dir__`: the operators whose names have the prefix.
+    """Return a module's `__getattr__` and `__dir__` for the operators with the prefix.
 
-    `scope` is the module's `globals()`; what it defines itself comes first, then the functions in
-    `more`, and what is generated is kept there.
+    `scope` is the module's `globals()`. Its own definitions come first, then the functions in
+    `more`; generated functions are cached in it.
     """
     own = [*public(scope), *public(more)]
 
@@ -41,7 +41,7 @@ def namespace(
 
 
 def public(scope: Mapping[str, Any]) -> list[str]:
-    """Return the functions that a module defines for its users, the built ones among them."""
+    """Return the public functions of a module, including generated ones."""
     functions = {name: each for name, each in scope.items() if isfunction(each) and name[0] != "_"}
     home = scope.get("__name__")
     return [
@@ -52,6 +52,6 @@ def public(scope: Mapping[str, Any]) -> list[str]:
 
 
 def generated(prefix: str) -> list[str]:
-    """Return the names below a prefix that operators have: of `nn.` those like `relu`."""
+    """Return the names of operators below a prefix, such as `relu` for `nn.`."""
     tails = (name.removeprefix(prefix) for name in OPERATORS if name.startswith(prefix))
     return [tail for tail in tails if "." not in tail]

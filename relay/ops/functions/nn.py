@@ -1,6 +1,6 @@
 """`relay.nn`: layers of neural networks.
 
-What is not written here is generated from the operator `nn.…` of that name.
+Functions not defined here are generated from the operator `nn.…` of that name.
 """
 
 from relay.ir.dims import Dim
@@ -99,7 +99,7 @@ dropout_raw = builder(Dropout)
 
 
 def dropout(data: Expr, rate: float = 0.5) -> TupleGetItem:
-    """Return the data as dropout leaves it once a model is trained: unchanged."""
+    """Return the data unchanged: dropout has no effect in inference."""
     return TupleGetItem(dropout_raw(data, rate), 0)
 
 
@@ -111,7 +111,7 @@ def matmul(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> Call:
-    """Return the product of matrices; with the second one alone transposed it is a dense layer."""
+    """Return the matrix product; with only the second one transposed it is `nn.dense`."""
     attributes = {"units": units, "out_dtype": out_dtype}
     sides = {"transpose_a": transpose_a, "transpose_b": transpose_b}
     op = Matmul.made({**attributes, **sides})

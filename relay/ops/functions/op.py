@@ -1,4 +1,4 @@
-"""`relay.op`: the operators by name, and the functions of every namespace as modules."""
+"""`relay.op`: operators by name, and the functions of every namespace as modules."""
 
 import sys
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ __all__ = [
     "register_reference",
     "vision",
 ]
-__path__: list[str] = []  # a package, whose modules `relay.support.importable` finds here
+__path__: list[str] = []  # a package, whose modules `relay.support.importable` resolves here
 
 op = sys.modules[__name__]
 algorithm = reduce = tensor = transform = core  # which module of these had what, nobody remembers
@@ -54,13 +54,13 @@ _ABSENT: Mapping[str, str] = {
 
 
 def get(name: str, **attributes: object) -> Any:
-    """Return an operator with its attributes, to be called: `relay.op.get("nn.softmax", axis=1)`.
+    """Return a callable operator with its attributes: `relay.op.get("nn.softmax", axis=1)`.
 
-    Without attributes, an operator that has some is any of that name: it equals each of them, so
-    that `call.op == relay.op.get("nn.softmax")` says what it says in the classic language.
+    Without attributes, the result is a wildcard that equals every operator of that name, so that
+    `call.op == relay.op.get("nn.softmax")` works as in classic Relay.
 
-    Raises `T005` for a name that no operator has, `T016` for attributes that are missing or that it
-    does not have, `T008` for those that are of the wrong kind.
+    Raises `T005` for an unknown operator name, `T016` for missing or unknown attributes, `T008` for
+    attributes of a wrong type.
     """
     cls: Any = OPERATORS.find(name)
     return OperatorKind(cls) if fields(cls) and not attributes else cls.made(attributes)

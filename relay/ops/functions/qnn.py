@@ -1,7 +1,7 @@
 """`relay.qnn.op`, and `relay.qnn` itself: operators on quantised numbers.
 
-Scales are float32 and zero points int32: `relay.const(0.5, "float32")`. What is not written here is
-generated from the operator `qnn.…` of that name.
+Scales are float32 and zero points int32: `relay.const(0.5, "float32")`. Functions not defined here
+are generated from the operator `qnn.…` of that name.
 """
 
 import sys
@@ -39,7 +39,7 @@ from relay.ops.qnn.unary import (
 )
 from relay.support.dtype import DType
 
-__path__: list[str] = []  # a package, whose modules `relay.support.importable` finds here
+__path__: list[str] = []  # a package, whose modules `relay.support.importable` resolves here
 op = sys.modules[__name__]
 
 _PRODUCT = "input_zero_point kernel_zero_point input_scale kernel_scale"
@@ -111,7 +111,7 @@ def contrib_dense_pack(
     units: Dim | None = None,
     out_dtype: "DType | str" = "int32",
 ) -> Call:
-    """Return the product of data and a weight in blocks; see the operator."""
+    """Return the product of data and a blocked weight; see the operator."""
     attributes = {"weight_layout": kernel_layout, "units": units, "out_dtype": out_dtype}
     given = (data, weight, input_zero_point, kernel_zero_point, input_scale, kernel_scale)
     return Call(QuantisedDensePack.made(attributes), operands(given))
@@ -124,7 +124,7 @@ def simulated_quantize(
     axis: int = -1,
     out_dtype: Expr | str = "int8",
 ) -> Call:
-    """Return what quantised data would be, as floats; `out_dtype` may be "disable"."""
+    """Return quantised data represented as floats; `out_dtype` may be "disable"."""
     op_ = SimulatedQuantize.made({"axis": axis})
     data, scale, zero = operands((data, output_scale, output_zero_point))
     return Call(op_, (data, _code(out_dtype), scale, zero))
@@ -137,14 +137,14 @@ def simulated_dequantize(
     axis: int = -1,
     in_dtype: Expr | str = "int8",
 ) -> Call:
-    """Return the real numbers that floats stand for which `simulated_quantize` gave."""
+    """Return the real numbers that the result of `simulated_quantize` represents."""
     op_ = SimulatedDequantize.made({"axis": axis})
     data, scale, zero = operands((data, input_scale, input_zero_point))
     return Call(op_, (data, _code(in_dtype), scale, zero))
 
 
 def _code(of: Expr | str) -> Expr:
-    """Return the number that stands for an element type."""
+    """Return the code of an element type."""
     if isinstance(of, Expr):
         return of
     known = str(of) in CODES

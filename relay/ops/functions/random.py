@@ -1,6 +1,6 @@
 """`relay.random`: random numbers as functions of an explicit key.
 
-What is not written here is generated from the operator `random.…` of that name.
+Functions not defined here are generated from the operator `random.…` of that name.
 
 >>> key = threefry_key(42)
 >>> numbers = uniform(key, (2, 3))
@@ -26,7 +26,7 @@ threefry_generate = builder(ThreefryGenerate, "key out_shape")
 
 
 def threefry_key(seed: int) -> Constant:
-    """Return the key that begins with `seed`, an integer of up to 256 bits that is not negative."""
+    """Return the key with the given `seed`, a nonnegative integer of up to 256 bits."""
     number = require_index("a seed", seed)
     fits = 0 <= number < 2**256
     said, help_ = f"{seed!r} is no seed", "a seed is an integer of up to 256 bits, not negative"
@@ -41,7 +41,7 @@ def uniform(
     low: Expr | float = 0.0,
     high: Expr | float = 1.0,
 ) -> Call:
-    """Return a new key, and numbers that are uniform from `low` to below `high`."""
+    """Return a new key, and numbers uniform in [`low`, `high`)."""
     return _drawn(Uniform, key, shape, dtype, low, high)
 
 

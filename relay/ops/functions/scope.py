@@ -1,4 +1,4 @@
-"""`ScopeBuilder`: programs of lets and ifs, written line after line."""
+"""`ScopeBuilder`: build programs of lets and ifs statement by statement."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -28,15 +28,15 @@ class ScopeBuilder:
     >>> type(scope.get()).__name__
     'If'
 
-    Raises `U040` where a scope returns twice, or goes on after it returned, `U041` for an else
-    without its if, and `U042` where a scope has not returned yet.
+    Raises `U040` if a scope returns twice or continues after its return, `U041` for an else without
+    an if, and `U042` if a scope has not returned.
     """
 
     def __init__(self) -> None:
         self._scopes: list[_Scope] = [_Scope([])]
 
     def let(self, name: Named, value: Expr) -> Var:
-        """Bind a value to a variable, to a new one of that name, or of that name and type."""
+        """Bind a value to a variable, or to a new one of that name, or of that name and type."""
         require(Expr, "the value of a let", value)
         match name:
             case Var():
@@ -49,13 +49,13 @@ class ScopeBuilder:
         return bound
 
     def ret(self, value: Expr) -> None:
-        """Let the scope be this value."""
+        """Return this value from the scope."""
         require(Expr, "the value of a scope", value)
         self._top.give(value)
 
     @contextmanager
     def if_scope(self, condition: Expr) -> Generator[None]:
-        """Write what is computed where the condition, a rank-0 bool, holds."""
+        """Open the scope that is computed if the condition, a rank-0 bool, is true."""
         require(Expr, "the condition of an if", condition)
         with self._nested() as inner:
             yield
@@ -63,7 +63,7 @@ class ScopeBuilder:
 
     @contextmanager
     def else_scope(self) -> Generator[None]:
-        """Write what is computed where the condition of the if scope before does not hold."""
+        """Open the scope that is computed if the condition of the preceding if scope is false."""
         started = self._top.result
         if not isinstance(started, _Open):
             help_ = "write with scope.if_scope(condition): … right before it"
@@ -73,11 +73,11 @@ class ScopeBuilder:
         self._top.result = If(started.condition, started.then, inner.expression())
 
     def type_of(self, expr: Expr) -> Type | None:
-        """Return the type of an expression; None where it is not known yet."""
+        """Return the type of an expression; None if it is not known yet."""
         return expr.ty
 
     def get(self) -> Expr:
-        """Return the program; not from within a scope (`U042`)."""
+        """Return the program; raises `U042` inside a scope."""
         if len(self._scopes) > 1:
             help_ = "call scope.get() after the last with statement"
             raise UsageError(
@@ -100,14 +100,14 @@ class ScopeBuilder:
 
 @node
 class _Open:
-    """An if whose other branch is not written yet."""
+    """An if whose else branch is missing."""
 
     condition: Expr
     then: Expr
 
 
 class _Scope:
-    """The statements of one scope, and its value."""
+    """The statements of one scope, and its result."""
 
     def __init__(self, lets: list[tuple[Var, Expr]]) -> None:
         self.lets = lets
@@ -121,7 +121,7 @@ class _Scope:
         self.result = result
 
     def expression(self) -> Expr:
-        """Return the value inside its lets."""
+        """Return the result wrapped in its lets."""
         if self.result is None:
             raise UsageError(
                 ErrorCode.U042, "a scope has no value yet", help="end it with scope.ret(value)"

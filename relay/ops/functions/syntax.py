@@ -23,14 +23,14 @@ def var(
     shape: Sequence[Dim] | None = None,
     dtype: "DType | str" = "float32",
 ) -> Var:
-    """Return a new variable: of a type, of a shape and element type, or of no known type.
+    """Return a new variable, of a type, of a shape and element type, or untyped.
 
     >>> var("x", shape=(2, 3)).type
     Tensor[(2, 3), float32]
     >>> var("n", "int32").type
     int32
 
-    Raises `T014` where a type and a shape are given, `T017` for a shape that is none.
+    Raises `T014` if both a type and a shape are given, `T017` for an invalid shape.
     """
     if type_annotation is not None and shape is not None:
         raise RelayTypeError(ErrorCode.T014, f"variable '{name_hint}' has both a type and a shape")
@@ -49,16 +49,16 @@ def var(
 def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     """Return a constant tensor from a number, nested lists or an array.
 
-    Without `dtype`, integers become int32 and floats float32 when they are Python's, int64 or
-    float64; arrays of other types keep theirs.
+    Without `dtype`, Python's and 64-bit integers become int32, Python's and 64-bit floats float32;
+    arrays of other types keep their type.
 
     >>> const([1.5, 2.5]).type
     Tensor[(2,), float32]
     >>> const(1, "int64").type
     int64
 
-    Raises `T012` for an integer that the type cannot hold, and for what is none in an integer type,
-    and `R003` or `R010` for a tensor of another library that cannot be read.
+    Raises `T012` for a number that the integer type cannot represent, and `R003` or `R010` for a
+    tensor of another library that cannot be read.
     """
     try:
         data = array_of(value)
@@ -86,12 +86,12 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
 
 
 def Any() -> AnyDim:  # noqa: N802 - the classic name
-    """Return the size of a dimension that is known only at run time."""
+    """Return a dimension whose size is known only at run time."""
     return ANY
 
 
 def ShapeVar(name: str) -> TypeVar:  # noqa: N802 - the classic name
-    """Return a type parameter that stands for a shape."""
+    """Return a type parameter for a shape."""
     return TypeVar(name, Kind.SHAPE)
 
 

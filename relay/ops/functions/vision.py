@@ -1,6 +1,6 @@
 """`relay.vision`: operators of object detection.
 
-What is not written here is generated from the operator `vision.…` of that name.
+Functions not defined here are generated from the operator `vision.…` of that name.
 """
 
 from relay.ir.expr import Call, Expr, operands
@@ -21,7 +21,7 @@ def all_class_non_max_suppression(
     score_threshold: Expr | float = -1.0,
     output_format: str = "onnx",
 ) -> Call:
-    """Return the best boxes of every class that do not overlap too much; see the operator."""
+    """Return the best boxes of every class without excessive overlap; see the operator."""
     (boxes,) = operands((boxes,))
     element = boxes.tensor_type.dtype
     limits = [
@@ -39,7 +39,7 @@ def all_class_non_max_suppression(
 def get_valid_counts(
     data: Expr, score_threshold: Expr | float, id_index: int = 0, score_index: int = 1
 ) -> Call:
-    """Return how many rows have a score above a threshold, these rows, and where they were."""
+    """Return the number of rows with a score above a threshold, these rows, and their indices."""
     (data,) = operands((data,))
     least = _number(score_threshold, data.tensor_type.dtype)
     op = GetValidCounts.made({"id_index": id_index, "score_index": score_index})
@@ -60,7 +60,7 @@ def non_max_suppression(
     return_indices: bool = True,
     invalid_to_bottom: bool = False,
 ) -> Call:
-    """Return the best boxes of each image, or where they are, with how many; see the operator."""
+    """Return the best boxes of each image, or their indices, and their number; see the operator."""
     given = operands((data, valid_count, indices))
     limits = [_number(max_output_size, "int32")]
     limits.append(_number(iou_threshold, given[0].tensor_type.dtype))

@@ -1,11 +1,11 @@
-"""Where an element of a resized image comes from, exactly.
+"""Compute exactly where an element of a resized image comes from.
 
-Every way to relate the positions of two images is linear with rational coefficients, so the source
-of of position `x` is `(step · x + offset) / denominator` in integers. Rounding it to a neighbour is
-integer division, which no rounding error can push to the wrong one.
+Every coordinate transformation is linear with rational coefficients, so the source of position `x`
+is `(step · x + offset) / denominator` in integers. Rounding to a neighbour is integer division,
+which has no rounding error.
 
-Where ONNX gives a scale, it is a float32, and the position that is rounded down or up is one, too:
-on which side of an integer it falls is decided by its rounding error, as in ONNX Runtime.
+An ONNX scale is a float32, and so is the position that is rounded; as in ONNX Runtime, rounding
+errors may decide on which side of an integer the position is.
 """
 
 from dataclasses import dataclass, replace
@@ -28,12 +28,14 @@ MODES = (
 )
 ROUNDINGS = ("", "round", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 _HALF = Fraction(1, 2)
-_FINEST = 2**20  # a region or a scale given as a float is taken as a fraction no finer than this
+_FINEST = (
+    2**20
+)  # a region or a scale given as a float is approximated by a fraction of at most this denominator
 
 
 @dataclass(frozen=True)
 class Source:
-    """The position `(step · x + offset) / denominator` in one axis of the original image."""
+    """The position `(step · x + offset) / denominator` along one axis of the source image."""
 
     step: Number
     offset: Number
@@ -45,18 +47,18 @@ class Source:
         return x * self.step + self.offset
 
     def floor(self, x: te.Scalar) -> te.Scalar:
-        """Return the integer at or below the position."""
+        """Return the position rounded down."""
         return self.numerator(x) // self.denominator
 
     def fraction(self, x: te.Scalar, dtype: DType) -> te.Scalar:
-        """Return how far the position lies above that integer."""
+        """Return the fractional part of the position."""
         rest = te.cast(self.numerator(x) % self.denominator, dtype)
         if isinstance(self.denominator, int):
             return rest * (1 / self.denominator)
         return rest / te.cast(lift(self.denominator), dtype)
 
     def nearest(self, x: te.Scalar, rounding: str) -> te.Scalar:
-        """Return the integer that the position is rounded to; by default, halves go up."""
+        """Return the position rounded to an integer; by default, halves go up."""
         p, q = self.numerator(x), self.denominator
         if self.scaled is not None and rounding in ("floor", "ceil"):
             position = self.scaled.position(te.cast(x, float32))
@@ -69,7 +71,7 @@ class Source:
                 return (p + (q - 1)) // q
             case "round_prefer_floor":
                 return (p * 2 + (q - 1)) // (2 * q)
-            case _:  # halves of positions below 0 do not matter: they are clamped to 0
+            case _:  # halves below 0 are irrelevant: they are clamped to 0
                 return (p * 2 + q) // (2 * q)
 
 
@@ -87,7 +89,7 @@ class Scaled:
 
 
 def scaled(mode: str, new_size: Dim, scale: float | None) -> Scaled | None:
-    """Return how ONNX Runtime computes positions from a scale; None where it does not."""
+    """Return the float32 positions of ONNX Runtime for a scale; None if it uses none."""
     match mode:
         case _ if scale is None:
             return None
@@ -110,10 +112,9 @@ def source(
     scale: float | None,
     region: tuple[float, float] = (0.0, 1.0),
 ) -> Source:
-    """Return the relation of a mode for an axis of `size` that becomes `new_size`.
+    """Return the source positions of a mode for an axis of `size` resized to `new_size`.
 
-    `scale` replaces the ratio of the sizes where given, as in ONNX; `region` is for
-    `tf_crop_and_resize`.
+    `scale` replaces the ratio of the sizes, as in ONNX; `region` is for `tf_crop_and_resize`.
     """
     if not (isinstance(size, int) and isinstance(new_size, int)):
         ratio = (size, new_size) if scale is None else _parts(1 / _rational(scale))
@@ -152,7 +153,7 @@ def _linear(
 def _symbolic(
     mode: str, size: Dim, new_size: Dim, ratio: tuple[Dim, Dim], region: tuple[float, float]
 ) -> Source:
-    """Return the same relation for sizes that the kernel is called with, over one denominator."""
+    """Return the source positions for symbolic sizes, over one denominator."""
     p, q = ratio
     is_one = te.equal(lift(new_size), 1)
     apart = lift(maximum(new_size - 1, 1))

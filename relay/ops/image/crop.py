@@ -1,4 +1,4 @@
-"""`image.crop_and_resize`: parts of images, each resized to one size."""
+"""`image.crop_and_resize`: crop boxes out of images, and resize them to one size."""
 
 import numpy as np
 
@@ -33,17 +33,17 @@ from relay.support.dtype import DType, dtype, int64
 from relay.support.node import set_field
 
 _ORDERS = {"NCHW": (0, 2, 3, 1), "NHWC": (0, 1, 2, 3)}
-"""By the layout, the order of the axes that leaves the channels last."""
+"""For each layout, the permutation of the axes that moves the channels last."""
 
 
 @operator("image.crop_and_resize")
 class CropAndResize(OperatorDef):
-    """Cut the boxes `(n, 4)` out of images, and resize each to `crop_size`.
+    """Crop the boxes `(n, 4)` out of images, and resize each to `crop_size`.
 
-    A box is `y1, x1, y2, x2` as fractions of the image, whose corners are 0 and 1; it belongs to
-    the image that `box_indices` says. `method` is `bilinear` or `nearest_neighbor` (halves go up);
-    what lies outside of the image is `extrapolation_value`. The result has the layout of the data
-    with the boxes as its batch. Floating-point.
+    A box is `y1, x1, y2, x2` as fractions of the image, with corners at 0 and 1; `box_indices`
+    gives its image. `method` is `bilinear` or `nearest_neighbor` (halves go up); positions outside
+    of the image give `extrapolation_value`. The result has the layout of the data with the boxes as
+    its batch. Floating-point.
     """
 
     crop_size: tuple[int, ...]
@@ -101,7 +101,7 @@ class CropAndResize(OperatorDef):
         return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
 
     def decompose(self, data: Expr, boxes: Expr, box_indices: Expr) -> Expr:
-        """Read the neighbours of every position from rows of channels."""
+        """Read the neighbours of every position as rows of channels."""
         order = _ORDERS[self.layout]
         last = data if order == (0, 1, 2, 3) else Call(Transpose(order), (data,))
         shape = last.tensor_type.shape
@@ -140,7 +140,7 @@ class CropAndResize(OperatorDef):
         return [Neighbour(tap(near, None, size).place, None, outside)]
 
     def reference(self, data: Array, boxes: Array, box_indices: Array) -> Array:
-        """Sample one element after the other."""
+        """Sample element by element."""
         images = np.transpose(data, _ORDERS[self.layout]).astype(np.float64)
         sizes = np.array(images.shape[1:3])
         result = np.full((len(boxes), *self.crop_size, images.shape[3]), self.extrapolation_value)

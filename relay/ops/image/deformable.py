@@ -1,4 +1,4 @@
-"""`nn.deformable_conv2d`, `nn.correlation`: windows that data move."""
+"""`nn.deformable_conv2d`, `nn.correlation`: windows whose taps depend on data."""
 
 from itertools import product as combinations
 
@@ -38,7 +38,7 @@ from relay.support.node import set_field, value
 
 @value
 class Deformable(ConvBase):
-    """The attributes of convolutions whose taps data move, and how they are computed."""
+    """The attributes and the computation of convolutions with data-dependent taps."""
 
     deformable_groups: int = 1
     data_layout: str = "NCHW"
@@ -58,7 +58,7 @@ class Deformable(ConvBase):
     def convolved_type(
         self, data: TensorType, offset: TensorType, weight: TensorType
     ) -> TensorType:
-        """Type the result, after checking that sizes and offsets fit."""
+        """Type the result, and check sizes and offsets."""
         x, w = self.plain_data(data), self.plain_weight(weight)
         checks.kind(self.name, "data", data, *FLOATS)
         checks.same_dtype(self.name, data, offset, weight)
@@ -82,7 +82,7 @@ class Deformable(ConvBase):
         return TensorType(layout.shape(sizes), self.out_dtype or data.dtype)
 
     def convolved(self, data: Expr, offset: Expr, weight: Expr, mask: Expr | None) -> Expr:
-        """Read all taps of all places from rows of channels, and multiply by the weight."""
+        """Read all taps of all positions as rows of channels, and multiply by the weight."""
         result = self.convolved_type(data.tensor_type, offset.tensor_type, weight.tensor_type)
         image, moves = (in_layout(each, self.data_layout, "NCHW") for each in (data, offset))
         kernel = in_layout(weight, self.kernel_layout, "OIHW")
@@ -132,7 +132,7 @@ class Deformable(ConvBase):
         return linear(Call(Reshape(flat, allowzero=True), (at,)), size)
 
     def exact(self, data: Array, offset: Array, weight: Array, mask: Array | None) -> Array:
-        """Sample one tap after the other, by NumPy."""
+        """Sample tap by tap, with NumPy."""
         ones = np.ones((1, 1, 1, 1))
         image, moves, shares = (
             each.transpose([self.data_layout.index(c) for c in "NCHW"]).astype(np.float64)
@@ -163,12 +163,12 @@ class Deformable(ConvBase):
 
 @operator("nn.deformable_conv2d")
 class DeformableConv2D(Deformable):
-    """Convolve `(N, C, H, W)` with a weight `(O, C // groups, h, w)` whose taps data move.
+    """Convolve `(N, C, H, W)` with a weight `(O, C // groups, h, w)` at data-dependent offsets.
 
-    `offset` is `(N, 2 · deformable_groups · h · w, H', W')`: for each group of channels and each
-    tap how far down and how far right it is moved at each place of the result. Between elements the
-    data are interpolated; outside they are 0. Data and result may have the layout NHWC (as offset),
-    and the weight HWIO. Attributes as of `nn.conv2d`; floating-point.
+    `offset` is `(N, 2 · deformable_groups · h · w, H', W')`: the vertical and horizontal offset of
+    each tap in each group of channels, at each position of the result. Data are interpolated
+    between elements and 0 outside. Data and result may have the layout NHWC (as offset), and the
+    weight HWIO. Attributes as of `nn.conv2d`; floating-point.
     """
 
     examples = (
@@ -191,7 +191,7 @@ class DeformableConv2D(Deformable):
 
 @operator("nn.modulated_deformable_conv2d")
 class ModulatedDeformableConv2D(Deformable):
-    """Convolve as `nn.deformable_conv2d`, each tap of each place times an element of `mask`.
+    """Convolve as `nn.deformable_conv2d`, with each tap multiplied by an element of `mask`.
 
     `mask` is `(N, deformable_groups · h · w, H', W')`, in the layout of the data.
     """
@@ -217,7 +217,7 @@ class ModulatedDeformableConv2D(Deformable):
         return result
 
     def decompose(self, data: Expr, offset: Expr, mask: Expr, weight: Expr) -> Expr:
-        """Read the taps, take their shares, and multiply."""
+        """Read the taps, multiply by the mask and by the weight."""
         return self.convolved(data, offset, weight, mask)
 
     def reference(self, data: Array, offset: Array, mask: Array, weight: Array) -> Array:
@@ -228,10 +228,10 @@ class ModulatedDeformableConv2D(Deformable):
 class Correlation(OperatorDef):
     """Compare patches of two images `(N, C, H, W)` at all displacements, as FlowNet does.
 
-    A place of the result is every `stride1`-th position; its channels are the displacements up to
-    `max_displacement` down and right, every `stride2`-th, row by row. An element is the mean over
-    the channels and over `kernel_size²` positions of the products (of the absolute differences
-    without `is_multiply`). `padding` zeros stand around both images. Floating-point.
+    The result has every `stride1`-th position; its channels are the displacements up to
+    `max_displacement` vertically and horizontally, every `stride2`-th, row by row. An element is
+    the mean over the channels and over `kernel_size²` positions of the products (of the absolute
+    differences without `is_multiply`). `padding` zeros surround both images. Floating-point.
     """
 
     kernel_size: int = 1
@@ -290,7 +290,7 @@ class Correlation(OperatorDef):
         return tuple(zip(self.padding[:2], self.padding[2:], strict=True))
 
     def decompose(self, data1: Expr, data2: Expr) -> Expr:
-        """Compare with each displacement of the second image, and take means of windows."""
+        """Compare with each displacement of the second image, and average over windows."""
         widths = ((0, 0), (0, 0), *self._pads)
         one, two = (Call(Pad(widths), (each, number(0, each))) for each in (data1, data2))
         far, size = self.max_displacement, self.kernel_size
@@ -335,4 +335,4 @@ class Correlation(OperatorDef):
 
 
 _MOST_STEPS = 64
-"""Each displacement is a few calls of operators: more are no network's, but a mistake."""
+"""# each displacement is several operator calls; more are a mistake, not a network"""

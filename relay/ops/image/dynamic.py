@@ -1,4 +1,4 @@
-"""Resizing to sizes that data give: `dyn.image.resize2d`, `dyn.nn.upsampling`."""
+"""Resizing to run-time sizes: `dyn.image.resize2d`, `dyn.nn.upsampling`."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -55,18 +55,18 @@ PAIR = Operand((ANY, ANY), _pair, integers)
 """A vector of two sizes."""
 
 REGION = Operand(None, _region, _floats)
-"""A vector of four floats, of which nothing is known before they are."""
+"""A vector of four floats, unknown until run time."""
 
 FACTOR = Operand(1.0, _factor, float)
-"""A factor, of rank 0; 1 where nothing is known."""
+"""A factor of rank 0; 1 if it is unknown."""
 
 
 @dynamic(Resize2D, size=PAIR, roi=REGION)
 class DynamicResize2D(Dynamic):
-    """Resize `(N, C, H, W)` to the height and width that `size` has; see `image.resize2d`.
+    """Resize `(N, C, H, W)` to the height and width in `size`; see `image.resize2d`.
 
-    `size` is a vector of two integers. `roi`, four floats, matters for tf_crop_and_resize only, and
-    must then be known when the program is compiled (`T104`).
+    `size` is a vector of two integers. `roi`, four floats, is used for tf_crop_and_resize only, and
+    must then be a compile-time constant (`T104`).
     """
 
     coordinate_transformation_mode: str
@@ -88,12 +88,12 @@ class DynamicResize2D(Dynamic):
         return Dynamic.fixed(self, size, roi if self._crops else None)
 
     def static(self, constants: Sequence[Array | None]) -> Operator | None:
-        """Return the static operator if the size, and the region where it matters, are known."""
+        """Return the static operator if the size, and the region where it is used, are known."""
         *given, roi = constants
         return Dynamic.static(self, (*given, roi if self._crops else np.zeros(4)))
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the static operator, for sizes that are read."""
+        """Return the static operator for run-time sizes."""
         data, size, roi = args
         region = REGION.read(roi.data) if isinstance(roi, Constant) else None
         known = not self._crops or region is not None
@@ -104,14 +104,14 @@ class DynamicResize2D(Dynamic):
 
 
 class DynamicUpsample(Dynamic):
-    """Multiply the spatial sizes by factors that are tensors of rank 0, rounded to whole sizes."""
+    """Multiply the spatial sizes by factors that are rank-0 tensors, rounded to integers."""
 
     __slots__ = ()
     undifferentiable = _REASON
 
     @property
     def _open(self) -> Upsample:
-        """Return the static operator for factors of which nothing is known."""
+        """Return the static operator for unknown factors."""
         return cast("Upsample", self.fixed(*[FACTOR.open] * len(self.operands)))
 
     @property
@@ -120,7 +120,7 @@ class DynamicUpsample(Dynamic):
         return [*map(Layout.parse(self._open.layout).position, self._open.spatial)]
 
     def typed(self, *types: TensorType) -> TensorType:
-        """Type the result, of whose spatial sizes nothing is known."""
+        """Type the result, whose spatial sizes are unknown."""
         ty = cast("TensorType", Dynamic.typed(self, *types))
         shape: list[Dim] = [ANY if axis in self._axes else d for axis, d in enumerate(ty.shape)]
         return TensorType(tuple(shape), ty.dtype)
@@ -134,7 +134,7 @@ class DynamicUpsample(Dynamic):
         return self._open.resize_to(sizes).reference(data)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the resize, for sizes that are computed and read."""
+        """Return the resize to sizes computed at run time."""
         data, *factors = args
         shape, found = Call(ShapeOf(int64), (data,)), list[Expr]()
         for axis, factor in zip(self._axes, factors, strict=True):

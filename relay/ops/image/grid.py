@@ -1,7 +1,7 @@
 """`image.affine_grid`, `image.grid_sample`: positions in an image, and the image at positions.
 
-Positions run from -1 to 1 along each axis; the first of a position's coordinates is that along the
-last axis of the image.
+Positions range from -1 to 1 along each axis; the first coordinate of a position is along the last
+axis of the image.
 """
 
 from itertools import product as combinations
@@ -48,9 +48,9 @@ PADDINGS = ("zeros", "border", "reflection")
 
 @operator("image.affine_grid")
 class AffineGrid(OperatorDef):
-    """Return the positions `(N, 2, H, W)` to which affine maps `(N, 2, 3)` move those of an image.
+    """Return the positions `(N, 2, H, W)` of an image transformed by affine maps `(N, 2, 3)`.
 
-    `target_shape` is `(H, W)`; the image's corners are at -1 and 1. Floating-point.
+    `target_shape` is `(H, W)`; the corners of the image are at -1 and 1. Floating-point.
     """
 
     target_shape: tuple[int, ...] | None = None
@@ -97,8 +97,8 @@ class GridSample(OperatorDef):
     """Read images `(N, C, H, W)` at positions `(N, 2, …)`, or `(N, C, D, H, W)` at `(N, 3, …)`.
 
     The result is `(N, C, …)`. `method` is `nearest` (halves go to even), `bilinear` or `bicubic`
-    (4-D only). What lies outside is 0 (`padding_mode="zeros"`), the nearest element (`border`) or
-    mirrored (`reflection`). -1 and 1 are the centres of the outermost elements, or without
+    (4-D only). Positions outside give 0 (`padding_mode="zeros"`), the nearest element (`border`) or
+    the mirrored one (`reflection`). -1 and 1 are the centres of the outermost elements, or without
     `align_corners` the edges of the image. Floating-point.
     """
 
@@ -140,7 +140,7 @@ class GridSample(OperatorDef):
         return TensorType((*data.shape[:2], *grid.shape[2:]), data.dtype)
 
     def decompose(self, data: Expr, grid: Expr) -> Expr:
-        """Add up the neighbours of each position with their weights."""
+        """Sum the weighted neighbours of each position."""
         batch, channels, *sizes = data.tensor_type.shape
         points: list[Dim] = [*grid.tensor_type.shape[2:]]
         moved = Call(Transpose(channels_last(data.tensor_type)), (data,))
@@ -169,7 +169,7 @@ class GridSample(OperatorDef):
         return neighbours(self._bounded(pixels, size), size)
 
     def _bounded(self, x: Expr, size: Expr) -> Expr:
-        """Bring positions outside into the image, unless they are zero there."""
+        """Move outside positions into the image, unless they give zero."""
         match self.padding_mode:
             case "border":
                 return clamped(x, size)

@@ -8,12 +8,12 @@ from relay.ops.image.resize_base import Resize
 
 
 class LinearResize(Resize):
-    """A resize that knows the one-dimensional resize, for its derivative."""
+    """A resize with a one-dimensional form, which its derivative uses."""
 
     __slots__ = ()
 
     def along(self, axis: int) -> "Resize1D":
-        """Return the same for one spatial axis of data `(N, C, W)`; what lies outside is zero."""
+        """Return the same resize for one spatial axis of data `(N, C, W)`; zero outside."""
         scale = self.scale(axis)
         return Resize1D(
             self.size[axis : axis + 1],

@@ -28,15 +28,15 @@ from relay.ops.nn.separable import in_layout, plain_layout, transposed
 from relay.support.dtype import DType, dtype, float32
 from relay.support.node import replace, set_field, value
 
-Tap = tuple[te.Scalar, te.Scalar]  # the position that is read, and its weight
+Tap = tuple[te.Scalar, te.Scalar]  # the position to read, and its weight
 
 
 @value
 class Resize(OperatorDef):
     """Change the spatial sizes of `(N, C, …)` to `size`.
 
-    `method` is `nearest_neighbor`, `linear` or `cubic`. `coordinate_transformation_mode` says
-    which position of the data belongs to position `x` of the result; `s` = old size / new size:
+    `method` is `nearest_neighbor`, `linear` or `cubic`. `coordinate_transformation_mode` maps
+    position `x` of the result to a position of the data; `s` = old size / new size:
 
     - `half_pixel`: `(x + 0.5) · s - 0.5` · `pytorch_half_pixel`: the same, but 0 if the new size is
     1
@@ -114,12 +114,12 @@ class Resize(OperatorDef):
         return (in_layout(found, plain, self.layout),)
 
     def along(self, axis: int) -> OperatorDef:
-        """Return the same for one spatial axis of data `(N, C, W)`; what lies outside is zero."""
+        """Return the same resize for one spatial axis of data `(N, C, W)`; zero outside."""
         raise AssertionError(f"{self.name} does not say what it is along one axis")
 
     @property
     def rounding(self) -> str:
-        """Return the rounding method, the default one by its name."""
+        """Return the rounding method, with the default resolved."""
         if self.rounding_method:
             return self.rounding_method
         return "round" if self.coordinate_transformation_mode == "align_corners" else "floor"
@@ -131,11 +131,11 @@ class Resize(OperatorDef):
         return self.roi[axis], self.roi[len(self.spatial) + axis]
 
     def scale(self, axis: int) -> float | None:
-        """Return the scale along one spatial axis, if one was given."""
+        """Return the scale along one spatial axis, or None."""
         return None if self.scales is None else self.scales[axis]
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Follow any layout of the program's axes whose spatial axes are whole."""
+        """Accept any layout of the same axes whose spatial axes are not blocked."""
         (layout,) = layouts
         if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
             return None
@@ -144,7 +144,7 @@ class Resize(OperatorDef):
         return Relayout(replace(self, layout=str(layout)), (layout,), layout)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Add up the neighbours, each with the product of its weights along all axes."""
+        """Sum the neighbours, each times the product of its weights along all axes."""
         layout, result = Layout.parse(self.layout), self.infer(type_of(data))
         x = layout.sizes(extents(data))
         y = layout.sizes(result.shape)
@@ -178,7 +178,7 @@ class Resize(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def _taps(self, from_: Source, place: te.Scalar, size: Dim, wide: DType) -> list[Tap]:
-        """Return the positions that are read along one axis, and their weights."""
+        """Return the positions to read along one axis, and their weights."""
         if self.method == "nearest_neighbor":
             return [(_clamped(from_.nearest(place, self.rounding), size), te.const(1, wide))]
         below, fraction = from_.floor(place), from_.fraction(place, wide)
@@ -212,7 +212,7 @@ class Resize(OperatorDef):
     def _inside(
         self, sources: Sequence[Source], places: Sequence[te.Scalar], sizes: Sequence[Dim]
     ) -> te.Scalar | None:
-        """Return the condition for a position to lie in the data; None where it does not matter."""
+        """Return the condition for a position to be in the data; None if it is not needed."""
         if self.coordinate_transformation_mode != "tf_crop_and_resize":
             return None
         conditions: list[te.Scalar] = []

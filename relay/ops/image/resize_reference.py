@@ -1,4 +1,4 @@
-"""The weights of a resize as matrices, in floating point: what `relay.ops.image.resize` means."""
+"""Weights of a resize as floating-point matrices: the reference of `relay.ops.image.resize`."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from relay.ops.image.coordinates import scaled
 
 
 class Attributes(Protocol):
-    """What the matrices depend on; see `Resize`."""
+    """The attributes that the matrices depend on; see `Resize`."""
 
     @property
     def method(self) -> str:
@@ -46,7 +46,7 @@ class Attributes(Protocol):
 
 
 def interpolation(op: Attributes, axis: int, size: int, new: int) -> tuple[Array, Array]:
-    """Return the matrix from one axis of the data to that of the result, and which rows exist."""
+    """Return the interpolation matrix of one axis, and which rows are inside the data."""
     positions = _positions(op, axis, size, new)
     outside = (positions < 0) | (positions > size - 1)
     exists = (
@@ -84,7 +84,7 @@ def _positions(op: Attributes, axis: int, size: int, new: int) -> Array:
     if how is not None and op.method == "nearest_neighbor" and op.rounding in ("floor", "ceil"):
         before, scale, behind = map(np.float32, (how.before, how.scale, how.behind))
         return (x.astype(np.float32) + before) / scale - behind
-    return np.round(found, 9)  # what is an integer but for rounding errors shall be one
+    return np.round(found, 9)  # remove rounding errors from positions that are integers
 
 
 def _taps(op: Attributes, position: float, size: int) -> list[tuple[int, float]]:

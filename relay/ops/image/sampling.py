@@ -1,4 +1,4 @@
-"""Reading images between their elements: neighbours of positions, their places and weights."""
+"""Sample images between elements: neighbours of positions, with their weights."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -18,14 +18,14 @@ from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import int64
 from relay.support.node import node
 
-CUBIC = -0.75  # Keys' parameter, as frameworks have it
+CUBIC = -0.75  # Keys' parameter, as in other frameworks
 
 
 @node
 class Neighbour:
-    """A tap of positions along one axis, or several: where it lies, its weight, whether it exists.
+    """A tap along one or several axes: its position, its weight, and whether it exists.
 
-    The places are clamped to the axis; no weight is 1.
+    Positions are clamped to the axis; a weight of None means 1.
     """
 
     place: Expr
@@ -52,17 +52,19 @@ def clamped(x: Expr, size: Expr) -> Expr:
 
 
 def reflected(x: Expr, size: Expr, *, at_centres: bool) -> Expr:
-    """Return positions mirrored into an axis, at the centres of the border or at its edges."""
+    """Return positions reflected into an axis, at the centres of the border or at its edges."""
     low = number(0.0 if at_centres else -0.5, x)
     span = last_of(size) if at_centres else size
-    twice = multiply(number(2, x), Call(Maximum(), (span, number(0.5, x))))  # one element: any
+    twice = multiply(
+        number(2, x), Call(Maximum(), (span, number(0.5, x)))
+    )  # one element: any position
     turns = Call(FloorMod(), (subtract(x, low), twice))
     back = Call(Minimum(), (turns, subtract(twice, turns)))
     return clamped(add(back, low), size)
 
 
 def tap(x: Expr, weight: Expr | None, size: Expr) -> Neighbour:
-    """Return the neighbour at whole positions."""
+    """Return the neighbour at integral positions."""
     inside = (
         Call(GreaterEqual(), (x, number(0, x))),
         Call(LessEqual(), (x, last_of(size))),
@@ -85,7 +87,7 @@ def linear(x: Expr, size: Expr) -> list[Neighbour]:
 
 
 def cubic_weights(t: Expr) -> list[Expr]:
-    """Return the weights of four neighbours by Keys' formula, `t` behind the second of them."""
+    """Return the weights of four neighbours by Keys' formula, `t` after the second of them."""
     a, one = CUBIC, number(1, t)
     rest = subtract(one, t)
     far, near = [8 * a, -5 * a, a], [0.0, -(a + 3), a + 2]
@@ -105,7 +107,7 @@ def _polynomial(x: Expr, constant: float, more: Sequence[float]) -> Expr:
 
 
 def combined(axes: Sequence[Sequence[Neighbour]], sizes: Sequence[Expr]) -> list[Neighbour]:
-    """Return the neighbours along several axes; places are in row-major order, and broadcast."""
+    """Return the neighbours along several axes combined; positions are row-major and broadcast."""
     found = list(axes[0])
     for along, size in zip(axes[1:], sizes[1:], strict=True):
         count = Call(Cast(int64), (size,))
@@ -128,9 +130,9 @@ def _product(one: Expr | None, other: Expr | None) -> Expr | None:
 
 
 def read(rows: Expr, neighbours: Sequence[Neighbour], take: Take, fill: Expr | None = None) -> Expr:
-    """Return the weighted sum of neighbours, each a row of channels that `take` reads.
+    """Return the weighted sum of neighbours, each a row of channels read by `take`.
 
-    With `fill`, that stands for what does not exist; the last axis of the result has the channels.
+    `fill` replaces neighbours that do not exist; the last axis of the result has the channels.
     """
     terms: list[Expr] = []
     for each in neighbours:
@@ -144,5 +146,5 @@ def read(rows: Expr, neighbours: Sequence[Neighbour], take: Take, fill: Expr | N
 
 
 def channels_last(ty: TensorType) -> tuple[int, ...]:
-    """Return the order of the axes of `(N, C, …)` with the channels last."""
+    """Return the permutation of `(N, C, …)` that moves the channels last."""
     return (0, *range(2, ty.rank), 1)

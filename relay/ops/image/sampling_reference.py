@@ -1,4 +1,4 @@
-"""One position of an image after the other, by NumPy: what sampling means."""
+"""The NumPy reference of sampling: one position at a time."""
 
 from itertools import product
 

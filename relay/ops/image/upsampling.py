@@ -1,4 +1,4 @@
-"""Upsampling by a factor, as layers name it: a resize whose sizes follow from those of the data."""
+"""Upsampling by factors: a resize whose sizes follow from those of the data."""
 
 from math import inf
 from typing import ClassVar
@@ -47,7 +47,7 @@ class Upsample(OperatorDef):
         return getattr(self, f"scale_{letter.lower()}")
 
     def sizes(self, data: TensorType) -> dict[str, Dim]:
-        """Return the sizes of the result by letter."""
+        """Return the sizes of the result by axis letter."""
         layout = Layout.parse(self.layout)
         checks.rank(self.name, "data", data, layout.rank)
         sizes = layout.sizes(data.shape)
@@ -66,7 +66,7 @@ class Upsample(OperatorDef):
         return self.resize(data).infer(data)
 
     def resize(self, data: TensorType) -> Resize:
-        """Return the resize that does the work."""
+        """Return the equivalent resize."""
         sizes = self.sizes(data)
         return self.resize_to(tuple(sizes[letter] for letter in self.spatial))
 
@@ -87,8 +87,8 @@ class Upsample(OperatorDef):
 class Upsampling(Upsample):
     """Multiply H and W by `scale_h` and `scale_w`: `nearest_neighbor`, `bilinear` or `bicubic`.
 
-    Position `x` of the result comes from `x / scale` (nearest: rounded down), or with
-    `align_corners`, which nearest ignores, from where the corners map to each other.
+    Position `x` of the result reads `x / scale` (nearest: rounded down), or with `align_corners`,
+    which nearest ignores, the position that maps the corners to each other.
     """
 
     scale_h: float

@@ -1,4 +1,4 @@
-"""Accumulation in reference functions: sums are formed in a wide type and rounded once."""
+"""Accumulation in reference functions: sums use a wide type and are rounded once."""
 
 import numpy as np
 
@@ -12,5 +12,5 @@ def widen(array: Array) -> Array:
 
 
 def narrow(array: Array, dtype: np.dtype[np.generic]) -> Array:
-    """Round to a float type; integers wrap around, as the machine's do."""
+    """Round to a float type; integers wrap around, as in machine code."""
     return np.asarray(array).astype(dtype)

@@ -1,6 +1,6 @@
-"""Activations: one element in, one out.
+"""Elementwise activations.
 
-These are the classic language's; `relay.ops.nn.more_activations` has more.
+These are those of classic Relay; `relay.ops.nn.more_activations` has more.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class Relu(Elementwise):
         return np.maximum(data, np.zeros((), data.dtype))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass where `x ≥ 0`: the derivative at 0 is 1, as in the classic language."""
+        """Pass the derivative where `x ≥ 0`: the derivative at 0 is 1, as in classic Relay."""
         zero = number(0, d_out)
         return (where(less(call.args[0], zero), zero, d_out),)
 
@@ -63,11 +63,11 @@ class LeakyRelu(Elementwise):
         set_field(self, "alpha", float(self.alpha))
 
     def scalar(self, x: te.Scalar) -> te.Scalar:
-        """Choose between the element and its multiple."""
+        """Select the element or its multiple."""
         return te.select(x > 0.0, x, x * self.alpha)
 
     def reference(self, data: Array) -> Array:
-        """Choose in wide precision."""
+        """Compute in wide precision."""
         x = widen(data)
         return narrow(np.where(x > 0, x, self.alpha * x), data.dtype)
 
@@ -97,7 +97,7 @@ class PRelu(OperatorDef):
         return vectors_from_data(self.name, types, self.axis)
 
     def compute(self, data: te.Tensor, alpha: te.Tensor) -> te.Tensor:
-        """Choose between the element and its multiple."""
+        """Select the element or its multiple."""
         axis = self.axis % len(data.shape)
         return te.compute(
             data.shape,
@@ -106,11 +106,11 @@ class PRelu(OperatorDef):
         )
 
     def reference(self, data: Array, alpha: Array) -> Array:
-        """Choose by NumPy."""
+        """Compute with NumPy."""
         return np.where(data > 0, data, data * along(alpha, self.axis, data.ndim))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Scale where the element is not positive; alpha's derivative sums over its channel."""
+        """Scale where the element is not positive; alpha's is summed over its channel."""
         data, alpha = call.args
         axis = self.axis % data.tensor_type.rank
         zero = number(0, d_out)

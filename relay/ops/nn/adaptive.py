@@ -1,4 +1,4 @@
-"""Poolings to a given size: `nn.adaptive_max_pool2d` and its kind."""
+"""Adaptive poolings to a given size, such as `nn.adaptive_max_pool2d`."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -20,7 +20,7 @@ from relay.support.node import set_field, value
 
 @value
 class AdaptivePool(TargetPool):
-    """Pool to `output_size`: none keeps the size of the data, and one value stands for all axes."""
+    """The base of poolings to `output_size`; None keeps the size, one value applies to all axes."""
 
     output_size: tuple[int, ...] = ()
 
@@ -33,7 +33,7 @@ class AdaptivePool(TargetPool):
         set_field(self, "output_size", full)
 
     def targets(self, sizes: dict[str, Dim]) -> dict[str, Dim]:
-        """Return `output_size` by letter."""
+        """Return `output_size` by axis letter."""
         if not self.output_size:
             return {letter: sizes[letter] for letter in self.spatial}
         return dict(zip(self.spatial, self.output_size, strict=True))
@@ -44,7 +44,7 @@ class AdaptiveMaxPool(AdaptivePool):
     """Take the maximum of each window."""
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Cut the windows out, and differentiate their maxima: equal elements share."""
+        """Cut out the windows, and differentiate their maxima; equal elements share it."""
         (data,) = call.args
         if not self.output_size:
             return (in_layout(d_out, self.out_layout or self.layout, self.layout),)
@@ -63,9 +63,9 @@ class AdaptiveMaxPool(AdaptivePool):
 
 
 def window_places(data: Expr, axis: int, count: int) -> Expr:
-    """Return the positions that each of `count` windows over an axis reads, a row for each.
+    """Return the positions that each of `count` windows over an axis reads, one row each.
 
-    All rows are as long as the longest; shorter windows name their last position again.
+    All rows have the length of the longest; shorter windows repeat their last position.
     """
     size = data.tensor_type.shape[axis]
     if isinstance(size, int):

@@ -1,4 +1,4 @@
-"""`nn.bias_add`: addition of one number for each channel."""
+"""`nn.bias_add`: add one number for each channel."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ class BiasAdd(OperatorDef):
         return vectors_from_data(self.name, types, self.axis)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Add one vector along the same axis behind the new one."""
+        """Add the vector along the same axis after the batch axis."""
         del types, size
         return None if mapped[1] else Batched(replace(self, axis=behind(self.axis)))
 
@@ -49,11 +49,11 @@ class BiasAdd(OperatorDef):
         return te.compute(data.shape, lambda *i: data[i] + bias[i[axis]], name=self.name)
 
     def reference(self, data: Array, bias: Array) -> Array:
-        """Add along the axis by NumPy's broadcasting."""
+        """Add with NumPy's broadcasting."""
         return data + along(bias, self.axis, data.ndim)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Pass through; for the bias, sum over all other axes."""
+        """Pass the derivative through; for the bias, sum it over all other axes."""
         return d_out, Call(Sum(axis=(self.axis,), exclude=True), (d_out,))
 
 
@@ -70,7 +70,7 @@ def check_vector(
 def vectors_from_data(
     operator: str, types: Sequence[Type | None], index: int
 ) -> Sequence[Type | None]:
-    """Derive the types of vectors along one axis, the arguments after the first, from the first."""
+    """Derive the types of vectors along one axis (all arguments but the first) from the first."""
     data = types[0]
     if not isinstance(data, TensorType):
         return types
@@ -79,5 +79,5 @@ def vectors_from_data(
 
 
 def along(vector: Array, axis: int, rank: int) -> Array:
-    """Shape a vector so that it broadcasts along one axis of a tensor."""
+    """Reshape a vector so that it broadcasts along one axis of a tensor."""
     return vector.reshape([-1 if i == axis % rank else 1 for i in range(rank)])

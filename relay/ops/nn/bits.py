@@ -1,4 +1,4 @@
-"""Integers of a few bits: `nn.bitpack`, and products that classic kernels compute bit by bit."""
+"""Integers of a few bits: `nn.bitpack`, and bit-serial products."""
 
 import numpy as np
 
@@ -23,10 +23,10 @@ from relay.support.node import set_field
 
 @operator("nn.bitpack")
 class BitPack(OperatorDef):
-    """Gather the bits of integers: a new axis has one plane for each of the lowest `bits` bits.
+    """Pack the bits of integers: a new axis has one plane for each of the lowest `bits` bits.
 
-    Along `pack_axis` as many elements as `pack_type` has bits become one number, the first element
-    its highest bit; the planes lie along `bit_axis` of the result, the lowest first.
+    As many elements along `pack_axis` as `pack_type` has bits form one number, the first element
+    its highest bit; the planes are along `bit_axis` of the result, the lowest first.
     """
 
     bits: int = 1
@@ -47,7 +47,7 @@ class BitPack(OperatorDef):
         checks.attribute(self.name, self.bits > 0, "bits must be positive")
 
     def _axes(self, rank: int) -> tuple[int, int]:
-        """Return the axis that is packed, and that of the planes in the result."""
+        """Return the packed axis, and the axis of the planes in the result."""
         pack = checks.axis(self.name, self.pack_axis, rank)
         return pack, checks.axis(self.name, self.bit_axis, rank + 1)
 
@@ -92,7 +92,7 @@ class BitPack(OperatorDef):
 
 
 def _signed(weight: Expr, bits: int, *, unipolar: bool) -> Expr:
-    """Return the numbers that bits of weights stand for: of a unipolar one, 0 stands for -1."""
+    """Return the numbers that weight bits represent: a 0 bit of a unipolar weight is -1."""
     whole = Call(Cast(int32), (weight,))
     return subtract(scaled(whole, 2), number(2**bits - 1, whole)) if unipolar else whole
 
@@ -101,8 +101,8 @@ def _signed(weight: Expr, bits: int, *, unipolar: bool) -> Expr:
 class BitserialDense(OperatorDef):
     """Multiply rows of small integers `(m, k)` by weights `(units, k)` of `weight_bits` bits.
 
-    A bit of a `unipolar` weight is 1 or -1. The product is computed in int32, and becomes
-    `out_dtype` (int16) then; `data_bits` and `pack_dtype` say how classic kernels compute it.
+    A bit of a `unipolar` weight is 1 or -1. The product is computed in int32 and converted to
+    `out_dtype` (int16); `data_bits` and `pack_dtype` only affect the kernels of classic Relay.
     """
 
     units: int | None = None

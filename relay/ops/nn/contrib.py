@@ -1,6 +1,6 @@
-"""Convolutions over blocks of channels by the names that layout alteration gave them.
+"""Convolutions over blocks of channels, under the names that layout alteration gives them.
 
-They are `nn.conv2d` with layouts such as NCHW8c, which that operator takes as well.
+They are `nn.conv2d` with layouts such as NCHW8c, which that operator accepts as well.
 """
 
 from relay.ir.expr import Array, Call, Expr
@@ -15,7 +15,7 @@ from relay.support.node import value
 
 @value
 class BlockedConvolution(ConvBase):
-    """The base: a convolution whose data and result have blocks of channels."""
+    """The base of convolutions whose data and result have blocks of channels."""
 
     data_layout: str = "NCHW8c"
     kernel_layout: str = "OIHW"
@@ -29,7 +29,7 @@ class BlockedConvolution(ConvBase):
 
     @property
     def plain(self) -> Conv2D:
-        """Return the convolution that it is."""
+        """Return the equivalent plain convolution."""
         return Conv2D(**{name: getattr(self, name) for name in ConvBase.__match_args__})
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:

@@ -1,4 +1,4 @@
-"""Convolution over any number of spatial axes: its type, its value, its cost."""
+"""Convolution over any number of spatial axes: its type, value and cost."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -31,16 +31,16 @@ class Convolution(ConvBase):
     """`result[n, o, y] = Σ data[n, i, y · stride + k · dilation - pad] · weight[o, i, k]`.
 
     The sum is over the taps inside the data. Group `g` of the output channels reads group `g` of
-    the input channels, so the weight holds `C // groups` input channels. A depthwise weight may
-    also be given as `(groups, multiplier, …)`. With both `channels` and `kernel_size` the weight's
-    type follows from the data's. The error of a sum of n products of floats is at most
-    (8193 + n / 8192) · u · Σ|data · weight|.
+    the input channels, so the weight has `C // groups` input channels. A depthwise weight may also
+    be `(groups, multiplier, …)`. With both `channels` and `kernel_size` the weight's type is
+    inferred from the data's. The error of a sum of n products of floats is at most (8193 + n /
+    8192) · u · Σ|data · weight|.
     """
 
     precision: ClassVar[Precision] = Precision.ALWAYS
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
-        """Type the result; `T105` where channels or the kernel do not fit."""
+        """Type the result; raises `T105` if channels or the kernel do not match."""
         x, w = self.plain_data(data), self.plain_weight(weight)
         if not self.is_multiplier(x, w):
             help_ = (
@@ -72,7 +72,7 @@ class Convolution(ConvBase):
         return data["C"] == self.groups == weight["O"] and weight["I"] != 1
 
     def output_channels(self, data: Mapping[str, Dim], weight: Mapping[str, Dim]) -> Dim:
-        """Return the number of channels of the result; `ANY` while the weight's form is unknown."""
+        """Return the number of output channels; `ANY` while the weight's form is unknown."""
         if self.is_multiplier(data, weight):
             return multiply(weight["O"], weight["I"])
         symbolic = not is_static((data["C"], weight["O"]))
@@ -92,7 +92,7 @@ class Convolution(ConvBase):
         return narrow(y, self.out_dtype.numpy if self.out_dtype else data.dtype)
 
     def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
-        """Sum over input channels and taps, those in bounds."""
+        """Sum over input channels and the taps that are in bounds."""
         result = self.infer(type_of(data), type_of(weight))
         data_layout, kernel_layout, out_layout = self.layouts
         x, w = data_layout.sizes(extents(data)), kernel_layout.sizes(extents(weight))
@@ -121,7 +121,7 @@ class Convolution(ConvBase):
         taps: Mapping[str, te.Axis],
         sizes: tuple[Mapping[str, Dim], Mapping[str, Dim], Mapping[str, Dim]],
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
-        """Return the positions that the taps read, and the conditions for them to exist."""
+        """Return the positions that the taps read, and their bounds checks."""
         x, w, y = sizes
         positions: dict[str, te.Scalar] = {}
         conditions: list[te.Scalar] = []
@@ -138,7 +138,7 @@ class Convolution(ConvBase):
     def _channel_read(
         self, out: Blocked, channel: Blocked, outputs: Dim, inputs: Dim
     ) -> Blocked | te.Scalar:
-        """Return the input channel that is read for an output channel."""
+        """Return the input channel to read for an output channel."""
         if self.groups == 1:
             return channel
         if inputs == outputs == self.groups:
@@ -150,13 +150,13 @@ class Convolution(ConvBase):
     def _filter(
         self, out: Blocked, channel: Blocked, x: Mapping[str, Dim], w: Mapping[str, Dim]
     ) -> dict[str, Blocked | te.Scalar | int]:
-        """Return which filter of the weight serves an output channel."""
+        """Return the filter of the weight for an output channel."""
         if self.is_multiplier(x, w):
             return {"O": out.flat // w["I"], "I": out.flat % w["I"]}
         return {"O": out, "I": 0 if x["C"] == self.groups else channel}
 
     def flops(self, data: TensorType, weight: TensorType) -> Dim:
-        """Count two operations for each product, those with padding included."""
+        """Count two operations for each product, including products with padding."""
         w = self.plain_weight(weight)
         inner = 1 if self.is_multiplier(self.plain_data(data), w) else w["I"]
         taps = product([inner, *(w[x] for x in self.spatial)])
@@ -173,7 +173,7 @@ def correlate(op: ConvBase, x: Array, w: Array) -> Array:
         (size - int(span)) // stride + 1  # pyright: ignore[reportArgumentType] - static
         for size, span, stride in zip(padded.shape[2:], spans, op.strides, strict=True)
     ]
-    if 0 in kernel:  # sums of nothing
+    if 0 in kernel:  # empty sums
         return np.zeros((len(x), len(w), *counts), x.dtype)
     view = windows.slide(padded, kernel, op.strides, op.dilation, counts)
     grouped = view.reshape(x.shape[0], op.groups, x.shape[1] // op.groups, *view.shape[2:])

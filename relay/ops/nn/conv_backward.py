@@ -23,8 +23,8 @@ class ConvolutionBackwardWeight(ConvBase):
     """`result[o, i, k] = Σ grad[n, o, y] · data[n, i, y · stride + k · dilation - pad]`.
 
     The attributes are those of the convolution: `data_layout` is that of its data, `kernel_layout`
-    that of the result, `out_layout` that of `grad`. Without `kernel_size` the largest kernel is
-    taken that gives a result of `grad`'s size.
+    that of the result, `out_layout` that of `grad`. Without `kernel_size` the kernel is the largest
+    one that gives a result of `grad`'s size.
     """
 
     def infer(self, grad: TensorType, data: TensorType) -> TensorType:
@@ -105,7 +105,7 @@ class ConvolutionBackwardWeight(ConvBase):
     def _source(
         self, at: Mapping[str, Blocked], places: Mapping[str, te.Axis], x: Mapping[str, Dim]
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
-        """Return the positions that one tap reads, and the conditions for them to exist."""
+        """Return the positions that one tap reads, and their bounds checks."""
         positions: dict[str, te.Scalar] = {}
         conditions: list[te.Scalar] = []
         per_axis = zip(self.spatial, self.strides, self.dilation, self.pads, strict=True)

@@ -1,8 +1,8 @@
-"""What convolutions, transposed convolutions and the derivatives by their weights share.
+"""Shared parts of convolutions, transposed convolutions and their weight derivatives.
 
-Everything is said in plain coordinates (`N`, `C` and spatial letters for the data; `O`, `I` and the
-same spatial letters for the weight), and the layouts map these to indices. A convolution over
-blocked data (`NCHW16c`, `OIHW16i16o`) is therefore no other operator.
+All computations use plain coordinates (`N`, `C` and spatial letters for the data; `O`, `I` and the
+same spatial letters for the weight), and layouts map these to indices. A convolution over blocked
+data (`NCHW16c`, `OIHW16i16o`) is therefore the same operator.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ class ConvBase(OperatorDef):
     """The attributes of all convolutions.
 
     `padding` is normalised to the sizes before each spatial axis, then those after. An empty
-    `out_layout` means that of the data, and no `out_dtype` that of the data.
+    `out_layout` and a missing `out_dtype` mean those of the data.
     """
 
     strides: tuple[int, ...] = (1,)
@@ -79,7 +79,7 @@ class ConvBase(OperatorDef):
         return tuple(zip(self.padding[:count], self.padding[count:], strict=True))
 
     def plain_data(self, data: TensorType) -> Sizes:
-        """Return the sizes of the data's plain axes; checks the rank."""
+        """Return the sizes of the data's plain axes, after a check of the rank."""
         layout = self.layouts[0]
         rank(self.name, "data", data, layout.rank)
         return layout.sizes(data.shape)
@@ -94,14 +94,14 @@ class ConvBase(OperatorDef):
         return sizes
 
     def element_type(self, data: TensorType, other: TensorType) -> DType:
-        """Return the result's element type; the arguments' agree unless `out_dtype` is given."""
+        """Return the result's element type; operands must agree unless `out_dtype` is given."""
         if self.out_dtype is None:
             same_dtype(self.name, data, other)
         return self.out_dtype or data.dtype
 
 
 def window_counts(op: ConvBase, data: Mapping[str, Dim], kernel: Mapping[str, Dim]) -> Sizes:
-    """Return how many windows fit along each spatial axis of the data (`T105`: none)."""
+    """Return the number of windows along each spatial axis of the data (`T105` if none)."""
     per_axis = zip(op.spatial, op.strides, op.dilation, op.pads, strict=True)
     return {
         x: windows.count(op.name, data[x], windows.reach(kernel[x], dilation), stride, sum(pads))
@@ -110,7 +110,7 @@ def window_counts(op: ConvBase, data: Mapping[str, Dim], kernel: Mapping[str, Di
 
 
 def channel_axis(extent: Dim, blocks: Sequence[int], name: str) -> tuple[Blocked, list[te.Axis]]:
-    """Return a reduction over channels, blocked as a layout says, and its axes from the outside."""
+    """Return a reduction over channels, blocked by a layout, and its axes from the outermost."""
     block = 1
     for each in blocks:
         block *= each
@@ -126,7 +126,7 @@ def sum_products(
     conditions: Sequence[te.Scalar],
     dtype: DType,
 ) -> te.Scalar:
-    """Return the sum of products; half precision is summed in single and rounded once."""
+    """Return the sum of products; half precision is summed in float32 and rounded once."""
     wide = float32 if dtype.is_float and dtype.bits < 32 else dtype
     terms = te.cast(a, wide) * te.cast(b, wide)
     return te.cast(te.sum(terms, axes, where=conjunction(conditions)), dtype)

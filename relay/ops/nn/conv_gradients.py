@@ -1,7 +1,7 @@
-"""The derivatives of convolutions, transposed ones, and their derivatives by the weight.
+"""The derivatives of convolutions, transposed convolutions and weight derivatives.
 
-The three are each other's: `w ↦ convolution(x, w)` and `x ↦ convolution(x, w)` are linear, and
-their transposes are the other two operators.
+`w ↦ convolution(x, w)` and `x ↦ convolution(x, w)` are linear, and their transposes are the other
+two operators, so the three are each other's derivatives.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ def of_convolution(
     transposed: type[ConvolutionTranspose],
     backward: type[ConvolutionBackwardWeight],
 ) -> Sequence[Expr | None]:
-    """Spread the derivative back to the data; contract it with the data for the weight."""
+    """Spread the derivative to the data; contract it with the data for the weight."""
     data, weight = call.args
     x, w = op.plain_data(data.tensor_type), op.plain_weight(weight.tensor_type)
     if op.is_multiplier(x, w):
@@ -75,7 +75,7 @@ def of_transposed(
     forward: type[Convolution],
     backward: type[ConvolutionBackwardWeight],
 ) -> Sequence[Expr | None]:
-    """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
+    """Convolve the derivative; the weight's derivative is a convolution's with exchanged roles."""
     data, weight = call.args
     kernel_layout = exchanged(op.kernel_layout)
     d_out = _reached(op, d_out)
@@ -101,7 +101,7 @@ def of_backward_weight(
     forward: type[Convolution],
     transposed: type[ConvolutionTranspose],
 ) -> Sequence[Expr | None]:
-    """Take the derivative for a weight: convolve the data with it, spread `grad` by it."""
+    """Differentiate a weight derivative: convolve the data with it, spread `grad` by it."""
     grad, data = call.args
     convolve = forward(
         **_shared(op),
@@ -111,7 +111,7 @@ def of_backward_weight(
         out_dtype=_dtype(op, grad),
     )
     d_grad = Call(convolve, (data, d_out))
-    if ANY in d_grad.tensor_type.shape:  # it is not known whether the weight is a multiplier
+    if ANY in d_grad.tensor_type.shape:  # whether the weight is a multiplier is unknown
         d_grad = reshape_to(d_grad, grad)
     return d_grad, _spread(op, transposed, grad, d_out, data)
 
@@ -125,8 +125,8 @@ def _spread(
 ) -> Expr:
     """Return the derivative by the data of a convolution with the attributes of `op`.
 
-    Positions at the end of an axis that no window reaches get zeros. How many these are is not
-    known where a size is open: one less than a stride may be too many, and is cut off.
+    Positions at the end of an axis that no window reaches get zeros. With a symbolic size their
+    number is unknown: one less than a stride may be too many, and is cropped.
     """
     x, w = op.plain_data(data.tensor_type), op.plain_weight(weight.tensor_type)
     sizes, kernel = [x[letter] for letter in op.spatial], [w[letter] for letter in op.spatial]
@@ -144,7 +144,7 @@ def _spread(
 
 
 def _unreached(op: ConvBase, sizes: Sequence[Dim], kernel: Sequence[Dim]) -> tuple[int, ...]:
-    """Return how many positions at the end of each axis no window reaches, at most."""
+    """Return an upper bound of the positions at the end of each axis that no window reaches."""
     rest: list[int] = []
     for n, k, d, s, pads in zip(sizes, kernel, op.dilation, op.strides, op.pads, strict=True):
         beyond = (n + sum(pads) - windows.reach(k, d)) % s
@@ -153,7 +153,7 @@ def _unreached(op: ConvBase, sizes: Sequence[Dim], kernel: Sequence[Dim]) -> tup
 
 
 def _reached(op: ConvolutionTranspose, d_out: Expr) -> Expr:
-    """Return the derivative without what lies more than a stride behind the last window."""
+    """Return the derivative cropped to less than a stride after the last window."""
     more = [a - a % s for a, s in zip(op.output_padding, op.strides, strict=True)]
     if not any(more):
         return d_out
@@ -164,12 +164,12 @@ def _reached(op: ConvolutionTranspose, d_out: Expr) -> Expr:
 
 
 def _axes(op: ConvBase, layout: str) -> tuple[int, ...]:
-    """Return the places of the spatial axes in a layout."""
+    """Return the positions of the spatial axes in a layout."""
     return tuple(map(Layout.parse(layout).position, op.spatial))
 
 
 def _kernel(op: ConvBase, weight: Mapping[str, Dim]) -> tuple[int, ...]:
-    """Return the size of the kernel, which the derivative by the weight has to know (`T104`)."""
+    """Return the size of the kernel, which the weight derivative requires to be known (`T104`)."""
     kernel: Shape = tuple(weight[letter] for letter in op.spatial)
     if not is_static(kernel):
         raise OpenSizeError(ErrorCode.T104, f"{op.name}: no derivative by a weight of unknown size")
@@ -177,12 +177,12 @@ def _kernel(op: ConvBase, weight: Mapping[str, Dim]) -> tuple[int, ...]:
 
 
 def _dtype(op: ConvBase, argument: Expr) -> DType | None:
-    """Return the element type of a derivative, which is said where the arguments' may differ."""
+    """Return the explicit element type of a derivative if the operands' types may differ."""
     return argument.tensor_type.dtype if op.out_dtype else None
 
 
 def _shared(op: ConvBase) -> dict[str, object]:
-    """Return the attributes that a convolution and its derivatives have in common."""
+    """Return the attributes common to a convolution and its derivatives."""
     return {
         "strides": op.strides,
         "padding": op.padding,

@@ -1,4 +1,4 @@
-"""The convolutions of programs: `nn.conv1d` to `nn.conv3d_transpose`, with their derivatives."""
+"""The convolution operators: `nn.conv1d` to `nn.conv3d_transpose`, with their derivatives."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -16,7 +16,7 @@ from relay.ops.nn.conv_transpose import ConvolutionTranspose
 class Conv1D(Convolution):
     """Convolve `(N, C, W)` with a weight `(O, C // groups, W)`; no flip of the kernel.
 
-    Any number dtype; `out_dtype` gives the result's. See `Convolution` for the formula.
+    Any number dtype; `out_dtype` is the element type of the result. See `Convolution`.
     """
 
     data_layout: str = "NCW"
@@ -30,7 +30,7 @@ class Conv1D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Spread back to the data; contract for the weight."""
+        """Spread the derivative to the data; contract it for the weight."""
         return of_convolution(self, call, d_out, Conv1DTranspose, Conv1DBackwardWeight)
 
 
@@ -38,7 +38,7 @@ class Conv1D(Convolution):
 class Conv2D(Convolution):
     """Convolve `(N, C, H, W)` with a weight `(O, C // groups, H, W)`; no flip of the kernel.
 
-    Any number dtype; `out_dtype` gives the result's. See `Convolution` for the formula.
+    Any number dtype; `out_dtype` is the element type of the result. See `Convolution`.
     """
 
     data_layout: str = "NCHW"
@@ -80,7 +80,7 @@ class Conv2D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Spread back to the data; contract for the weight."""
+        """Spread the derivative to the data; contract it for the weight."""
         return of_convolution(self, call, d_out, Conv2DTranspose, Conv2DBackwardWeight)
 
 
@@ -88,7 +88,7 @@ class Conv2D(Convolution):
 class Conv3D(Convolution):
     """Convolve `(N, C, D, H, W)` with a weight `(O, C // groups, D, H, W)`; no flip of the kernel.
 
-    Any number dtype; `out_dtype` gives the result's. See `Convolution` for the formula.
+    Any number dtype; `out_dtype` is the element type of the result. See `Convolution`.
     """
 
     data_layout: str = "NCDHW"
@@ -104,7 +104,7 @@ class Conv3D(Convolution):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Spread back to the data; contract for the weight."""
+        """Spread the derivative to the data; contract it for the weight."""
         return of_convolution(self, call, d_out, Conv3DTranspose, Conv3DBackwardWeight)
 
 
@@ -123,7 +123,7 @@ class Conv1DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
+        """Convolve the derivative; the weight's is a convolution's with exchanged roles."""
         return of_transposed(self, call, d_out, Conv1D, Conv1DBackwardWeight)
 
 
@@ -149,7 +149,7 @@ class Conv2DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
+        """Convolve the derivative; the weight's is a convolution's with exchanged roles."""
         return of_transposed(self, call, d_out, Conv2D, Conv2DBackwardWeight)
 
 
@@ -167,13 +167,13 @@ class Conv3DTranspose(ConvolutionTranspose):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Convolve back; the weight's derivative is a convolution's with the roles exchanged."""
+        """Convolve the derivative; the weight's is a convolution's with exchanged roles."""
         return of_transposed(self, call, d_out, Conv3D, Conv3DBackwardWeight)
 
 
 @operator("nn.conv1d_backward_weight")
 class Conv1DBackwardWeight(ConvolutionBackwardWeight):
-    """The derivative of `nn.conv1d` by its weight; the classic language has it in 2-D only."""
+    """The derivative of `nn.conv1d` by its weight; classic Relay has only the 2-D form."""
 
     data_layout: str = "NCW"
     kernel_layout: str = "OIW"
@@ -188,7 +188,7 @@ class Conv1DBackwardWeight(ConvolutionBackwardWeight):
 
 @operator("nn.conv2d_backward_weight")
 class Conv2DBackwardWeight(ConvolutionBackwardWeight):
-    """The derivative of `nn.conv2d` by its weight; arguments: that by the result, and the data."""
+    """The derivative of `nn.conv2d` by its weight, from that by the result, and the data."""
 
     data_layout: str = "NCHW"
     kernel_layout: str = "OIHW"
@@ -207,7 +207,7 @@ class Conv2DBackwardWeight(ConvolutionBackwardWeight):
 
 @operator("nn.conv3d_backward_weight")
 class Conv3DBackwardWeight(ConvolutionBackwardWeight):
-    """The derivative of `nn.conv3d` by its weight; the classic language has it in 2-D only."""
+    """The derivative of `nn.conv3d` by its weight; classic Relay has only the 2-D form."""
 
     data_layout: str = "NCDHW"
     kernel_layout: str = "OIDHW"

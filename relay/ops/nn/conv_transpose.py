@@ -1,4 +1,4 @@
-"""Transposed convolution: the convolution that spreads each element over a window of the result."""
+"""Transposed convolution: each element is spread over a window of the result."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -24,9 +24,9 @@ from relay.support.node import set_field, value
 class ConvolutionTranspose(ConvBase):
     """The linear map whose transpose is the convolution with the same attributes.
 
-    `result[n, o, y · stride + k · dilation - pad] += data[n, i, y] · weight[i, o, k]`. The letters
-    of `kernel_layout` name what this operator reads and writes: `I` its input channels (all of
-    them), `O` the output channels of one group. `output_padding` enlarges the result at the end.
+    `result[n, o, y · stride + k · dilation - pad] += data[n, i, y] · weight[i, o, k]`. In
+    `kernel_layout`, `I` are the input channels of this operator (all of them), `O` the output
+    channels of one group. `output_padding` enlarges the result at the end.
     """
 
     output_padding: tuple[int, ...] = (0,)
@@ -40,7 +40,7 @@ class ConvolutionTranspose(ConvBase):
         set_field(self, "output_padding", full)
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
-        """Type the result; `T105` where channels or the kernel do not fit."""
+        """Type the result; raises `T105` if channels or the kernel do not match."""
         x, w = self.plain_data(data), self.plain_weight(weight)
         size(self.name, "input channels", w["I"], x["C"])
         said = f"{x['C']} channels do not split into {self.groups} groups"
@@ -63,7 +63,7 @@ class ConvolutionTranspose(ConvBase):
         return data, TensorType(self.layouts[1].shape(sizes), data.dtype)
 
     def output_sizes(self, data: Sizes, weight: Sizes) -> Sizes:
-        """Return the spatial sizes of the result: what a convolution would shrink to the data's."""
+        """Return the spatial sizes of the result, which a convolution would map to the data's."""
         result: Sizes = {}
         for i, x in enumerate(self.spatial):
             spread = multiply(add(data[x], -1), self.strides[i])
@@ -72,7 +72,7 @@ class ConvolutionTranspose(ConvBase):
         return result
 
     def reference(self, data: Array, weight: Array) -> Array:
-        """Add the data, times one tap of the weight, at the positions that the tap reaches."""
+        """Add the data times one tap of the weight at the positions that the tap reaches."""
         data_layout, kernel_layout, out_layout = self.layouts
         x = data_layout.to_plain(widen(data), f"NC{self.spatial}")
         w = kernel_layout.to_plain(widen(weight), f"IO{self.spatial}")
@@ -100,7 +100,7 @@ class ConvolutionTranspose(ConvBase):
         return whole.reshape(batch, self.groups * w.shape[1], *room)[(..., *cropped)]
 
     def _reached(self, tap: Sequence[int], sizes: Sequence[int]) -> list[slice]:
-        """Return where one tap puts the elements of data with these spatial sizes."""
+        """Return the positions where one tap puts the elements of data with these spatial sizes."""
         starts = [k * d for k, d in zip(tap, self.dilation, strict=True)]
         return [
             slice(start, start + max((n - 1) * s + 1, 0), s)
@@ -108,7 +108,7 @@ class ConvolutionTranspose(ConvBase):
         ]
 
     def compute(self, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
-        """Gather: sum over the input channels and the taps through which an element is reached."""
+        """Gather: sum over the input channels and the taps that reach an element."""
         result = self.infer(type_of(data), type_of(weight))
         data_layout, kernel_layout, out_layout = self.layouts
         x, w = data_layout.sizes(extents(data)), kernel_layout.sizes(extents(weight))
@@ -130,7 +130,7 @@ class ConvolutionTranspose(ConvBase):
     def _source(
         self, at: Mapping[str, Blocked], taps: Mapping[str, te.Axis], x: Mapping[str, Dim]
     ) -> tuple[dict[str, te.Scalar], list[te.Scalar]]:
-        """Return the positions whose windows reach an element, and the conditions that they do."""
+        """Return the positions whose windows reach an element, and the conditions for it."""
         positions: dict[str, te.Scalar] = {}
         conditions: list[te.Scalar] = []
         per_axis = zip(self.spatial, self.strides, self.dilation, self.pads, strict=True)
@@ -146,7 +146,7 @@ class ConvolutionTranspose(ConvBase):
     def _channels(
         self, out: Blocked, channel: Blocked, inputs: Dim, outputs: Dim
     ) -> tuple[Blocked | te.Scalar, Blocked | te.Scalar]:
-        """Return the output channel within its group, and the input channel that is read."""
+        """Return the output channel within its group, and the input channel to read."""
         if self.groups == 1:
             return out, channel
         group = out.flat // outputs

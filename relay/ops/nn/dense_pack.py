@@ -1,4 +1,4 @@
-"""`nn.contrib_dense_pack`: a dense layer whose weight lies in blocks of units."""
+"""`nn.contrib_dense_pack`: a dense layer whose weight is blocked by units."""
 
 from collections.abc import Sequence
 
@@ -24,9 +24,9 @@ from relay.support.node import set_field
 class DensePack(OperatorDef):
     """Multiply the last axis of `data` by the transpose of a weight in `weight_layout`.
 
-    The layout names the units `N` and the inner axis `C`: in `NC16n` sixteen units lie side by
-    side, as vectors want them. `units` is as for `nn.dense`; the last block may have room for more.
-    Any number dtype; `out_dtype` gives the result's.
+    The layout has the units `N` and the inner axis `C`: in `NC16n`, sixteen units are contiguous,
+    for vector instructions. `units` is as for `nn.dense`; the last block may be padded. Any number
+    dtype; `out_dtype` is the element type of the result.
     """
 
     weight_layout: str = "NC"
@@ -54,7 +54,7 @@ class DensePack(OperatorDef):
         return Layout.parse(self.weight_layout)
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
-        """Type the product; `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
+        """Type the product; raises `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
         if self.out_dtype is None:
             checks.same_dtype(self.name, data, weight)
         checks.rank(self.name, "weight", weight, self.layout.rank)
@@ -65,7 +65,7 @@ class DensePack(OperatorDef):
         return TensorType((*data.shape[:-1], units), self.out_dtype or data.dtype)
 
     def _units(self, room: Dim) -> Dim:
-        """Return the number of units: `room` for them, or less if their last block is not full."""
+        """Return the number of units: `room`, or less if the last block is not full."""
         if self.units is None:
             return room
         checks.size(self.name, "units", self._in_blocks(self.units), room)

@@ -1,4 +1,4 @@
-"""`nn.fifo_buffer`: a buffer that new data enter at the end and old ones leave at the front."""
+"""`nn.fifo_buffer`: a buffer that appends new data and drops the oldest."""
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from relay.ops.tensor.slice import StridedSlice
 
 @operator("nn.fifo_buffer")
 class FifoBuffer(OperatorDef):
-    """Put `data` behind `buffer` along `axis`, and keep the last elements, as many as it had.
+    """Append `data` to `buffer` along `axis`, and keep as many of the last elements as it had.
 
-    The other sizes are equal, and data are no longer than the buffer (`T105`). Any dtype.
+    The other sizes are equal, and `data` is no longer than the buffer (`T105`). Any dtype.
     """
 
     axis: int = 0
@@ -38,7 +38,7 @@ class FifoBuffer(OperatorDef):
         return buffer
 
     def decompose(self, data: Expr, buffer: Expr) -> Expr:
-        """Join both, and cut the front off."""
+        """Concatenate both, and drop the front."""
         at = self.axis % data.tensor_type.rank
         joined = Call(Concatenate(at), (Tuple((buffer, data)),))
         new, old = data.tensor_type.shape[at], buffer.tensor_type.shape[at]

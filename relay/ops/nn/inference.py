@@ -1,4 +1,4 @@
-"""Layers that are simple arithmetic once a model is trained: batch normalisation and dropout."""
+"""Layers with a simple inference form: batch normalisation and dropout."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ _VECTORS = ("f32[3]",) * 4
 class BatchNorm(OperatorDef):
     """Normalise by given statistics: `(x - mean) / sqrt(var + epsilon) · gamma + beta`.
 
-    The vectors run along `axis`; without `scale` (`center`) gamma (beta) is ignored. The result is
+    The vectors are along `axis`; without `scale` (`center`) gamma (beta) is ignored. The result is
     the tuple of the normalised data and both statistics, unchanged. Floating-point.
     """
 
@@ -52,7 +52,7 @@ class BatchNorm(OperatorDef):
         moving_mean: TensorType,
         moving_var: TensorType,
     ) -> TupleType:
-        """Type the tuple (`T102` unless floating-point, `T105` for vectors that do not fit)."""
+        """Type the tuple; raises `T102` for non-floats, `T105` for vectors of wrong sizes."""
         checks.kind(self.name, "data", data, *FLOATS)
         for name, ty in (
             ("gamma", gamma),
@@ -70,7 +70,7 @@ class BatchNorm(OperatorDef):
     def decompose(
         self, data: Expr, gamma: Expr, beta: Expr, moving_mean: Expr, moving_var: Expr
     ) -> Expr:
-        """Return `x · factor + shift`, both vectors computed first, so that constants fold."""
+        """Return `x · factor + shift`; both vectors are computed first, so that constants fold."""
         factor: Expr = Call(Rsqrt(), (add(moving_var, number(self.epsilon, moving_var)),))
         if self.scale:
             factor = multiply(factor, gamma)
@@ -81,7 +81,7 @@ class BatchNorm(OperatorDef):
         return Tuple((normal, moving_mean, moving_var))
 
     def _spread(self, vector: Expr, data: Expr) -> Expr:
-        """Give a vector axes of size 1 behind, so that it broadcasts along the axis of the data."""
+        """Append axes of size 1 to a vector so that it broadcasts along the axis of the data."""
         rank = data.tensor_type.rank
         behind = rank - 1 - self.axis % rank
         return Call(ExpandDims(1, behind), (vector,)) if behind else vector
@@ -103,7 +103,7 @@ class BatchNorm(OperatorDef):
 
 @operator("nn.dropout")
 class Dropout(OperatorDef):
-    """Return the data and a mask of ones: nothing is dropped once a model is trained."""
+    """Return the data and a mask of ones: inference drops nothing."""
 
     rate: float = 0.5
 

@@ -27,7 +27,7 @@ from relay.support.node import set_field
 
 
 class CrossEntropyBase(OperatorDef):
-    """`-Σ targets · log p / N` over `(N, classes)`; the result is a scalar. Floating-point."""
+    """The base of `-Σ targets · log p / N` over `(N, classes)`; the result is a scalar."""
 
     precision = Precision.NEVER
 
@@ -67,7 +67,7 @@ class CrossEntropy(CrossEntropyBase):
 
 @operator("nn.cross_entropy_with_logits")
 class CrossEntropyWithLogits(CrossEntropyBase):
-    """`-Σ targets · predictions / N`: the predictions are logarithms already, of log_softmax."""
+    """`-Σ targets · predictions / N`, where the predictions are results of log_softmax."""
 
     examples = (Example("f32[3, 5]", "f32[3, 5]"),)
 
@@ -83,17 +83,17 @@ class CrossEntropyWithLogits(CrossEntropyBase):
 
 @operator("nn.nll_loss")
 class NLLLoss(OperatorDef):
-    """`-weights[t] · predictions[n, t, …]`, `t` being the target class of each place.
+    """`-weights[t] · predictions[n, t, …]`, where `t` is the target class of each position.
 
-    Predictions are `(N, classes, …)`, targets integers `(N, …)`, weights `(classes,)`. Places whose
-    target is `ignore_index` count 0; any other that is no class is an error (`R056`). `reduction`:
-    `none`, `sum`, or `mean` (over the weights that count).
+    Predictions are `(N, classes, …)`, targets integers `(N, …)`, weights `(classes,)`. Positions
+    whose target is `ignore_index` contribute 0; any other target outside the classes traps
+    (`R056`). `reduction`: `none`, `sum`, or `mean` (over the weights of the counted positions).
     """
 
     reduction: str = "mean"
     ignore_index: int = -100
 
-    fusion = Fusion.OPAQUE  # a scalar of everything
+    fusion = Fusion.OPAQUE  # a scalar over everything
     examples = (
         Example("f32[4, 3]", "i32[4]", "f32[3]", values={1: [0, 2, 1, 2]}),
         Example("f32[4, 3]", "i64[4]", "f32[3]", values={1: [0, 2, 1, 2]}, ignore_index=2),
@@ -112,13 +112,13 @@ class NLLLoss(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Return True: a target that is no class is an error."""
+        """Return True: a target outside the classes traps."""
         return True
 
     def infer(
         self, predictions: TensorType, targets: TensorType, weights: TensorType
     ) -> TensorType:
-        """Type the loss of each place, or their sum or mean."""
+        """Type the loss of each position, or its sum or mean."""
         checks.same_dtype(self.name, predictions, weights)
         checks.rank(self.name, "targets", targets, predictions.rank - 1)
         checks.rank(self.name, "weights", weights, 1)
@@ -130,7 +130,7 @@ class NLLLoss(OperatorDef):
         return TensorType(shape, predictions.dtype)
 
     def compute(self, predictions: te.Tensor, targets: te.Tensor, weights: te.Tensor) -> te.Tensor:
-        """Weigh each place, then add up."""
+        """Weigh each position, then sum."""
         zero = te.const(0, predictions.dtype)
 
         def weight(*i: te.Scalar) -> te.Scalar:
@@ -151,7 +151,7 @@ class NLLLoss(OperatorDef):
         return te.compute((), lambda: total[()] / weights_[()], name=self.name)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give each place's share to its prediction and to the weight of its class."""
+        """Pass each position's derivative to its prediction and to the weight of its class."""
         predictions, targets, weights = call.args
         counted = Call(NotEqual(), (targets, number(self.ignore_index, targets)))
         classes = where(counted, targets, number(0, targets))
@@ -170,7 +170,7 @@ class NLLLoss(OperatorDef):
         return Call(back, (d_picked, row, predictions)), None, d_weights
 
     def _class(self, target: te.Scalar, weights: te.Tensor) -> te.Scalar:
-        """Return the class of a place; any one will do where the place does not count."""
+        """Return the class of a position; an arbitrary one where the position is ignored."""
         counted = te.not_equal(target, self.ignore_index)
         return te.inside(te.select(counted, target, 0), weights.shape[0], 1, from_end=False)
 

@@ -25,9 +25,9 @@ from relay.support.node import set_field
 class MatrixProduct(OperatorDef):
     """`A · B` over the last two axes, either one transposed; leading axes broadcast.
 
-    Any number dtype; `out_dtype` gives the result's, and is that in which products are summed.
-    An element that is a sum of n products of floats differs from the exact one by at most
-    (8193 + n / 8192) · u · Σ|a · b|, as for `sum`.
+    Any number dtype; `out_dtype` is the element type of the result and of the sum. An element that
+    is a sum of n products of floats differs from the exact one by at most (8193 + n / 8192) · u ·
+    Σ|a · b|, as for `sum`.
     """
 
     __slots__ = ()
@@ -39,7 +39,7 @@ class MatrixProduct(OperatorDef):
         raise AssertionError(f"{self.name} does not say what it transposes")
 
     def infer(self, tensor_a: TensorType, tensor_b: TensorType) -> TensorType:
-        """Type the product; `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
+        """Type the product; raises `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
         if self.out_dtype is None:
             checks.same_dtype(self.name, tensor_a, tensor_b)
         for name, ty in (("tensor_a", tensor_a), ("tensor_b", tensor_b)):
@@ -78,7 +78,7 @@ class MatrixProduct(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Multiply all rows by one matrix, if there is one; else matrix by matrix."""
+        """Multiply all rows by an unbatched matrix if there is one; else matrix by matrix."""
         a, b = (ty for ty in types if isinstance(ty, TensorType))
         flip_a, flip_b = self.transposes
         if mapped[1] or b.rank > 2 or flip_a:
@@ -89,7 +89,7 @@ class MatrixProduct(OperatorDef):
         return Batched(self, ((rows, a.shape[-1]),), (size, *result))
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return the axes before the matrices, aligned at the right."""
+        """Return the leading axes, aligned at the right."""
         return aligned_at_right([ty.rank for ty in types], behind=2)
 
     def flops(self, tensor_a: TensorType, tensor_b: TensorType) -> Dim:
@@ -100,7 +100,7 @@ class MatrixProduct(OperatorDef):
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
         """Multiply the derivative by the other matrix; sum over axes that were broadcast.
 
-        Products are summed in the result's element type, and then take that of the argument.
+        Products are summed in the result's element type, and then converted to that of the operand.
         """
         a, b = call.args
         flip_a, flip_b = self.transposes
@@ -125,8 +125,7 @@ _INNER = "the first matrix has as many columns as the second one has rows"
 class Matmul(MatrixProduct):
     """Multiply `tensor_a`, of any rank from 2, by the matrix `tensor_b`; either may be transposed.
 
-    `units`, the number of columns of the result, gives the type of `tensor_b` where that is
-    unknown.
+    `units`, the number of columns of the result, determines an unknown type of `tensor_b`.
     """
 
     units: Dim | None = None
@@ -163,7 +162,7 @@ class Matmul(MatrixProduct):
 
 @operator("nn.batch_matmul")
 class BatchMatmul(MatrixProduct):
-    """Multiply matrices that lie along leading axes, which broadcast; either may be transposed.
+    """Multiply matrices along leading axes, which broadcast; either may be transposed.
 
     The classic operator has one leading axis; here there may be any number. (The classic *function*
     `batch_matmul` sets `transpose_b=True`, the attribute's default is False.)
@@ -197,9 +196,9 @@ class BatchMatmul(MatrixProduct):
 class Dense(OperatorDef):
     """Multiply the last axis of `data` by the transpose of `weight`, which is `(units, inner)`.
 
-    `data` has any rank from 1. `units` gives the weight's type where that is unknown. Any number
-    dtype; `out_dtype` gives the result's. Floats are summed as by `nn.matmul`: the error of n
-    products is at most (8193 + n / 8192) · u · Σ|a · b|.
+    `data` has any rank from 1. `units` determines an unknown type of the weight. Any number dtype;
+    `out_dtype` is the element type of the result. Floats are summed as by `nn.matmul`: the error of
+    n products is at most (8193 + n / 8192) · u · Σ|a · b|.
     """
 
     units: Dim | None = None
@@ -219,7 +218,7 @@ class Dense(OperatorDef):
         set_field(self, "out_dtype", dtype(self.out_dtype) if self.out_dtype else None)
 
     def infer(self, data: TensorType, weight: TensorType) -> TensorType:
-        """Type the product; `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
+        """Type the product; raises `T100` for ranks, `T102` for dtypes, `T105` for inner sizes."""
         if self.out_dtype is None:
             checks.same_dtype(self.name, data, weight)
         checks.rank(self.name, "weight", weight, 2)
@@ -256,7 +255,7 @@ class Dense(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Multiply all rows by one weight, if there is one; else matrix by matrix."""
+        """Multiply all rows by an unbatched weight if there is one; else matrix by matrix."""
         data, weight = (ty for ty in types if isinstance(ty, TensorType))
         lead = (size,) if mapped[0] else ()
         result = (size, *self.infer(data, weight).shape)

@@ -1,4 +1,4 @@
-"""Frames of mirror images, and elements spread apart: `nn.mirror_pad`, `nn.dilate`."""
+"""Mirror padding and dilation: `nn.mirror_pad`, `nn.dilate`."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ from relay.support.node import set_field
 
 @operator("nn.mirror_pad")
 class MirrorPad(OperatorDef):
-    """Continue `data` by its mirror image: `SYMMETRIC` repeats the edge, `REFLECT` does not."""
+    """Pad `data` by its mirror image: `SYMMETRIC` repeats the edge, `REFLECT` does not."""
 
     pad_width: Widths
     mode: str = "SYMMETRIC"
@@ -46,16 +46,16 @@ class MirrorPad(OperatorDef):
         checks.attribute(self.name, known, f"unknown mode '{self.mode}'")
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the frame; it is at most as wide as the data."""
+        """Type the result; the padding is at most as wide as the data."""
         mirrors(self.name, data, self.pad_width, spare=0 if self.mode == "SYMMETRIC" else 1)
         return padded_type(self.name, data, self.pad_width)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add the frame to the elements that it mirrors."""
+        """Add the derivative of the padding to the elements that it mirrors."""
         return (unframed(d_out, call.args[0], self.pad_width, self.mode.lower()),)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Read the element of which a place is the mirror image."""
+        """Read the element that a position mirrors."""
         shape = padded_type(self.name, type_of(data), self.pad_width).shape
         widths = self.pad_width
 
@@ -79,7 +79,7 @@ class MirrorPad(OperatorDef):
 
 @operator("nn.dilate")
 class Dilate(OperatorDef):
-    """Put `strides - 1` elements of `dilation_value` between neighbours along each axis."""
+    """Insert `strides - 1` elements of `dilation_value` between neighbours along each axis."""
 
     strides: tuple[int, ...]
     dilation_value: float = 0.0
@@ -120,7 +120,7 @@ class Dilate(OperatorDef):
         return te.compute(self.infer(type_of(data)).shape, element, name=self.name)
 
     def reference(self, data: Array) -> Array:
-        """Fill, then assign to every stride-th place."""
+        """Fill, then assign to every stride-th position."""
         shape = [max(0, (n - 1) * s + 1) for n, s in zip(data.shape, self.strides, strict=True)]
         result = np.full(shape, self.dilation_value, data.dtype)
         result[tuple(slice(None, None, s) for s in self.strides)] = data

@@ -1,7 +1,7 @@
-"""Activations that the classic language lacks.
+"""Activations that classic Relay lacks.
 
-Each is given three times: as a formula for the kernel, by NumPy, and as a program of smaller
-operators, of which the derivative is taken.
+Each is defined three times: as the kernel's formula, in NumPy, and as a program of smaller
+operators that is differentiated.
 """
 
 from math import erf as erf_
@@ -32,7 +32,7 @@ _EXAMPLES = (
 
 
 class Activation(Elementwise):
-    """The base: a leaf gives `formula` in single precision at least, `wide`, and `decompose`."""
+    """The base of these activations: a leaf defines `formula`, `wide` and `decompose`."""
 
     __slots__ = ()
     kinds = FLOATS
@@ -58,7 +58,7 @@ class Activation(Elementwise):
 
 @operator("nn.gelu")
 class Gelu(Activation):
-    """`x · Φ(x)`, Φ being the normal distribution, or `"tanh"`'s usual approximation of it."""
+    """`x · Φ(x)`, where Φ is the normal distribution function or its approximation `"tanh"`."""
 
     approximate: str = "none"
 
@@ -195,7 +195,7 @@ class Elu(Activation):
 
 @operator("nn.selu")
 class Selu(Activation):
-    """`gamma · elu(x, alpha)`, whose constants keep mean 0 and variance 1."""
+    """`gamma · elu(x, alpha)`, with constants that preserve mean 0 and variance 1."""
 
     alpha: float = 1.6732632423543772
     gamma: float = 1.0507009873554805
@@ -223,7 +223,7 @@ class Softplus(Activation):
     examples = (*_EXAMPLES, Example("f32[9]", domain=(-90.0, 90.0)))
 
     def formula(self, x: te.Scalar) -> te.Scalar:
-        """Take the larger of `x` and 0 out of the logarithm."""
+        """Factor the larger of `x` and 0 out of the logarithm."""
         return te.maximum(x, 0) + te.log(te.exp(-te.abs(x)) + 1.0)
 
     def wide(self, x: Array) -> Array:
@@ -231,7 +231,7 @@ class Softplus(Activation):
         return np.logaddexp(x, 0)
 
     def decompose(self, data: Expr) -> Expr:
-        """Take the larger of `x` and 0 out of the logarithm."""
+        """Factor the larger of `x` and 0 out of the logarithm."""
         zero = number(0, data)
         large = where(less(data, zero), zero, data)
         small = Call(Exp(), (opposite(Call(Abs(), (data,))),))
@@ -294,7 +294,7 @@ class ThresholdedRelu(Activation):
 
 
 def _exponential_unit(x: Expr, rate: float, alpha: float, gamma: float) -> Expr:
-    """Return `gamma · (x if x > 0 else alpha · (e^(rate · x) - 1))`, never exponents above 0."""
+    """Return `gamma · (x if x > 0 else alpha · (e^(rate · x) - 1))`, without positive exponents."""
     zero = number(0, x)
     positive = less(zero, x)
     powers = Call(Exp(), (scaled(where(positive, zero, x), rate),))

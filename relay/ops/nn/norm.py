@@ -1,7 +1,7 @@
 """Normalisations of rows: layer, instance and group normalisation, and division by the 2-norm.
 
-Mean and variance are found in two passes (the variance from differences to the mean), which loses
-no digits where the mean is large. One kernel treats one row whole.
+Mean and variance are computed in two passes (the variance from differences to the mean), which
+preserves precision if the mean is large. One kernel processes a whole row.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ from relay.support.node import set_field, value
 
 @value
 class Normalisation(OperatorDef):
-    """`(x - mean) / sqrt(variance + epsilon) · gamma + beta`; what a row is, the leaves say.
+    """The base of `(x - mean) / sqrt(variance + epsilon) · gamma + beta`; leaves define the rows.
 
     `gamma` and `beta` are vectors along `axis`; without `scale` (`center`) gamma (beta) is ignored.
     """
@@ -61,7 +61,7 @@ class Normalisation(OperatorDef):
         return vectors_from_data(self.name, types, self.axis)
 
     def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
-        """Return a shape of the same elements, and its axes that make up a row."""
+        """Return a shape of the same elements, and its axes that form a row."""
         raise AssertionError(f"{self.name} does not say what a row is")
 
     def reference(self, data: Array, gamma: Array, beta: Array) -> Array:
@@ -78,7 +78,7 @@ class Normalisation(OperatorDef):
         return narrow(result, data.dtype)
 
     def decompose(self, data: Expr, gamma: Expr, beta: Expr) -> Expr:
-        """Return the same by reshapes and means; the derivative is taken of this."""
+        """Return the equivalent program of reshapes and means, which is differentiated."""
         shape = data.tensor_type.shape
         split, axes = self.grouped(shape)
         x = Call(Reshape(tuple(split), allowzero=True), (data,))
@@ -101,7 +101,7 @@ class Normalisation(OperatorDef):
 
 
 def normal(rows: Rows, data: te.Tensor, epsilon: float) -> Callable[..., te.Scalar]:
-    """Return the function from an index of `data` to its element, centred, of variance 1."""
+    """Return a function from an index of `data` to its element with mean 0 and variance 1."""
     count = lift(rows.length, rows.dtype)
     total = rows.reduce(te.sum, data, "sum")
     mean = te.compute(total.shape, lambda *i: total[i] / count, "mean")
@@ -118,12 +118,12 @@ def normal(rows: Rows, data: te.Tensor, epsilon: float) -> Callable[..., te.Scal
 
 
 class PlainRows(Normalisation):
-    """A normalisation whose rows run along whole axes of the data."""
+    """A normalisation whose rows span whole axes of the data."""
 
     __slots__ = ()
 
     def compute(self, data: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
-        """Find mean and variance of each row, then normalise."""
+        """Compute mean and variance of each row, then normalise."""
         rows = Rows(data, self.grouped(extents(data))[1])
         normalised = normal(rows, data, self.epsilon)
         axis = self.axis % len(data.shape)
@@ -182,7 +182,7 @@ class GroupNorm(Normalisation):
     )
 
     def infer(self, data: TensorType, gamma: TensorType, beta: TensorType) -> TensorType:
-        """Return the type of the data; `T104` where the groups do not divide the channels."""
+        """Return the type of the data; raises `T104` if the groups do not divide the channels."""
         result = super(GroupNorm, self).infer(data, gamma, beta)
         channels = data.shape[self.axis]
         divides = self.num_groups > 0
@@ -196,13 +196,13 @@ class GroupNorm(Normalisation):
         return result
 
     def grouped(self, shape: Shape) -> tuple[list[Dim], tuple[int, ...]]:
-        """Return the shape with channels in two axes, and the axes but the batch and the groups."""
+        """Return the shape with the channels split, and all axes but the batch and the groups."""
         axis = self.axis % len(shape)
         split = [*shape[:axis], self.num_groups, shape[axis] // self.num_groups, *shape[axis + 1 :]]
         return split, tuple(n for n in range(len(split)) if n not in (0, axis))
 
     def compute(self, data: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
-        """Find mean and variance of each group, then normalise."""
+        """Compute mean and variance of each group, then normalise."""
         split, axes = self.grouped(extents(data))
         axis = self.axis % len(data.shape)
         size = split[axis + 1]
@@ -223,7 +223,7 @@ class GroupNorm(Normalisation):
 
 @operator("nn.l2_normalize")
 class L2Normalize(OperatorDef):
-    """`x / sqrt(max(Σ x², eps))`, the sum over `axis` (None: all axes). Floating-point."""
+    """`x / sqrt(max(Σ x², eps))`, summed over `axis` (None: all axes). Floating-point."""
 
     eps: float
     axis: tuple[int, ...] | None = None
@@ -247,7 +247,7 @@ class L2Normalize(OperatorDef):
         return data
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Sum squares of each row, then divide by the root."""
+        """Sum the squares of each row, then divide by the root."""
         rows = Rows(data, checks.axes(self.name, self.axis, len(data.shape)))
         squares = rows.reduce_elements(
             te.sum, lambda i: rows.wide(data[tuple(i)]) * rows.wide(data[tuple(i)]), "squares"
@@ -262,7 +262,7 @@ class L2Normalize(OperatorDef):
         )
 
     def decompose(self, data: Expr) -> Expr:
-        """Return the same by a sum of squares; the derivative is taken of this."""
+        """Return the equivalent sum of squares, which is differentiated."""
         axes = checks.axes(self.name, self.axis, data.tensor_type.rank)
         squares = summed(square(data), axes)
         most = Call(Maximum(), (squares, number(self.eps, squares)))
@@ -278,10 +278,10 @@ class L2Normalize(OperatorDef):
 
 @operator("nn.lrn")
 class LRN(OperatorDef):
-    """`x / (bias + alpha / size · Σ x²)^beta`, the sum over `size` neighbours along `axis`.
+    """`x / (bias + alpha / size · Σ x²)^beta`, summed over `size` neighbours along `axis`.
 
-    `size` is odd; neighbours outside of the data count as zeros. (The classic *function* `lrn` has
-    an `alpha` of 1e-5, the attribute's default is 1e-4.)
+    `size` is odd; neighbours outside of the data are zeros. (The classic *function* `lrn` has an
+    `alpha` of 1e-5, the attribute's default is 1e-4.)
     """
 
     size: int = 5
@@ -324,7 +324,7 @@ class LRN(OperatorDef):
         return te.compute(data.shape, element, name=self.name)
 
     def decompose(self, data: Expr) -> Expr:
-        """Return the same by sums of shifted squares; the derivative is taken of this."""
+        """Return the equivalent sums of shifted squares, which are differentiated."""
         shape = data.tensor_type.shape
         axis, half = self.axis % len(shape), self.size // 2
         widths = tuple((half, half) if n == axis else (0, 0) for n in range(len(shape)))

@@ -1,4 +1,4 @@
-"""Padding, mirroring and spreading: the data in a larger frame."""
+"""Padding by constants, edges and mirror images."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ def padded_type(operator: str, data: TensorType, widths: Widths) -> TensorType:
 
 
 def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None:
-    """Require that data is as wide as the frame that mirrors it, and `spare` elements more."""
+    """Require that the data is as wide as the padding that mirrors it, plus `spare` elements."""
     for dim, pair in zip(data.shape, widths, strict=False):
         for width in pair:
             checks.enough(
@@ -57,12 +57,12 @@ def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None
 
 
 def pairs(widths: Sequence[Sequence[Dim]]) -> Widths:
-    """Return the widths as pairs of integers, or of symbolic sizes."""
+    """Return the widths as pairs of integers or symbolic sizes."""
     return tuple((_width(before), _width(after)) for before, after in widths)
 
 
 def static_pairs(widths: Widths) -> tuple[tuple[int, int], ...]:
-    """Return widths that are known, as they are wherever a value is computed."""
+    """Return the widths as integers; they are known wherever a value is computed."""
     flat = static(tuple(width for pair in widths for width in pair))
     return tuple(zip(flat[::2], flat[1::2], strict=True))
 
@@ -76,11 +76,11 @@ _NO_CROP = "only constant padding crops"
 
 @operator("nn.pad")
 class Pad(OperatorDef):
-    """Put `data` into a frame of `pad_width` elements before and after each axis.
+    """Pad `data` by `pad_width` elements before and after each axis.
 
-    `pad_mode` is `constant` (the frame is `pad_value`, a scalar, converted to the data's dtype),
-    `edge` (the nearest element) or `reflect` (mirrored at the edge, which is not repeated).
-    Negative widths crop, with `constant` only. Any dtype.
+    `pad_mode` is `constant` (with `pad_value`, a scalar, converted to the data's dtype), `edge`
+    (the nearest element) or `reflect` (mirrored at the edge, which is not repeated). Negative
+    widths crop, with `constant` only. Any dtype.
     """
 
     pad_width: Widths
@@ -102,7 +102,7 @@ class Pad(OperatorDef):
         checks.attribute(self.name, not crops or self.pad_mode == "constant", _NO_CROP)
 
     def infer(self, data: TensorType, pad_value: TensorType) -> TensorType:
-        """Type the frame; the value has one element."""
+        """Type the result; the value has one element."""
         checks.rank(self.name, "pad_value", pad_value, 0, 1)
         for size in pad_value.shape:
             checks.size(self.name, "pad_value", 1, size)
@@ -117,7 +117,7 @@ class Pad(OperatorDef):
         return padded_type(self.name, data, self.pad_width)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Crop to the data, to which a frame that repeats elements is added; sum the frame."""
+        """Crop the derivative to the data, and add repeated padding; sum the rest for the value."""
         data, value = call.args
         if self.pad_mode != "constant":
             return unframed(d_out, data, self.pad_width, self.pad_mode), None
@@ -128,7 +128,7 @@ class Pad(OperatorDef):
         return d_data, reshape_to(cast_like(frame, value), value)
 
     def compute(self, data: te.Tensor, pad_value: te.Tensor) -> te.Tensor:
-        """Read the element at the place, or the value, or the element that stands for the place."""
+        """Read the element at the position, the value, or the element that the padding repeats."""
         shape = padded_type(self.name, type_of(data), self.pad_width).shape
         widths = self.pad_width
 
@@ -170,7 +170,7 @@ class Pad(OperatorDef):
 
 
 def adds(width: Dim) -> bool:
-    """Whether there may be something of a frame: its width is above 0, or not known."""
+    """Whether a width may add padding: it is positive or unknown."""
     return not isinstance(width, int) or width > 0
 
 
@@ -181,7 +181,7 @@ def _within(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> list[te.Scalar]:
 
 
 def _clamped(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
-    """Return the nearest position that exists."""
+    """Return the nearest existing position."""
     low = te.maximum(at, 0) if adds(pair[0]) else at
     return te.minimum(low, size - 1) if adds(pair[1]) else low
 
@@ -193,7 +193,7 @@ def mirrored(at: te.Scalar, size: Dim, pair: tuple[Dim, Dim]) -> te.Scalar:
 
 
 def cropped(d_out: Expr, data: Expr, widths: Widths) -> Expr:
-    """Return the part of a framed tensor in which the data lie; zeros where the frame cuts them."""
+    """Return the data's part of a padded tensor; zeros where negative widths cropped the data."""
     inverse = tuple((-before, -after) for before, after in widths)
     if all(isinstance(width, int) and width >= 0 for pair in widths for width in pair):
         begin = tuple(before for before, _ in widths)
@@ -203,9 +203,9 @@ def cropped(d_out: Expr, data: Expr, widths: Widths) -> Expr:
 
 
 def unframed(d_out: Expr, data: Expr, widths: Widths, mode: str) -> Expr:
-    """Return the derivative by data some of which their frame repeats: `d_out`, folded back.
+    """Return the derivative by data that the padding repeats: `d_out`, folded back.
 
-    Axis by axis, what lies before and behind the data is folded back onto them.
+    Axis by axis, the derivatives before and after the data are added to the elements they repeat.
     """
     for axis, ((before, after), size) in enumerate(
         zip(widths, data.tensor_type.shape, strict=True)

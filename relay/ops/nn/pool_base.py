@@ -1,4 +1,4 @@
-"""Pooling over any number of spatial axes: windows, their sums and maxima."""
+"""Pooling over any number of spatial axes: window sums and maxima."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -23,9 +23,9 @@ from relay.support.node import replace, set_field, value
 
 @value
 class Windowed(OperatorDef):
-    """The attributes of pooling with a window; taps outside of the data do not count.
+    """The attributes of pooling with a window; taps outside of the data are ignored.
 
-    With `ceil_mode` windows may begin in the data and hang over its end by less than a stride.
+    With `ceil_mode` windows that begin in the data may extend past its end by less than a stride.
     """
 
     pool_size: tuple[int, ...]
@@ -48,9 +48,9 @@ class Windowed(OperatorDef):
         check_layout(self.name, self.out_layout or self.layout, self.spatial)
 
     def followed(self, layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return the operator in any layout of the program's axes whose spatial axes are whole.
+        """Return the operator in any layout of the same axes whose spatial axes are not blocked.
 
-        All arguments take the first layout that there is.
+        All arguments take the first layout given.
         """
         layout = next((each for each in layouts if isinstance(each, Layout)), None)
         if layout is None or any(map(layout.blocks, self.spatial)):
@@ -93,7 +93,7 @@ class Windowed(OperatorDef):
         return -before, windows.furthest(size, count, span, stride, before, beyond)
 
     def view(self, plain: Array, fill: float) -> Array:
-        """Return a view `(N, C, counts…, taps…)` of all windows; `fill` is what lies outside."""
+        """Return a view `(N, C, counts…, taps…)` of all windows, padded by `fill`."""
         rank_ = len(self.spatial)
         spans = [(k - 1) * d + 1 for k, d in zip(self.pool_size, self.dilation, strict=True)]
         counts = [
@@ -106,7 +106,7 @@ class Windowed(OperatorDef):
 
 @value
 class Pool(Windowed):
-    """A pooling: the reduction of each window."""
+    """The base of poolings: a reduction of each window."""
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
         """Pool in the layout of the data."""
@@ -152,7 +152,7 @@ class Pool(Windowed):
         starts: Sequence[te.Scalar],
         sizes: Sequence[Dim],
     ) -> te.Scalar:
-        """Return the reduction of one window, which begins at `starts` in data of `sizes`."""
+        """Return the reduction of one window that begins at `starts` in data of `sizes`."""
         raise AssertionError(f"{self.name} does not reduce")
 
     def reference(self, data: Array) -> Array:
@@ -169,7 +169,7 @@ class Pool(Windowed):
 
 @value
 class MaxPool(Pool):
-    """The largest element of each window; padding is smaller than every number."""
+    """The base of maximum poolings: the largest element of each window, ignoring padding."""
 
     def reduce(
         self,
@@ -190,9 +190,9 @@ class MaxPool(Pool):
 
 @value
 class AvgPool(Pool):
-    """The mean of each window; with `count_include_pad` padding counts as zeros.
+    """The base of average poolings; with `count_include_pad` padding counts as zeros.
 
-    What hangs over the end of the padding (`ceil_mode`) never counts, as in PyTorch and ONNX.
+    Taps past the end of the padding (`ceil_mode`) never count, as in PyTorch and ONNX.
     """
 
     count_include_pad: bool = False
@@ -205,12 +205,12 @@ class AvgPool(Pool):
         starts: Sequence[te.Scalar],
         sizes: Sequence[Dim],
     ) -> te.Scalar:
-        """Return the sum over the taps divided by the number of those that count."""
+        """Return the sum over the taps divided by the number of counted taps."""
         divisor = window_divisor(self, starts, sizes, include_pad=self.count_include_pad)
         return mean_of(tap, axes, where, divisor)
 
     def reduce_windows(self, plain: Array) -> Array:
-        """Divide the sum over the taps by the number of those that count."""
+        """Divide the sum over the taps by the number of counted taps."""
         taps = tuple(range(-len(self.spatial), 0))
         total = self.view(widen(plain), 0).sum(axis=taps)
         divisor = divisors(self, plain.shape[2:], total.shape[2:], self.count_include_pad)
@@ -218,7 +218,7 @@ class AvgPool(Pool):
 
 
 def divisors(op: Windowed, sizes: Sequence[int], counts: Sequence[int], include_pad: bool) -> Array:
-    """Return how many taps of each window count in a mean; 1 where none does."""
+    """Return the number of counted taps of each window, at least 1."""
     product = np.ones((), np.int64)
     for axis, (size, count) in enumerate(zip(sizes, counts, strict=True)):
         before, after = op.pads[axis]
@@ -233,7 +233,7 @@ def divisors(op: Windowed, sizes: Sequence[int], counts: Sequence[int], include_
 def window_divisor(
     op: Windowed, starts: Sequence[te.Scalar], sizes: Sequence[Dim], *, include_pad: bool
 ) -> te.Scalar:
-    """Return how many taps of the window at `starts` count in a mean; 1 where none does."""
+    """Return the number of counted taps of the window at `starts`, at least 1."""
     product: te.Scalar = te.const(1)
     for axis, (start, size) in enumerate(zip(starts, sizes, strict=True)):
         (before, after), dilation = op.pads[axis], op.dilation[axis]
@@ -247,7 +247,7 @@ def window_divisor(
 def mean_of(
     element: te.Scalar, axes: Sequence[te.Axis], where: te.Scalar | None, count: te.Scalar
 ) -> te.Scalar:
-    """Return a sum divided by a count; floats are summed in single at least, integers truncate."""
+    """Return a sum divided by a count; floats use single precision at least, integers truncate."""
     dtype = element.dtype
     narrow_ = dtype.bits < 32
     wide = (float32 if dtype.is_float else int32) if narrow_ else dtype
@@ -262,7 +262,7 @@ def check_layout(operator: str, text: str, spatial: str) -> None:
 
 
 def lowest(dtype: np.dtype[np.generic]) -> float:
-    """Return the number that no element is smaller than."""
+    """Return the minimum of an element type."""
     if dtype.kind in "iu":
         return int(np.iinfo(str(dtype)).min)
     return -np.inf

@@ -1,4 +1,4 @@
-"""The derivatives of pooling, as operators of their own: what the leaves share."""
+"""The derivatives of pooling as operators: the shared bases."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -23,10 +23,10 @@ from relay.support.node import value
 
 @value
 class PoolGrad(Windowed):
-    """The derivative of a pooling with the same attributes, by its data."""
+    """The base of derivatives of a pooling by its data; the attributes are the pooling's."""
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Follow the layout of either argument: blocks of channels are vectors."""
+        """Accept the layout of either argument: blocks of channels are vectors."""
         return self.followed(layouts)
 
     def infer(self, out_grad: TensorType, data: TensorType) -> TensorType:
@@ -36,14 +36,14 @@ class PoolGrad(Windowed):
         return data
 
     def reference(self, out_grad: Array, data: Array) -> Array:
-        """Add each window's share, one tap at a time, to the padded data's derivative."""
+        """Add each window's contribution, one tap at a time, to the padded data's derivative."""
         source, target = self.layouts
         order = f"NC{self.spatial}"
         grad, plain = target.to_plain(widen(out_grad), order), source.to_plain(widen(data), order)
         shares = self.shares(grad, plain)
         before, sizes = self.padding[: len(self.spatial)], plain.shape[2:]
         room = [
-            b + n + s + k * d  # a window begins in the data, or less than a stride behind it
+            b + n + s + k * d  # a window begins in the data, or less than a stride after it
             for b, n, s, k, d in zip(
                 before, sizes, self.strides, self.pool_size, self.dilation, strict=True
             )
@@ -55,7 +55,7 @@ class PoolGrad(Windowed):
         return narrow(source.from_plain(whole[(..., *crop)], order), data.dtype)
 
     def compute(self, out_grad: te.Tensor, data: te.Tensor) -> te.Tensor:
-        """Sum over the windows that hold an element: what each of them gives to it."""
+        """Sum the contributions of the windows that contain an element."""
         source, target = self.layouts
         y = target.sizes(extents(out_grad))
         given = self.given(out_grad, data)
@@ -79,7 +79,7 @@ class PoolGrad(Windowed):
     def given(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Return a function: what the window at a place gives to the element at one of its taps."""
+        """Return the contribution of the window at a position to the element at one of its taps."""
         raise AssertionError(f"{self.name} does not share")
 
     def _reached(self, tap: Sequence[int], counts: Sequence[int]) -> list[slice]:
@@ -90,18 +90,18 @@ class PoolGrad(Windowed):
         ]
 
     def shares(self, grad: Array, plain: Array) -> Array:
-        """Return what each tap of each window gets: `(N, C, counts…, taps…)`."""
+        """Return the contributions to each tap of each window: `(N, C, counts…, taps…)`."""
         raise AssertionError(f"{self.name} does not share")
 
 
 @value
 class MaxPoolGrad(PoolGrad):
-    """The derivative of a maximum pooling: each window's goes to its first maximum."""
+    """The base of derivatives of maximum poolings: a window's goes to its first maximum."""
 
     def given(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Give a window's derivative to the tap that holds its first maximum."""
+        """Pass a window's derivative to the tap with its first maximum."""
         _, target = self.layouts
         first = first_maximum(self, extents(out_grad), data)
 
@@ -125,14 +125,14 @@ class MaxPoolGrad(PoolGrad):
 
 @value
 class AvgPoolGrad(PoolGrad):
-    """The derivative of an average pooling: each window's is shared equally by its elements."""
+    """The base of derivatives of average poolings: a window's is shared by its elements."""
 
     count_include_pad: bool = False
 
     def given(
         self, out_grad: te.Tensor, data: te.Tensor
     ) -> Callable[[Mapping[str, Any], Sequence[te.Axis]], te.Scalar]:
-        """Give each element of a window its share, whichever tap it is."""
+        """Give each element of a window its share, independent of the tap."""
         source, target = self.layouts
         x = source.sizes(extents(data))
         sizes = [x[letter] for letter in self.spatial]
@@ -150,7 +150,7 @@ class AvgPoolGrad(PoolGrad):
         return share
 
     def shares(self, grad: Array, plain: Array) -> Array:
-        """Divide by the number of elements that count."""
+        """Divide by the number of counted elements."""
         counts = divisors(self, plain.shape[2:], grad.shape[2:], self.count_include_pad)
         shared = (grad / counts)[(..., *[None] * len(self.spatial))]
         return np.broadcast_to(shared, (*grad.shape, *self.pool_size))
@@ -158,14 +158,14 @@ class AvgPoolGrad(PoolGrad):
 
 @value
 class MaxPoolPick(Windowed):
-    """Read `data` where the windows of `like` have their first maxima: what `MaxPoolGrad` undoes.
+    """The base of reads of `data` at the first maxima of windows of `like`.
 
-    It is the derivative of a maximum pooling of `like` in the direction `data`, a tensor of its
-    type.
+    It is the adjoint of `MaxPoolGrad`: the derivative of a maximum pooling of `like` in the
+    direction `data`, a tensor of its type.
     """
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Follow the layout of either argument."""
+        """Accept the layout of either argument."""
         return self.followed(layouts)
 
     def infer(self, data: TensorType, like: TensorType) -> TensorType:
@@ -205,7 +205,7 @@ class MaxPoolPick(Windowed):
 
 
 def first_maximum(op: Windowed, shape: Shape, data: te.Tensor) -> te.Tensor:
-    """Return which tap of each window holds its first maximum; the last axis counts fastest."""
+    """Return the tap of each window with its first maximum; the last axis varies fastest."""
     source, target = op.layouts
     x, y = source.sizes(extents(data)), target.sizes(shape)
     taps = [te.reduce_axis(k, f"m{i}") for i, k in enumerate(op.pool_size)]
@@ -227,6 +227,6 @@ def first_maximum(op: Windowed, shape: Shape, data: te.Tensor) -> te.Tensor:
 
 
 def first_of(view: Array, taps: int) -> npt.NDArray[np.int64]:
-    """Return the number of the first largest tap of each window, behind a new last axis."""
+    """Return the index of the first largest tap of each window, along a new last axis."""
     whole = view.reshape(*view.shape[: (view.ndim + 2) // 2], taps)
     return np.asarray(whole.argmax(axis=-1))[..., None]

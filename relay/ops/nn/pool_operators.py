@@ -1,4 +1,4 @@
-"""The poolings of programs, such as `nn.max_pool2d`, and their derivatives."""
+"""The pooling operators, such as `nn.max_pool2d`, and their derivatives."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
