@@ -1,4 +1,4 @@
-"""Running compiled programs: arrays, threads, loading, artefacts; knows nothing of the compiler.
+"""The runtime of compiled programs, independent of the compiler.
 
 >>> from relay.runtime import Executable
 >>> fast = Executable.load("resnet50.relay")  # doctest: +SKIP

@@ -1,6 +1,6 @@
-"""Checking of arguments: arrays and scalars become tensors that fit the signature.
+"""Argument checks: arrays and scalars are converted to tensors that fit the signature.
 
-Native code trusts what is checked here: number, names, rank, dimensions, element type, contiguity,
+Native code relies on these checks: number, names, rank, dimensions, element type, contiguity,
 alignment and byte order.
 """
 
@@ -23,7 +23,7 @@ Array = npt.NDArray[np.generic]
 
 
 class Door:
-    """The checks of one signature, prepared so that a call that fits costs little."""
+    """The argument checks of one signature, prepared so that valid calls are cheap."""
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
@@ -35,9 +35,9 @@ class Door:
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
         """Return the inputs in order as C-contiguous, aligned arrays of the right type and shape.
 
-        Nothing is copied where an argument fits already. Raises `R001`, `R002` (number and names),
-        `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type), `R007`
-        (a symbolic dimension that differs between inputs), `R010` (not in this machine's memory).
+        An argument that fits already is not copied. Raises `R001`, `R002` (number and names),
+        `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type), `R007` (a
+        symbolic dimension that differs between inputs), `R010` (not in this machine's memory).
         """
         if named:
             args = self.order(args, named)
@@ -55,11 +55,11 @@ class Door:
                     _check_shape(array.shape, spec)
             arrays.append(_dense(array))
         if is_open and not self._open.fit(arrays):
-            self.check_shapes([array.shape for array in arrays])  # says what is wrong
+            self.check_shapes([array.shape for array in arrays])  # raises the precise error
         return arrays
 
     def check_shapes(self, shapes: Sequence[Shape]) -> None:
-        """Raise `R001`, `R004`, `R005` or `R007` unless inputs may have these shapes together."""
+        """Raise `R001`, `R004`, `R005` or `R007` unless the inputs may have these shapes."""
         if len(shapes) != len(self._expected):
             raise self._wrong_number(len(shapes))
         for shape, spec in zip(shapes, self.signature.inputs, strict=True):
@@ -67,7 +67,7 @@ class Door:
         self.bind(shapes)
 
     def bind(self, shapes: Sequence[Shape]) -> dict[str, int]:
-        """Return what each symbolic dimension is in inputs of these shapes; `R007` if it differs.
+        """Return the symbolic dimensions of inputs with these shapes. Raise `R007` on a conflict.
 
         >>> Door(Signature([TensorSpec("x", ("n", 4), "float32")], [])).bind([(3, 4)])
         {'n': 3}
@@ -80,7 +80,7 @@ class Door:
         return sizes
 
     def order(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """Return the arguments of a call in the order of the inputs; raises `R001` or `R002`."""
+        """Return the arguments of a call in the order of the inputs. Raise `R001` or `R002`."""
         names = [spec.name for spec in self.signature.inputs]
         return in_order(names, args, named, self._help())
 
@@ -92,15 +92,16 @@ class Door:
 
 
 def two_sizes(name: str, dimension: str, size: int, before: int, help_: str) -> RunError:
-    """Return the error (`R007`) for an input that gives a symbolic dimension another size."""
+    """Return the error `R007` for an input in which a symbolic dimension has another size."""
     message = f"input '{name}': dimension '{dimension}' is {size} here, but {before} in an earlier"
     return RunError(ErrorCode.R007, f"{message} place", help=help_)
 
 
 def as_input(given: Any, spec: TensorSpec) -> Array:
-    """Return `given` as a C-contiguous, aligned array that fits `spec`, whatever others are given.
+    """Return `given` as a C-contiguous, aligned array that fits `spec`, checked on its own.
 
-    Raises `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type), `R010`.
+    Raises `R003` (not an array), `R004` (rank), `R005` (dimensions), `R006` (element type) or
+    `R010` (not in this machine's memory).
     """
     array = as_array(given, spec)
     if array.dtype != spec.dtype.numpy:
@@ -115,14 +116,14 @@ def _dense(array: Array) -> Array:
 
 
 def as_array(given: Any, spec: TensorSpec) -> Array:
-    """Return `given` as an array that may serve as input `spec`; its type and shape are unchecked.
+    """Return `given` as an array for the input `spec`, with unchecked type and shape.
 
     Objects with DLPack or an array interface are viewed, not copied. Python numbers and lists of
-    them take the input's element type when they have its kind: bool, int or float (an int also
+    numbers take the input's element type if they have its kind: bool, int or float (an int also
     serves as a float). Raises `R003`, `R006` or `R010`.
     """
     if isinstance(given, np.ndarray):
-        return np.asarray(cast("Array", given))  # subclasses give operators other meanings
+        return np.asarray(cast("Array", given))  # subclasses redefine operators
     if dlpack.exports(given):
         return dlpack.tensor_of(given, f"input '{spec.name}'")
     try:
@@ -139,11 +140,11 @@ def _has_type(given: Any) -> bool:
 
 
 _KINDS = {Kind.BOOL: "b", Kind.INT: "iu", Kind.UINT: "iu"}
-"""Which of NumPy's kinds of numbers serve as elements; floats take all but bools."""
+"""The NumPy kinds of numbers that fit each kind of elements; floats take all but bools."""
 
 
 def _give_type(array: Array, spec: TensorSpec) -> Array:
-    """Give Python numbers, which have a kind but no width, the element type of the input."""
+    """Convert Python numbers, which have a kind but no width, to the element type of the input."""
     if array.size and array.dtype.kind not in _KINDS.get(spec.dtype.kind, "fiu"):
         raise unfit_number(str(array.dtype), spec)
     if spec.dtype.is_integer and array.size:
@@ -154,7 +155,7 @@ def _give_type(array: Array, spec: TensorSpec) -> Array:
 
 
 def _repair_type(array: Array, spec: TensorSpec) -> Array:
-    """Return the array in this machine's byte order when only that differs, else raise `R006`."""
+    """Return the array in this machine's byte order if only that differs, else raise `R006`."""
     if array.dtype.newbyteorder("=") == spec.dtype.numpy:
         return array.astype(spec.dtype.numpy)
     raise _wrong_type(str(array.dtype), spec)
@@ -192,7 +193,7 @@ def _wrong_type(given: str, spec: TensorSpec) -> RunError:
 
 
 def unfit_number(given: str, spec: TensorSpec) -> RunError:
-    """Return the error for a number, in these words, that the element type of an input lacks."""
+    """Return the error for a number, described by `given`, outside an input's element type."""
     return RunError(
         ErrorCode.R006,
         f"input '{spec.name}': expected {spec.dtype}, given {given}",
@@ -201,7 +202,7 @@ def unfit_number(given: str, spec: TensorSpec) -> RunError:
 
 
 def _fitting(dtype: DType) -> str:
-    """Say which numbers an element type holds."""
+    """Describe the numbers that an element type can represent."""
     if dtype.kind is Kind.BOOL:
         return "true or false"
     if not dtype.is_integer:
@@ -211,7 +212,7 @@ def _fitting(dtype: DType) -> str:
 
 
 def _numpy_name(dtype: DType) -> str:
-    """Return what one writes for a dtype: the arrays of some are those of `ml_dtypes`."""
+    """Return the source text of a dtype: some dtypes are in `ml_dtypes`."""
     return f'"{dtype}"' if dtype.numpy.isbuiltin == 1 else f"ml_dtypes.{dtype}"
 
 

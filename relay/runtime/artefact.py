@@ -1,7 +1,7 @@
-"""The `.relay` file: a checked header in JSON, and 64-byte aligned sections of bytes.
+"""The `.relay` file format: a checksummed JSON header, and 64-byte aligned sections of bytes.
 
-`docs/artefact.md` draws the layout. A file is data and native code: its checksums show damage, not
-malice, so running a model is as much a matter of trust as running a program.
+`docs/artefact.md` shows the layout. A file contains data and native code. Its checksums detect
+damage, not malice: run only models from a trusted source.
 """
 
 import hashlib
@@ -26,19 +26,19 @@ from relay.support.errors import ArtefactError
 from relay.support.node import node
 
 VERSION = 1
-"""The version of the layout; a reader refuses what is newer."""
+"""The version of the layout; a reader rejects newer versions."""
 
 _MAGIC = b"\x89RELAY\r\n"
 _PREFIX = struct.Struct("<8sII Q32s8x")  # magic, version, zero, header size, header's SHA-256
 assert _PREFIX.size == ALIGNMENT
 
 Section = npt.NDArray[np.uint8]
-"""The bytes of a section; mapped from the file when it was read."""
+"""The bytes of a section, mapped from the file if it was read from one."""
 
 
 @node
 class Container:
-    """What a file holds: the kind of executable, the kind's own header, and sections."""
+    """The contents of a file: the kind of executable, the kind's own header, and sections."""
 
     kind: str
     body: dict[str, Any]
@@ -46,18 +46,18 @@ class Container:
 
     @property
     def record(self) -> Record:
-        """Return the kind's own header for reading."""
+        """Return the kind's own header as a record."""
         return Record(self.body, "body")
 
     def section(self, index: int) -> Section:
-        """Return section `index`; `A006` if there is none."""
+        """Return section `index`. Raise `A006` if it does not exist."""
         if index >= len(self.sections):
             raise malformed(f"there is no section {index}")
         return self.sections[index]
 
 
 class Packer:
-    """Collects the sections of a file; equal contents are stored once."""
+    """A collection of a file's sections; equal contents are stored once."""
 
     def __init__(self) -> None:
         self._sections: list[Section] = []
@@ -73,21 +73,21 @@ class Packer:
         return self._known[digest]
 
     def container(self, kind: str, body: dict[str, Any]) -> Container:
-        """Return the whole contents of a file; `body` must be JSON."""
+        """Return the complete contents of a file; `body` must be JSON."""
         return Container(kind, body, tuple(self._sections))
 
 
 def write_container(path: str | PathLike[str], container: Container) -> None:
-    """Write a file as one step: on failure (`A009`) the file that was there stays as it was."""
+    """Write a file atomically; on failure (`A009`) an existing file is unchanged."""
     with replaced(path) as file:
         _write(file, container)
 
 
 @contextmanager
 def replaced(path: str | PathLike[str]) -> Generator[BinaryIO]:
-    """Give a new file to write to, which takes the place of `path` when all is on the disk.
+    """Open a temporary file that replaces `path` once all data is on the disk.
 
-    Raises `A009` when it cannot be written; the file that was there is then as it was.
+    Raises `A009` if it cannot be written; an existing file is then unchanged.
     """
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
@@ -104,7 +104,7 @@ def replaced(path: str | PathLike[str]) -> Generator[BinaryIO]:
 
 
 def unwritable(path: str | PathLike[str], error: OSError) -> ArtefactError:
-    """Return the error for a file that the system does not let be written."""
+    """Return the error for a file that cannot be written."""
     return ArtefactError(
         ErrorCode.A009,
         f"cannot write '{path}': {error.strerror}",
@@ -136,8 +136,8 @@ def _padded(text: bytes) -> bytes:
 def read_container(path: str | PathLike[str], *, verify: bool = True) -> Container:
     """Map a file into memory and check it.
 
-    `verify=False` leaves the sections' checksums unread. Raises `A001` (cannot be read), `A002`
-    (not a `.relay` file), `A003` (too new), `A004` (cut off), `A005` (damaged), `A006` (header).
+    `verify=False` skips the sections' checksums. Raises `A001` (cannot be read), `A002` (not a
+    `.relay` file), `A003` (too new), `A004` (truncated), `A005` (damaged), `A006` (header).
     """
     content = mapped(path)
     size = _check_prefix(content)
@@ -149,7 +149,7 @@ def read_container(path: str | PathLike[str], *, verify: bool = True) -> Contain
 
 
 def is_container(path: str | PathLike[str]) -> bool:
-    """Whether a file begins as a container does; one that cannot be read does not."""
+    """Whether a file starts like a container; false for a file that cannot be read."""
     try:
         with Path(path).open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
@@ -158,7 +158,7 @@ def is_container(path: str | PathLike[str]) -> bool:
 
 
 def mapped(path: str | PathLike[str]) -> Section:
-    """Return the bytes of a file, mapped into memory; raises `A001` if it cannot be read."""
+    """Return the bytes of a file, mapped into memory. Raise `A001` if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             if os.fstat(file.fileno()).st_size == 0:
@@ -174,7 +174,7 @@ def mapped(path: str | PathLike[str]) -> Section:
 
 
 def _check_prefix(content: Section) -> int:
-    """Return the size of the header after checking what stands before it, and its sum."""
+    """Check the file's prefix and the header's checksum; return the size of the header."""
     start = content[: len(_MAGIC)].tobytes()
     if not start or not _MAGIC.startswith(start):
         raise ArtefactError(

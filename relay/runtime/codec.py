@@ -1,6 +1,6 @@
-"""A program as the JSON and the sections of a file, and back.
+"""Conversion of a program to the JSON and sections of a file, and back.
 
-What comes back is checked as far as native code relies on it: sizes, offsets and shapes.
+A decoded program is checked as far as native code relies on it: sizes, offsets and shapes.
 """
 
 import math
@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 
 def program_to_json(program: Program, packer: Packer) -> Json:
-    """Return a program as JSON; its code and constants go to sections of `packer`."""
+    """Return a program as JSON; its code and constants become sections of `packer`."""
     return {
         "entry": program.entry,
         "signature": signature_to_json(program.signature),
@@ -55,7 +55,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
 
 
 def program_from_json(record: Record, container: Container) -> Program:
-    """Return the program that `program_to_json` described; raises `A006` if it makes no sense."""
+    """Return the program that `program_to_json` encoded. Raise `A006` for invalid JSON."""
     signature = signature_from_json(record.record("signature"))
     program = Program(
         entry=record.text("entry"),
@@ -80,7 +80,7 @@ def program_from_json(record: Record, container: Container) -> Program:
 
 
 def _in_place(record: Record, signature: Signature) -> tuple[int, int]:
-    """Return which output lies in the memory of which input; both are of one type."""
+    """Return an output and the input whose memory it takes over; their types must be equal."""
     output = record.number("output", len(signature.outputs))
     given = record.number("input", len(signature.inputs))
     left, right = signature.outputs[output], signature.inputs[given]
@@ -103,7 +103,7 @@ def _trap_from_json(record: Record) -> Trap:
 
 
 def _span_to_json(span: Span | None) -> Json:
-    """Return where something stands in a source, without the text of the source."""
+    """Return a source location as JSON, without the text of the source."""
     if span is None:
         return {"source": "", "range": ()}
     where = (span.line, span.column, span.end_line, span.end_column)
@@ -127,7 +127,7 @@ def signature_to_json(signature: Signature) -> Json:
 
 
 def signature_from_json(record: Record) -> Signature:
-    """Return the signature that `signature_to_json` described."""
+    """Return the signature that `signature_to_json` encoded."""
     return Signature(
         tuple(_spec_from_json(s) for s in record.records("inputs")),
         tuple(_spec_from_json(s) for s in record.records("outputs")),
@@ -157,7 +157,7 @@ def _constant_to_json(constant: Constant) -> Json:
 
 
 def constants_to_json(constants: Constants, packer: Packer) -> Json:
-    """Return constants as JSON; their block goes to a section of `packer`."""
+    """Return constants as JSON; their block becomes a section of `packer`."""
     return {
         "section": packer.add(constants.block),
         "table": [_constant_to_json(each) for each in constants.table],
@@ -165,7 +165,7 @@ def constants_to_json(constants: Constants, packer: Packer) -> Json:
 
 
 def constants_from_json(record: Record, container: Container) -> Constants:
-    """Return the constants that `constants_to_json` described."""
+    """Return the constants that `constants_to_json` encoded."""
     block = container.section(record.number("section"))
     table: list[Constant] = []
     for entry in record.records("table"):
@@ -182,7 +182,7 @@ def constants_from_json(record: Record, container: Container) -> Constants:
 
 
 def object_from_json(record: Record, container: Container) -> ObjectCode:
-    """Return code from a section of a file."""
+    """Return object code from a section of a file."""
     code = container.section(record.number("section")).tobytes()
     return ObjectCode(record.text("symbol"), code)
 
@@ -225,7 +225,7 @@ def location_to_json(location: Location) -> Json:
 
 
 def location_from_json(record: Record) -> Location:
-    """Return the location that `location_to_json` described."""
+    """Return the location that `location_to_json` encoded."""
     try:
         region = MemoryRegion(record.text("region"))
     except ValueError as error:
@@ -234,7 +234,7 @@ def location_from_json(record: Record) -> Location:
 
 
 def _check_steps(program: Program) -> None:
-    """Refuse steps whose arguments start outside of their region, or lie in open sizes."""
+    """Require that arguments of steps start inside their region, and that all sizes are static."""
     if not program.steps:
         return
     if not program.signature.is_static:

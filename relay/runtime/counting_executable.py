@@ -1,8 +1,8 @@
 """A native program that counts and times its kernel calls.
 
-Its objects are linked once more, in two libraries: the kernels, and the code that calls them. What
-that code finds by the name of a kernel is a few instructions around it, which cost some ten
-nanoseconds a call (`relay.runtime.counting_text`).
+Its objects are linked again as two libraries: the kernels, and the code that calls them. In the
+latter, each kernel symbol resolves to a small wrapper, which costs about ten nanoseconds per call
+(`relay.runtime.counting_text`).
 """
 
 import ctypes
@@ -20,7 +20,7 @@ _FINISH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_size_t)
 
 
 class CountedProgram:
-    """A linked program and what its kernels have done since `reset`; calls are not concurrent."""
+    """A linked program with statistics of its kernels since `reset`; it is not thread-safe."""
 
     def __init__(self, program: Program, kernels: Sequence[KernelWork], threads: int) -> None:
         self._kernels = kernels
@@ -45,16 +45,16 @@ class CountedProgram:
         self._rows = rows.from_address(library["relay_seen"])
 
     def reset(self) -> None:
-        """Forget what was counted."""
+        """Reset the statistics."""
         ctypes.memset(self._rows, 0, ctypes.sizeof(self._rows))
 
     def finish(self, arena: int) -> None:
-        """Give the memory of a call's results back."""
+        """Free the memory of a call's results."""
         if self._finish is not None:
             self._finish(arena)
 
     def times(self) -> list[StepTime]:
-        """Return what the calls of each kernel took and did together, of those that were called."""
+        """Return the total times and work of each kernel that was called."""
         return [
             StepTime(kernel.label, kernel.symbol, nanoseconds / 1e6, flops, traffic, calls)
             for kernel, row in zip(self._kernels, self._rows, strict=True)

@@ -1,7 +1,7 @@
-"""LLVM text that counts kernel calls: a function for each kernel.
+"""LLVM text of wrappers that count kernel calls: a function for each kernel.
 
-Each looks at the clock, calls the kernel, looks again, and adds to a row of `relay_seen` the call,
-its nanoseconds, and its operations and bytes, which follow from the sizes that it is told.
+Each wrapper reads the clock, calls the kernel, reads the clock again, and adds to a row of
+`relay_seen` the call, its nanoseconds, and its operations and bytes, computed from its sizes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from relay.support.dims.algebra import (
 )
 
 COUNTED = 4
-"""The numbers of a row: calls, nanoseconds, operations and bytes."""
+"""The columns of a row: calls, nanoseconds, operations and bytes."""
 
 _CLOCK = f"""
 declare i32 @clock_gettime(i32, ptr)
@@ -38,7 +38,7 @@ define internal i64 @now() {{
 
 
 def counting_text(kernels: Sequence[KernelWork], addresses: Sequence[int]) -> str:
-    """Return a function for each kernel, which is at that address, and the rows of them all."""
+    """Return a wrapper for each kernel at its address, and the rows of all of them."""
     count = max(1, COUNTED * len(kernels))
     lines = [f"@relay_seen = global [{count} x i64] zeroinitializer", _CLOCK]
     for number, (kernel, address) in enumerate(zip(kernels, addresses, strict=True)):
@@ -67,19 +67,19 @@ def _function(kernel: KernelWork, address: int, row: int) -> Iterator[str]:
 
 
 class _Work:
-    """Computes numbers from the sizes of a call, which are `%n0`, `%n1` and so on."""
+    """A writer of computations on the sizes of a call, which are `%n0`, `%n1` and so on."""
 
     def __init__(self, sizes: Sequence[DimVar]) -> None:
         self._values = {size: f"%n{number}" for number, size in enumerate(sizes)}
         self.lines: list[str] = []
 
     def of(self, dim: Dim) -> str:
-        """Return the operand that a dimension is; 0 where a call does not tell it."""
+        """Return the operand for a dimension; 0 if the sizes of a call do not determine it."""
         is_told = isinstance(dim, int) or variables(dim) <= self._values.keys()
         return self._operand(dim) if is_told else "0"
 
     def _operand(self, dim: Dim) -> str:
-        """Recursion is on divisions inside divisions."""
+        """Return the operand for a dimension; recursion is bounded by its depth."""
         match dim:
             case int():
                 return _word(dim)
@@ -109,7 +109,7 @@ class _Work:
         return self._new(f"select i1 {is_one}, i64 {other}, i64 {size}")
 
     def _quotient(self, a: str, b: str) -> str:
-        """Divide, rounding down; by zero gives zero, as in programs."""
+        """Write a division that rounds down; division by zero gives zero, as in programs."""
         is_zero = self._new(f"icmp eq i64 {b}, 0")
         divisor = self._new(f"select i1 {is_zero}, i64 1, i64 {b}")
         quotient = self._new(f"sdiv i64 {a}, {divisor}")
@@ -129,5 +129,5 @@ class _Work:
 
 
 def _word(number: int) -> str:
-    """Return a number as 64 bits hold it."""
+    """Return a number wrapped to 64 signed bits."""
     return str((number + (1 << 63)) % (1 << 64) - (1 << 63))

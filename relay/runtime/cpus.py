@@ -1,4 +1,4 @@
-"""How many CPUs this process may use: its affinity, cut down to its cgroup's quota."""
+"""The number of CPUs that this process may use: its affinity, limited by its cgroup's quota."""
 
 import math
 import os
@@ -8,9 +8,9 @@ _CGROUPS = Path("/sys/fs/cgroup")
 
 
 def available_cpus(cgroups: Path = _CGROUPS, membership: Path = Path("/proc/self/cgroup")) -> int:
-    """Return the number of threads that can run at once without being throttled; at least 1.
+    """Return the number of threads that can run simultaneously without throttling; at least 1.
 
-    `cgroups` is the mounted hierarchy, `membership` the file that says where the process is in it.
+    `cgroups` is the mounted hierarchy, `membership` the file with the process's groups.
     """
     quota = _quota(cgroups, membership)
     return max(1, math.ceil(min(_affinity(), quota)))
@@ -35,7 +35,7 @@ def _quota(cgroups: Path, membership: Path) -> float:
 
 
 def _folders(cgroups: Path, membership: Path) -> list[Path]:
-    """List the folders of the process's CPU groups, with their parents up to the hierarchy's root.
+    """Return the folders of the process's CPU groups, with their parents up to the root.
 
     A line of `membership` reads `number:controllers:path`; version 2 has no controllers.
     """

@@ -1,4 +1,4 @@
-"""The executable for a named machine, which may not be this one."""
+"""The executable for a named machine, which may differ from this one."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,10 +14,10 @@ from relay.runtime.report import Report, report_of
 
 
 class CrossExecutable(Executable):
-    """A program for a machine; it is saved and exported anywhere, and called on such a machine.
+    """A program for a named machine; it can be saved and exported anywhere, but called only there.
 
-    Its code is bitcode until it is known what is made of it. A call, a profile raises `A007` or
-    `A008` where this is another machine. What is saved is a `NativeExecutable`.
+    Its code stays bitcode until it is saved, exported or called. A call or a profile on another
+    machine raises `A007` or `A008`. A saved program loads as a `NativeExecutable`.
     """
 
     def __init__(self, program: Program, *, threads: int | None = None) -> None:
@@ -41,15 +41,15 @@ class CrossExecutable(Executable):
         return report_of(self.program)
 
     def exportable(self) -> Program:
-        """Return the program that a library is made of."""
+        """Return the program from which a library is made."""
         return self.program
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the program, if this is its machine."""
+        """Run the program if this is its machine."""
         return self.native.invoke(arrays)
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Profile the program, if this is its machine."""
+        """Profile the program if this is its machine."""
         return self.native.measure(arrays, repeats)
 
     def pack(self) -> Container:
@@ -58,5 +58,5 @@ class CrossExecutable(Executable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> Executable:
-        """Link the program that a file holds."""
+        """Link the program in a file."""
         return NativeExecutable.unpack(container, threads)

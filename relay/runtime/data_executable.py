@@ -19,7 +19,7 @@ from relay.runtime.program import Program
 
 
 class DataExecutable(DataSurface, NativeExecutable):
-    """A native program that takes or returns lists, trees and the like."""
+    """A native program that takes or returns values of data types, such as lists and trees."""
 
     kind = "data"
 
@@ -44,15 +44,15 @@ class DataExecutable(DataSurface, NativeExecutable):
         return [self.outside(arrays)]
 
     def _crossing(self) -> tuple[Forms, Sequence[Field], Field]:
-        """Return the data types that cross the border, the fields that go in, and the result."""
+        """Return the data types, the input fields and the result field."""
         return self._forms, [field for _, field in self.border.inputs], self.border.result
 
     def _leaves_values(self) -> bool:
-        """Say that results lie on the program's heap."""
+        """Return true: results are on the program's heap."""
         return True
 
     def exportable(self) -> Program:
-        """Refuse (`A017`): C has no values of data types."""
+        """Raise `A017`: C has no values of data types."""
         raise unexportable(
             f"{self!r} takes or returns values of data types, or nested tuples, which C cannot "
             "make or read",
@@ -60,14 +60,14 @@ class DataExecutable(DataSurface, NativeExecutable):
         )
 
     def pack(self) -> Container:
-        """Return the program and its border as the contents of a file."""
+        """Return the program and its external types as the contents of a file."""
         packer = Packer()
         body = {"program": program_to_json(self.program, packer), **border_to_json(self.border)}
         return packer.container(self.kind, body)
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "DataExecutable":
-        """Link the program that a file holds."""
+        """Link the program in a file."""
         record = container.record
         program = program_from_json(record.record("program"), container)
         return cls(program, border_from_json(record, program.signature), threads=threads)

@@ -1,4 +1,4 @@
-"""The surface of executables whose inputs or results are values of data types."""
+"""The interface of executables whose inputs or results are values of data types."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from relay.support.errors import UsageError
 
 
 class Admitted(list[Array]):
-    """The arrays of one call, and what those among them refer to that stand for values."""
+    """The arrays of one call, and the objects that keep the values among them alive."""
 
     def __init__(self, arrays: Sequence[Array], held: Sequence[Any]) -> None:
         super().__init__(arrays)
@@ -28,34 +28,34 @@ class Admitted(list[Array]):
 
 
 class DataSurface(Executable):
-    """An executable that takes or returns lists, trees and the like.
+    """An executable that takes or returns values of data types, such as lists and trees.
 
-    A value is passed as `relay.runtime.Data`, or as an object of a dataclass that has the name of
-    its constructor, a list as one of Python's, an option as its content or None; what comes back is
-    `Data`, which `plain` turns into those. Tuples and other values may hold such values. Within the
-    executable, a value is a number among the arrays: what it refers to is up to the kind.
+    A value is passed as `relay.runtime.Data`, or as an object of a dataclass named like its
+    constructor; a list as a Python list, an option as its content or None. Results are `Data`,
+    which `plain` converts to those. Tuples and other values may contain such values. Internally, a
+    value is a number among the arrays, whose meaning depends on the kind of executable.
     """
 
     border: DataBorder
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Run the program; raises `R051` for an argument that is no value of its type."""
+        """Run the program. Raise `R051` for an argument that does not have the input's type."""
         return self.invoke(self.admit(args, named))[0]
 
     def run(self, *args: Any, **named: Any) -> dict[str, Any]:
-        """Run the program like a call, and return its results by name: the parts of a tuple."""
+        """Run the program like a call, and return the parts of its result by name."""
         found = self(*args, **named)
         results = found if isinstance(self.border.result, TupleField) else (found,)
         return {f"output{place}": result for place, result in enumerate(results)}
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
-        """Return the arrays of the program's entry: elements, or the number of a value."""
+        """Return the arrays for the program's entry: elements, or the numbers of values."""
         held: list[Any] = []
         leaves = list(self._leaves(args, named, held))
         return Admitted(self._door.admit(leaves, {}), held)
 
     def samples(self) -> list[Array]:
-        """Refuse to make values of data types up (`U018`); no inputs at all are easily made."""
+        """Return no inputs if none are needed. Raise `U018` for inputs of data types."""
         if self.border.inputs:
             raise UsageError(
                 ErrorCode.U018,
@@ -66,8 +66,8 @@ class DataSurface(Executable):
         return []
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Return the arguments of a call in the order of the entry's; raises `R001` or `R002`."""
-        names = [name for name, _ in self.border.inputs]  # of a list of inputs, if it takes many
+        """Return the arguments of a call in the order of the entry's. Raise `R001` or `R002`."""
+        names = [name for name, _ in self.border.inputs]  # the first may be a list of inputs
         listed = ", ".join(names) or "none"
         return in_order(names, args, self.completed(args, named), f"the inputs are {listed}")
 
@@ -78,14 +78,14 @@ class DataSurface(Executable):
 
     @abstractmethod
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
-        """Return the number that stands for a value, and keep what it refers to in `held`."""
+        """Return the number that represents a value; add the objects that it needs to `held`."""
 
     @abstractmethod
     def leave(self, ty: int, number: Any) -> Any:
-        """Return the value that a number in a result stands for."""
+        """Return the value that a number in a result represents."""
 
     def outside(self, results: Sequence[Any]) -> Any:
-        """Return the result that arrays and numbers stand for."""
+        """Return the result that arrays and numbers represent."""
         return self._outside(self.border.result, iter(results))
 
     def _leaves(
@@ -96,7 +96,7 @@ class DataSurface(Executable):
             yield from self._parts(field, each, name, held)
 
     def _parts(self, field: Field, given: Any, name: str, held: list[Any]) -> Iterator[Any]:
-        """Yield the arrays that stand for an argument; recursion is bounded by its type."""
+        """Yield the arrays that represent an argument; recursion is bounded by its type."""
         match field:
             case TupleField(fields):
                 parts = Fitting(self.border.types, name).parts(field, given)

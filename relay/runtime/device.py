@@ -1,11 +1,11 @@
-"""Where arrays live."""
+"""Devices, on which arrays are stored."""
 
 from relay.support.node import Value, value
 
 
 @value
 class Device(Value):
-    """One device: the name of its kind, "cpu" for the host, and its number among those.
+    """A device: the name of its kind ("cpu" for the host), and its number among those.
 
     >>> str(CPU), str(Device("npu", 1))
     ('cpu:0', 'npu:1')
@@ -23,7 +23,7 @@ CPU = Device()
 
 
 def cpu(index: int = 0) -> Device:
-    """Return a processor by its number; there is one, whatever the number.
+    """Return a processor by its number; all numbers denote the same one.
 
     >>> str(cpu(0))
     'cpu:0'

@@ -1,12 +1,12 @@
-"""Devices beside the host: what their part at run time must be able to do, and how it is found.
+"""Devices other than the host: the interface of their runtime, and their discovery.
 
-A package that brings a device has an entry point with the device's name:
+A package for a device has an entry point with the device's name:
 
     [project.entry-points."relay.devices"]
     npu = "npu.device:open_device"
 
-where `open_device` is a function without arguments that returns a `DeviceQueue`. It needs nothing
-of the compiler, so a saved program runs with `relay.runtime` and that package alone.
+where `open_device` is a function without arguments that returns a `DeviceQueue`. It does not depend
+on the compiler, so a saved program needs only `relay.runtime` and that package.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from relay.support.node import node
 GROUP = "relay.devices"
 
 GLOBAL = "global"
-"""The address space that kernels and copies of every device reach."""
+"""The address space that kernels and copies of every device can access."""
 
 Bytes = npt.NDArray[np.uint8]
 """Memory of the host."""
@@ -34,35 +34,35 @@ class Memory(Protocol):
 
     @property
     def nbytes(self) -> int:
-        """Return its size."""
+        """Return its size in bytes."""
         ...
 
 
 @node
 class Pointer:
-    """A place in a block of a device's memory, `offset` bytes from its beginning."""
+    """A position in a block of a device's memory, `offset` bytes from its start."""
 
     memory: Memory
     offset: int = 0
 
 
 class Event(Protocol):
-    """Something that was asked of a device."""
+    """The completion of an operation on a device."""
 
     def wait(self) -> None:
-        """Return when it is done; raises `device_failed` where it failed."""
+        """Wait until the operation is done. Raise `device_failed` if it failed."""
         ...
 
 
 class LoadedKernel(Protocol):
-    """Code of a kernel that a device can launch."""
+    """The loaded code of a kernel that a device can launch."""
 
 
 class DeviceQueue(Protocol):
     """A device: memory in address spaces, and a queue of copies and launches.
 
-    Copies and launches return at once and are carried out in order, each after the events that it
-    names, which may be those of other devices.
+    Copies and launches return immediately and run in order, each after the events that it names,
+    which may be those of other devices.
     """
 
     @property
@@ -71,19 +71,19 @@ class DeviceQueue(Protocol):
         ...
 
     def allocate(self, nbytes: int, space: str = GLOBAL) -> Memory:
-        """Return a block of memory; raises `R009` where there is none."""
+        """Return a block of memory. Raise `R009` if memory runs out."""
         ...
 
     def free(self, memory: Memory) -> None:
-        """Give a block back, of which nothing in the queue makes use."""
+        """Free a block that no operation in the queue uses."""
         ...
 
     def load(self, symbol: str, code: bytes) -> LoadedKernel:
-        """Return a kernel that the compiler of the same target made."""
+        """Return a kernel that the compiler for the same target produced."""
         ...
 
     def upload(self, source: Bytes, target: Pointer, after: Sequence[Event]) -> Event:
-        """Copy from the host, whose memory stays as it is until then."""
+        """Copy from the host; the source must stay unchanged until the copy is done."""
         ...
 
     def download(self, source: Pointer, target: Bytes, after: Sequence[Event]) -> Event:
@@ -98,7 +98,7 @@ class DeviceQueue(Protocol):
 
 
 def open_device(name: str) -> DeviceQueue:
-    """Return the device of a name; raises `A018` where no installed package brings it."""
+    """Return the device with a name. Raise `A018` if no installed package provides it."""
     found = entry_points(group=GROUP, name=name)
     if not found:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
@@ -113,7 +113,7 @@ def open_device(name: str) -> DeviceQueue:
 
 
 def device_failed(name: str, why: str) -> RunError:
-    """Return the error for a copy or a kernel that a device could not do."""
+    """Return the error for a copy or a kernel that failed on a device."""
     return RunError(
         ErrorCode.R060,
         f"the device '{name}' failed: {why}",

@@ -1,6 +1,6 @@
-"""The border between Python and a native program, in native code: a plain call costs little.
+"""The call boundary between Python and native programs, in native code, for fast calls.
 
-Everything here has its like in Python (`relay.runtime.arguments`,
-`relay.runtime.code.native_values`, `relay.runtime.code.reading`), which says what is right, and is
-taken where something does not fit.
+It has an equivalent in Python (`relay.runtime.arguments`, `relay.runtime.code.native_values`,
+`relay.runtime.code.reading`), which is the reference and the fallback for arguments that do not
+fit.
 """

@@ -1,4 +1,4 @@
-"""The layout of a program's calls: where arguments and results are in the memory of a call."""
+"""The layout of a program's calls: the locations of arguments and results in the call frame."""
 
 import ctypes
 import threading
@@ -18,7 +18,7 @@ from relay.runtime.program import Dimension
 
 @dataclass(frozen=True)
 class Functions:
-    """The addresses of a program's functions and constants; `finish` is 0 if there is nothing."""
+    """The addresses of a program's functions and constants; `finish` is 0 if it has none."""
 
     entry: int
     constants: int
@@ -27,7 +27,7 @@ class Functions:
 
 
 class CallLayout:
-    """What native code must know to call a program: fields in, fields out."""
+    """The call descriptor that native code uses to call a program, with the layout of its frame."""
 
     def __init__(
         self, functions: Functions, forms: Forms, inputs: Sequence[Field], result: Field
@@ -48,7 +48,7 @@ class CallLayout:
         self.record = self._record(functions, entered, left)
 
     def _lay_tables(self, inputs: Sequence[Field], result: Field) -> None:
-        """Take the tables that the program is given; that of inputs ends in that of their sizes."""
+        """Reserve the input and output tables; the last input entry points to the sizes."""
         leaves = [leaf for field in inputs for leaf in leaves_of(field)]
         *places, last = self._room.table("inputs", len(leaves) + 1)
         self._room.point(last, self._room.taken)
@@ -73,7 +73,7 @@ class CallLayout:
         )
 
     def learn(self) -> None:
-        """Take objects of the classes that are known by now for values from now on."""
+        """Register the classes whose objects are known as values by now, for later calls."""
         with self._lock:
             known = list(self._forms.known.items())
             for (ty, cls), each in known[self._learned :]:
@@ -81,13 +81,13 @@ class CallLayout:
             self._learned = len(known)
 
     def memory(self, arena: int, workspace: int, stop: int) -> npt.NDArray[np.int64]:
-        """Return the memory of one call at a time, whose address native code is given."""
+        """Return the memory of one call at a time, whose address is passed to native code."""
         memory = self._room.copy()
         memory[:4] = ctypes.addressof(self.record), arena, workspace, stop
         return memory
 
     def _entered(self, field: Field) -> FieldRecord:
-        """Describe an argument: the program finds elements, or a word, by its table of inputs."""
+        """Describe an argument: an entry of the input table points to its elements or its word."""
         if isinstance(field, TupleField):
             return self._described.tuple([self._entered(each) for each in field.fields])
         place = next(self._inputs)
@@ -113,7 +113,7 @@ class CallLayout:
         return self._described.value(field.type)
 
     def _left(self, field: Field) -> FieldRecord:
-        """Describe a result: an array that is made before, or what the program tells in words."""
+        """Describe a result: a preallocated array, or words that the program fills in."""
         if isinstance(field, TupleField):
             return self._described.tuple([self._left(each) for each in field.fields])
         place = next(self._outputs)
@@ -144,6 +144,6 @@ class CallLayout:
 
 
 def _open(field: Field) -> int:
-    """Return how many sizes of a field are not fixed."""
+    """Return the number of dynamic sizes of a field."""
     sizes: Sequence[Dimension] = field.shape if isinstance(field, TensorField) else ()
     return sum(isinstance(size, str) for size in sizes)

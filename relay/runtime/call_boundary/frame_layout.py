@@ -1,4 +1,4 @@
-"""The memory of one call: words behind the record, and pointers between them."""
+"""The layout of a call's memory: the record, the words after it, and pointers between them."""
 
 import ctypes
 from typing import Any
@@ -13,7 +13,7 @@ _PENDING_BYTES, _HELD_BYTES, _BLOCKS_BYTES = 1536, 2048, 8192
 
 
 class FrameLayout:
-    """Takes words one after the other; `copy` makes memory of all that were taken."""
+    """An allocator of consecutive words; `copy` creates memory with all of them."""
 
     def __init__(self) -> None:
         self._record: Any = CallRecord()
@@ -22,22 +22,22 @@ class FrameLayout:
         """The offset of the next word."""
 
     def words(self, count: int) -> list[int]:
-        """Take words, and return their offsets."""
+        """Reserve words, and return their offsets."""
         begin = self.taken
         self.taken += 8 * count
         return list(range(begin, self.taken, 8))
 
     def table(self, name: str, count: int) -> list[int]:
-        """Take words that a field of the record points to."""
+        """Reserve words to which a field of the record points."""
         self.point(_offset(CallRecord, name), self.taken)
         return self.words(count)
 
     def point(self, place: int, to: int) -> None:
-        """Have the word at an offset hold the address of another."""
+        """Make the word at an offset hold the address of another word."""
         self._pointers.append((place, to))
 
     def homes(self) -> None:
-        """Take the memory with which each call begins that walks through values."""
+        """Reserve the initial buffers of calls that traverse values of data types."""
         for name, room in (("pending", _PENDING_BYTES), ("held", _HELD_BYTES)):
             vector = getattr(self._record, name)
             vector.room = vector.first_room = room
@@ -48,7 +48,7 @@ class FrameLayout:
         self._lend("chunks", ("end", "first_end"), 0)
 
     def _lend(self, part: str, fields: tuple[str, ...], nbytes: int) -> None:
-        """Take memory that fields of a part of the record point to."""
+        """Reserve memory to which fields of a part of the record point."""
         kind = getattr(self._record, part).__class__
         for field in fields:
             within = _offset(kind, field)
@@ -56,7 +56,7 @@ class FrameLayout:
         self.words(nbytes // 8)
 
     def copy(self) -> npt.NDArray[np.int64]:
-        """Return memory as it is before a call."""
+        """Return new memory in the state before a call."""
         memory = np.zeros(self.taken // 8, np.int64)
         head = np.frombuffer(bytes(self._record), np.int64)
         memory[: head.size] = head
@@ -67,6 +67,6 @@ class FrameLayout:
 
 
 def _offset(of: type[Any], field: str) -> int:
-    """Return where a field of a structure lies."""
+    """Return the offset of a field of a structure."""
     found: Any = getattr(of, field)
     return found.offset

@@ -1,7 +1,7 @@
 """The native code of the call boundary, which uses the C interfaces of Python and NumPy.
 
-It takes nothing for granted but Python's stable ABI and NumPy's; where an interpreter may be
-otherwise, there is none, and the border is crossed in Python.
+It depends only on the stable ABIs of Python and NumPy. On an interpreter that may differ it is not
+used, and the call boundary runs in Python.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ from relay.runtime.pool import compile_for_host
 from relay.support.linking import linked
 
 Cross: TypeAlias = Callable[..., Any]
-"""Takes the address of a call's memory and the arguments: see `call.ll`."""
+"""A function of the address of a call's memory and the arguments: see `call.ll`."""
 
 _FILES = ("types.ll", "memory.ll", "arrays.ll", "enter.ll", "values.ll", "leave.ll", "call.ll")
 _CHUNK_BYTES = 1 << 20
@@ -47,7 +47,7 @@ _OF_PYTHON = (
     *("PyType_IsSubtype", "PyUnicode_Compare", "Py_DecRef", "Py_IncRef"),
 )
 
-_OF_NUMPY = {  # their places in NumPy's table of functions
+_OF_NUMPY = {  # indices in NumPy's table of functions
     "PyArray_ScalarAsCtype": 62,
     "PyArray_NewFromDescr": 94,
     "PyArray_EquivTypes": 182,
@@ -83,7 +83,7 @@ _FASTCALL = 0x80
 
 
 class _Method(ctypes.Structure):
-    """Python's description of a built-in function."""
+    """Python's descriptor of a built-in function."""
 
     _fields_ = (
         ("name", ctypes.c_char_p),
@@ -95,12 +95,12 @@ class _Method(ctypes.Structure):
 
 @functools.cache
 def native_cross() -> Cross | None:
-    """Return the built-in function that calls programs; None where this interpreter has none."""
+    """Return the built-in function that calls programs, or None if it is unsupported here."""
     return _built() if _is_usual() and _is_laid_out() else None
 
 
 def _is_usual() -> bool:
-    """Whether this is CPython as it is released: with its lock, and nothing more in its objects."""
+    """Whether this is a release build of CPython with the GIL and its usual object layout."""
     return (
         sys.implementation.name == "cpython"
         and not sysconfig.get_config_var("Py_GIL_DISABLED")
@@ -112,7 +112,7 @@ def _is_usual() -> bool:
 
 
 def _is_laid_out() -> bool:
-    """Whether arrays say where native code looks what they are, and there are NumPy's functions."""
+    """Whether arrays have the expected layout, and NumPy's function table is available."""
     flags = {"c_contiguous": 0x1, "aligned": 0x100, "writeable": 0x400}
     for array in (np.zeros((2, 3), np.float32), np.zeros((4, 5), np.int8)[:, ::2]):
         word = {name: _word(id(array), at) for name, at in _OFFSETS.items()}
@@ -134,7 +134,7 @@ def _word(base: int, offset: int) -> int:
 
 
 def _numpy_table() -> Any:
-    """Return NumPy's table of functions; None if there is none."""
+    """Return NumPy's table of functions, or None."""
     try:
         capsule = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API  # noqa: SLF001 - where NumPy has it for all
     except (ImportError, AttributeError):
@@ -152,7 +152,7 @@ def _built() -> Cross:
     make = ctypes.PYFUNCTYPE(
         ctypes.py_object, ctypes.POINTER(_Method), ctypes.py_object, ctypes.c_void_p
     )
-    kept = (method, library)  # which the function holds
+    kept = (method, library)  # the function keeps these alive
     return make(("PyCFunction_NewEx", ctypes.pythonapi))(ctypes.byref(method), kept, None)
 
 
@@ -165,7 +165,7 @@ def _addresses() -> dict[str, int]:
 
 
 def _follow_main_thread(address: int) -> None:
-    """Keep the number of the main thread, also in a child that another thread forks."""
+    """Keep the main thread's identifier current, also in a child that another thread forks."""
     word = ctypes.c_int64.from_address(address)
     word.value = threading.main_thread().ident or 0
 

@@ -1,4 +1,4 @@
-"""The structures that native code and Python share; their fields are explained in `*.ll`."""
+"""The structures that native code and Python share; `*.ll` explains their fields."""
 
 import ctypes
 from ctypes import c_int64, c_size_t
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class FieldKind(IntEnum):
-    """How a field is entered and left."""
+    """The kinds of fields, by how they are marshalled and unmarshalled."""
 
     TENSOR = 0
     NUMBER = 1
@@ -17,7 +17,7 @@ class FieldKind(IntEnum):
 
 
 class Convert(IntEnum):
-    """What becomes of a number of Python's."""
+    """The conversions of a Python number."""
 
     REFUSE = 0
     TO_INT = 1
@@ -27,7 +27,7 @@ class Convert(IntEnum):
 
 
 class FieldRecord(ctypes.Structure):
-    """`%Field`: what an argument, a result, or a field of a value is."""
+    """`%Field`: the descriptor of an argument, a result, or a field of a value."""
 
     _fields_ = (
         ("kind", c_int64),
@@ -77,7 +77,7 @@ class TypeRecord(ctypes.Structure):
 
 
 class PlanRecord(ctypes.Structure):
-    """`%Plan`: what all calls of a program have in common."""
+    """`%Plan`: the call descriptor, common to all calls of a program."""
 
     _fields_ = (
         ("entry", c_size_t),
@@ -94,7 +94,7 @@ class PlanRecord(ctypes.Structure):
 
 
 class VectorRecord(ctypes.Structure):
-    """`%Vector`: bytes that become more."""
+    """`%Vector`: a growable byte buffer."""
 
     _fields_ = (
         ("bytes", c_size_t),
@@ -106,13 +106,13 @@ class VectorRecord(ctypes.Structure):
 
 
 class SlotRecord(ctypes.Structure):
-    """`%Slot`: an object that was met."""
+    """`%Slot`: an entry for an object that was visited."""
 
     _fields_ = (("object", c_size_t), ("type", c_size_t), ("found", c_size_t))
 
 
 class TableRecord(ctypes.Structure):
-    """`%Table`: objects that were met."""
+    """`%Table`: a hash table of the visited objects."""
 
     _fields_ = (
         ("slots", c_size_t),
@@ -124,7 +124,7 @@ class TableRecord(ctypes.Structure):
 
 
 class ChunksRecord(ctypes.Structure):
-    """`%Chunks`: memory for blocks."""
+    """`%Chunks`: an arena for blocks."""
 
     _fields_ = (
         ("next", c_size_t),
@@ -136,7 +136,7 @@ class ChunksRecord(ctypes.Structure):
 
 
 class CallRecord(ctypes.Structure):
-    """`%Call`: what one call needs; its tables lie behind it."""
+    """`%Call`: the state of one call, followed by its tables."""
 
     _fields_ = (
         ("plan", c_size_t),

@@ -30,12 +30,12 @@ from relay.support.dtype import DType
 from relay.support.dtype import Kind as ElementKind
 
 _OWN_SIZE = -1
-_MOST_CLASSES = 32  # of one type: they are searched one by one, and never forgotten
-_WIDEST = (1 << 63) - 1  # of the numbers that native code takes from Python
+_MOST_CLASSES = 32  # per type: the search is linear, and classes are never removed
+_WIDEST = (1 << 63) - 1  # the largest integer that native code converts from Python
 
 
 class Descriptions:
-    """The data types of a program as native code reads them; they live as long as this does."""
+    """The descriptors of a program's data types for native code, and the owner of their memory."""
 
     def __init__(self, forms: Forms) -> None:
         self._alive: list[object] = []
@@ -49,12 +49,12 @@ class Descriptions:
             self._types[ty].forms = ctypes.addressof(records)
 
     def keep(self, held: Any) -> Any:
-        """Return what is given, and keep it alive."""
+        """Keep an object alive, and return it."""
         self._alive.append(held)
         return held
 
     def learn(self, ty: int, cls: type, known: Known) -> None:
-        """Take objects of a class for values of a type from now on, if there is room for it."""
+        """Accept objects of a class as values of a type from now on, if there is room for it."""
         if len(self._cases[ty]) == _MOST_CLASSES:
             return
         names = self.keep([sys.intern(name) for name in known.names])
@@ -63,15 +63,15 @@ class Descriptions:
         cases = self._cases[ty]
         cases[self.keep(cls)] = CaseRecord(id(cls), place, ctypes.addressof(table))
         records = self.keep((CaseRecord * len(cases))(*cases.values()))
-        self._types[ty].cases = ctypes.addressof(records)  # first: it has as many, or more
+        self._types[ty].cases = ctypes.addressof(records)  # before the count grows
         self._types[ty].case_count = len(cases)
 
     def type_at(self, ty: int) -> int:
-        """Return the address of a type's description."""
+        """Return the address of a type's descriptor."""
         return ctypes.addressof(self._types) + ty * ctypes.sizeof(TypeRecord)
 
     def array(self, fields: Sequence[FieldRecord]) -> int:
-        """Return the address of descriptions, one behind the other."""
+        """Return the address of an array of descriptors."""
         return ctypes.addressof(self.keep((FieldRecord * max(1, len(fields)))(*fields)))
 
     def tensor(
@@ -81,7 +81,7 @@ class Descriptions:
         dtype: DType,
         named: Callable[[str], int] = lambda _: _OWN_SIZE,
     ) -> FieldRecord:
-        """Describe a tensor; `named` returns the number of a size that is not fixed."""
+        """Return the descriptor of a tensor; `named` returns the number of a dynamic size."""
         numpy = self.keep(dtype.numpy)
         sizes = [named(size) if isinstance(size, str) else size for size in shape]
         table = self.keep((ctypes.c_int64 * max(1, len(sizes)))(*sizes))
@@ -94,7 +94,7 @@ class Descriptions:
         )
 
     def number(self, dtype: DType) -> FieldRecord:
-        """Describe a number."""
+        """Return the descriptor of a number."""
         record = self.tensor(FieldKind.NUMBER, (), dtype)
         convert, record.low, record.high = _conversion(dtype)
         record.convert = convert
@@ -103,15 +103,15 @@ class Descriptions:
         return record
 
     def tuple(self, parts: Sequence[FieldRecord]) -> FieldRecord:
-        """Describe a tuple, whose parts count from the same base."""
+        """Return the descriptor of a tuple, whose parts have offsets from the same base."""
         return FieldRecord(kind=FieldKind.TUPLE, parts=self.array(parts), count=len(parts))
 
     def value(self, ty: int) -> FieldRecord:
-        """Describe a value of a data type."""
+        """Return the descriptor of a value of a data type."""
         return FieldRecord(kind=FieldKind.VALUE, parts=self.type_at(ty))
 
     def _describe(self, form: ConstructorLayout, record: FormRecord) -> None:
-        """Describe a constructor."""
+        """Fill in the descriptor of a constructor."""
         offsets = iter(form.variant.layout.offsets)
         fields = [self._in_block(field, offsets) for field in form.variant.fields]
         blank = self.keep(np.array(form.blank, np.int64))
@@ -125,7 +125,7 @@ class Descriptions:
             record.empty = id(self.keep(Data(name, fields_of_nothing)))
 
     def _in_block(self, field: Field, offsets: Iterator[int]) -> FieldRecord:
-        """Describe a field of a block; recursion is bounded by the tuples in its type."""
+        """Return the descriptor of a block's field; recursion is bounded by nested tuples."""
         match field:
             case TupleField(fields):
                 return self.tuple([self._in_block(each, offsets) for each in fields])
@@ -143,13 +143,13 @@ class Descriptions:
 
 
 def _nothing(field: Field) -> tuple[Any, ...]:
-    """Return the value of a field that takes no room: a tuple of nothing, or of such tuples."""
+    """Return the value of a field without storage: an empty tuple, or a tuple of such tuples."""
     assert isinstance(field, TupleField), "others take room"
     return tuple(map(_nothing, field.fields))
 
 
 def _conversion(dtype: DType) -> tuple[Convert, int, int]:
-    """Return what becomes of Python's numbers, and the smallest and largest integer."""
+    """Return the conversion of Python numbers, and the smallest and largest integer."""
     match dtype.kind, dtype.bits:
         case ElementKind.BOOL, _:
             return Convert.TO_BOOL, 0, 0

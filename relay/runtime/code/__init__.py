@@ -1,1 +1,1 @@
-"""Program code: functions of typed registers and plain instructions, and who can run them."""
+"""Program code: functions of typed registers and plain instructions, and their interpreter."""

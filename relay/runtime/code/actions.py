@@ -1,7 +1,7 @@
-"""The meaning of each instruction in the virtual machine, one function each.
+"""The semantics of each instruction in the virtual machine, one function each.
 
-A new instruction needs one function here. Memory is Python's: retaining counts nothing, and
-releasing only forgets. An instruction that has the machine go elsewhere changes the frames.
+A new instruction needs one function here. Python manages the memory: a retain does nothing, and a
+release drops the reference. An instruction that transfers control changes the frames.
 """
 
 import math
@@ -28,7 +28,7 @@ _OTHER_BLOCK = "takes a block for another"
 
 @singledispatch
 def perform(instruction: Instruction, state: State) -> None:
-    """Do what an instruction says; raises a `RunError` where the program cannot go on."""
+    """Execute an instruction. Raise a `RunError` if it traps."""
     where = f"{state.frame.function.name}, block {state.frame.block}"
     raise AssertionError(f"the virtual machine does not know {instruction!r} in {where}")
 
@@ -70,7 +70,7 @@ def _update(instruction: code.Update, state: State) -> None:
 
 
 def _room(kind: Kind, extents: Iterator[int], no_memory: int, state: State) -> Array:
-    """Return memory for a tensor or a number; what is in it does not matter."""
+    """Return uninitialized memory for a tensor or a number."""
     assert not isinstance(kind, Object), "kernels write tensors"
     if not isinstance(kind, Tensor):
         return np.empty((), kind.dtype.numpy)
@@ -78,7 +78,7 @@ def _room(kind: Kind, extents: Iterator[int], no_memory: int, state: State) -> A
     state.trap(BAD_SIZE if min(shape) < 0 else 0)
     try:
         return np.empty(shape, kind.dtype.numpy)
-    except (MemoryError, ValueError):  # NumPy has two ways to say that it is too large
+    except (MemoryError, ValueError):  # NumPy raises either for a size that is too large
         raise state.stopped(no_memory) from None
 
 
@@ -173,7 +173,7 @@ def _close(instruction: code.Close, state: State) -> None:
 
 @perform.register
 def _retain(instruction: code.Retain, state: State) -> None:
-    """Python counts by itself."""
+    """Do nothing, because Python counts references."""
 
 
 @perform.register
@@ -201,7 +201,7 @@ def _call_closure(instruction: code.CallClosure, state: State) -> None:
 
 
 def _check_closure(closure: Block, args: Kinds, results: Kinds, state: State) -> None:
-    """Refuse to call what is no closure, or one that takes or gives something else."""
+    """Require a closure whose function has these argument and result kinds."""
     state.need(isinstance(closure, Closure), "calls what is no closure")
     callee = state.code.functions[closure.tag]
     fits = (args, results) == (callee.kinds[1 : callee.parameters], callee.results)
@@ -210,14 +210,14 @@ def _check_closure(closure: Block, args: Kinds, results: Kinds, state: State) ->
 
 @perform.register
 def _defer(instruction: code.Defer, state: State) -> None:
-    """Carry the call out at once: that it may wait is a permission."""
+    """Run the call immediately, because deferral is optional."""
     args = [state.frame.read(register) for register in instruction.inputs]
     state.enter(state.code.tasks[instruction.task].single, args, instruction.outputs)
 
 
 @perform.register
 def _await(instruction: code.Await, state: State) -> None:
-    """Nothing waits here."""
+    """Do nothing, because no call is deferred here."""
 
 
 @perform.register

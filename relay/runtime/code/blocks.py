@@ -1,4 +1,4 @@
-"""Heap values of the virtual machine, on Python's own heap."""
+"""Heap values of the virtual machine, stored as Python objects."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -22,7 +22,7 @@ from relay.runtime.json_fields import malformed
 
 
 class Block:
-    """A value of a data type, or a mutable cell; `tag` says which constructor made it."""
+    """A value of a data type or a mutable reference; `tag` is the number of its constructor."""
 
     __slots__ = ("fields", "tag")
 
@@ -36,17 +36,17 @@ class Block:
 
 
 class Closure(Block):
-    """A closure: `tag` is the function that it holds, and the fields are what that takes along."""
+    """A closure: `tag` is the number of its function, and the fields are its captures."""
 
     __slots__ = ()
 
 
 Held: TypeAlias = Array | Block
-"""What a register holds: a tensor (also of rank 0), or a block."""
+"""The contents of a register: a tensor (also of rank 0), or a block."""
 
 
 def is_of(kind: Kind, held: Held) -> bool:
-    """Whether what is held is of a kind, as far as the kind says."""
+    """Whether a value has a kind; dynamic sizes match any size."""
     match kind:
         case Object():
             return isinstance(held, Block)
@@ -62,7 +62,7 @@ def is_of(kind: Kind, held: Held) -> bool:
 
 
 def make_block(types: Sequence[DataType], ty: int, given: Any, name: str) -> Block:
-    """Return the block for a value that is passed in as input `name`; shared parts stay shared."""
+    """Return the block for a value passed as input `name`; shared parts stay shared."""
     return _Making(types, name).block(ty, given)
 
 
@@ -71,7 +71,7 @@ class _Making:
         self._fitting = Fitting(types, name)
         self._made: dict[tuple[int, int], Block] = {}
         self._shares = False
-        self._alive: list[Any] = []  # while an object lives, its identity is no other's
+        self._alive: list[Any] = []  # keeps objects alive, so that their ids stay unique
         self._waiting: list[tuple[Variant, tuple[Any, ...], Block]] = []
 
     def block(self, ty: int, given: Any) -> Block:
@@ -97,7 +97,7 @@ class _Making:
         return block
 
     def _parts(self, field: Field, given: Any) -> Iterator[Held]:
-        """Yield what a field holds; recursion is bounded by the depth of tuples in the type."""
+        """Yield the contents of a field; recursion is bounded by nested tuples."""
         match field:
             case TupleField(fields):
                 for inner, part in zip(fields, self._fitting.parts(field, given), strict=True):
@@ -111,7 +111,7 @@ class _Making:
 
 
 def _is_cyclic(root: Block) -> bool:
-    """Whether a block is part of itself, or refers to one that is."""
+    """Whether the graph of blocks reachable from a block has a cycle."""
     begun: set[Block] = set()
     done: set[Block] = set()
     pending = [(root, False)]
@@ -129,7 +129,7 @@ def _is_cyclic(root: Block) -> bool:
 
 
 def read_block(types: Sequence[DataType], ty: int, block: Block) -> Data:
-    """Return the value that a block of a program stands for; its tensors are copies."""
+    """Return the external value of a block; its tensors are copied."""
     return read_value(types, ty, block, _look)
 
 
@@ -141,7 +141,7 @@ def _look(ty: DataType, block: Block) -> tuple[Variant, list[Any]]:
 
 
 def _is_made_by(variant: Variant, block: Block) -> bool:
-    """Whether a block is one of a constructor."""
+    """Whether a block has the field kinds of a constructor."""
     kinds = _kinds(variant)
     return len(kinds) == len(block.fields) and all(map(is_of, kinds, block.fields))
 

@@ -1,8 +1,8 @@
 """A validator of program code, for untrusted files and for the compiler.
 
-Numbers refer to what is there, registers are written before they are read, and every instruction
-finds the kinds of things that it works on. A new instruction that has more to ask says so in one
-function here; what all have in common is checked without it.
+Numbers must refer to existing entities, registers must be written before they are read, and
+operands must have the kinds that their instruction requires. A new instruction with further
+requirements needs one function here; the common ones are checked without it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ _TRUTH = Scalar(dtype("bool"))
 
 
 def check_code(program: ProgramCode) -> None:
-    """Raise `A006` for code that makes no sense."""
+    """Raise `A006` for invalid code."""
     if not program.functions:
         raise malformed("there is no code")
     for function in program.functions:
@@ -36,7 +36,7 @@ def _check_tasks(program: ProgramCode) -> None:
 
 
 class _Checking:
-    """The check of one function."""
+    """The checks of one function."""
 
     def __init__(self, program: ProgramCode, function: CodeFunction) -> None:
         self.program = program
@@ -55,12 +55,12 @@ class _Checking:
         self._written_first()
 
     def need(self, holds: bool, otherwise: str) -> None:
-        """Refuse the function unless a condition holds."""
+        """Raise `A006` unless a condition holds."""
         if not holds:
             raise malformed(f"the function {self.function.name!r} {otherwise}")
 
     def in_range(self, numbers: Iterable[int], count: int, what: str) -> None:
-        """Refuse numbers of things that are not there."""
+        """Require that numbers refer to existing entities."""
         self.need(all(0 <= number < count for number in numbers), f"refers to {what} beyond all")
 
     def kinds(self, registers: Registers) -> tuple[Kind, ...]:
@@ -68,25 +68,25 @@ class _Checking:
         return tuple(self.function.kinds[register] for register in registers)
 
     def same(self, a: Sequence[Kind], b: Sequence[Kind]) -> None:
-        """Refuse values where others are expected."""
+        """Require that kinds are equal."""
         self.need(tuple(a) == tuple(b), "passes values of one kind where another is expected")
 
     def objects(self, *registers: int) -> None:
-        """Refuse registers that do not hold blocks."""
+        """Require that registers hold blocks."""
         self.need(
             all(isinstance(kind, Object) for kind in self.kinds(registers)),
             "takes something for a block that is none",
         )
 
     def tensors(self, registers: Registers) -> None:
-        """Refuse registers that hold blocks."""
+        """Require that registers hold tensors or scalars."""
         self.need(
             not any(isinstance(kind, Object) for kind in self.kinds(registers)),
             "takes a block for a tensor",
         )
 
     def kernel(self, call: code.RunKernel | code.Update, outputs: Registers) -> None:
-        """Refuse a kernel that is not there, or does not take what it is given."""
+        """Require that a kernel exists and its operands have the right kinds."""
         self.in_range((call.kernel,), len(self.program.kernels), "kernels")
         use = self.program.kernels[call.kernel]
         counts = (len(call.inputs), len(outputs), len(call.sizes))
@@ -99,12 +99,12 @@ class _Checking:
             self.trap(call.trap)
 
     def trap(self, number: int) -> None:
-        """Refuse a reason to stop that is not there."""
+        """Require that a trap exists."""
         numbers = {trap.number for trap in self.program.traps}
         self.need(number in numbers, "stops for a reason that nobody knows")
 
     def extents(self, tensors: Registers, given: Registers) -> None:
-        """Refuse another number of sizes than tensors carry."""
+        """Require as many sizes as the tensors carry."""
         kinds = self.kinds(tensors)
         wanted = sum(len(kind.carried) for kind in kinds if isinstance(kind, Tensor))
         self.need(wanted == len(given), "gives tensors too many or too few sizes")
@@ -115,13 +115,13 @@ class _Checking:
         return self.program.functions[number]
 
     def call(self, number: int, args: Registers, results: Sequence[Kind]) -> None:
-        """Refuse a call whose arguments or results are not those of the callee."""
+        """Require that arguments and results have the kinds of the callee."""
         callee = self.callee(number)
         self.same(self.kinds(args), callee.kinds[: callee.parameters])
         self.same(results, callee.results)
 
     def field(self, layout: code.BlockLayout, index: int, register: int) -> None:
-        """Refuse a register that is not of the kind of a field."""
+        """Require that a register has the kind of a field."""
         self.in_range((index,), len(layout.kinds), "fields")
         self.same((layout.kinds[index],), self.kinds((register,)))
 
@@ -131,7 +131,7 @@ class _Checking:
         self.need(proper, "has a tensor of rank 0 that is no number")
 
     def _frame(self) -> None:
-        """Refuse registers in the frame that are no tensors, or that others may see."""
+        """Require that registers in the frame are static tensors that do not escape."""
         frame = self.function.frame
         self.in_range(frame, len(self.function.kinds), "registers")
         kinds = self.kinds(tuple(frame))
@@ -150,7 +150,7 @@ class _Checking:
             self.in_range(instruction.targets, len(self.function.blocks), "blocks")
 
     def _written_first(self) -> None:
-        """Refuse registers that are read before they are written, on whatever way."""
+        """Require that registers are written before they are read, on every path."""
         blocks = self.function.blocks
         known: dict[int, frozenset[int]] = {0: frozenset(range(self.function.parameters))}
         pending = [0]
@@ -175,7 +175,7 @@ class _Checking:
 
 
 def _seen_by_others(instruction: Instruction) -> Registers:
-    """Return the registers of an instruction that tensors of a frame must not be in."""
+    """Return the registers of an instruction that must not hold tensors of the frame."""
     match instruction:
         case code.RunKernel():
             return ()
@@ -187,8 +187,8 @@ def _seen_by_others(instruction: Instruction) -> Registers:
 
 @singledispatch
 def check(instruction: Instruction, checking: _Checking) -> None:
-    """Refuse an instruction whose numbers or kinds do not fit."""
-    del instruction, checking  # most have nothing to say beyond their registers
+    """Require that the numbers and kinds of an instruction are valid."""
+    del instruction, checking  # most instructions have no requirements beyond their registers
 
 
 @check.register
@@ -282,7 +282,7 @@ def _close(instruction: code.Close, checking: _Checking) -> None:
 
 
 def _layouts_of_closure(callee: CodeFunction) -> Iterator[code.BlockLayout]:
-    """Yield the layouts by which a function reads the closure that it is called by."""
+    """Yield the layouts with which a function reads the closure that it is called with."""
     instructions = [each for block in callee.blocks for each in (*block.body, block.end)]
     if not any(0 in each.writes for each in instructions):
         for each in instructions:

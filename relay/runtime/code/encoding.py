@@ -1,7 +1,8 @@
 """Program code as JSON: instructions and kinds by the names of their classes.
 
-The fields of a class and their types are all that is needed, so a new instruction needs nothing
-here. `[ "RunKernel", 0, [1, 2], [3] ]` is an instruction, `[ "Tensor", [2, 3], "float32" ]` a kind.
+The encoding is derived from the fields of a class and their types, so a new instruction needs no
+change here. `[ "RunKernel", 0, [1, 2], [3] ]` is an instruction, `[ "Tensor", [2, 3], "float32" ]`
+a kind.
 """
 
 import types
@@ -22,7 +23,7 @@ Json = Any
 
 
 def code_to_json(code: ProgramCode) -> dict[str, Json]:
-    """Return functions, kernels and tasks as JSON; constants and traps are those of the program."""
+    """Return functions, kernels and tasks as JSON; constants and traps are stored elsewhere."""
     return {
         "functions": [_function_to_json(function) for function in code.functions],
         "kernels": [encoded(use) for use in code.kernels],
@@ -31,9 +32,9 @@ def code_to_json(code: ProgramCode) -> dict[str, Json]:
 
 
 def code_from_json(record: Record, program: Program) -> ProgramCode:
-    """Return the code that `code_to_json` described; `A006` where it is none.
+    """Return the code that `code_to_json` encoded. Raise `A006` for malformed JSON.
 
-    What comes back has the right form; whether it makes sense, `check_code` says.
+    The result is well-formed; `check_code` checks that it is valid.
     """
     return ProgramCode(
         tuple(_function_from_json(each) for each in record.records("functions")),
@@ -102,7 +103,7 @@ def _fields(given: Value) -> tuple[str, ...]:
 
 
 def decoded(hint: Any, given: Json) -> Any:
-    """Return what JSON says a value of that type is; `A006` if it is none."""
+    """Return the decoded value of a type. Raise `A006` if it does not have that type."""
     if hint in (int, str, bool):
         return _plain(hint, given)
     if hint == int | None:
@@ -167,7 +168,10 @@ def _classes(hint: Any) -> dict[str, type[Value]]:
     while pending:
         cls = pending.pop()
         pending += cls.__subclasses__()
-        if cls.__dict__.keys() >= {"__match_args__", "__slots__"}:  # declared, and with its slots
+        if cls.__dict__.keys() >= {
+            "__match_args__",
+            "__slots__",
+        }:  # declared and slotted
             found[cls.__name__] = cls
     return found
 

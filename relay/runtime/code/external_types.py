@@ -1,4 +1,4 @@
-"""External values of a program over data types, and the classes by which users hold them.
+"""External types and values of a program with data types.
 
 `DataBorder` describes inputs and results; `Data` is a value of a data type outside of a program.
 """
@@ -15,7 +15,7 @@ from relay.support.node import Value, set_field, value
 
 @value
 class TensorField(Value):
-    """A field that is a tensor; a size that is no number is each tensor's own."""
+    """A field that is a tensor; a size that is not a number varies between tensors."""
 
     shape: tuple[Dimension, ...]
     dtype: DType
@@ -25,7 +25,7 @@ class TensorField(Value):
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return how the field lies in its block."""
+        """Return the kinds of the field in a block."""
         if not self.shape:
             return (Scalar(self.dtype),)
         sizes = tuple(None if isinstance(size, str) else size for size in self.shape)
@@ -34,37 +34,37 @@ class TensorField(Value):
 
 @value
 class DataField(Value):
-    """A field that is a value of a data type: the one with that index in the signature."""
+    """A field that is a value of the data type with this index in the signature."""
 
     type: int
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return how the field lies in its block."""
+        """Return the kinds of the field in a block."""
         return (OBJECT,)
 
 
 @value
 class TupleField(Value):
-    """A field that is a tuple: its parts lie side by side."""
+    """A field that is a tuple, whose parts are stored inline."""
 
     fields: "tuple[Field, ...]"
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return how the parts lie in their block."""
+        """Return the kinds of the parts in a block."""
         return tuple(kind for field in self.fields for kind in field.kinds)
 
 
 @value
 class OpaqueField(Value):
-    """A field that has no form outside of the program: a function or a mutable cell."""
+    """A field without an external form: a function or a mutable reference."""
 
     type: str
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return how the field lies in its block."""
+        """Return the kinds of the field in a block."""
         return (OBJECT,)
 
 
@@ -72,7 +72,7 @@ Field: TypeAlias = TensorField | DataField | TupleField | OpaqueField
 
 
 def leaves_of(field: Field) -> Iterator[Field]:
-    """Yield the fields that a field consists of, tuples taken apart."""
+    """Yield the fields of a field with nested tuples flattened."""
     if isinstance(field, TupleField):
         for inner in field.fields:
             yield from leaves_of(inner)
@@ -92,15 +92,15 @@ class Variant(Value):
 
     @property
     def layout(self) -> BlockLayout:
-        """Return how the fields lie in a block."""
+        """Return the layout of a block with these fields."""
         return BlockLayout(tuple(kind for field in self.fields for kind in field.kinds))
 
 
 @value
 class DataType(Value):
-    """A data type as the border sees it: its constructors, in the order of their tags.
+    """A data type as external values see it: its constructors, in the order of their tags.
 
-    `args` are what the type was called with, the `float32` of `List[float32]`.
+    `args` are the type arguments, such as the `float32` of `List[float32]`.
     """
 
     name: str
@@ -114,7 +114,7 @@ class DataType(Value):
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Data:
-    """A value of a data type, as a program returns it: the constructor's name, and the fields.
+    """A value of a data type outside of a program: the constructor's name, and the fields.
 
     >>> Data("Cons", (1, Data("Nil"))).fields[1]
     Data(constructor='Nil', fields=())
@@ -124,7 +124,7 @@ class Data:
     fields: tuple[Any, ...] = ()
 
     def plain(self) -> Any:
-        """Return a list as one of Python's, an option as its content or None; others as they are.
+        """Return a list as a Python list, an option as its content or None, and others unchanged.
 
         >>> Data("Cons", (1, Data("Cons", (2, Data("Nil"))))).plain()
         [1, 2]
@@ -159,9 +159,9 @@ def _has_fields(given: object) -> bool:
 
 
 def parts_of(given: Any) -> tuple[str, tuple[Any, ...]] | None:
-    """Return the constructor and the fields of a value; None if it has none.
+    """Return the constructor and the fields of a value, or None if it has none.
 
-    It may be `Data`, a value of the evaluator, or an object of a dataclass.
+    It may be a `Data`, a value of the evaluator, or an object of a dataclass.
     """
     constructor = getattr(given, "constructor", None)
     if constructor is not None and hasattr(given, "fields"):
@@ -173,7 +173,7 @@ def parts_of(given: Any) -> tuple[str, tuple[Any, ...]] | None:
 
 
 def tensors_in(given: Any) -> Iterator[Any]:
-    """Yield the tensors of a result in order, those inside of tuples and data too, however deep.
+    """Yield the tensors of a result in order, including those nested in tuples and data.
 
     >>> list(tensors_in((1, Data("Cons", (2, Data("Cons", (3, Data("Nil"))))))))
     [1, 2, 3]
@@ -194,7 +194,7 @@ def tensors_in(given: Any) -> Iterator[Any]:
 
 @value
 class DataBorder(Value):
-    """What goes in and comes out: tensors, tuples, values of data types; inputs have names."""
+    """The external types of a program's named inputs and its result."""
 
     types: tuple[DataType, ...]
     inputs: tuple[tuple[str, Field], ...]
@@ -207,6 +207,6 @@ class DataBorder(Value):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Opaque:
-    """A part of a result that has no form outside of the program: a function or a cell."""
+    """A part of a result without an external form: a function or a mutable reference."""
 
     type: str

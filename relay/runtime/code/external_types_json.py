@@ -35,7 +35,7 @@ def field_to_json(field: Field) -> Json:
 
 
 def field_from_json(record: Record, types: int) -> Field:
-    """Return the field that `field_to_json` described, where there are so many data types."""
+    """Return the field that `field_to_json` encoded; `types` is the number of data types."""
     match record.text("is"):
         case "tensor":
             return TensorField(record.dimensions("shape"), record.element_type("dtype"))
@@ -60,7 +60,7 @@ def type_to_json(ty: DataType) -> Json:
 
 
 def type_from_json(record: Record, types: int) -> DataType:
-    """Return the data type that `type_to_json` described."""
+    """Return the data type that `type_to_json` encoded."""
     variants = [
         Variant(each.text("name"), tuple(field_from_json(f, types) for f in each.records("fields")))
         for each in record.records("variants")
@@ -70,7 +70,7 @@ def type_from_json(record: Record, types: int) -> DataType:
 
 
 def border_to_json(border: DataBorder) -> Json:
-    """Return what crosses a border as JSON."""
+    """Return external types as JSON."""
     return {
         "types": [type_to_json(each) for each in border.types],
         "inputs": [{"name": name, "field": field_to_json(field)} for name, field in border.inputs],
@@ -79,7 +79,7 @@ def border_to_json(border: DataBorder) -> Json:
 
 
 def border_from_json(record: Record, signature: Signature) -> DataBorder:
-    """Return the border that `border_to_json` described, of a program with that signature."""
+    """Return the external types that `border_to_json` encoded, of a program with that signature."""
     border = _border(record)
     names = [name for name, _ in border.inputs]
     if len(set(names)) < len(names):
@@ -90,7 +90,7 @@ def border_from_json(record: Record, signature: Signature) -> DataBorder:
 
 
 def _check_leaves(fields: Sequence[Field], specs: Sequence[TensorSpec]) -> None:
-    """Refuse fields that do not consist of what the program takes or gives."""
+    """Require that the flattened fields match the arrays of the signature."""
     found = [_array_of(leaf) for field in fields for leaf in leaves_of(field)]
     if found != [(open_shape(spec.shape), spec.dtype) for spec in specs]:
         raise malformed("the signature is not that of what crosses the border")
@@ -101,7 +101,7 @@ def _array_of(leaf: Field) -> tuple[tuple[int | None, ...], DType] | None:
         case TensorField(shape, element):
             return open_shape(shape), element
         case DataField():
-            return (), int64  # a number that stands for the value
+            return (), int64  # a word that represents the value
         case _:
             return None
 

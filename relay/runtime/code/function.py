@@ -1,4 +1,4 @@
-"""Functions of program code, and the whole of a program."""
+"""Functions of program code, and whole programs."""
 
 from relay.runtime.code.instructions import Instruction, Terminator
 from relay.runtime.code.kinds import Kind
@@ -9,7 +9,7 @@ from relay.support.node import Value, node, set_field, value
 
 @value
 class Block(Value):
-    """Instructions that run one after another, and where control goes then."""
+    """A basic block: a sequence of instructions and a terminator."""
 
     body: tuple[Instruction, ...]
     end: Terminator
@@ -17,11 +17,11 @@ class Block(Value):
 
 @node
 class CodeFunction:
-    """A function: `kinds` gives the kind of each register, the first ones are the parameters.
+    """A function: `kinds` are the kinds of its registers, of which the first are the parameters.
 
-    Control begins with block 0. `results` are the kinds of what `Return` gives. Registers in
-    `frame` are tensors that nobody outside the running call sees: they need no heap. `exhausted` is
-    the trap of a call of the function that finds no stack left.
+    Execution starts at block 0. `results` are the kinds that `Return` returns. Registers in `frame`
+    are tensors that do not escape the running call, so they need no heap. `exhausted` is the trap
+    for a stack overflow in the function.
     """
 
     name: str
@@ -35,10 +35,10 @@ class CodeFunction:
 
 @value
 class KernelUse(Value):
-    """A kernel that program code calls: its symbol, a name for people, and what it takes and gives.
+    """A kernel that program code calls: its symbol, readable name, and operand and result kinds.
 
-    `sizes` is how many run-time sizes it is told; `measures` says that it tells, from those and the
-    number of workers, how much scratch memory it needs (by the symbol with `.workspace` behind).
+    `sizes` is the number of its run-time size arguments. If `measures` is true, the symbol with the
+    suffix `.workspace` returns the workspace bytes for these sizes and a number of workers.
     """
 
     symbol: str
@@ -54,32 +54,33 @@ class KernelUse(Value):
 
     @property
     def pointers(self) -> int:
-        """Return how many tensors are passed: inputs, then outputs."""
+        """Return the number of tensor arguments: inputs, then outputs."""
         return len(self.inputs) + len(self.outputs)
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """Return the names of the native functions that are called."""
+        """Return the symbols of the native functions of the kernel."""
         return (self.symbol, f"{self.symbol}.workspace") if self.measures else (self.symbol,)
 
 
 @value
 class Task(Value):
-    """What calls that wait for each other compute: functions that make one or many.
+    """The computation of deferred calls of one region: functions that run one or many calls.
 
     `single` takes the inputs of one call. `many` takes them with a new leading axis of any size,
-    except the `shared` ones, which are the same in all calls; all its results have the new axis.
-    `once` is like it, for calls to which the inputs of `alike`, too, are the same, and `fixed` ones
-    are the constants of these numbers; it does not take the latter.
+    except the `shared` ones, which are equal in all calls; all its results have the new axis.
+    `once` is like `many`, for calls in which the inputs of `alike` are equal too, and `fixed`
+    inputs are the constants with these numbers; it does not take the fixed inputs.
 
-    Or results of calls with those constants are rows: `rows` says, for each, the number of the
-    result, the constant, and the input that tells which row. If all are, such calls wait for
-    nothing. There is no `once` then.
+    Alternatively, results of calls with those constants are table rows: each entry of `rows` is the
+    number of the result, of the constant table, and of the input with the row number. If all
+    results are rows, such calls are not deferred. There is no `once` then.
 
-    `many` takes those of `apart` as a list of where the calls' tensors are.
+    `many` takes the inputs of `apart` as lists of the addresses of the calls' tensors.
 
-    Calls whose inputs of `looked_up` are all the same row of constants, those of these numbers, are
-    made by the task `behind`: it takes the number of the row, last, in place of these inputs.
+    If all inputs of `looked_up` are the same row of the constant tables with these numbers, the
+    call is deferred to the task `behind`, which takes the row number, last, in place of these
+    inputs.
     """
 
     single: int
@@ -103,16 +104,16 @@ class Task(Value):
 
     @property
     def all_functions(self) -> frozenset[int]:
-        """Return all functions that make calls."""
+        """Return all functions that run calls of the task."""
         found = frozenset((self.single, self.many))
         return found if self.once is None else found | {self.once}
 
 
 @node
 class ProgramCode:
-    """A whole program: functions that call each other, and what they refer to by number.
+    """A whole program: functions, and the entities that they refer to by number.
 
-    Control begins with the first function.
+    Execution starts with the first function.
     """
 
     functions: tuple[CodeFunction, ...]

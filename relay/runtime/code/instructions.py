@@ -1,8 +1,8 @@
-"""The instructions of program code: what a function does with its registers.
+"""The instructions of program code, which operate on registers.
 
-A register is a number; its kind is in the function's table. Every instruction says which registers
-it `reads`, which of those it `consumes` (it takes over their reference) and which it `writes`.
-Blocks end with a *terminator*, which says where control goes.
+A register is a number; the function has a table of register kinds. Every instruction declares which
+registers it `borrows` (reads), which it `consumes` (takes over their reference) and which it
+`writes`. Blocks end with a *terminator*, which transfers control.
 """
 
 from typing import ClassVar, TypeAlias
@@ -24,17 +24,17 @@ class Instruction(Value):
 
     @property
     def borrows(self) -> Registers:
-        """Return the registers that are read and stay who they are."""
+        """Return the registers that are read and keep their reference."""
         return self._registers(self.borrowed)
 
     @property
     def consumes(self) -> Registers:
-        """Return the registers whose reference goes over to somebody else."""
+        """Return the registers whose reference is transferred."""
         return self._registers(self.taken)
 
     @property
     def writes(self) -> Registers:
-        """Return the registers that get a new value, with a reference of its own."""
+        """Return the registers that receive a new value and own a reference to it."""
         return self._registers(self.defined)
 
     def _registers(self, names: tuple[str, ...]) -> Registers:
@@ -46,13 +46,13 @@ class Instruction(Value):
 
 
 class Terminator(Instruction):
-    """The base of what ends a block."""
+    """The base of the instructions that end a block."""
 
     __slots__ = ()
 
     @property
     def targets(self) -> tuple[int, ...]:
-        """Return the blocks that may come next."""
+        """Return the successor blocks."""
         return ()
 
 
@@ -61,7 +61,7 @@ class Terminator(Instruction):
 
 @value
 class LoadConstant(Instruction):
-    """`to` is the constant with that index in the program's table."""
+    """Load the constant with this index in the program's table into `to`."""
 
     to: Register
     constant: int
@@ -70,7 +70,7 @@ class LoadConstant(Instruction):
 
 @value
 class Move(Instruction):
-    """`to` becomes what `source` was."""
+    """Move the value of `source` to `to`."""
 
     to: Register
     source: Register
@@ -80,11 +80,11 @@ class Move(Instruction):
 
 @value
 class RunKernel(Instruction):
-    """Call a kernel: it reads tensors and scalars, and writes fresh ones.
+    """Call a kernel that reads tensors and scalars, and writes new ones.
 
-    `sizes` are what the kernel is told of run-time sizes; `extents` are those that the outputs
-    carry, one tensor after another. `trap` is the one for outputs that are too large, if that is
-    not 0; those of what the kernel returns come after it.
+    `sizes` are the kernel's size arguments; `extents` are the dynamic sizes of the outputs, one
+    tensor after another. `trap`, if not 0, is the trap for outputs that are too large; the traps of
+    the kernel itself are numbered after it.
     """
 
     kernel: int
@@ -103,11 +103,10 @@ class RunKernel(Instruction):
 
 @value
 class Update(Instruction):
-    """`to` is `target` after a kernel has written some of its elements.
+    """Set `to` to `target` with some elements overwritten by a kernel.
 
-    The memory is that of the target if nobody else refers to it, else a copy. The kernel reads
-    `inputs`, and finds the elements that it writes among the others; `sizes` and `trap` as for
-    `RunKernel`.
+    The target's memory is reused if there is no other reference to it, else copied. The kernel
+    reads `inputs`, which include the elements to write; `sizes` and `trap` are as for `RunKernel`.
     """
 
     kernel: int
@@ -127,10 +126,10 @@ class Update(Instruction):
 
 @value
 class Defer(Instruction):
-    """Make results whose elements are computed later, by a task with these inputs.
+    """Create results that a task computes from these inputs later.
 
-    A deferred call is carried out together with others of the same task, at the latest when an
-    `Await` or the end of the program needs results.
+    A deferred call is flushed together with others of the same task, at the latest when an `Await`
+    or the end of the program needs results.
     """
 
     task: int
@@ -146,7 +145,7 @@ class Defer(Instruction):
 
 @value
 class Await(Instruction):
-    """Go on when the elements of these tensors are computed: carry out the calls that wait."""
+    """Flush deferred calls until the elements of these tensors are computed."""
 
     registers: Registers
     borrowed = ("registers",)
@@ -160,7 +159,7 @@ class Await(Instruction):
 
 @value
 class Construct(Instruction):
-    """`to` is a block with a tag and these fields: a value of a data type, or a mutable cell."""
+    """Create a block in `to`: a value of a data type or a mutable reference."""
 
     to: Register
     tag: int
@@ -174,7 +173,7 @@ class Construct(Instruction):
 
 @value
 class LoadField(Instruction):
-    """`to` is a field of a block; the block must have that layout."""
+    """Load a field of a block, which must have that layout, into `to`."""
 
     to: Register
     source: Register
@@ -198,7 +197,7 @@ class StoreField(Instruction):
 
 @value
 class Close(Instruction):
-    """`to` is a closure: a function whose first parameter is the closure itself."""
+    """Create a closure in `to`: a function whose first parameter is the closure itself."""
 
     to: Register
     function: int
@@ -212,7 +211,7 @@ class Close(Instruction):
 
 @value
 class Retain(Instruction):
-    """Count one more reference to what a register holds."""
+    """Increment the reference count of a register's value."""
 
     register: Register
     borrowed = ("register",)
@@ -220,7 +219,7 @@ class Retain(Instruction):
 
 @value
 class Release(Instruction):
-    """Count one reference less; the last one frees the block."""
+    """Decrement the reference count of a register's value; at zero its block is freed."""
 
     register: Register
     taken = ("register",)
@@ -246,7 +245,7 @@ class CallFunction(Instruction):
 
 @value
 class CallClosure(Instruction):
-    """Call what a closure holds; it gets the closure itself before the arguments."""
+    """Call the function of a closure, with the closure itself before the arguments."""
 
     closure: Register
     args: Registers
@@ -264,7 +263,7 @@ class CallClosure(Instruction):
 
 @value
 class Jump(Terminator):
-    """Go on with a block; `moves` (to, from) happen at once on the way."""
+    """Continue at a block; all moves from `source` to `to` happen simultaneously."""
 
     block: int
     to: Registers = ()
@@ -278,13 +277,13 @@ class Jump(Terminator):
 
     @property
     def targets(self) -> tuple[int, ...]:
-        """Return the only block that may come next."""
+        """Return the only successor."""
         return (self.block,)
 
 
 @value
 class Branch(Terminator):
-    """Go on with one of two blocks, by a bool."""
+    """Continue at one of two blocks, depending on a bool."""
 
     condition: Register
     then: int
@@ -299,7 +298,7 @@ class Branch(Terminator):
 
 @value
 class Switch(Terminator):
-    """Go on with the block that belongs to the tag of a value of a data type."""
+    """Continue at the block for the tag of a value of a data type."""
 
     source: Register
     cases: tuple[tuple[int, int], ...]
@@ -308,7 +307,7 @@ class Switch(Terminator):
 
     @property
     def targets(self) -> tuple[int, ...]:
-        """Return the blocks of all cases, and the one for all other tags."""
+        """Return the blocks of all cases, and the default block."""
         return (*(block for _, block in self.cases), self.default)
 
 
@@ -325,7 +324,7 @@ class Return(Terminator):
 
 @value
 class TailCall(Terminator):
-    """End the call with the results of another: its frame takes the place of this one."""
+    """Make a tail call: the callee's frame replaces this one."""
 
     function: int
     args: Registers
@@ -337,7 +336,7 @@ class TailCall(Terminator):
 
 @value
 class TailCallClosure(Terminator):
-    """End the call with the results of what a closure holds; these are of the same kinds."""
+    """Make a tail call of a closure, whose results have the same kinds."""
 
     closure: Register
     args: Registers
@@ -349,6 +348,6 @@ class TailCallClosure(Terminator):
 
 @value
 class Trap(Terminator):
-    """End the run: the program cannot go on, for the reason with that number."""
+    """End the run with the trap of this number."""
 
     code: int

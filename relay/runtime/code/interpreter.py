@@ -1,6 +1,6 @@
-"""The virtual machine: it interprets program code, one instruction after another.
+"""The virtual machine, an interpreter of program code.
 
-Nothing here depends on how deeply a program calls: its frames are on a list, not on Python's stack.
+Call depth is not limited by Python's stack, because frames are kept in a list.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,16 +25,16 @@ from relay.runtime.code.traps import NO_MEMORY, trapped
 from relay.support.collector import paused_collector
 from relay.support.node import node
 
-_MOST_SHOWN = 8  # elements of a tensor that a step quotes
+_MOST_SHOWN = 8  # elements of a tensor that a step prints
 _Action = Callable[[Instruction, State], None]
 
 
 @node
 class Step:
-    """One instruction that was run: where it stands, what it read, and what it wrote.
+    """One executed instruction: its position, and the registers that it read and wrote.
 
-    `depth` counts the calls in progress. A call writes the parameters of the function that it
-    enters, a return the registers of the caller.
+    `depth` is the call depth. A call writes the parameters of the callee, and a return writes
+    registers of the caller.
     """
 
     function: str
@@ -52,7 +52,7 @@ class Step:
 
 
 class Interpreter:
-    """Runs one program; several threads may do so at once."""
+    """An interpreter of one program; several threads may use it simultaneously."""
 
     def __init__(self, code: ProgramCode) -> None:
         self._code = code
@@ -63,11 +63,11 @@ class Interpreter:
         ]
 
     def run(self, args: Sequence[Held], run_kernel: RunKernel) -> list[Held]:
-        """Return what the first function gives for these arguments."""
+        """Return the results of the first function for these arguments."""
         state = self._begin(args, run_kernel)
         frames, actions = state.frames, self._actions
         try:
-            with paused_collector():  # it would walk all frames and all values, again and again
+            with paused_collector():  # it would traverse all frames and values repeatedly
                 while frames:
                     frame = frames[-1]
                     action, instruction = actions[frame.number][frame.block][frame.position]
@@ -78,7 +78,7 @@ class Interpreter:
         return state.results
 
     def steps(self, args: Sequence[Held], run_kernel: RunKernel) -> Iterator[Step]:
-        """Yield each instruction as it is run."""
+        """Yield each instruction as it is executed."""
         state = self._begin(args, run_kernel)
         while state.frames:
             yield self._step(state)
@@ -109,7 +109,7 @@ def _action(instruction: Instruction) -> _Action:
 def _written(
     instruction: Instruction, frame: CallFrame, depth: int, state: State
 ) -> dict[Register, Held]:
-    """Return what an instruction has written, in the frame where the program goes on."""
+    """Return the registers that an instruction wrote, in the frame where execution continues."""
     calls = CallFunction | CallClosure | Defer | TailCall | TailCallClosure
     if isinstance(instruction, calls):
         return _held(state.frame, range(state.frame.function.parameters))
@@ -136,5 +136,5 @@ def _brief(held: Held) -> str:
 
 
 def outside(held: Held) -> Held:
-    """Return a result as callers get it: a tensor of their own."""
+    """Return a result for the caller: a copy of a tensor."""
     return held if isinstance(held, Block) else np.array(held)

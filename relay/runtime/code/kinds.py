@@ -1,7 +1,7 @@
 """Kinds of registers, and the memory layout of heap blocks.
 
-Kinds are decided at compile time: a register never changes its kind, so nothing is tagged at run
-time but the constructors of data types.
+Kinds are static: a register never changes its kind, so only constructors of data types have tags at
+run time.
 """
 
 from math import prod
@@ -11,21 +11,21 @@ from relay.support.dtype import DType, dtype, int64
 from relay.support.node import Value, set_field, value
 
 HEADER_BYTES = 24
-"""Of every heap block: count (32 bits), size class and tag (16 each), two pointers."""
+"""The header of every heap block: count (32 bits), size class and tag (16 each), two pointers."""
 
 MARK_OFFSET = 16
-"""Of the second pointer, which the heap uses in free blocks only: a mark of who walks others."""
+"""The offset of the second pointer, which the heap uses only in free blocks: a traversal mark."""
 
 TAGS = 4096
-"""What is below is no address of a block, but the tag of a constructor without fields."""
+"""Smaller values are not addresses of blocks but tags of constructors without fields."""
 
 DATA_OFFSET = 64
-"""Where the elements of a tensor begin in its block: aligned for every vector."""
+"""The offset of a tensor's elements in its block, aligned for every vector type."""
 
 LEVEL_OFFSET = HEADER_BYTES
-"""Where the block of a tensor says, in 64 bits, after how many others the call that makes it comes.
+"""The offset of the 64-bit level of the deferred call that computes a tensor, in its block.
 
-0 if nothing waits; only programs with calls that wait write and read it.
+It is 0 if the tensor is computed; only programs with deferred calls use it.
 """
 
 
@@ -44,10 +44,10 @@ class Scalar(Value):
 
 @value
 class Tensor(Value):
-    """A dense tensor: where its elements are, and the heap block that keeps them alive, if any.
+    """A dense tensor: the address of its elements, and the heap block that owns them, if any.
 
-    Inputs, constants and temporaries of a frame belong to no block. A size that is None is known
-    only at run time: the tensor *carries* it beside its pointers.
+    Inputs, constants and temporaries of a frame belong to no block. A size that is None is dynamic:
+    the tensor *carries* it together with its pointers.
     """
 
     shape: tuple[int | None, ...]
@@ -67,26 +67,26 @@ class Tensor(Value):
 
     @property
     def least_elements(self) -> int:
-        """Return the number of elements if every size that is carried were 1."""
+        """Return the number of elements if every carried size were 1."""
         return prod(size for size in self.shape if size is not None)
 
     @property
     def least_bytes(self) -> int:
-        """Return the bytes of so many elements."""
+        """Return the bytes of that number of elements."""
         return self.least_elements * self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes that the elements take; all sizes are known."""
+        """Return the bytes of the elements; all sizes must be static."""
         assert not self.carried, f"the size of {self} is known only at run time"
         return self.least_bytes
 
 
 @value
 class Object(Value):
-    """A counted heap block: a value of a data type, a closure or a mutable cell.
+    """A reference-counted heap block: a value of a data type, a closure or a mutable reference.
 
-    A constructor without fields is no block, but its tag in place of an address.
+    A constructor without fields is represented by its tag instead of an address.
     """
 
     def __str__(self) -> str:
@@ -98,12 +98,12 @@ Kind: TypeAlias = Scalar | Tensor | Object
 OBJECT = Object()
 
 SIZE = Scalar(int64)
-"""The size of a tensor along an axis, when it is a number of its own."""
+"""The kind of a tensor size in a register of its own."""
 
 
 @value
 class BlockLayout(Value):
-    """The fields of a heap block, by kind, and where they lie.
+    """The fields of a heap block, by kind, and their offsets.
 
     >>> from relay.support.dtype import float32
     >>> Layout((Tensor((3,), float32), OBJECT)).offsets
@@ -145,5 +145,5 @@ def _slot(kind: Kind) -> int:
 
 
 def _owner(offset: int, kind: Kind) -> int:
-    """Return where a field's pointer to a block lies: that of a tensor follows its address."""
+    """Return the offset of a field's owner pointer; in a tensor it follows the address."""
     return offset + 8 if isinstance(kind, Tensor) else offset

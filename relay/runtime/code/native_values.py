@@ -1,8 +1,8 @@
-"""Values of data types in the memory of a native program: writing and reading.
+"""Marshalling of values of data types to and from the memory of a native program.
 
-What goes in is an *image*: one array with a block for each value, laid out as the program lays out
-its own and counted so high that nobody frees it. What comes out is read from the program's heap
-before that is given back. Neither recurses: lists may be as long as memory allows.
+An input is an *image*: one array with a block for each value, in the program's own layout, with
+reference counts so high that the program never frees a block. A result is read from the program's
+heap before the heap is freed. Neither recurses, so lists may be as long as memory allows.
 """
 
 import ctypes
@@ -32,23 +32,23 @@ _WRITTEN = -1
 
 
 class Image:
-    """The memory of one value that is passed in; `words[0]` is the value itself."""
+    """The memory of one input value; `words[0]` is the value itself."""
 
     def __init__(self, forms: Forms, ty: int, given: Any, name: str) -> None:
         self._forms = forms
         self._fitting = Fitting(forms.types, name)
         self._words = [0]
-        self._links: list[int] = []  # the words that count from the beginning of the image
-        self._places: dict[tuple[int, int], int] = {}  # an object may be of several types
+        self._links: list[int] = []  # words that are relative to the start of the image
+        self._places: dict[tuple[int, int], int] = {}  # by type: an object may have several
         self._alive: list[Any] = [given]
         self._write(ty, given)
         self.words = np.array(self._words, np.int64)
         self.words[self._links] += address(self.words)
 
     def _write(self, ty: int, given: Any) -> None:
-        """Write a value and all that it refers to: one loop, because trees have many nodes.
+        """Write a value and all that it refers to, iteratively, because values may be deep.
 
-        What has no type in the list is a block whose fields have been written.
+        An entry of type `_WRITTEN` marks a block whose fields have been written.
         """
         words, links, places, alive = self._words, self._links, self._places, self._alive
         pending: list[tuple[int, int, Any]] = [(0, ty, given)]
@@ -77,17 +77,17 @@ class Image:
                         self._field(leaf, part, start + leaf.word)
                     else:
                         others.append((start + leaf.word, leaf.data, part))
-                pending += reversed(others)  # blocks lie as a walk comes to them
+                pending += reversed(others)  # in traversal order, for locality
             words[place] = 8 * start
             links.append(place)
 
     def _otherwise(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]]:
-        """Return the form and the fields of a list or an option of Python; refuse all else."""
+        """Return the layout and fields of a Python list or option, or raise an error."""
         tag, _, fields = self._fitting.variant(ty, given)
         return self._forms.listed(ty)[tag], fields
 
     def _field(self, leaf: Leaf, given: Any, place: int) -> None:
-        """Write a field that refers to no other value of a data type."""
+        """Write a field that is not a value of a data type."""
         field = leaf.field
         if isinstance(field, OpaqueField):
             raise self._fitting.opaque(field, given)
@@ -103,12 +103,12 @@ class Image:
 
 
 def read_data(types: Sequence[DataType], ty: int, root: int) -> Data:
-    """Return the value that a word of a running program stands for."""
+    """Return the external value of a word of a running program."""
     return read_value(types, ty, root, _block)
 
 
 def _block(ty: DataType, word: int) -> tuple[Variant, list[Any]]:
-    """Return the constructor of a value, and what its fields hold: elements, or words."""
+    """Return the constructor of a value, and the contents of its fields: arrays or words."""
     if 0 <= word < TAGS:
         return ty.variants[word], []
     (tag,) = struct.unpack("<H", ctypes.string_at(word + 6, 2))
@@ -120,7 +120,7 @@ def _block(ty: DataType, word: int) -> tuple[Variant, list[Any]]:
 
 @cache
 def _places(variant: Variant) -> tuple[int, tuple[tuple[Kind, int], ...]]:
-    """Return the bytes of a constructor's blocks, and where in them each field lies."""
+    """Return the bytes of a constructor's blocks, and the kind and offset of each field."""
     layout = variant.layout
     return layout.nbytes, tuple(zip(layout.kinds, layout.offsets, strict=True))
 
@@ -139,7 +139,7 @@ def _held(kind: Kind, memory: bytes, offset: int) -> Any:
 
 
 def _shape(sizes: tuple[int | None, ...], memory: bytes, offset: int) -> tuple[int, ...]:
-    """Return the shape of a tensor whose sizes of run time begin at an offset."""
+    """Return the shape of a tensor whose dynamic sizes are stored at an offset."""
     open_ = sizes.count(None)
     if not open_:
         return cast("tuple[int, ...]", sizes)

@@ -1,4 +1,4 @@
-"""Program code as text for people: functions, blocks, registers with their kinds, labels, spans.
+"""A printer of program code: functions, blocks, registers with kinds, labels and spans.
 
 ```text
 fn @main.0(%0: int32, %1: float32[4]) -> (float32[4]) {
@@ -21,12 +21,12 @@ from relay.runtime.code.function import Block, CodeFunction, ProgramCode
 from relay.runtime.code.instructions import Instruction, Registers
 from relay.runtime.program import Constant
 
-_NAMED = ("sizes", "extents")  # fields that would be taken for more inputs
-_MOST_SHOWN = 8  # elements of a constant that are written out
+_NAMED = ("sizes", "extents")  # fields that are printed with their names, to tell them from inputs
+_MOST_SHOWN = 8  # elements of a constant that are printed
 
 
 def program_text(program: ProgramCode) -> str:
-    """Return all functions of a program, the one where control begins first, and its constants."""
+    """Return all functions of a program, the entry first, and its constants as text."""
     functions = range(len(program.functions))
     parts = ["\n".join(_Printer(program, index).lines()) for index in functions]
     table = enumerate(program.constants.table)
@@ -56,7 +56,7 @@ def _listed(registers: Registers) -> str:
 
 
 class _Printer:
-    """Writes one function; what instructions refer to by number is written by name."""
+    """A printer of one function; numbered references are printed by name."""
 
     def __init__(self, program: ProgramCode, index: int) -> None:
         self._program = program
@@ -75,7 +75,7 @@ class _Printer:
         yield "}"
 
     def line(self, instruction: Instruction) -> str:
-        """Return an instruction: what it writes, its name, what it works on."""
+        """Return an instruction as text: its results, its opcode, its operands."""
         text = self._text(instruction)
         return text if isinstance(instruction, code.Jump) else self._written(instruction) + text
 
@@ -89,7 +89,7 @@ class _Printer:
 
     @singledispatchmethod
     def _text(self, instruction: Instruction) -> str:
-        """Return the name of an instruction, and its fields but for what it writes."""
+        """Return the opcode of an instruction and its fields except its results."""
         names = [n for n in instruction.__match_args__ if n not in instruction.defined]
         operands = [self._operand(instruction, name) for name in names]
         return " ".join([opcode(instruction), ", ".join(filter(None, operands))]).rstrip()
@@ -120,7 +120,7 @@ class _Printer:
         return f"require {needed}, else {self._reason(instruction.trap)}"
 
     def _reason(self, number: int) -> str:
-        """Return a trap with what its callers are told."""
+        """Return a trap with the error that callers get."""
         found = [trap for trap in self._program.traps if trap.number == number]
         reasons = [f"{t.error}: {t.message}{f' at {t.span}' if t.span else ''}" for t in found]
         return f"trap {number}  // {'; '.join(reasons)}"
@@ -157,5 +157,5 @@ class _Printer:
 
 
 def function_name(function: CodeFunction, index: int) -> str:
-    """Return what a function is called in texts: names alone may be those of several."""
+    """Return a unique name of a function: several may have the same name."""
     return f"@{function.name}.{index}"

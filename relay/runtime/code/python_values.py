@@ -1,6 +1,6 @@
 """Python lists and `None` as values of data types.
 
-A list of the program is a type with `Nil` and `Cons`, an option one with `None` and `Some`.
+A list type has the constructors `Nil` and `Cons`, an option type `None` and `Some`.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,9 @@ from relay.runtime.code.external_types import Data, DataType
 
 
 def plain_parts(ty: DataType, given: Any) -> tuple[str, tuple[Any, ...]] | None:
-    """Return the constructor and the fields of what has none of its own; None where `ty` has none.
+    """Return the constructor and fields of a plain Python value; None if `ty` is not such a type.
 
-    A list of Python is a list, None is an option, and so is what could be its content. What is
-    inside is left as it is.
+    A Python list is a list; None and any possible content are options. Parts are not converted.
     """
     match {variant.name: len(variant.fields) for variant in ty.variants}:
         case {"Nil": 0, "Cons": 2} if isinstance(given, list):

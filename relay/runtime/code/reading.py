@@ -1,4 +1,4 @@
-"""Reading values of data types from a program's memory into `Data`, at any depth."""
+"""Conversion of values of data types from a program's memory to `Data`, at any depth."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -26,10 +26,10 @@ def read_value(
     root: _Held,
     look: Callable[[DataType, _Held], tuple[Variant, Sequence[Any]]],
 ) -> Data:
-    """Return the value that `root` stands for; parts that are shared stay shared.
+    """Return the external value of `root`; shared parts stay shared.
 
-    `look` says of what stands for a value which constructor it has and what its fields hold:
-    arrays, or what stands for other values.
+    `look` returns the constructor of an internal value and the contents of its fields: arrays, or
+    other internal values.
     """
     done: _Done = {}
     looked: dict[tuple[int, Any], tuple[Variant, Sequence[Any]]] = {}

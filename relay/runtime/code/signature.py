@@ -1,4 +1,4 @@
-"""The signature of a program over data types: names and types."""
+"""The signature of a program with data types: names and types."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,9 +17,9 @@ from relay.support.node import Value, set_field, value
 
 @value
 class ValueSpec(Value):
-    """What an input must be or a result will be that is no tensor: a tuple, or a value.
+    """The name and type of an input or a result that is a tuple or a value of a data type.
 
-    `types` are the data types that `field` counts in.
+    `field` refers to data types by index in `types`.
     """
 
     name: str
@@ -31,20 +31,20 @@ class ValueSpec(Value):
 
     @property
     def is_static(self) -> bool:
-        """Whether every dimension of every tensor in it is a number."""
+        """Whether every dimension of every tensor in it is static."""
         sizes = (size for each in tensors_of(self.types, self.field) for size in each.shape)
         return all(isinstance(size, int) for size in sizes)
 
 
 Spec = TensorSpec | ValueSpec
-"""What an input must be or an output will be."""
+"""The name and type of an input or a result."""
 
 
 @value
 class DataSignature(Value):
-    """The inputs and outputs of an executable over data types, as a call names them.
+    """The inputs and outputs of an executable with data types, as a call names them.
 
-    A result that is a tuple is an output for each of its parts, which `is_tuple` says.
+    If `is_tuple` is true, the outputs are the parts of one tuple.
     """
 
     inputs: tuple[Spec, ...]
@@ -66,7 +66,7 @@ class DataSignature(Value):
 
 
 def data_signature(border: DataBorder) -> DataSignature:
-    """Return the signature of what crosses a border."""
+    """Return the signature of external types."""
     return signature_of_fields(border.types, border.inputs, border.result)
 
 
@@ -88,7 +88,7 @@ def _spec(types: Sequence[DataType], name: str, field: Field) -> Spec:
 
 
 def type_text(types: Sequence[DataType], field: Field) -> str:
-    """Return the type of a tuple or a value; a tensor without sizes is its element type."""
+    """Return a type as text; a tensor without sizes is its element type."""
     match field:
         case TensorField(shape, dtype):
             return str(field) if shape else str(dtype)
@@ -103,7 +103,7 @@ def type_text(types: Sequence[DataType], field: Field) -> str:
 
 
 def tensors_of(types: Sequence[DataType], field: Field) -> Iterator[TensorField]:
-    """Yield what tensors there may be in a value, of each type of data once."""
+    """Yield the tensors that may occur in a value, once for each data type."""
     pending, seen = [field], set[int]()
     while pending:
         match pending.pop():

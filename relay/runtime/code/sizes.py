@@ -8,13 +8,13 @@ from relay.support.node import set_field, value
 
 
 class SizeInstruction(Instruction):
-    """The base of instructions that read, compute, test or give sizes."""
+    """The base of instructions that read, compute, check or assign sizes."""
 
     __slots__ = ()
 
 
 class Arithmetic(Enum):
-    """What can be computed with sizes; a division rounds down, and by zero gives zero."""
+    """The arithmetic on sizes; division rounds down, and division by zero gives zero."""
 
     ADD = "+"
     SUBTRACT = "-"
@@ -24,7 +24,7 @@ class Arithmetic(Enum):
     UNLESS_ONE = "or, if 1,"
 
     def value_of(self, left: int, right: int) -> int:
-        """Return what comes out for two numbers."""
+        """Return the result for two numbers."""
         match self:
             case Arithmetic.ADD:
                 return left + right
@@ -41,12 +41,12 @@ class Arithmetic(Enum):
 
 
 OVERFLOWING = (Arithmetic.ADD, Arithmetic.SUBTRACT, Arithmetic.MULTIPLY)
-"""What may come out larger than 64 bits count."""
+"""The operations that may overflow 64 bits."""
 
 
 @value
 class Number(SizeInstruction):
-    """`to`, an int64, is a number."""
+    """Set `to`, an int64, to a number."""
 
     to: Register
     number: int
@@ -55,7 +55,7 @@ class Number(SizeInstruction):
 
 @value
 class SizeOf(SizeInstruction):
-    """`to`, an int64, is the size of a tensor along an axis; the tensor carries it."""
+    """Set `to`, an int64, to a size that a tensor carries, along an axis."""
 
     to: Register
     source: Register
@@ -66,7 +66,7 @@ class SizeOf(SizeInstruction):
 
 @value
 class Compute(SizeInstruction):
-    """`to` is computed from two other int64; stop with a trap where 64 bits do not hold it."""
+    """Set `to` to the result of arithmetic on two int64; trap on overflow."""
 
     to: Register
     operation: Arithmetic
@@ -79,7 +79,7 @@ class Compute(SizeInstruction):
 
 @value
 class LoadElement(SizeInstruction):
-    """`to`, an int64, is an element of a tensor of integers, counted in the order of memory."""
+    """Set `to`, an int64, to an element of an integer tensor, by its index in memory."""
 
     to: Register
     source: Register
@@ -90,7 +90,7 @@ class LoadElement(SizeInstruction):
 
 @value
 class View(SizeInstruction):
-    """`to` has the elements of `source` under another shape, whose run-time sizes are `extents`."""
+    """Set `to` to a view of `source` with another shape, whose dynamic sizes are `extents`."""
 
     to: Register
     source: Register
@@ -105,7 +105,7 @@ class View(SizeInstruction):
 
 @value
 class Require(SizeInstruction):
-    """Stop with a trap unless two int64 are equal; with `at_least`, unless `left >= right`."""
+    """Trap unless two int64 are equal, or, with `at_least`, unless `left >= right`."""
 
     left: Register
     right: Register

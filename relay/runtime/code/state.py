@@ -16,7 +16,7 @@ from relay.support.errors import RunError
 
 
 class RunKernel(Protocol):
-    """Runs kernels by their numbers."""
+    """A function that runs kernels by number."""
 
     def __call__(
         self,
@@ -26,18 +26,18 @@ class RunKernel(Protocol):
         sizes: Sequence[int],
         /,
     ) -> int:
-        """Run a kernel with run-time sizes; returns 0, or where it stopped."""
+        """Run a kernel with run-time sizes; return 0, or the number of its trap."""
         ...
 
     def report(self) -> Outside | None:
-        """Return what the last kernel said that stopped."""
+        """Return the fault record of the last kernel that trapped."""
         ...
 
 
 class CallFrame:
-    """One call in progress: its registers, and the instruction that comes next.
+    """The frame of one call: its registers, and the position of its next instruction.
 
-    `awaiting` are the registers of the caller that the results go to.
+    `awaiting` are the registers of the caller that receive the results.
     """
 
     __slots__ = ("awaiting", "block", "function", "number", "position", "registers")
@@ -51,11 +51,11 @@ class CallFrame:
         self.awaiting = awaiting
 
     def kind(self, register: Register) -> Kind:
-        """Return what kind of thing a register holds."""
+        """Return the kind of a register."""
         return self.function.kinds[register]
 
     def read(self, register: Register) -> Held:
-        """Return what a register holds."""
+        """Return the contents of a register."""
         found = self.registers[register]
         assert found is not None, "registers are written before they are read"
         return found
@@ -77,18 +77,18 @@ class CallFrame:
         return found
 
     def write(self, registers: Registers, values: Sequence[Held]) -> None:
-        """Give registers new values, all at once."""
+        """Assign values to registers."""
         for register, found in zip(registers, values, strict=True):
             self.registers[register] = found
 
     def go(self, block: int) -> None:
-        """Go on with a block."""
+        """Continue at the start of a block."""
         self.block = block
         self.position = 0
 
 
 class State:
-    """A program, the frames of its calls, the innermost last, and its results at the end."""
+    """A program, its call frames, the innermost last, and its results at the end."""
 
     def __init__(
         self, code: ProgramCode, constants: Sequence[Array], run_kernel: RunKernel
@@ -105,7 +105,7 @@ class State:
         return self.frames[-1]
 
     def enter(self, function: int, args: Sequence[Held], awaiting: Registers) -> None:
-        """Begin a call; `R050` where too many wait already."""
+        """Begin a call. Raise `R050` if the call stack is full."""
         if len(self.frames) >= MOST_CALLS:
             raise self.stopped(self.code.functions[function].exhausted)
         frame = CallFrame(function, self.code.functions[function], awaiting)
@@ -113,7 +113,7 @@ class State:
         self.frames.append(frame)
 
     def leave(self, results: Sequence[Held]) -> None:
-        """End the innermost call: its results go to whoever made it."""
+        """End the innermost call, and write its results to the caller's registers."""
         ended = self.frames.pop()
         if self.frames:
             self.frame.write(ended.awaiting, results)
@@ -126,7 +126,7 @@ class State:
         inputs: Sequence[Array],
         outputs: Sequence[Array],
     ) -> None:
-        """Run the kernel of an instruction; raises what the program says when it stops."""
+        """Run the kernel of an instruction. Raise the error of its trap."""
         sizes = [self.frame.size(register) for register in instruction.sizes]
         status = self._run_kernel(instruction.kernel, inputs, outputs, sizes)
         if status:
@@ -134,15 +134,15 @@ class State:
             raise trapped(self.code.traps, number, self._run_kernel.report())
 
     def trap(self, number: int) -> None:
-        """Stop for the reason with that number, if it is one."""
+        """Raise the error of the trap with that number; 0 is no trap."""
         if number:
             raise self.stopped(number)
 
     def need(self, holds: bool, otherwise: str) -> None:
-        """Refuse code whose instructions do not fit what they meet, which shows as it runs."""
+        """Raise an error for malformed code, detected at run time, unless a condition holds."""
         if not holds:
             raise malformed(f"the function {self.frame.function.name!r} {otherwise}")
 
     def stopped(self, number: int, report: Outside | None = None) -> RunError:
-        """Return the error of a program that stops for a reason."""
+        """Return the error of a trap."""
         return trapped(self.code.traps, number, report)

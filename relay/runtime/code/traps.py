@@ -1,4 +1,4 @@
-"""Traps: why a program stopped, and the error that its caller gets."""
+"""Traps: the reasons for which programs stop, and the errors for their callers."""
 
 import re
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ MISMATCH = 4
 INTERRUPTED = 5
 
 MOST_CALLS = 1_100_000
-"""How many calls may wait in the virtual machine and the evaluator, which no stack bounds.
+"""The limit on call depth in the virtual machine and the evaluator, whose frames are on the heap.
 
-That is about as many as in native code.
+Native code reaches about the same depth.
 """
 
 COMMON_TRAPS = (
@@ -29,15 +29,15 @@ COMMON_TRAPS = (
     Trap(MISMATCH, ErrorCode.R054, "a tensor has other sizes than its type says"),
     Trap(INTERRUPTED, ErrorCode.R055, "the call was stopped from outside"),
 )
-"""Why every program may stop, whatever it computes."""
+"""The traps that every program has."""
 
 
 _COPIED = re.compile(r"'+\d+\b")
-"""What names of sizes end in where a pass has copied what they are said in."""
+"""The suffix of dimension names that a pass made unique."""
 
 
 def misfit(name: str, axis: int, found: object, wanted: object, dim: Dim) -> str:
-    """Return what is said of a tensor that has another size than its type says, which is `dim`.
+    """Return the message for a tensor whose size differs from the dimension `dim` of its type.
 
     >>> from relay.support.dims.algebra import DimVar
     >>> misfit("x", 0, 4, 3, DimVar("n"))
@@ -49,10 +49,10 @@ def misfit(name: str, axis: int, found: object, wanted: object, dim: Dim) -> str
 
 
 def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -> RunError:
-    """Return the error for a trap of a program; `R008` for a number without a meaning.
+    """Return the error for a trap of a program; `R008` for an unknown trap.
 
-    `report` is what a kernel, or a test of sizes, left in the scratch memory; it counts for traps
-    that ask for it.
+    `report` is the fault record that a kernel or a size check left in the workspace; only traps
+    with a `detail` use it.
     """
     for trap in traps:
         if trap.number == number:
@@ -64,5 +64,5 @@ def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -
 
 
 def counted_from(trap: int, status: int) -> int:
-    """Return the trap for what a kernel returned, whose traps come after `trap`; 0 for none."""
+    """Return the trap for the status of a kernel whose traps follow `trap`; 0 for success."""
     return status + trap if status else 0

@@ -1,7 +1,7 @@
-"""The check that an argument is a value of the expected type, and of which constructor.
+"""Checks that arguments have the expected type, and the recognition of their constructors.
 
-Every road into a program asks here, and the evaluator says it in these words, so that all refuse
-the same things for the same reasons. Of tensors `relay.runtime.arguments` decides, as everywhere.
+All executors and the evaluator use these checks, so that all reject the same values with the same
+messages. Tensors are checked by `relay.runtime.arguments`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,14 +27,13 @@ from relay.support.errors import RunError
 Array: TypeAlias = npt.NDArray[Any]
 
 UNPARTED = "a value that is no part of itself"
-"""What is expected where a value contains itself."""
+"""The expectation that a value which contains itself violates."""
 
 
 class Fitting:
-    """The checks of one input, called `name`.
+    """The checks of the input `name`.
 
-    What is no tensor of its type is what it is everywhere (`R003` to `R006`); other misfits are
-    `R051`.
+    Tensors that do not fit raise `R003` to `R006`, as everywhere; other misfits raise `R051`.
     """
 
     def __init__(self, types: Sequence[DataType], name: str) -> None:
@@ -44,7 +43,7 @@ class Fitting:
     def variant(self, ty: int, given: Any) -> tuple[int, Variant, tuple[Any, ...]]:
         """Return the tag, the constructor and the fields of a value of a data type.
 
-        Lists, None and contents of options are values, too.
+        Python lists, None and contents of options are accepted too.
         """
         of = self._types[ty]
         name, fields = parts_of(given) or plain_parts(of, given) or ("", ())
@@ -59,11 +58,11 @@ class Fitting:
         return parts_of_tuple(self._name, len(field.fields), given)
 
     def array(self, field: TensorField, given: Any) -> Array:
-        """Return the elements of a tensor, dense and in order."""
+        """Return the elements of a tensor as a contiguous array."""
         return as_input(given, TensorSpec(self._name, field.shape, field.dtype))
 
     def opaque(self, field: OpaqueField, given: Any) -> RunError:
-        """Return the error for a value with a field that has no form outside of the program."""
+        """Return the error for a value with a field that has no external form."""
         help_ = "functions and cells are made within a program: pass a value without one"
         return misfit(self._name, f"{field.type}, which cannot be passed in", given, help_)
 
@@ -73,14 +72,14 @@ class Fitting:
 
 
 def parts_of_tuple(name: str, count: int, given: Any) -> tuple[Any, ...]:
-    """Return the parts of what must be a tuple of so many; `R051` if it is not."""
+    """Return the parts of a tuple with `count` parts. Raise `R051` for any other value."""
     if not isinstance(given, tuple) or len(cast("tuple[Any, ...]", given)) != count:
         raise misfit(name, f"a tuple of {count}", given, f"pass a tuple of {count}")
     return cast("tuple[Any, ...]", given)
 
 
 def no_variant(name: str, ty: str, counts: Mapping[str, int], given: Any) -> RunError:
-    """Return the error for what is no value of a data type: `counts` are its constructors' fields.
+    """Return the error for a value that no constructor fits; `counts` are their numbers of fields.
 
     >>> no_variant("x", "Option", {"Some": 1, "None": 0}, 5).message
     "input 'x': expected an Option (Some, None), given int"
@@ -99,7 +98,7 @@ _BY_CONSTRUCTOR = (
 
 
 def misfit(name: str, expected: str, given: Any, help_: str = _BY_CONSTRUCTOR) -> RunError:
-    """Return the error for something that is not what is expected of an input."""
+    """Return the error for a value that an input does not accept."""
     message = f"input '{name}': expected {expected}, given {_found(given)}"
     return RunError(ErrorCode.R051, message, help=help_)
 

@@ -23,18 +23,18 @@ from relay.runtime.code.external_types import (
 from relay.runtime.code.kinds import HEADER_BYTES, Tensor
 from relay.runtime.code.value_types import Fitting
 
-_FOREVER = 1 << 30  # references: more than a program can give up
+_FOREVER = 1 << 30  # references: more than a program can release
 _HEADER = struct.Struct("<iHHqq")
 
 Fields: TypeAlias = Callable[[Any], tuple[Any, ...]]
-"""Takes an object apart."""
+"""A function that returns the fields of an object."""
 
 Parts: TypeAlias = tuple[str, tuple[Any, ...]]
 """The name of a constructor, and its fields."""
 
 
 class Leaf:
-    """A field that is no tuple, and the word of its block where it begins."""
+    """A field that is not a tuple, and its word offset in the block."""
 
     def __init__(self, field: Field, word: int) -> None:
         assert not isinstance(field, TupleField), "tuples are taken apart"
@@ -48,7 +48,7 @@ class Leaf:
         self._limits = _limits(self._dtype)
 
     def is_ready(self, given: Any) -> bool:
-        """Whether something is an array whose memory can be passed as it is."""
+        """Whether a value is an array whose memory can be passed without a copy."""
         return (
             type(given) is np.ndarray
             and given.dtype == self._dtype
@@ -58,7 +58,7 @@ class Leaf:
         )
 
     def bits(self, given: Any, fitting: Fitting) -> int:
-        """Return the word that holds a number."""
+        """Return the word that represents a number."""
         if type(given) is int and self._limits is not None:
             low, high = self._limits
             if low <= given <= high:
@@ -72,7 +72,7 @@ _SHORT = (1 << 32) - 1
 
 
 def _limits(dtype: np.dtype[Any] | None) -> tuple[int, int] | None:
-    """Return the smallest and largest number of a signed integer type of which words are made."""
+    """Return the range of a signed integer type with a fast path, else None."""
     if dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
         return None
     info = np.iinfo(cast("np.dtype[np.int64]", dtype))
@@ -80,7 +80,7 @@ def _limits(dtype: np.dtype[Any] | None) -> tuple[int, int] | None:
 
 
 class ConstructorLayout:
-    """One constructor: its tag, how many fields it has, and an empty block of it."""
+    """One constructor: its tag, its number of fields, and a blank block."""
 
     def __init__(self, tag: int, variant: Variant) -> None:
         self.tag = tag
@@ -97,7 +97,7 @@ class ConstructorLayout:
         )
 
     def parts(self, fields: tuple[Any, ...], fitting: Fitting) -> Sequence[Any]:
-        """Return what the leaves are, tuples taken apart."""
+        """Return the values of the leaves, with tuples flattened."""
         if not self._has_tuples:
             return fields
         pairs = zip(self.variant.fields, fields, strict=True)
@@ -105,7 +105,7 @@ class ConstructorLayout:
 
 
 def _taken_apart(field: Field, given: Any, fitting: Fitting) -> list[Any]:
-    """Recursion is bounded by the depth of tuples in the type."""
+    """Return the leaves of a field; recursion is bounded by the depth of tuples in the type."""
     if not isinstance(field, TupleField):
         return [given]
     pairs = zip(field.fields, fitting.parts(field, given), strict=True)
@@ -113,7 +113,7 @@ def _taken_apart(field: Field, given: Any, fitting: Fitting) -> list[Any]:
 
 
 class Known(NamedTuple):
-    """What is known of a class whose objects are values of a type."""
+    """The constructor and the field names of a class whose objects are values of a type."""
 
     form: ConstructorLayout
     names: tuple[str, ...]
@@ -121,7 +121,7 @@ class Known(NamedTuple):
 
 
 class Forms:
-    """The forms of all data types of a program, and how objects are taken apart, by their class."""
+    """The constructor layouts of a program's data types, and cached readers of objects by class."""
 
     def __init__(self, types: Sequence[DataType]) -> None:
         self.types = types
@@ -133,15 +133,15 @@ class Forms:
         self.known: dict[tuple[int, type], Known] = {}
 
     def listed(self, ty: int) -> Sequence[ConstructorLayout]:
-        """Return the forms of a type, in the order of their tags."""
+        """Return the constructor layouts of a type, in the order of their tags."""
         return self._listed[ty]
 
     def of(self, ty: int, name: str) -> ConstructorLayout | None:
-        """Return the form of a constructor of a type, by its name."""
+        """Return the layout of a constructor of a type, by its name."""
         return self._of[ty].get(name)
 
     def taken_apart(self, ty: int, given: Any) -> tuple[ConstructorLayout, tuple[Any, ...]] | None:
-        """Return the form and the fields of a value of a data type; None for what is none."""
+        """Return the constructor layout and the fields of a value, or None if it has none."""
         known = self.known.get((ty, given.__class__))
         if known is not None:
             return known.form, known.read(given)
@@ -155,7 +155,7 @@ class Forms:
         return form, fields
 
     def parts(self, given: Any) -> Parts:
-        """Return the constructor and the fields of a value; one without a name for what is none."""
+        """Return the constructor name and the fields of a value; an empty name if it has none."""
         cls = cast("type[Any]", given.__class__)
         reader = self._readers.get(cls)
         if reader is None:
@@ -168,7 +168,7 @@ def _parts_of_data(given: Data) -> Parts:
 
 
 def _reader(cls: type) -> Callable[[Any], Parts | None]:
-    """Return the function that takes objects of a class apart."""
+    """Return the function that reads the constructor and fields of objects of a class."""
     names = _names_of_fields(cls)
     if names is None:
         return parts_of
@@ -177,7 +177,7 @@ def _reader(cls: type) -> Callable[[Any], Parts | None]:
 
 
 def _names_of_fields(cls: type) -> tuple[str, ...] | None:
-    """Return the names of a data class's fields; None for a class whose objects have others."""
+    """Return the field names of a dataclass, or None if its objects need `parts_of`."""
     if not dataclasses.is_dataclass(cls) or cls is Data or hasattr(cls, "constructor"):
         return None
     names = tuple(field.name for field in dataclasses.fields(cls))
@@ -185,7 +185,7 @@ def _names_of_fields(cls: type) -> tuple[str, ...] | None:
 
 
 def _reader_of_fields(names: tuple[str, ...]) -> Fields:
-    """Return what reads so named fields; `attrgetter` makes no tuple of one."""
+    """Return a reader of named fields; `attrgetter` returns no tuple for a single one."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda given: tuple(getattr(given, name) for name in names)
