@@ -1,1 +1,1 @@
-"""What an operator may say of itself: the vocabulary of its rules, and the table of operators."""
+"""Operator definitions: the rules that an operator may have, and the table of operators."""

@@ -1,6 +1,6 @@
 """Access maps: the argument elements from which each result element is computed.
 
-The map is read off the formula (`compute`), so that no row has to say again what its indices say.
+The map is derived from the formula (`compute`), so operators do not repeat what its indices imply.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from relay.support.node import node
 
 
 class Fusion(IntEnum):
-    """How an operator's loops may join others in one kernel; larger is more restrictive."""
+    """How an operator's loops may be fused into a kernel; larger is more restrictive."""
 
     ELEMENTWISE = 0  # element i from element i
     BROADCAST = 1  # element i from broadcast elements
@@ -26,15 +26,15 @@ class Fusion(IntEnum):
 
 @node
 class Access:
-    """One read of an argument: where, by the axes of the result and those that are reduced over."""
+    """One read of an argument, at indices over the result axes and the reduction axes."""
 
     argument: te.Tensor
     indices: tuple[Scalar, ...]
 
     def along(self, axes: Sequence[Axis]) -> tuple[int | None, ...] | None:
-        """Return for each index the number of the axis that it is; None for one that is 0.
+        """Return for each index the number of the axis that it equals; None for the index 0.
 
-        None as a whole: some index is computed.
+        The whole result is None if some index is computed in another way.
         """
         numbers = {axis: number for number, axis in enumerate(axes)}
         found = [numbers.get(index) for index in self.indices]  # pyright: ignore[reportArgumentType] - others are no keys
@@ -45,10 +45,10 @@ class Access:
 
 @node
 class AccessMap:
-    """The reads of one result, whose elements are numbered by `axes`.
+    """The reads of one result, whose elements are indexed by `axes`.
 
-    `reduced` are the axes of its reduction, if that is the whole formula; `is_staged` says that a
-    reduction is computed before the rest.
+    `reduced` are the axes of its reduction, if the whole formula is one; `is_staged` means that a
+    reduction is computed in an earlier stage.
     """
 
     axes: tuple[Axis, ...]
@@ -58,7 +58,7 @@ class AccessMap:
 
     @property
     def fusion(self) -> Fusion:
-        """Return how loops with these reads may join others."""
+        """Return the fusion of loops with these reads."""
         if self.is_staged:
             return Fusion.ANCHOR
         if self.reduced:
@@ -75,7 +75,7 @@ class AccessMap:
         return Fusion.BROADCAST if all(a < b for a, b in pairwise(numbers)) else Fusion.INJECTIVE
 
     def _of_reduction(self) -> Fusion:
-        """A sum of products, or over windows, is worth a schedule of its own."""
+        """Return the fusion of a reduction: products and windows need their own schedule."""
         everything = (*self.axes, *self.reduced)
         plain = [access.along(everything) for access in self.accesses]
         is_one = len({access.argument for access in self.accesses}) == 1
@@ -91,7 +91,7 @@ def access_maps(results: Sequence[te.Tensor]) -> list[AccessMap] | None:
 
 
 def _stages(results: Sequence[te.Tensor]) -> list[te.Tensor]:
-    """Return the results and what they are computed from, without the arguments."""
+    """Return the results and the stages that they are computed from, without the arguments."""
     found: dict[te.Tensor, None] = {}
     pending = [*results]
     while pending:
@@ -109,7 +109,7 @@ def _map(result: Computed) -> AccessMap:
 
 
 def _accesses(body: Scalar) -> Iterator[Access]:
-    """Yield the reads of arguments; stages before are looked through."""
+    """Yield the reads of arguments; reads of earlier stages are inlined."""
     pending = [body]
     while pending:
         for part in walk(pending.pop()):

@@ -1,7 +1,7 @@
 """Validation of attribute values by their declared types.
 
-A class of operators may take more than it declares: an integer for several, a list for a tuple. But
-an integer is an integer: neither `1.5`, nor `True`, nor `"1"`.
+An operator may accept more than it declares: an integer for a tuple of several, a list for a tuple.
+But an integer must be an integer: neither `1.5`, nor `True`, nor `"1"`.
 """
 
 from functools import cache
@@ -25,7 +25,7 @@ _WORDS = {
 
 
 def plain(given: object) -> object:
-    """Return a value of Python for one of NumPy, and tuples for lists, at any depth.
+    """Return a NumPy value as a Python value, and lists as tuples, at any depth.
 
     >>> plain([np.int64(1), np.array([2.5])])
     (1, (2.5,))
@@ -39,13 +39,13 @@ def plain(given: object) -> object:
 
 @cache
 def _leaves(declared: Any) -> frozenset[Any]:
-    """Return the types that a declared one is made of; recursion is bounded by what is declared."""
+    """Return the types that a declared type is made of; recursion follows the declaration."""
     inner = get_args(declared)
     return frozenset[Any]().union(*map(_leaves, inner)) if inner else frozenset((declared,))
 
 
 def may_be(declared: Any, given: object) -> bool:
-    """Whether all that is written in a value is of a kind that the declared type holds.
+    """Whether the leaves of a value have kinds that occur in the declared type.
 
     >>> may_be(tuple[int, ...] | None, (1, 2)), may_be(tuple[int, ...] | None, 1.5)
     (True, False)
@@ -72,7 +72,7 @@ def may_be(declared: Any, given: object) -> bool:
 
 
 def fits(value: object, declared: Any) -> bool:
-    """Whether a value is of a declared type; recursion is bounded by that type's depth."""
+    """Whether a value has a declared type; recursion is bounded by that type's depth."""
     origin, inner = get_origin(declared), get_args(declared)
     if origin in (UnionType, Union):
         return any(fits(value, each) for each in inner)
@@ -90,7 +90,7 @@ def fits(value: object, declared: Any) -> bool:
 
 
 def kinds_text(declared: Any, given: object) -> str:
-    """Return what can be written for an attribute instead of a value, in words."""
+    """Return a phrase with the kinds of values that an attribute accepts."""
     leaves = _leaves(declared)
     if DType in leaves and isinstance(given, DimVar):
         return f'an element type, between quotes: "{given}"'
@@ -100,7 +100,7 @@ def kinds_text(declared: Any, given: object) -> str:
 
 
 def shown(given: object) -> str:
-    """Return a value as it is written; recursion is bounded by how deep attributes may be."""
+    """Return a value as program text; recursion is bounded by the depth limit of attributes."""
     match given:
         case tuple():
             return f"[{', '.join(map(shown, cast('tuple[object, ...]', given)))}]"

@@ -1,4 +1,4 @@
-"""The answer of an operator to batching along a new leading axis."""
+"""The result of batching an operator along a new leading axis."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from relay.support.node import Value, set_field, value
 
 @value
 class Batched(Value):
-    """One call that stands for many: its operator, and shapes in which tensors are seen around it.
+    """A call that replaces many: its operator, and the shapes of its arguments and its result.
 
-    `views` has a shape for each argument, in which its elements are passed; None, or no entry,
-    means: as it is. `result` is the shape in which the result is returned. Both keep the order of
-    the elements, so that they cost nothing.
+    `views` has for each argument the shape to which it is reshaped; None, or no entry, means no
+    reshape. The operator's result is reshaped to `result`. Both keep the order of the elements, so
+    they cost nothing.
     """
 
     op: Operator
@@ -26,7 +26,7 @@ class Batched(Value):
 
 
 def behind(axis: int) -> int:
-    """Return where an axis is once there is one before all others; negative ones stay.
+    """Return an axis after a new first axis is added; negative axes stay the same.
 
     >>> behind(0), behind(-1)
     (1, -1)
@@ -37,7 +37,7 @@ def behind(axis: int) -> int:
 def aligned(
     types: Sequence[Type], mapped: Sequence[bool], size: Dim, rank: int
 ) -> tuple[Shape | None, ...]:
-    """Return views of arguments that broadcast: axes of size 1 behind the new axis, up to `rank`.
+    """Return views of broadcast arguments: axes of size 1 follow the new axis, up to `rank`.
 
     >>> aligned((TensorType((4,)), TensorType((2, 4))), (True, True), 7, rank=2)
     ((7, 1, 4), None)

@@ -11,7 +11,7 @@ Tensors are numbered as arguments are, or as the fields of an argument that is a
 
 
 def aligned_at_right(ranks: Sequence[int], behind: int = 0) -> list[Meeting]:
-    """Return what meets where tensors are aligned at the right, but for so many axes `behind`.
+    """Return the axes that broadcast under right alignment, without the last `behind` axes.
 
     >>> aligned_at_right((2, 1))
     [{0: 1, 1: 0}, {0: 0}]

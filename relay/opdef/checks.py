@@ -1,7 +1,7 @@
 """Checks that type rules share, each with its error code.
 
-`T100` rank · `T101` shapes that do not broadcast · `T102` dtypes that differ or do not fit ·
-`T103` axis out of range · `T104` an attribute that makes no sense · `T105` sizes that do not fit.
+`T100` rank · `T101` shapes that do not broadcast · `T102` dtypes that differ or do not fit · `T103`
+axis out of range · `T104` an invalid attribute · `T105` sizes that do not fit.
 """
 
 from collections.abc import Sequence
@@ -67,20 +67,20 @@ def axes(operator: str, indices: Sequence[int] | None, rank: int) -> tuple[int, 
 
 
 def attribute(operator: str, condition: bool, problem: str, help: str | None = None) -> None:
-    """Require that the attributes make sense (`T104`)."""
+    """Require a condition on attributes (`T104`)."""
     if not condition:
         raise RelayTypeError(ErrorCode.T104, f"{operator}: {problem}", help=help)
 
 
 def natural(operator: str, what: str, *sizes: Dim) -> None:
-    """Require sizes that are not negative, as far as they are known (`T002`)."""
+    """Require nonnegative sizes, as far as they are known (`T002`)."""
     for each in sizes:
         if isinstance(each, int) and each < 0:
             raise RelayTypeError(ErrorCode.T002, f"{operator}: {what} cannot be negative: {each}")
 
 
 def size(operator: str, what: str, expected: Dim, found: Dim, help: str | None = None) -> None:
-    """Require two sizes to be equal, as far as they are known (`T105`)."""
+    """Require two sizes to be equal; unknown sizes become a constraint (`T105`)."""
     constrain(operator, expected, found, what)
     if isinstance(expected, int) and isinstance(found, int) and expected != found:
         message = f"{operator}: {what}: expected {expected}, found {found}"
@@ -95,9 +95,9 @@ def enough(
     code: ErrorCode = ErrorCode.T105,
     help: str | None = None,
 ) -> None:
-    """Require a size not to be smaller than another one, as far as they are known.
+    """Require a size not to be smaller than another; unknown sizes become a constraint.
 
-    `said` is the complaint, with `{size}` and `{index}` for the two.
+    `said` is the error message, with `{size}` and `{index}` for the two.
     """
     if is_natural(size - least):
         return
@@ -107,7 +107,7 @@ def enough(
 
 
 def divides(operator: str, size: Dim, by: int, said: str, code: ErrorCode = ErrorCode.T105) -> None:
-    """Require a number to divide a size, as far as that is known; `said` is the complaint."""
+    """Require a number to divide a size, or constrain an unknown size; `said` is the message."""
     rest = size % by
     if isinstance(rest, int) and rest:
         raise RelayTypeError(code, f"{operator}: {said}")
@@ -117,8 +117,8 @@ def divides(operator: str, size: Dim, by: int, said: str, code: ErrorCode = Erro
 def broadcast(operator: str, *shapes: Shape, behind: int = 0) -> Shape:
     """Return the shape to which all shapes broadcast, aligned at the right (`T101`).
 
-    There are so many axes `behind` them, which are counted where an axis is named. A dimension that
-    is never 1 is that of the result; of different ones that all may be 1, nothing is known.
+    `behind` is the number of further axes on the right, which count in axis numbers of messages. A
+    dimension that is never 1 is that of the result; if all may be 1 and differ, the result is `?`.
     """
     for position, dims in _aligned(shapes):
         others = [dim for dim in dims if dim != 1]
@@ -128,18 +128,18 @@ def broadcast(operator: str, *shapes: Shape, behind: int = 0) -> Shape:
 
 
 def broadcast_shape(operator: str, *shapes: Shape) -> Shape:
-    """Return what `broadcast` does, for a rule that has other constraints (`T101`)."""
+    """Return the shape of `broadcast`, without recording constraints (`T101`)."""
     return tuple(_broadcast_dim(operator, dims, shapes) for _, dims in _aligned(shapes))[::-1]
 
 
 def _aligned(shapes: Sequence[Shape]) -> list[tuple[int, list[Dim]]]:
-    """Return the dimensions that meet, with their position from the right, counted from 1."""
+    """Return the dimensions of each axis, with its position from the right, counted from 1."""
     positions = range(1, max(map(len, shapes), default=0) + 1)
     return [(at, [shape[-at] for shape in shapes if len(shape) >= at]) for at in positions]
 
 
 def _broadcast_dim(operator: str, dims: Sequence[Dim], shapes: Sequence[Shape]) -> Dim:
-    """Join one dimension: 1 gives way to anything, and so may a symbol, which may be 1."""
+    """Return one dimension of a broadcast; both 1 and symbolic dimensions may be stretched."""
     different = dict.fromkeys(dim for dim in dims if dim != 1)
     numbers = [dim for dim in different if isinstance(dim, int)]
     if len(numbers) > 1:

@@ -1,8 +1,8 @@
-"""Constraints on sizes: what a type rule requires that only run time can tell.
+"""Constraints on dimensions that a type rule requires and only run time can decide.
 
-A rule that needs two sizes to be equal gives symbolic ones the benefit of the doubt, and notes it
-as a constraint. `OperatorDef.typing` returns them beside the type of a call; whoever compiles the
-call has the program test them.
+Where a rule needs two dimensions to be equal and they are symbolic, it records a constraint.
+`OperatorDef.typing` returns the constraints with the type of a call, and the compiler inserts a
+check of each.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from relay.support.node import Value, value
 
 
 class Relation(Enum):
-    """How two sizes have to compare: what is said of them, and what where they do not."""
+    """The relation that two dimensions must have; the value is the message for a violation."""
 
     EQUAL = "expected {size}, found {index}"
     AT_LEAST = "a size is {size} where at least {index} is needed"
@@ -24,11 +24,11 @@ class Relation(Enum):
 
 @value
 class Constraint(Value):
-    """Two sizes that a type rule needs to be equal, or the left one not to be smaller.
+    """Two dimensions of which a type rule requires a relation.
 
-    Sizes that `BROADCAST` are equal once `relay.transform.dynamic_broadcast` has repeated what has
-    size 1. `message` is what the program says where they are not: with `{size}` for the left one
-    and `{index}` for the right one.
+    Dimensions with the relation `BROADCAST` become equal when `relay.transform.dynamic_broadcast`
+    repeats axes of size 1. `message` is the error message of a violation, with `{size}` for the
+    left dimension and `{index}` for the right one.
     """
 
     left: Dim
@@ -38,9 +38,9 @@ class Constraint(Value):
 
     @property
     def names(self) -> tuple[DimVar, ...]:
-        """Return the names of the program that broadcast; none if other sizes are among them.
+        """Return the user's dimension names that broadcast; none if there are other dimensions.
 
-        Whoever writes two names means two sizes. Of `n + 1` and `m`, nobody knows.
+        Two names denote two sizes. Whether `n + 1` and `m` differ is unknown.
         """
         if self.relation is not Relation.BROADCAST:
             return ()
@@ -53,7 +53,7 @@ class Constraint(Value):
 
 @value
 class Typing(Value):
-    """The type of a call (None if the operator cannot tell it yet), and its constraints."""
+    """The type of a call (None if it cannot be inferred yet), and its constraints."""
 
     type: Type | None
     constraints: tuple[Constraint, ...]
@@ -63,7 +63,7 @@ _noted: ContextVar[list[Constraint] | None] = ContextVar("constraints", default=
 
 
 def typing_of(rule: Callable[[], Type | None]) -> Typing:
-    """Return what a rule returns, and what it notes meanwhile."""
+    """Return the type that a rule returns, with the constraints that it records."""
     noted: list[Constraint] = []
     token = _noted.set(noted)
     try:
@@ -73,7 +73,7 @@ def typing_of(rule: Callable[[], Type | None]) -> Typing:
 
 
 def note(*constraints: Constraint) -> None:
-    """Add constraints to those of the rule that runs: `constrain`, for ready ones."""
+    """Add constraints to those of the running rule."""
     noted = _noted.get()
     if noted is not None:
         noted += constraints
@@ -88,9 +88,9 @@ def constrain(
     *,
     said: str = "",
 ) -> None:
-    """Note that a rule needs sizes to compare like this, unless they are seen to be equal.
+    """Record the constraint that two dimensions have a relation, unless they are equal or `?`.
 
-    `what` says which sizes they are; `said` is the whole message, if the rule knows better.
+    `what` names the dimensions for the message; `said` replaces the whole message.
     """
     if left != right and ANY not in (left, right):
         whose = ": ".join(filter(None, (operator, what.replace("{", "{{").replace("}", "}}"))))

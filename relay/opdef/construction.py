@@ -15,14 +15,14 @@ _Made = TypeVar("_Made", bound=Operator)
 
 
 class AttributeValueError(RelayTypeError):
-    """A `T008`: an attribute of the wrong kind."""
+    """The error `T008`: an attribute of the wrong kind."""
 
 
 def make_operator(cls: type[_Made], attributes: Mapping[str, object]) -> _Made:
     """Return the operator with these attributes, the others at their defaults.
 
-    Raises `T016` for an attribute that it does not have, or that is missing, `T008` for one of
-    the wrong kind, and `T040` for one that is nested too deeply.
+    Raises `T016` for an unknown or missing attribute, `T008` for a value of the wrong kind, and
+    `T040` for a value that is nested too deeply.
 
     >>> from relay.opdef.table import operator
     >>> @operator("doctest.pad")
@@ -45,7 +45,7 @@ def make_operator(cls: type[_Made], attributes: Mapping[str, object]) -> _Made:
 
 
 def _kinds(cls: type[Operator], attributes: Mapping[str, object]) -> dict[str, Any]:
-    """Return the declared types of all attributes; those that are given are among them."""
+    """Return the declared types of all attributes; raises `T016` for unknown and missing ones."""
     declared: Any = cls
     known = {field.name: field for field in fields(declared)}
     missing = [name for name, each in known.items() if each.default is MISSING]
@@ -85,7 +85,7 @@ def _misfit(cls: type[Operator], name: str, declared: Any, given: object) -> Att
 
 
 def _read(value: object, declared: Any) -> object:
-    """Read an element type where the attribute is one (classically "" for none of one's own)."""
+    """Parse an element type if the attribute is one; "" is the classic form of none."""
     if isinstance(value, str) and value and DType in (declared, *get_args(declared)):
         return dtype(value)
     return value

@@ -1,6 +1,6 @@
-"""The base class of operators: everything that an operator says of itself, in one class.
+"""The base class of operators, which collects all properties of an operator in one class.
 
-A leaf class states its attributes as typed fields and fills in some of these methods; the rest
+A leaf class declares its attributes as typed fields and implements some of these methods; the rest
 is generic. Required are a type rule (`infer`) and a value (`compute`, or `decompose` into smaller
 operators), `reference` unless it decomposes, and `examples`.
 """
@@ -31,7 +31,7 @@ Tensors: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
 
 class Precision(Enum):
-    """What floats an operator computes in where a program is made to compute in narrow ones."""
+    """The float precision of an operator when a program is converted to narrow floats."""
 
     ALWAYS = auto()  # narrow
     FOLLOW = auto()  # as narrow as the arguments
@@ -39,10 +39,10 @@ class Precision(Enum):
 
 
 class _FusionOfFormula:
-    """The fusion of an operator that states none."""
+    """The fusion of an operator that does not declare one."""
 
     def __get__(self, holder: object, cls: "type[OperatorDef]") -> Fusion:
-        """Return what the formula tells."""
+        """Return the fusion that follows from the formula."""
         del holder
         return fusion_of_formula(cls)
 
@@ -72,56 +72,57 @@ class OperatorDef(Operator):
 
     @property
     def opened(self) -> Shape:
-        """Return the dimensions that the elements of the last argument are from the call on."""
+        """Return the dimensions whose sizes are the elements of the last argument."""
         return ()
 
     @property
     def may_trap(self) -> bool:
-        """Whether the operator has no value for some arguments, so that it traps (`te.inside`)."""
+        """Whether the operator traps for some arguments (`te.inside`)."""
         return False
 
     def get_attr(self, name: str) -> object:
-        """Return what the row says under a classic name; None for names that it does not know."""
+        """Return the definition's value for a classic name; None for unknown names."""
         return {"TOpPattern": int(self.fusion), "TOpIsStateful": self.stateful}.get(name)
 
     def infer(self, *types: TensorType) -> Type:
         """Return the type of the result from the types of the arguments.
 
         An argument that is a tuple of tensors (as of `concatenate`) arrives as a `TupleType`.
-        Dimensions may be symbolic: what they must be is noted (`constrain`, or a check that does
-        it), and `typing` returns it beside the type. Raises `RelayTypeError` where the arguments do
-        not fit.
+        Dimensions may be symbolic: requirements on them are recorded as constraints (`constrain`,
+        or a check that calls it), which `typing` returns with the type. Raises `RelayTypeError`
+        where the arguments do not fit.
         """
         raise AssertionError(f"{self.name} has no type rule")
 
     def relate(self, types: Sequence[Type | None]) -> Sequence[Type | None]:
-        """Return what is known of each argument's type from the others (None: nothing).
+        """Return, for each argument, the type that follows from the others; None if unknown.
 
-        Only operators through which information flows backwards say more than they are given: a
-        dense layer, say, that knows its weight's shape from the data and its own `units`.
+        Only operators with backward inference return more than they receive: a dense layer, for
+        example, infers its weight's shape from the data and its own `units`.
         """
         return types
 
     def compute(self, *inputs: te.Tensor) -> Tensors:
-        """Return the tensor expression of the result; it drives every machine.
+        """Return the tensor expression of the result, from which every backend generates code.
 
-        Sizes may be symbolic dimensions. A tuple argument arrives as a tuple of tensors.
+        Dimensions may be symbolic. A tuple argument arrives as a tuple of tensors.
         """
         raise AssertionError(f"{self.name} has no tensor expression")
 
     def access_maps(self, types: Sequence[Type]) -> list[AccessMap] | None:
-        """Return which elements of arguments of these types each result is computed from.
+        """Return for each result the argument elements that it is computed from, by argument types.
 
-        None for an operator whose loops are written by hand.
+        The result is None for an operator whose loops are written by hand.
         """
         found = self.compute(*_inputs(types))
         return access_maps(found if isinstance(found, tuple) else (found,))
 
     def compute_changes(self, *inputs: te.Tensor) -> te.Tensor:
-        """Return what `compute` does to memory that holds the elements of the first argument.
+        """Return the tensor expression that updates the first argument's elements in place.
 
-        Its loops write the elements that change, and may read them before; they read the other
-        arguments only. For operators whose result is mostly their first argument.
+        Its loops write the elements that change, and may read them first; they read no other
+        elements of the first argument. It is meant for operators whose result is mostly their first
+        argument.
         """
         raise AssertionError(f"{self.name} changes everything")
 
@@ -130,80 +131,80 @@ class OperatorDef(Operator):
         raise AssertionError(f"{self.name} does not decompose")
 
     def partial_reference(self, *args: Array) -> tuple[Array, Array] | None:
-        """Return the result where some elements trap, and a mask of those, whose values are open.
+        """Return a result in which some elements trap, and the mask of those elements.
 
-        None, if there is a result for all elements or for none.
+        Masked elements have arbitrary values. The result is None if all elements trap or none does.
         """
         del args
         return None
 
     def reference(self, *arrays: Array) -> Arrays:
-        """Return the value by NumPy: the definition of what the operator means."""
+        """Return the value by NumPy, which defines the meaning of the operator."""
         raise AssertionError(f"{self.name} has no reference")
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative by each argument from that by the result; None where it is zero.
+        """Return the derivative for each argument, given that of the result; None where it is zero.
 
-        This is the product of `d_out` with the Jacobian, from the left. An operator that has
-        neither this rule nor a decomposition says why in `undifferentiable`. The rule is asked only
-        where an argument holds floats, and the result does.
+        This is the vector-Jacobian product of `d_out`. An operator that has neither this rule nor a
+        decomposition states the reason in `undifferentiable`. The rule is called only where an
+        argument and the result contain floats.
 
-        - **Arguments.** `call` is the typed call, whose result may be used again; its arguments
-          are variables or whatever else has a type. `d_out` has the type of the result.
-        - **Result.** One entry for each argument, of exactly its type: its shape (sum back what
-          broadcast), and its element type, also where `out_dtype` gives the result another one
-          (`cast_like`). The entries are ordinary expressions of operators that have derivatives
-          themselves, so that derivatives of every order exist.
-        - **Zeros** are None: for integers and bools, for arguments of which only the type counts
+        - **Arguments.** `call` is the typed call, whose result may be reused; its arguments
+          are typed expressions. `d_out` has the type of the result.
+        - **Result.** One entry for each argument, of exactly its type: its shape (sum over
+          axes that were broadcast), and its element type, also where `out_dtype` changes that of
+          the result (`cast_like`). The entries are ordinary expressions of differentiable operators, so that
+          derivatives of every order exist.
+        - **Zeros** are None: for integers and bools, for arguments of which only the type matters
           (`like`), and where the derivative vanishes almost everywhere (`floor`).
         - **Tuples.** For a tuple of tensors as an argument, the entry is None or an expression of
           the tuple's type. For a tuple as the result, `d_out` is an expression of the tuple's
-          type; fields of integers and bools hold anything, and are not read.
-        - **Constants.** Arguments in `not_differentiated_by` get None as well: regions, say.
-        - **Where there is no derivative** (at ties, jumps and poles) the rule takes one of the
-          derivatives beside the point, or an average of them: `relu'(0) = 1`, `abs'(0) = 1`, the
+          type; fields of integers and bools are arbitrary and must not be read.
+        - **Constants.** Arguments in `not_differentiated_by`, such as regions, also get None.
+        - **Where there is no derivative** (at ties, jumps and poles) the rule returns one of the
+          one-sided derivatives, or an average of them: `relu'(0) = 1`, `abs'(0) = 1`, the
           first maximum of a window, equal shares between equal elements of `max`.
-        - **Open sizes.** Sizes may be symbolic wherever the type rule allows it.
-        - **Errors.** A derivative that exists for some attributes only raises `T104` for others.
+        - **Dynamic sizes.** Dimensions may be symbolic wherever the type rule allows it.
+        - **Errors.** A derivative that exists only for some attributes raises `T104` for others.
         """
         raise AssertionError(f"{self.name} has no derivative")
 
     def keeps_order(self, *types: TensorType) -> bool:
-        """Whether the result is the first argument's elements, in order, under another shape.
+        """Whether the result has the first argument's elements in the same order, in another shape.
 
-        Such a call costs nothing: its result is the argument's memory.
+        Such a call is free: its result aliases the argument's memory.
         """
         del types
         return False
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Return how the operator works on arguments that are at hand in these layouts.
+        """Return how the operator works on arguments in these layouts.
 
-        None means that it needs plain ones. `types` are those of the plain arguments.
+        None means that it requires plain layouts. `types` are those of the plain arguments.
         """
         del types, layouts
         return None
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Return one call for `size` of them, whose mapped arguments lie along a new leading axis.
+        """Return one call that computes `size` calls; mapped arguments have a new first axis.
 
-        `types` are those of one call's arguments; the result has the new axis too. None leaves it
-        to `relay.transform.vmap`, which lifts the operator's formula over the new axis: answer
-        where another operator does it with fewer or better loops.
+        `types` are those of one call's arguments; the result is batched, too. If the result is
+        None, `relay.transform.vmap` lifts the operator's formula over the new axis. Implement this
+        method where another operator needs fewer or faster loops.
         """
         del types, mapped, size
         return None
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return which axes broadcast: where their sizes are open, the program looks if one is 1.
+        """Return the axes that broadcast; where sizes are dynamic, the program tests them for 1.
 
-        `types` are those of the arguments, or of the fields of the one that is a tuple.
+        `types` are those of the arguments, or of the fields of the argument that is a tuple.
         """
         del types
         return ()
 
     def flops(self, *types: TensorType) -> Dim:
-        """Return the arithmetic operations of one call, for reports: one an element by default."""
+        """Return the number of operations of one call, for reports: one per element by default."""
         result = self.infer(*types)
         fields = result.fields if isinstance(result, TupleType) else (result,)
         total: Dim = 0
@@ -216,7 +217,7 @@ class OperatorDef(Operator):
         return self.typing(types).type
 
     def typing(self, types: Sequence[Type]) -> Typing:
-        """Return the type of a call, and the constraints on its sizes: those of `infer`."""
+        """Return the type of a call, and the constraints on its dimensions, both from `infer`."""
         return _typing(self, tuple(types))
 
     @classmethod
@@ -226,23 +227,23 @@ class OperatorDef(Operator):
 
     @classmethod
     def arguments(cls) -> tuple[str, ...]:
-        """Return the names of the arguments, as the type rule names its parameters."""
+        """Return the names of the arguments, which are the parameter names of the type rule."""
         return _argument_names(cls)
 
     @classmethod
     def has(cls, method: str) -> bool:
-        """Whether the class fills in that rule (`compute`, `decompose`, `gradient`, …)."""
+        """Whether the class implements a rule (`compute`, `decompose`, `gradient`, …)."""
         return getattr(cls, method) is not getattr(OperatorDef, method)
 
 
 @lru_cache(maxsize=1 << 14)
 def _typing(op: OperatorDef, types: tuple[Type, ...]) -> Typing:
-    """Run a type rule, once while it is remembered: it is a function of the types alone."""
+    """Run a type rule, memoised: it depends on the types alone."""
     return typing_of(lambda: _checked_type(op, types))
 
 
 def _checked_type(op: OperatorDef, types: Sequence[Type]) -> Type | None:
-    """Return the type of a call, whose arguments may be of the wrong number or kind."""
+    """Return the type of a call after checking the number and kinds of its arguments."""
     expected = op.arguments()
     if len(types) != len(expected):
         raise _wrong_count(op, expected, len(types))
@@ -255,9 +256,9 @@ def _checked_type(op: OperatorDef, types: Sequence[Type]) -> Type | None:
 
 @cache
 def fusion_of_formula(cls: type[OperatorDef]) -> Fusion:
-    """Return the most restrictive fusion that the formulas of an operator's examples have.
+    """Return the most restrictive fusion of the formulas of an operator's examples.
 
-    An operator without a formula, or whose results differ from call to call, is opaque.
+    An operator that is stateful, or without a formula, is opaque.
     """
     if cls.stateful or not cls.has("compute") or not cls.examples:
         return Fusion.OPAQUE
@@ -271,7 +272,7 @@ def fusion_of_formula(cls: type[OperatorDef]) -> Fusion:
 
 
 def _inputs(types: Sequence[Type]) -> list[Any]:
-    """Return arguments of these types for a formula."""
+    """Return placeholders of these types for a formula."""
     return [
         tuple(_inputs(ty.fields))
         if isinstance(ty, TupleType)
@@ -282,7 +283,7 @@ def _inputs(types: Sequence[Type]) -> list[Any]:
 
 @cache
 def _argument_names(cls: type[OperatorDef]) -> tuple[str, ...]:
-    """Look at the type rule once for each operator: every call that is built asks."""
+    """Return the parameter names of the type rule, memoised because every call needs them."""
     params = list(signature(cls.infer).parameters.values())[1:]
     assert all(p.kind is Parameter.POSITIONAL_OR_KEYWORD for p in params), cls.name
     return tuple(p.name for p in params)
@@ -290,7 +291,7 @@ def _argument_names(cls: type[OperatorDef]) -> tuple[str, ...]:
 
 @cache
 def _takes_tuples(cls: type[OperatorDef]) -> tuple[bool, ...]:
-    """Return which arguments may be tuples: the type rule says that they are of any `Type`."""
+    """Return which arguments may be tuples: those whose type rule parameter is a `Type`."""
     params = list(signature(cls.infer).parameters.values())[1:]
     return tuple(p.annotation is not TensorType for p in params)
 
@@ -302,7 +303,7 @@ def _is_tensors(ty: Type, takes_tuple: bool) -> bool:
 
 
 def _wrong_count(op: OperatorDef, expected: Sequence[str], found: int) -> RelayTypeError:
-    """Return the error of a call with too many or too few arguments."""
+    """Return the error for a call with too many or too few arguments."""
     several = "" if len(expected) == 1 else "s"
     message = f"{op.name} takes {len(expected)} argument{several} ({', '.join(expected)})"
     attributes = fields(cast("Any", op))[:1] if found > len(expected) else ()
@@ -317,7 +318,7 @@ def _wrong_count(op: OperatorDef, expected: Sequence[str], found: int) -> RelayT
 
 
 def _way_to_a_tensor(ty: Type) -> str | None:
-    """Return how one gets from a value of some other type to a tensor."""
+    """Return advice on how to get a tensor from a value of another type; None if there is none."""
     match ty:
         case TupleType():
             return "take one of its fields: %t.0"

@@ -27,10 +27,10 @@ class Example:
     """One call of an operator: the types of its arguments in short form, and its attributes.
 
     `Example("f32[3, 4]", "f32[4]", axis=1)`. A list of types is one tuple argument. Arguments get
-    random values from `domain` (for integers, the half-open range); `values` gives some of them
-    explicitly, by position. `tolerance` is that of float32, and integers are compared exactly.
-    `differentiable=False` says that finite differences make no sense at this point, and
-    `rolls=False` that the arguments make none with their elements at other places.
+    random values from `domain` (for integers, the half-open range); `values` sets some of them
+    explicitly, by position. `tolerance` applies to float32; integers are compared exactly.
+    `differentiable=False` skips finite differences, and `rolls=False` skips the test with rolled
+    elements, where these make no sense.
     """
 
     types: tuple[TensorType | TupleType, ...]
@@ -112,7 +112,7 @@ def _argument(text: str | list[str]) -> TensorType | TupleType:
 
 
 def short_type(text: str) -> TensorType:
-    """Read the short form of a tensor type.
+    """Parse the short form of a tensor type.
 
     >>> short_type("f32[3, 4]"), short_type("bool[]"), short_type("i64[n]")
     (Tensor[(3, 4), float32], bool, Tensor[(n,), int64])

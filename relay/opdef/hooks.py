@@ -1,6 +1,6 @@
-"""Rules that users register for operators, by the operator's name and that of an attribute.
+"""Rules that users register for operators, by the operator's name and the rule's attribute name.
 
-The passes that apply them say what a rule takes and returns: `relay.transform.layouts.legalize`,
+The passes that apply them define what a rule takes and returns: `relay.transform.layouts.legalize`,
 `relay.transform.layouts.alter`, `relay.transform.layouts.desired`.
 """
 
@@ -22,7 +22,7 @@ CONVERT = "FTVMConvertOpLayout"
 
 
 class Hooks:
-    """The rules that are registered; of several for one operator that of the highest level counts.
+    """The registered rules; of several for one operator the one with the highest level counts.
 
     >>> hooks = Hooks()
     >>> hooks.add("nn.relu", LEGALIZE, lambda attrs, inputs, types: inputs[0])
@@ -34,18 +34,18 @@ class Hooks:
         self._rules: dict[tuple[str, str], list[tuple[int, Rule]]] = defaultdict(list)
 
     def add(self, name: str, attribute: str, rule: Rule, level: int = 10) -> None:
-        """Register a rule for an operator; raises `T005` for a name that no operator has."""
+        """Register a rule for an operator; raises `T005` for an unknown operator name."""
         OPERATORS.find(name)
         self._rules[name, attribute].append((level, rule))
 
     def find(self, op: Operator, attribute: str) -> Rule | None:
-        """Return the rule for an operator; of one level the one that was registered last."""
+        """Return the rule for an operator; at the same level, the last registered one."""
         found = self._rules.get((op.name, attribute))
         return max(reversed(found), key=lambda each: each[0])[1] if found else None
 
     @contextmanager
     def added(self, name: str, attribute: str, rule: Rule, level: int = 10) -> Generator[None]:
-        """Register a rule for the time of a `with` block."""
+        """Register a rule for the duration of a `with` block."""
         self.add(name, attribute, rule, level)
         try:
             yield
@@ -57,9 +57,9 @@ HOOKS = Hooks()
 
 
 def register_legalize(op_name: str, legal_op: Rule | None = None, level: int = 10) -> Any:
-    """Register `rule(attrs, inputs, types)`, which says by what `Legalize` replaces a call.
+    """Register `rule(attrs, inputs, types)`, which returns the replacement of a call in `Legalize`.
 
-    To be used as a decorator, or with the rule as an argument.
+    Use it as a decorator, or pass the rule as an argument.
     """
     return _registered(op_name, LEGALIZE, legal_op, level)
 
@@ -67,7 +67,7 @@ def register_legalize(op_name: str, legal_op: Rule | None = None, level: int = 1
 def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int = 10) -> Any:
     """Register any attribute of an operator, such as `target.dnnl`, which `AnnotateTarget` reads.
 
-    To be used as a decorator of a function, or with a value as an argument.
+    Use it as a decorator of a function, or pass a value as an argument.
     """
     return _registered(op_name, attr_key, value, level)
 
@@ -75,14 +75,14 @@ def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int 
 def register_alter_op_layout(
     op_name: str, alter_layout: Rule | None = None, level: int = 10
 ) -> Any:
-    """Register `rule(attrs, inputs, tinfos, out_type)`, which `AlterOpLayout` asks for a layout."""
+    """Register `rule(attrs, inputs, tinfos, out_type)`, which `AlterOpLayout` calls."""
     return _registered(op_name, ALTER, alter_layout, level)
 
 
 def register_convert_op_layout(
     op_name: str, convert_layout: Rule | None = None, level: int = 10
 ) -> Any:
-    """Register `rule(attrs, inputs, tinfos, desired_layouts)`, which `ConvertLayout` asks."""
+    """Register `rule(attrs, inputs, tinfos, desired_layouts)`, which `ConvertLayout` calls."""
     return _registered(op_name, CONVERT, convert_layout, level)
 
 

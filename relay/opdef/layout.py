@@ -1,9 +1,9 @@
-"""Layouts: in which order, and in which blocks, the axes of a tensor lie in memory.
+"""Layouts: the order and the blocking of the axes of a tensor in memory.
 
-A layout is written with one upper-case letter per axis, and `16c` for a block of 16 of axis `C`
-that lies further inside: `NCHW16c` has rank 5 and holds channel `c` at outer index `c // 16` and
-inner index `c % 16`. What an operator means is said with *plain* coordinates, one per letter; the
-layout maps them to indices and back.
+A layout is written with one upper-case letter per axis, and `16c` for an inner block of 16 of axis
+`C`: `NCHW16c` has rank 5 and holds channel `c` at outer index `c // 16` and inner index `c % 16`.
+The semantics of operators uses *plain* coordinates, one per letter; the layout maps them to indices
+and back.
 """
 
 import re
@@ -25,7 +25,7 @@ _AXIS = re.compile(r"([A-Z])|(\d+)([a-z])")
 
 @value
 class LayoutAxis(Value):
-    """One axis of a layout: a whole letter (`block` is 0), or a block of its elements."""
+    """One axis of a layout: a primal axis (`block` is 0), or a block of its elements."""
 
     letter: str
     block: int = 0
@@ -53,7 +53,7 @@ class Layout(Value):
 
     @staticmethod
     def parse(text: str) -> "Layout":
-        """Read a layout; raises `T106` for a text that is none."""
+        """Parse a layout; raises `T106` for an invalid one."""
         return _parse(text)
 
     def __str__(self) -> str:
@@ -68,16 +68,16 @@ class Layout(Value):
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """Return the plain axes in the order of their outermost parts."""
+        """Return the plain axes in the order of their outer parts."""
         return tuple(axis.letter for axis in self.axes if not axis.block)
 
     @property
     def plain(self) -> tuple[str, ...]:
-        """Return the plain axes in the order in which the program has them."""
+        """Return the plain axes in the program's order."""
         return self.order or self.letters
 
     def of(self, order: Sequence[str]) -> "Layout":
-        """Return the layout of a tensor whose axes the program has in some order.
+        """Return the layout for a tensor whose axes have this order in the program.
 
         >>> Layout.parse("NHWC").of("NCHW").plain
         ('N', 'C', 'H', 'W')
@@ -91,26 +91,26 @@ class Layout(Value):
         return not any(axis.block for axis in self.axes)
 
     def blocks(self, letter: str) -> tuple[int, ...]:
-        """Return the block sizes of one plain axis, outermost first; none if it is not blocked."""
+        """Return the block sizes of one plain axis, outermost first; empty if it is not blocked."""
         return tuple(axis.block for axis in self.axes if axis.letter == letter and axis.block)
 
     def block(self, letter: str) -> int:
-        """Return how many elements of a plain axis lie inside: the product of its blocks."""
+        """Return the product of the block sizes of a plain axis."""
         return int(np.prod(self.blocks(letter), dtype=np.int64))
 
     def position(self, letter: str) -> int:
-        """Return the position of the outermost part of a plain axis."""
+        """Return the position of the outer part of a plain axis."""
         return self.axes.index(LayoutAxis(letter))
 
     def without(self, letters: Sequence[str]) -> "Layout":
-        """Return the layout of a tensor that lacks some plain axes."""
+        """Return the layout without some plain axes."""
         rest = Layout(tuple(axis for axis in self.axes if axis.letter not in letters))
         return rest.of([letter for letter in self.plain if letter not in letters])
 
     def sizes(self, shape: Shape) -> dict[str, Dim]:
         """Return the size of every plain axis of a tensor with this shape.
 
-        `T105` if a block has another length than the layout says.
+        Raises `T105` if a block has another length than in the layout.
         """
         assert len(shape) == self.rank, f"{self}: {shape}"
         result: dict[str, Dim] = dict.fromkeys(self.letters, 1)
@@ -121,7 +121,7 @@ class Layout(Value):
         return result
 
     def static_sizes(self, shape: Sequence[int]) -> dict[str, int]:
-        """Return the size of every plain axis of a tensor whose shape is known."""
+        """Return the size of every plain axis of a tensor with a static shape."""
         sizes = self.sizes(tuple(shape))
         return dict(zip(sizes, static(tuple(sizes.values())), strict=True))
 
@@ -139,8 +139,8 @@ class Layout(Value):
     def indices(self, coordinates: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return the index of the element at plain coordinates.
 
-        Coordinates are numbers, arrays, expressions, or `Blocked` ones, which cost no division
-        where they are blocked as this layout is.
+        Coordinates are numbers, arrays, expressions, or `Blocked` ones, which need no division if
+        their blocks are those of this layout.
         """
         parts = {letter: iter(self._parts(letter, coordinates[letter])) for letter in self.letters}
         return tuple(next(parts[axis.letter]) for axis in self.axes)
@@ -165,13 +165,13 @@ class Layout(Value):
         }
 
     def to_plain(self, array: Array, order: Sequence[str]) -> Array:
-        """Rearrange an array in this layout so that its axes are the letters of `order`."""
+        """Rearrange an array from this layout to the axes in `order`."""
         positions = [i for letter in order for i in self._positions(letter)]
         sizes = self.sizes(array.shape)
         return array.transpose(positions).reshape([int(str(sizes[letter])) for letter in order])
 
     def from_plain(self, array: Array, order: Sequence[str]) -> Array:
-        """Rearrange an array whose axes are the letters of `order` into this layout."""
+        """Rearrange an array whose axes are those in `order` to this layout."""
         split: list[int] = []
         for letter, whole in zip(order, array.shape, strict=True):
             split += [whole // self.block(letter), *self.blocks(letter)]
@@ -183,7 +183,7 @@ class Layout(Value):
 
 
 class Blocked:
-    """A plain coordinate in parts: the outermost index, then one inside each block."""
+    """A plain coordinate in parts: the outer index, then the index in each block."""
 
     def __init__(self, parts: tuple[Any, ...], blocks: tuple[int, ...] = ()) -> None:
         self.parts = parts
@@ -215,7 +215,7 @@ def _parse(text: str) -> Layout:
 
 
 def _is_sound(axes: tuple[LayoutAxis, ...]) -> bool:
-    """Whether every letter appears once whole, and its blocks only further inside."""
+    """Whether every letter occurs once as a primal axis, and its blocks come after it."""
     seen: set[str] = set()
     for axis in axes:
         if (axis.block > 0) != (axis.letter in seen):

@@ -1,6 +1,6 @@
-"""Operators of users by name: their rows are filled in by functions, one after the other.
+"""Operators that users register by name; functions add their rules one by one.
 
-Rules have the classic forms: they are given the operator as `attrs`, whose fields are attributes.
+Rules have the classic signatures: the operator is passed as `attrs`, and its fields are attributes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,9 +33,10 @@ def register(
 ) -> type[OperatorDef]:
     """Declare an operator by its name in programs, and return its class.
 
-    `arguments` names its tensors, `attributes` its attributes with their defaults. `type_rule` is
-    given the operator and the types of the tensors, and returns the type of the result: that of the
-    first tensor, without a rule. Raises `T059` for a name that an operator has.
+    `arguments` names its tensors, `attributes` its attributes with their defaults. `type_rule`
+    takes the operator and the types of the tensors, and returns the type of the result; without a
+    rule, the result has the type of the first tensor. Raises `T059` for a name that is already
+    taken.
 
     >>> from relay.ir.expr import Call, Var
     >>> cls = register("doc.twice", "Twice the data.")
@@ -69,9 +70,9 @@ def _class_name(op_name: str) -> str:
 
 
 def register_compute(op_name: str, compute: Any = None) -> Any:
-    """Register `rule(attrs, inputs, out_type)`: the tensor expression of the result, or a list.
+    """Register `rule(attrs, inputs, out_type)`, which returns one or more tensor expressions.
 
-    To be used as a decorator, or with the rule as an argument; it replaces one that is there.
+    Use it as a decorator, or pass the rule as an argument; it replaces an earlier rule.
     """
 
     def filled(rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,9 +90,9 @@ def register_compute(op_name: str, compute: Any = None) -> Any:
 
 
 def register_reference(op_name: str, reference: Any = None) -> Any:
-    """Register `rule(attrs, *arrays)`, which computes the value by NumPy: what the operator means.
+    """Register `rule(attrs, *arrays)`, the NumPy reference, which defines the operator's meaning.
 
-    To be used as `register_compute`.
+    Use it like `register_compute`.
     """
 
     def filled(rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -104,9 +105,9 @@ def register_reference(op_name: str, reference: Any = None) -> Any:
 
 
 def register_gradient(op_name: str, fgradient: Any = None, level: int = 10) -> Any:
-    """Register `rule(call, d_out)`, which returns the derivative by each argument, or None.
+    """Register `rule(call, d_out)`, which returns the derivative for each argument, or None.
 
-    See `OperatorDef.gradient`. To be used as `register_compute`; `level` has no meaning here.
+    See `OperatorDef.gradient`. Use it like `register_compute`; `level` is ignored.
     """
     del level
 

@@ -1,4 +1,4 @@
-"""The answer of an operator to arguments in other layouts."""
+"""The result of an operator's layout rule."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -17,9 +17,9 @@ ArgLayout: TypeAlias = Layout | tuple[Layout | None, ...] | None
 class Relayout(Value):
     """The operator to use instead, the layouts of its arguments, and that of its result.
 
-    A layout of None means: plain, as the program is written; the plain form of a tensor in a layout
-    has its axes in the order that the layout says. An argument of lower rank than its
-    layout is first given leading axes of size 1; where it has size 1, the layout's block must be 1.
+    A layout of None means the plain layout of the program; the plain form of a tensor in a layout
+    has its axes in the layout's order. An argument of lower rank than its layout first gets leading
+    axes of size 1; on an axis of size 1, the layout's block must be 1.
     """
 
     op: Operator
@@ -33,10 +33,10 @@ class Relayout(Value):
 def follow_broadcast(
     op: Operator, types: Sequence[Type], layouts: Sequence[ArgLayout]
 ) -> Relayout | None:
-    """Return how an elementwise operator follows the layout of its arguments, broadcasting.
+    """Return the relayout of an elementwise operator that follows the layout of an argument.
 
-    The first layout of an argument that has the result's rank, and its size on all blocked axes, is
-    taken by all; an argument that is broadcast along a blocked axis gets a block of 1 there.
+    The chosen layout is the first of an argument that has the result's rank, and its size on all
+    blocked axes; an argument that is broadcast along a blocked axis gets a block of 1 there.
     """
     shapes = [_right_aligned(ty, types) for ty in types]
     for shape, layout in zip(shapes, layouts, strict=True):
@@ -52,7 +52,7 @@ def _right_aligned(ty: Type, types: Sequence[Type]) -> Shape:
 
 
 def _is_full(layout: Layout, shape: Shape, shapes: Sequence[Shape]) -> bool:
-    """Whether a shape is broadcast along no blocked axis, and the layout names all its axes."""
+    """Whether a shape is not broadcast along blocked axes, and the layout has all its axes."""
     if len(layout.letters) != len(shape):
         return False
     blocked = [i for i, letter in enumerate(layout.plain) if layout.blocks(letter)]

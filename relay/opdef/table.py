@@ -1,4 +1,4 @@
-"""The table of operators: every class that `@operator` declared, by its name in programs."""
+"""The table of operators: every class declared with `@operator`, by its name in programs."""
 
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
@@ -29,12 +29,12 @@ class OperatorTable(Mapping[str, type[Operator]]):
         return len(self._classes)
 
     def add(self, name: str, cls: type[Operator]) -> None:
-        """Enter a class; a name belongs to one class only."""
+        """Add a class; each name belongs to one class."""
         assert name not in self._classes, f"operator {name} is declared twice"
         self._classes[name] = cls
 
     def find(self, name: str) -> type[Operator]:
-        """Return the class of that name; raises `T005` with the nearest names if there is none."""
+        """Return the class of that name; raises `T005` with similar names if there is none."""
         require_name("the name of an operator", name)
         if name not in self._classes:
             near = get_close_matches(name, self._classes, n=3)
@@ -56,8 +56,8 @@ OVERLOADS: dict[str, type[Operator]] = {}
 def operator(name: str, symbol: str | None = None) -> Callable[[_Class], _Class]:
     """Declare an operator class under its name in programs: `@operator("nn.relu")`.
 
-    The class becomes a `@value` whose fields are the operator's attributes, and enters the table.
-    `symbol` is what Python writes for it (`+`, `<=`; `-x` before its operand), if anything.
+    The class becomes a `@value` whose fields are the operator's attributes, and is added to the
+    table. `symbol` is the Python operator for it (`+`, `<=`; `-x` as a prefix), if there is one.
     """
 
     def declare(cls: _Class) -> _Class:

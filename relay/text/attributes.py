@@ -1,4 +1,4 @@
-"""From attributes as they are written to an operator."""
+"""Construction of operators from written attributes."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
@@ -17,8 +17,8 @@ def build_operator(
 ) -> Operator:
     """Return the operator with these attributes, the others at their defaults.
 
-    Raises `P020` for an attribute that the operator does not have, `P021` for a missing one, and
-    `P022` for one of the wrong kind.
+    Raises `P020` for an unknown attribute, `P021` for a missing one, and `P022` for a value of the
+    wrong kind.
     """
     declared: Any = cls
     known = {field.name: field for field in fields(declared)}
@@ -45,7 +45,7 @@ def build_operator(
 
 
 def by_name(cls: type[Operator]) -> str | None:
-    """Return how to write the attributes of an operator: those without a default, or the first.
+    """Return advice on how to write the required attributes of an operator, or the first one.
 
     >>> from relay.ops.elementwise import Clip
     >>> by_name(Clip)

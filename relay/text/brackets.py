@@ -1,8 +1,8 @@
-"""Matching brackets in text that may be malformed.
+"""Bracket matching in text that may be malformed.
 
-Needed only after a mistake, to find the end of the statement that holds it. A closing bracket
-closes the last open one of its kind, and with it those inside that were left open; one that closes
-nothing is passed over. `def` stands outside of all brackets.
+Error recovery needs it, to find the end of a bad statement. A closing bracket closes the last open
+one of its kind and all unclosed ones inside; a bracket that closes nothing is ignored. `def` closes
+all brackets.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ _OPENING = {"(": ")", "[": "]", "{": "}"}
 
 
 def closing_brackets(tokens: Sequence[str]) -> dict[int, int]:
-    """Return for each opening bracket where it is closed, or where something shows that it is not.
+    """Return for each opening bracket where it is closed, or where it must have been closed before.
 
     >>> closing_brackets(["(", "[", ")", "{", ""])
     {1: 2, 0: 2, 3: 4}
@@ -38,7 +38,7 @@ def closing_brackets(tokens: Sequence[str]) -> dict[int, int]:
 
 
 def innermost(tokens: Sequence[str], index: int) -> str:
-    """Return the bracket that is open at a place, or nothing where none is.
+    """Return the innermost open bracket at a position, or an empty string.
 
     >>> innermost(["{", "(", ")", "%x"], 3), innermost(["%x"], 0)
     ('{', '')

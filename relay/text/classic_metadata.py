@@ -1,8 +1,8 @@
-"""The metadata section as the classic printer wrote it: a graph of nodes, and arrays beside it.
+"""The metadata section in the classic format: a graph of nodes, and a list of arrays.
 
 `{"root": 1, "nodes": [{"type_key": …, "attrs": …, "keys": …, "data": …}, …], "b64ndarrays": […]}`:
-a node refers to others by their numbers, and a constant to its array. The root is a map from kinds
-to lists of things of that kind.
+nodes refer to other nodes by number, and constants to their arrays. The root maps kinds to lists of
+entries of that kind.
 """
 
 import base64
@@ -24,7 +24,7 @@ from relay.support.dtype import DType, dtype
 _Node: TypeAlias = dict[str, Any]
 
 _MAGIC = 0xDD5E40F096B4A13F
-_HEAD = "<QQiiiBBH"  # magic number, nothing, device and its number, rank, kind, bits, lanes
+_HEAD = "<QQiiiBBH"  # magic number, reserved, device type and id, rank, kind, bits, lanes
 _KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat"}
 _INTEGERS = frozenset(("IntImm", "runtime.BoxInt"))
 _SIZE_NAMES = frozenset(("tir.Var", "tir.SizeVar"))
@@ -51,9 +51,9 @@ _FLOATS = frozenset(("FloatImm", "runtime.BoxFloat"))
 
 
 def classic_entries(section: _Node) -> dict[str, list[object]]:
-    """Return what the section holds, by kind; raises `ValueError`, `LookupError` or `TypeError`.
+    """Return the entries by kind; raises `ValueError`, `LookupError` or `TypeError`.
 
-    A thing that has no value outside of the classic system is None.
+    An entry without a meaning outside the classic system is None.
     """
     nodes: list[_Node] = section["nodes"]
     arrays = [_array(base64.b64decode(each, validate=True)) for each in section["b64ndarrays"]]
@@ -70,7 +70,7 @@ def classic_entries(section: _Node) -> dict[str, list[object]]:
 
 
 class _Things:
-    """What the nodes of a section stand for; each is found once."""
+    """The values of the nodes of a section, memoised."""
 
     def __init__(self, nodes: Sequence[_Node], arrays: Sequence[Array]) -> None:
         self._nodes = nodes
@@ -79,9 +79,9 @@ class _Things:
         self._size_names: set[str] = set()
 
     def of(self, index: int) -> object:
-        """Return a constant's array, an attribute's value, a size, or the attributes of a call.
+        """Return a constant's array, an attribute's value, a dimension, or a call's attributes.
 
-        It recurses on the depth of lists and sizes.
+        The recursion follows the depth of lists and dimensions.
         """
         if index not in self._known:
             self._known[index] = self._thing(self._nodes[index])
@@ -105,7 +105,7 @@ class _Things:
         return ANY if kind == "tir.Any" else _plain(node, attributes)
 
     def _size_name(self, name: str) -> DimVar:
-        """Return the size that a variable is; each is another one, also where names are alike."""
+        """Return the dimension of a variable; equal names of other variables are changed."""
         hint = str(self.of(int(name))) if name.isdigit() else name
         names = chain([hint], (f"{hint}{number}" for number in count(1)))
         chosen = next(each for each in names if each not in self._size_names)
@@ -122,7 +122,7 @@ class _Things:
 
 
 def _plain(node: _Node, attributes: Mapping[str, str]) -> object:
-    """Return a number, a truth value or a string."""
+    """Return a number, a bool or a string."""
     kind: str = node["type_key"]
     text = attributes.get("value", node.get("repr_str"))
     if text is None:
@@ -138,9 +138,8 @@ def _plain(node: _Node, attributes: Mapping[str, str]) -> object:
 class CallAttributes:
     """All attributes of a call in one object, for operators that did not declare theirs.
 
-    A field is written out, or is the number of the node that holds it, which the text of it does
-    not tell: numbers that may be missing, lists and strings are nodes, and so are the integers in
-    `_BOXED`.
+    A field is either written out or the number of the node that holds it, and its text does not
+    show which: optional numbers, lists and strings are nodes, and so are the integers in `_BOXED`.
     """
 
     kind: str
@@ -178,14 +177,14 @@ class CallAttributes:
 
 
 def _leaves(declared: Any) -> frozenset[Any]:
-    """Return the types that a declared one is made of; a list is one of its own."""
+    """Return the members of a declared union; generic types count by their origin."""
     if isinstance(declared, UnionType) or get_origin(declared) is Union:
         return frozenset[Any]().union(*map(_leaves, get_args(declared)))
     return frozenset((get_origin(declared) or declared,))
 
 
 def _number(text: str, leaves: frozenset[Any]) -> object:
-    """Return what is written out: a truth value, a number, or else a string."""
+    """Return a value that is written out: a bool, a number, or else a string."""
     if bool in leaves:
         return text in ("1", "True", "true")
     return int(text) if int in leaves else float(text) if float in leaves else text

@@ -11,7 +11,7 @@ from relay.support.errors import RelayError, RelaySyntaxError
 from relay.support.span import Span
 from relay.text.lexer import END, KEYWORDS, Text, Token, kind_of
 
-MAX_DEPTH = DEEPEST  # of types, patterns and attributes, which are read by recursion
+MAX_DEPTH = DEEPEST  # of types, patterns and attributes, which are parsed by recursion
 
 DIGITS = "a number has decimal digits only, with nothing in between: 1000"
 
@@ -19,7 +19,7 @@ REMAINDER = "`%` begins a name; the rest of a division is mod(a, b)"
 
 
 class Cursor:
-    """Reads tokens from left to right."""
+    """A position in the list of tokens, which moves from left to right."""
 
     def __init__(self, text: Text) -> None:
         self.text = text
@@ -29,43 +29,43 @@ class Cursor:
 
     @property
     def token(self) -> str:
-        """Return the token at hand."""
+        """Return the current token."""
         return self.tokens[self.index]
 
     @property
     def kind(self) -> Token:
-        """Return what the token at hand is."""
+        """Return the kind of the current token."""
         return kind_of(self.tokens[self.index])
 
     def ahead(self) -> str:
-        """Return the token after the one at hand, without moving."""
+        """Return the token after the current one, without moving."""
         return self.tokens[min(self.index + 1, len(self.tokens) - 1)]
 
     def advance(self) -> str:
-        """Return the token at hand and go to the next one; the end is never passed."""
+        """Return the current token and move to the next one, but never past the end."""
         token = self.tokens[self.index]
         if token != END:
             self.index += 1
         return token
 
     def at(self, word: str) -> bool:
-        """Whether the token at hand is that symbol or keyword."""
+        """Whether the current token is that symbol or keyword."""
         return self.tokens[self.index] == word
 
     def accept(self, word: str) -> bool:
-        """Go past that symbol or keyword if it is at hand."""
+        """Move past that symbol or keyword if it is the current token."""
         if self.tokens[self.index] == word:
             self.index += 1
             return True
         return False
 
     def expect(self, word: str, where: str, *, help: str | None = None) -> None:
-        """Go past that symbol or keyword; raises `P010` when another token is at hand."""
+        """Move past that symbol or keyword; raises `P010` for another token."""
         if not self.accept(word):
             raise self.unexpected(f"'{word}' {where}", help=help)
 
     def close(self, bracket: str, opened: int, where: str) -> None:
-        """Go past a closing bracket, or say where the one was opened that it should close."""
+        """Move past a closing bracket; the error names the place of the opening one."""
         if not self.accept(bracket):
             error = self.unexpected(f"'{bracket}' {where}", help=self._remainder())
             place = self.span_at(opened)
@@ -73,13 +73,13 @@ class Cursor:
             raise error
 
     def take(self, kind: Token, where: str) -> str:
-        """Return the token at hand, which must be of that kind (`P010`), and go past it."""
+        """Return the current token, which must be of that kind (`P010`), and move past it."""
         if self.kind is not kind:
             raise self.unexpected(f"{kind.value} {where}", help=self._sign(kind))
         return self.advance()
 
     def _remainder(self) -> str | None:
-        """Return the help for what stands right behind an operand: `%` is no operator, say."""
+        """Return the help for a token directly after an operand, such as `%`."""
         last = self.index - 1
         if self.starts[last] + len(self.tokens[last]) != self.starts[self.index]:
             return None
@@ -88,7 +88,7 @@ class Cursor:
         return REMAINDER if self.kind in (Token.GRAPH, Token.LOCAL) else None
 
     def _sign(self, kind: Token) -> str | None:
-        """Return the help that a sign is missing, `x` for `%x`, or that quotes are too much."""
+        """Return the help for a missing sign, as in `x` for `%x`, or for superfluous quotes."""
         if kind is Token.NAME and self.kind is Token.STRING:
             return f"write it without quotes: {self.token[1:-1]}"
         if kind is Token.LOCAL and self.kind is Token.GRAPH:
@@ -100,32 +100,31 @@ class Cursor:
         return f"{kind.value} is written {sign}{found}"
 
     def unexpected(self, wanted: str, *, help: str | None = None) -> RelayError:
-        """Return the error that another token was wanted here."""
+        """Return the error for an unexpected current token."""
         found = f"'{self.token}'" if self.token else Token.END.value
         message = f"expected {wanted}, found {found}"
         return RelaySyntaxError(ErrorCode.P010, message, span=self.here(), help=help)
 
     def here(self) -> Span:
-        """Return the place of the token at hand."""
+        """Return the span of the current token."""
         return self.span_at(self.index)
 
     def span_at(self, index: int) -> Span:
-        """Return the place of a token."""
+        """Return the span of a token."""
         start = self.starts[index]
         return self.text.span(start, start + len(self.tokens[index]))
 
     def since(self, index: int) -> Span:
-        """Return the range from a token to the last one that was read."""
+        """Return the span from a token to the last one that was read."""
         last = max(self.index - 1, index)
         return self.text.span(self.starts[index], self.starts[last] + len(self.tokens[last]))
 
 
 class NameScope:
-    """Names that are visible, with their signs, and how to forget those of a scope that ends.
+    """The visible names with their signs, and the means to leave a scope.
 
-    Numbered values are visible in all of the text; `numbered` tells where those were defined that
-    have their meaning for the rest of the block that is read, or of one around it. `functions` are
-    the names of all functions of the module.
+    Numbered values are visible in the whole text; `numbered` has the spans of those defined in the
+    current block or an enclosing one. `functions` are the names of all functions of the module.
     """
 
     def __init__(self) -> None:
@@ -137,7 +136,7 @@ class NameScope:
         self._undo: list[tuple[dict[str, Any], str, object]] = []
 
     def bind(self, var: Var) -> None:
-        """Make a variable visible; it may hide another one until the scope ends."""
+        """Make a variable visible; it may shadow another one until the scope ends."""
         self._bind(self.values, f"%{var.name}", var)
 
     def bind_number(self, sign: str, value: Expr, span: Span) -> None:
@@ -150,7 +149,7 @@ class NameScope:
         self._bind(self.type_vars, name, var)
 
     def size(self, name: str) -> DimVar:
-        """Return the size of a name; `n'1` is how a fresh one is written, and is one again."""
+        """Return the dimension of a name; `n'1` denotes a fresh one."""
         hint, _, number = name.rpartition("'")
         if not hint or not number.isdecimal():
             return DimVar(name)
@@ -165,7 +164,7 @@ class NameScope:
         return len(self._undo)
 
     def leave(self, mark: int) -> None:
-        """Forget what was bound after the mark."""
+        """Remove all names bound after the mark."""
         while len(self._undo) > mark:
             table, name, before = self._undo.pop()
             if before is None:

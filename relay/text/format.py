@@ -1,9 +1,9 @@
-"""The formatter: the same words and comments in one house style.
+"""The formatter: the same tokens and comments in one style.
 
-Works on tokens, not on programs: names, numbers and brackets stay as they are written, so that a
-text with mistakes in its types can be formatted too. Nothing but blanks changes, which is checked
-at the end: a layout that would lose a comment never reaches a file. A comma before the closing
-bracket asks for a line for each item.
+It works on tokens, not on programs: names, numbers and brackets stay as they are written, so that a
+text with type errors can be formatted, too. Only blanks change, which is checked at the end: a
+layout that would lose a comment is never written to a file. A comma before the closing bracket
+requests one line per item.
 """
 
 from relay.support.document import HARD, LINE, SOFT, Doc, Group, Nest, render
@@ -23,14 +23,14 @@ _EQUALS, _SIGNS = ("=",), ("-",)
 _STARTS = frozenset(("def", "type", "extern", "import"))
 _OPERANDS = (Token.NAME, Token.LOCAL, Token.GRAPH, Token.GLOBAL, Token.NUMBER, Token.FIELD)
 
-_EMPTY = "\ue000"  # stands for an empty line while lines are joined
-_BREAK = "\ue001"  # stands for a line break inside a comment
+_EMPTY = "\ue000"  # marks an empty line while lines are joined
+_BREAK = "\ue001"  # marks a line break inside a comment
 
 
 def format_text(text: str, name: str = "text", *, width: int = WIDTH) -> str:
-    r"""Return the text in house style; formatting that again changes nothing.
+    r"""Return the text in the house style; formatting is idempotent.
 
-    Raises a `P…` error for what has no tokens, and for brackets that do not match.
+    Raises a `P…` error for unexpected characters, and for brackets that do not match.
 
     >>> print(format_text("def @f(%x:int32){let %y=%x+1;// more\n%y}"), end="")
     def @f(%x: int32) {
@@ -56,12 +56,12 @@ def _words(text: Text) -> tuple[list[str], list[str], str]:
 
 
 def _lines(comment: str) -> str:
-    r"""Return a comment with its lines ended by \n, whatever they end in in the file."""
+    r"""Return a comment with all its line ends converted to \n."""
     return comment.replace("\r\n", "\n").rstrip()
 
 
 class _Layout:
-    """Makes a document of a text: a list of documents for each bracket that is open."""
+    """The layout of a text as a document: a list of documents for each open bracket."""
 
     def __init__(self, text: Text) -> None:
         self.source = text
@@ -73,7 +73,7 @@ class _Layout:
         self.definition = END
 
     def text(self, width: int) -> str:
-        """Return the laid out text."""
+        """Return the formatted text."""
         for index, token in enumerate(self.tokens[:-1]):
             self._before(index)
             if token in _CLOSING:
@@ -92,7 +92,7 @@ class _Layout:
         return self._joined(render(tuple(self.frames[0]), width))
 
     def _joined(self, rendered: str) -> str:
-        """Drop lines that are empty by accident, and put back those that are meant."""
+        """Remove accidental empty lines, and restore intended ones."""
         lines = [line.rstrip() for line in rendered.split("\n")]
         kept = ["" if line.strip() == _EMPTY else line for line in lines if line]
         body = "\n".join(kept).strip("\n").replace(_BREAK, "\n")
@@ -115,7 +115,7 @@ class _Layout:
         span = self.source.span(start, start + 1)
         return RelaySyntaxError(ErrorCode.P010, f"'{self.tokens[index]}' {what}", span=span)
 
-    # What stands before a token: comments, and a blank or a break
+    # Before a token: comments, and a blank or a line break
 
     def _before(self, index: int) -> None:
         docs = self.frames[-1]
@@ -134,9 +134,9 @@ class _Layout:
         docs.append(separator)
 
     def _put_comment(self, docs: list[Doc], end: int, previous: str, index: int) -> bool:
-        """Write the next comment; return whether the line goes on after it.
+        """Write the next comment; return whether the line continues after it.
 
-        It stays on the line of what stands before it, or has lines of its own.
+        It stays on the line of the preceding token, or gets lines of its own.
         """
         start, stop = self.comments.pop()
         following = min([self.source.starts[index], *(c[0] for c in self.comments[-1:])])
@@ -167,7 +167,7 @@ class _Layout:
             if is_start or kind_of(previous) is Token.VERSION or previous == ";":
                 return HARD
         if previous == "." and kind_of(token) is Token.NUMBER:
-            return " "  # else both would be one token
+            return " "  # otherwise both would be one token
         if previous == END or token in _BEFORE_NOTHING or previous in _AFTER_NOTHING:
             return ""
         if previous == ",":
@@ -177,7 +177,7 @@ class _Layout:
         return " " if self._is_apart(index, previous, token) else ""
 
     def _is_apart(self, index: int, previous: str, token: str) -> bool:
-        """Whether a blank stands between two tokens of a line."""
+        """Whether a blank separates two tokens of a line."""
         touches = previous in _INFIX and self._is_tight(index - 1)
         if token in ("(", "["):
             return previous in _SPACED_BRACKET or (previous in _INFIX and not touches)
@@ -188,7 +188,7 @@ class _Layout:
         return not touches
 
     def _is_tight(self, index: int) -> bool:
-        """Whether a sign touches what follows: `=` of an attribute, `-` of a number."""
+        """Whether a sign touches the next token: `=` of an attribute, `-` of a number."""
         token, previous = self.tokens[index], self.tokens[index - 1] if index else END
         if token in _EQUALS:
             inside = self.opened and self.tokens[self.opened[-1]] != "{"

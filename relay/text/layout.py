@@ -6,9 +6,9 @@ INDENT = "  "
 
 
 class Lines:
-    """The lines of a text, written one after another at the present indentation.
+    """The lines of a text, written one after another at the current indentation.
 
-    Beyond half the width nothing is indented further: deeply nested text stays linear in size.
+    Indentation stops at half the width, so that deeply nested text stays linear in size.
     """
 
     def __init__(self, width: int) -> None:
@@ -22,11 +22,11 @@ class Lines:
         return "\n".join(self._lines)
 
     def indent(self) -> None:
-        """Write further to the right."""
+        """Increase the indentation."""
         self._shift(1)
 
     def dedent(self) -> None:
-        """End what `indent` began."""
+        """Decrease the indentation."""
         self._shift(-1)
 
     def _shift(self, by: int) -> None:
@@ -34,11 +34,11 @@ class Lines:
         self._margin = " " * min(len(INDENT) * self._depth, self._width // 2)
 
     def write(self, line: str) -> None:
-        """Write a line as it is."""
+        """Write a line unchanged."""
         self._lines.append(self._margin + line if line else "")
 
     def write_list(self, opening: str, parts: Sequence[str], closing: str) -> None:
-        """Write parts between brackets, on one line if they fit, else each on its own.
+        """Write parts between brackets, on one line if they fit, else one part per line.
 
         >>> lines = Lines(width=12)
         >>> lines.write_list("add(", ["%alpha", "%beta"], ");")

@@ -1,8 +1,8 @@
 """The lexer: from text to tokens with positions.
 
-A token is a string: its first character tells its kind, so that no object is made for it. The
-tokens are those of the classic format, with three liberties: a minus belongs to a number only where
-no operand stands before it (the parser sees to that), `1+2` is a sum, and strings may hold escapes.
+A token is a plain string; its first character determines its kind. The tokens are those of the
+classic format with three exceptions: the parser decides whether a minus belongs to a number (only
+where no operand precedes it), `1+2` is a sum, and strings may contain escapes.
 """
 
 import re
@@ -20,11 +20,11 @@ MAX_NESTING = 200_000  # each open bracket costs a parser about 1 kB
 
 MAX_DIGITS = 400  # the largest float64 has 309
 
-MAX_STRANGE = 10  # characters that are reported one by one; more come from a file that is no text
+MAX_STRANGE = 10  # characters that are reported one by one; a binary file has more
 
 
 class Token(Enum):
-    """What a token is; the value is how messages call it."""
+    """The kind of a token; the value is its name in messages."""
 
     NAME = "a name"
     LOCAL = "a variable"
@@ -54,7 +54,7 @@ _METADATA = "#[metadata]"
 
 
 class _Rules:
-    """What the text is cut by; `string` is the pattern of a string."""
+    """The regular expressions of the lexer; `string` is the pattern of a string."""
 
     def __init__(self, string: str) -> None:
         self.outside_code = re.compile(rf"{string}|//[^\n]*|/\*|{re.escape(_METADATA)}")
@@ -69,7 +69,7 @@ class _Rules:
             rf"|{string}"
             r"|\#\[version\b[^\]\n]*\]"
             rf"|{'|'.join(map(re.escape, SYMBOLS))}"
-            r"|(?s:.)",  # a strange character: every character is part of a piece
+            r"|(?s:.)",  # an unexpected character: every character is part of a piece
             re.ASCII,
         )
 
@@ -99,7 +99,7 @@ _FIRST = {
 
 
 def kind_of(token: str) -> Token:
-    """Return what a token is, by its first character.
+    """Return the kind of a token, by its first character.
 
     >>> kind_of("%x"), kind_of("%0"), kind_of("nn.relu"), kind_of("=>")
     (<Token.LOCAL: 'a variable'>, <Token.GRAPH: 'a numbered value'>, <Token.NAME: 'a name'>, \
@@ -118,10 +118,10 @@ def kind_of(token: str) -> Token:
 
 
 class Text:
-    """A source with its tokens; turns positions into spans.
+    """A source with its tokens, which converts positions to spans.
 
     `tokens[i]` starts at `starts[i]`; the last two are the empty token `END`. `comments` are the
-    ranges of all comments; `errors` says which characters belong to no token.
+    ranges of all comments; `errors` reports characters that belong to no token.
     """
 
     def __init__(self, source: Source) -> None:
@@ -135,14 +135,14 @@ class Text:
         self._check_limits()
 
     def span(self, start: int, end: int) -> Span:
-        """Return the range between two positions of the text."""
+        """Return the span between two positions of the text."""
         lines = self._line_starts
         line, end_line = bisect_right(lines, start), bisect_right(lines, end)
         first, last = start - lines[line - 1] + 1, end - lines[end_line - 1] + 1
         return Span(self.source, line, first, end_line, last)
 
     def _scan(self, rules: _Rules) -> tuple[list[str], list[int]]:
-        """Cut the code between comments into pieces, and keep those that are not blank."""
+        """Split the code between comments into pieces, and keep those that are not blank."""
         pieces = self._pieces(rules)
         if rules is _RULES and '"' in pieces:
             return self._scan(_RULES_FOR_MISTAKES)
@@ -155,10 +155,10 @@ class Text:
         tokens = list(compress(pieces, kept))
         places = list(compress(starts, kept))
         at_end = self.metadata_start
-        return [*tokens, END, END], [*places, at_end, at_end]  # one can always look ahead
+        return [*tokens, END, END], [*places, at_end, at_end]  # the parser looks one token ahead
 
     def _pieces(self, rules: _Rules) -> list[str]:
-        """Return all of the code, and a blank of the length of each comment."""
+        """Return all pieces of the code, with each comment replaced by blanks of equal length."""
         pieces: list[str] = []
         position = 0
         self.metadata, self.metadata_start = "", len(self.source.text)
@@ -172,7 +172,7 @@ class Text:
         return pieces
 
     def _comments(self, rules: _Rules) -> Iterator[tuple[int, int]]:
-        """Yield where comments stand; they nest. The metadata section ends the search."""
+        """Yield the ranges of comments, which may nest. The metadata section ends the search."""
         text = self.source.text
         if not any(sign in text for sign in ("//", "/*", _METADATA)):
             return
@@ -216,7 +216,7 @@ class Text:
         )
 
     def _check_limits(self) -> None:
-        """Refuse what would take the parser, or Python's numbers, too long."""
+        """Reject nesting and numbers that would take too long to process."""
         text = self.source.text
         if sum(map(text.count, "([{")) > MAX_NESTING:
             depth = 0

@@ -1,4 +1,4 @@
-"""Scalars as text: every element type, exactly, and back.
+"""Scalars as text: every element type, without loss.
 
 >>> scalar_text(np.float32(0.1)), scalar_text(np.int64(3)), scalar_text(np.bool_(True))
 ('0.1f', '3i64', 'True')
@@ -30,9 +30,9 @@ def scalar_text(value: Any) -> str:
 
 
 def has_text(data: Array) -> bool:
-    """Whether a constant is a scalar that can be written out.
+    """Whether a constant is a scalar that can be written inline.
 
-    All are but NaN with unusual bits, and minifloats.
+    NaN with unusual bits and minifloats cannot.
     """
     if data.ndim or dtype(data.dtype).is_minifloat:
         return False
@@ -42,26 +42,26 @@ def has_text(data: Array) -> bool:
 
 
 def float_text(value: Any, element: DType) -> str:
-    """Return the shortest digits that give the number back, without a trailing `.0`."""
+    """Return the shortest digits that read back to the number, without a trailing `.0`."""
     digits = _bfloat_digits(value) if element.kind is Kind.BFLOAT else str(value)
     return re.sub(r"\.0(?=e|$)", "", digits)
 
 
 def _bfloat_digits(value: Any) -> str:
-    """Return the fewest digits, four at most, that round to the number."""
+    """Return the fewest digits, at most four, that round to the number."""
     number = np.float32(value)
     texts = (f"{number:.{count}g}" for count in range(1, 5))
     return next((text for text in texts if type(value)(float(text)) == value), str(number))
 
 
 def is_number(text: str) -> bool:
-    """Whether an identifier such as `inff` is meant as a number."""
+    """Whether an identifier such as `inff` denotes a number."""
     parts = _PARTS.fullmatch(text)
     return parts is not None and (text[0].isdigit() or parts[2] in ("f", "bf"))
 
 
 def read_number(text: str, *, negative: bool = False) -> Array | None:
-    """Return the scalar that a number stands for; None if it has none (`1.5`, `1e999f`).
+    """Return the scalar that a number token denotes; None if there is none (`1.5`, `1e999f`).
 
     Without a suffix an integer is int32, or int64 when it does not fit.
     """
@@ -73,7 +73,7 @@ def read_number(text: str, *, negative: bool = False) -> Array | None:
         return _plain(sign + digits)
     try:
         element = dtype(f"{_KINDS[suffix].value}{bits or 32}")
-    except RelayError:  # no such width
+    except RelayError:  # an invalid width
         return None
     if element.is_float:
         with np.errstate(over="ignore"):

@@ -1,7 +1,7 @@
 """The metadata section: constants too large for the text, as JSON with base64.
 
-Ours is a list of constants. That of the classic printer, a graph of nodes and arrays, is read too
-(`relay.text.classic_metadata`): it also holds values of attributes.
+Our format is a list of constants. The classic printer's graph of nodes and arrays is read, too
+(`relay.text.classic_metadata`); it also contains attribute values.
 """
 
 import base64
@@ -41,7 +41,7 @@ NO_METADATA: Metadata = MappingProxyType({})
 
 
 def joined(first: Metadata, second: Metadata) -> Metadata:
-    """Return two sections as one; what the second holds of a kind has the higher numbers."""
+    """Return two sections as one; for each kind, the entries of the second follow."""
     kinds = dict.fromkeys((*first, *second))
     return {kind: [*first.get(kind, ()), *second.get(kind, ())] for kind in kinds}
 
@@ -58,7 +58,7 @@ def _entry(array: Array) -> dict[str, Any]:
 
 
 def decode(text: str) -> Metadata:
-    """Return what a section's JSON holds; raises ValueError where it is damaged."""
+    """Return the content of a section's JSON; raises `ValueError` where it is damaged."""
     try:
         section = json.loads(text)
         if "nodes" in section:

@@ -1,4 +1,4 @@
-"""Names that are unique in a text, made from the hints that variables carry."""
+"""Unique names in a text, derived from the name hints of variables."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _RESERVED = KEYWORDS | {"Tensor"}
 
 
 def name_text(name: str) -> str:
-    """Return the name of a data type or a constructor; one that is a word of its own is quoted.
+    """Return the name of a data type or a constructor, quoted if it is a keyword or no identifier.
 
     >>> name_text("Cons"), name_text("if"), name_text("a b")
     ('Cons', '"if"', '"a b"')
@@ -32,7 +32,7 @@ def name_text(name: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is most like another one, if one is; small letters are large.
+    """Return the most similar known name, if one is similar; case is ignored.
 
     >>> nearest("cons", ("Nil", "Cons")), nearest("cons", ("Nil",))
     ('Cons', None)
@@ -43,9 +43,10 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 class Names:
-    """Gives every variable of a definition a name of its own, the same each time it is asked.
+    """The assignment of unique names to the variables of a definition.
 
-    What a function type binds is seen in it alone, and needs another name only than what it uses.
+    Names bound in a function type are visible only there, and must differ only from names used
+    there.
     """
 
     def __init__(self, reserved_types: frozenset[str] = frozenset()) -> None:
@@ -72,17 +73,17 @@ class Names:
         return self._types[var]
 
     def of_dim(self, dim: DimVar) -> str:
-        """Return the name of a size; fresh ones have numbers, which no name that is written has."""
+        """Return the name of a dimension; fresh ones get a numeric suffix, as in `n'1`."""
         if not dim.serial:
             return dim.name
         return self._dims.setdefault(dim, f"{dim.name}'{len(self._dims) + 1}")
 
     def hide(self, word: str) -> bool:
-        """Whether the name of an element type is that of a data type here."""
+        """Whether a data type shadows the name of an element type."""
         return word in self._reserved_types
 
     def inside(self, ty: FuncType) -> "Names":
-        """Return the names that are seen in a function type with type parameters."""
+        """Return the names that are visible in a function type with type parameters."""
         inner = Names(self._reserved_types)
         inner._dims = self._dims
         for var in self._free.of(ty):
@@ -97,7 +98,7 @@ def _identifier(hint: str, prefix: str) -> str:
 
 
 def _unique(name: str, taken: dict[str, int], reserved: Sequence[Container[str]] = ()) -> str:
-    """Append a counter until nobody has the name; the counter remembers where it stopped."""
+    """Return the name with a counter appended until it is unique; the counter is stored."""
     count = taken.get(name, int(any(name in words for words in reserved)))
     chosen = name
     while chosen in taken or any(chosen in words for words in reserved):

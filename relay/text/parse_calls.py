@@ -1,8 +1,8 @@
-"""Parsing of calls: arguments, attributes, type arguments; fast for the common forms.
+"""Parsing of calls: arguments, attributes, type arguments, with a fast path for common forms.
 
-Most of a text is calls whose arguments are single words. Those are read without a task, their
-attributes are looked up word for word, and the type of a result is computed once for each operator
-and types of arguments: all three are the same wherever they stand in a text.
+Most of a text is calls whose arguments are single words. These are parsed without a task, their
+attributes are looked up by their tokens, and the result type is memoised for each operator and
+argument types: all three are independent of the position in the text.
 """
 
 import re
@@ -28,14 +28,14 @@ from relay.text.parse_sizes import unquoted
 from relay.text.parse_statements import StatementParser
 from relay.text.parse_types import TypeParser
 
-LONG_ATTRIBUTES = 64  # tokens; longer lists of attributes are read anew each time
+LONG_ATTRIBUTES = 64  # tokens; longer lists of attributes are not memoised
 
 _AFTER_WORD = (",", ")")
 _SUFFIXES = frozenset("([.")
 
 
 class CallParser(StatementParser):
-    """Reads operands that need no task, and what stands between the brackets of a call."""
+    """A parser of simple operands, which need no task, and of the arguments of calls."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class CallParser(StatementParser):
         self._results: dict[tuple[Operator, tuple[Type | None, ...]], Type] = {}
 
     def quick(self) -> Expr | None:
-        """Read a word or a flat call; for all else return None, with nothing read."""
+        """Parse a word or a flat call; for anything else return None and read nothing."""
         cursor, start = self.cursor, self.cursor.index
         token = cursor.tokens[start]
         if token[:1].isalpha():
@@ -67,7 +67,7 @@ class CallParser(StatementParser):
         return found
 
     def word(self, index: int) -> Expr | None:
-        """Read a variable, a numbered value, a global or a number; None if it is none of them."""
+        """Parse a variable, a numbered value, a global or a number; None for anything else."""
         cursor = self.cursor
         token = cursor.tokens[index]
         first = token[:1]
@@ -124,7 +124,7 @@ class CallParser(StatementParser):
     # Flat calls
 
     def _flat_args(self, args: list[Expr]) -> str:
-        """Read words up to something else, from after the opening bracket; return what that is."""
+        """Parse words after the opening bracket up to any other token; return that token."""
         cursor = self.cursor
         tokens, index = cursor.tokens, cursor.index + 1
         while tokens[index] != ")" and tokens[index + 1] in _AFTER_WORD:
@@ -158,7 +158,7 @@ class CallParser(StatementParser):
         return self.operator_call(op, tuple(args), cursor.since(start))
 
     def _attribute_words(self, name: str, index: int) -> tuple[str, ...]:
-        """Return an operator's name and the words of its attributes, up to the closing bracket."""
+        """Return an operator's name and the tokens of its attributes, up to the closing bracket."""
         words = self.cursor.tokens[index : index + LONG_ATTRIBUTES]
         return (name, *words[: words.index(")")]) if ")" in words else ()
 
@@ -176,9 +176,9 @@ class CallParser(StatementParser):
     def arguments(
         self, of: type[Operator] | None = None
     ) -> Task[tuple[list[Expr], dict[str, object], int]]:
-        """Read what follows the opening bracket of a call, up to and with the closing one.
+        """Parse the arguments of a call after the opening bracket, including the closing one.
 
-        The last result is where the attributes start; the operator is only for messages.
+        The last result is the position of the attributes; the operator is used only for messages.
         """
         cursor, opened = self.cursor, self.cursor.index - 1
         args: list[Expr] = []
@@ -189,7 +189,7 @@ class CallParser(StatementParser):
                 start = cursor.index if start < 0 else start
                 self.types.read_attribute(attributes)
                 if self.types.at_attribute():
-                    continue  # the comma between two of them may be left out
+                    continue  # the comma between two attributes is optional
             elif start < 0 and self._at_attributes_object():
                 start = cursor.index
                 attributes = self._attributes_object(of)
@@ -206,13 +206,13 @@ class CallParser(StatementParser):
         return args, attributes, start if start >= 0 else cursor.index - 1
 
     def _at_attributes_object(self) -> bool:
-        """Whether `meta[relay.attrs.X]` is at hand."""
+        """Whether `meta[relay.attrs.X]` is the next operand."""
         cursor = self.cursor
         is_meta = cursor.at("meta") and cursor.ahead() == "["
         return is_meta and cursor.tokens[cursor.index + 2].startswith(ATTRIBUTES)
 
     def _attributes_object(self, of: type[Operator] | None) -> dict[str, object]:
-        """Read the one object that holds all attributes; only operators have a use for them."""
+        """Parse the object that holds all attributes; only operators use them."""
         start = self.cursor.index
         found = self.types.meta()
         span = self.cursor.since(start)
@@ -227,13 +227,13 @@ class CallParser(StatementParser):
             raise RelaySyntaxError(ErrorCode.P041, message, span=span, help=DAMAGED_HELP) from None
 
     def _at_value_of_an_attribute(self, of: type[Operator]) -> bool:
-        """Whether a list of numbers or a text stands here, and the operator takes any."""
+        """Whether the next token starts a list or string that looks like an attribute's value."""
         cursor = self.cursor
         is_text = cursor.kind is Token.STRING and unquoted(cursor.token) not in self.constructors
         return (is_text or cursor.at("[")) and by_name(of) is not None
 
     def _quick_argument(self) -> Expr | None:
-        """Read a quick operand that is all of an argument."""
+        """Parse a simple operand that is a whole argument."""
         start = self.cursor.index
         found = self.quick()
         if found is not None and self.cursor.token not in _AFTER_WORD:
@@ -242,7 +242,7 @@ class CallParser(StatementParser):
         return found
 
     def build(self, name: str, attributes: Mapping[str, object], at: int, span: Span) -> Operator:
-        """Return an operator; remember it under its words, those from `at` up to the cursor."""
+        """Return an operator; memoise it by its tokens, from `at` up to the cursor."""
         op = build_operator(OPERATORS.find(name.removeprefix(PREFIX)), attributes, span)
         words = self._attribute_words(name, at)
         if at + len(words) == self.cursor.index:
@@ -260,7 +260,7 @@ _INTEGERS = {"i": "int", "u": "uint"}
 
 
 def _range_text(name: str) -> str:
-    """Return which integers an element type holds, if there is one of that name."""
+    """Return a phrase with the integers that an element type holds."""
     try:
         element = dtype(name)
     except RelayError as error:

@@ -1,4 +1,4 @@
-"""Parsing of data type definitions, which precede everything else and may be in any order."""
+"""Parsing of data type definitions, which precede all other parsing and may be in any order."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -21,7 +21,7 @@ Signature: TypeAlias = tuple[str, tuple[Type, ...], Span]
 
 
 class DataTypeParser:
-    """Reads all data types of a text; `ends` tells where each definition ends, by its start."""
+    """A parser of all data types of a text; `ends` maps the start of each definition to its end."""
 
     def __init__(self, cursor: Cursor, scope: NameScope, types: TypeParser) -> None:
         self.cursor = cursor
@@ -32,7 +32,7 @@ class DataTypeParser:
         self.errors: list[RelayError] = []
 
     def read(self, data: dict[str, TypeData], constructors: dict[str, Constructor]) -> None:
-        """Enter what the text defines; mistakes are kept in `errors`, and the cursor stays."""
+        """Add the definitions of the text; errors go to `errors`, and the cursor does not move."""
         start, mark = self.cursor.index, self.scope.mark()
         for index in _definitions(self.cursor.tokens):
             self.cursor.index = index + 1
@@ -46,7 +46,7 @@ class DataTypeParser:
         self.cursor.index = start
 
     def _data_type(self) -> tuple[TypeData, list[Span]]:
-        """Read a definition; return it with the places of its constructors' names."""
+        """Parse a definition; return it with the spans of its constructors' names."""
         start, mark = self.cursor.index, self.scope.mark()
         header = GlobalTypeVar(self.types.declared_name("of a type"))
         type_params = self.types.type_params()
@@ -60,7 +60,7 @@ class DataTypeParser:
         return TypeData(header, type_params, constructors, self.cursor.since(start)), places
 
     def _signatures(self) -> list[Signature]:
-        """Read what the braces hold; a missing comma is noted, and the constructors are known."""
+        """Parse the constructors in braces; a missing comma is recorded as an error."""
         cursor, opened = self.cursor, self.cursor.index - 1
         found: list[Signature] = []
         while not cursor.accept("}"):
@@ -81,7 +81,7 @@ class DataTypeParser:
         return name, tuple(inputs), place
 
     def _field(self) -> Type:
-        """Read the type of a field; nothing around it would tell what is left out."""
+        """Parse the type of a field, which must be complete: it cannot be inferred."""
         start = self.cursor.index
         ty = self.types.type()
         for index in range(start, self.cursor.index):
@@ -114,7 +114,7 @@ class DataTypeParser:
 
 
 def defined_twice(what: str, first: Span | None, second: Span | None) -> RelayError:
-    """Return the error `P031`, which says where the first definition stands, if that is known."""
+    """Return the error `P031`, with a note on the first definition if its place is known."""
     notes = [] if first is None else [f"the first definition is at {first}"]
     message, help_ = f"{what} defined twice", "give one of the two another name"
     return RelaySyntaxError(ErrorCode.P031, message, span=second, notes=notes, help=help_)
@@ -127,7 +127,7 @@ def names_of_data_types(tokens: list[str]) -> frozenset[str]:
 
 
 def _definitions(tokens: list[str]) -> list[int]:
-    """Return where the word `type` stands, other than as the name of an attribute or a size."""
+    """Return the positions of `type`, except as the name of an attribute or a dimension."""
     if "type" not in tokens:
         return []
     found = [index for index, word in enumerate(tokens) if word == "type"]

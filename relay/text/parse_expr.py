@@ -1,4 +1,4 @@
-"""Parsing of expressions; nesting without bound is a task (`relay.support.trampoline`)."""
+"""Parsing of expressions; unbounded nesting is handled by tasks (`relay.support.trampoline`)."""
 
 from functools import partial
 from typing import cast
@@ -45,7 +45,7 @@ _INFIX = {
 }
 """Precedence and operator of each infix symbol; all associate to the left."""
 
-MAX_FIELD_DIGITS = 10  # of the number of a field
+MAX_FIELD_DIGITS = 10  # in the number of a field
 
 _OF_LIBRARY = 'it is of the library: write import "prelude.rly" behind the first line'
 
@@ -91,10 +91,10 @@ _INDEX = "an element of a tensor is take(%x, 0, axis=0), a field of a tuple %t.0
 
 
 class ExprParser(CallParser):
-    """Reads expressions at a cursor."""
+    """A parser of expressions."""
 
     def expression(self) -> Task[Expr]:
-        """Read operands with infix operators between them."""
+        """Parse operands with infix operators between them."""
         cursor, start = self.cursor, self.cursor.index
         quick = self.quick()
         first = (yield self._postfix()) if quick is None else quick
@@ -148,7 +148,7 @@ class ExprParser(CallParser):
         return RelaySyntaxError(ErrorCode.P010, f"a value has no .{name}", span=span, help=help_)
 
     def _check_no_index(self) -> None:
-        """Require that a bracket after a value holds types: there is no `x[0]`."""
+        """Require that a bracket after a value contains types: there is no `x[0]`."""
         cursor = self.cursor
         if kind_of(cursor.ahead()) in _NO_TYPES or cursor.ahead() in ("-", ":"):
             cursor.advance()
@@ -164,7 +164,7 @@ class ExprParser(CallParser):
     def _call(self, callee: Expr, start: int, type_args: tuple[Type, ...]) -> Task[Expr]:
         args, attributes, _ = yield from self.arguments()
         span = self.cursor.since(start)
-        if attributes and "attrs_type_key" not in attributes:  # it names the class of all others
+        if attributes and "attrs_type_key" not in attributes:  # classic attributes are ignored
             raise RelaySyntaxError(ErrorCode.P020, "only operators take attributes", span=span)
         return Call(callee, tuple(args), type_args, span=span)
 
@@ -195,7 +195,7 @@ class ExprParser(CallParser):
         return _NO_EXPRESSION.get(cursor.token)
 
     def _quoted(self) -> Constructor:
-        """Read a constructor by its name between quotes."""
+        """Parse a quoted constructor name."""
         at, name = self.cursor.index, self.types.declared_name("of a constructor")
         if name not in self.constructors:
             span = self.cursor.span_at(at)
@@ -246,7 +246,7 @@ class ExprParser(CallParser):
         return self.number(start, signs + token)
 
     def _parenthesised(self) -> Task[Expr]:
-        """Read the unit value, a tuple, or an expression in brackets."""
+        """Parse the unit value, a tuple, or a parenthesised expression."""
         cursor, start = self.cursor, self.cursor.index
         cursor.advance()
         fields: list[Expr] = []
@@ -335,7 +335,7 @@ class ExprParser(CallParser):
             names.add(var.name)
 
     def _meta(self) -> Expr:
-        """Read `meta[relay.Constant][3]`."""
+        """Parse `meta[relay.Constant][3]`."""
         start = self.cursor.index
         found = self.types.meta()
         span = self.cursor.since(start)
@@ -346,7 +346,7 @@ class ExprParser(CallParser):
         return Constant(cast("Array", found), span=span)
 
     def _name(self) -> str:
-        """Read the name of an operator or a constructor; there may be blanks around its dots."""
+        """Parse the name of an operator or a constructor; blanks around dots are allowed."""
         cursor = self.cursor
         name = cursor.take(Token.NAME, "of an operator or a constructor")
         while cursor.at(".") and kind_of(cursor.ahead()) is Token.NAME:
@@ -355,7 +355,7 @@ class ExprParser(CallParser):
         return name
 
     def _named(self) -> Task[Expr]:
-        """Read a constructor, or an operator and the call that its attributes are part of."""
+        """Parse a constructor, or an operator with the call that contains its attributes."""
         cursor, start = self.cursor, self.cursor.index
         name = self._name()
         if name in self.constructors:
@@ -366,12 +366,12 @@ class ExprParser(CallParser):
             return build_operator(cls, {}, cursor.since(start))
         args, attributes, at = yield from self.arguments(cls)
         span = cursor.since(start)
-        attributes.pop("attrs_type_key", None)  # the classic printer names the attributes' class
+        attributes.pop("attrs_type_key", None)  # the classic printer writes it
         op = self.build(name, attributes, at, span)
         return self.operator_call(op, tuple(args), span)
 
     def _constructor(self, constructor: Constructor, start: int) -> Expr:
-        """Return a constructor; one without fields stands for its call unless that is written."""
+        """Return a constructor; one without fields becomes a call, unless that is written out."""
         cursor = self.cursor
         if constructor.inputs or cursor.at("("):
             return constructor
@@ -393,7 +393,7 @@ class ExprParser(CallParser):
             raise error.at(self.cursor.since(start)) from None
 
     def _instead_of(self, name: str) -> str | None:
-        """Return what a name that is no operator was meant to be, if something is like it."""
+        """Return advice for an unknown operator name that resembles another name; else None."""
         if name in _OTHER_LANGUAGES:
             return _OTHER_LANGUAGES[name]
         if f"%{name}" in self.scope.values:
@@ -404,7 +404,7 @@ class ExprParser(CallParser):
         return f"did you mean {near}?" if near and near.lower() == name.lower() else None
 
     def _primitive(self, start: int) -> Expr:
-        """Read what follows `fn` if that is a name: an operator or a constructor as a value."""
+        """Parse an operator or a constructor as a value, after `fn`."""
         cursor = self.cursor
         at = cursor.index
         if cursor.kind is Token.STRING:
@@ -426,7 +426,7 @@ class ExprParser(CallParser):
         self.types.read_attribute(attributes)
 
     def function(self, start: int) -> Task[Function]:
-        """Read what follows `fn` or `def @name`."""
+        """Parse a function after `fn` or `def @name`."""
         cursor, mark = self.cursor, self.scope.mark()
         type_params = self.types.type_params()
         cursor.expect("(", "before the parameters", help="they stand in brackets: (%x, %y)")

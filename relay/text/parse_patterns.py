@@ -22,7 +22,7 @@ _BOOLS = "patterns hold no bools: decide with if (%b) { … } else { … }"
 
 
 class PatternParser:
-    """Reads patterns at a cursor; they may be nested as deep as types."""
+    """A parser of patterns; they may be nested as deep as types."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class PatternParser:
         self.constructors = constructors
 
     def pattern(self) -> Pattern:
-        """Read a pattern; the variables in it become visible."""
+        """Parse a pattern; its variables become visible."""
         cursor, start = self.cursor, self.cursor.index
         if cursor.accept("_"):
             return PatternWildcard(span=cursor.since(start))

@@ -35,7 +35,7 @@ _COMPUTED: dict[str, tuple[Callable[..., Dim], bool]] = {
 
 
 class SizeParser:
-    """Reads sizes at a cursor; `depth` is how many brackets around it are open."""
+    """A parser of sizes; `depth` is the number of open brackets around it."""
 
     def __init__(self, cursor: Cursor, scope: NameScope, metadata: Metadata) -> None:
         self.cursor = cursor
@@ -46,9 +46,9 @@ class SizeParser:
     def list_of(
         self, item: Callable[[], T], closing: str, *, follows: Callable[[], bool] | None = None
     ) -> list[T]:
-        """Read items separated by commas, up to and including the closing bracket.
+        """Parse items separated by commas, up to and including the closing bracket.
 
-        `follows` says whether another item stands here without a comma before it.
+        `follows` returns whether another item follows without a comma.
         """
         found: list[T] = []
         opened = self.cursor.index - 1
@@ -62,14 +62,14 @@ class SizeParser:
         return found
 
     def deeper(self) -> None:
-        """Note that one more bracket is open; raises `P003` where too many are."""
+        """Count one more open bracket; raises `P003` where there are too many."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             message = f"nested more than {MAX_DEPTH} deep"
             raise RelaySyntaxError(ErrorCode.P003, message, span=self.cursor.here())
 
     def dimension(self) -> Dim:
-        """Read a sum of products of numbers, names, `?` and computed sizes such as `max(…)`."""
+        """Parse a sum of products of numbers, names, `?` and computed sizes such as `max(…)`."""
         start = self.cursor.index
         terms = [self._product()]
         while self.cursor.at("+") or self.cursor.at("-"):
@@ -84,15 +84,15 @@ class SizeParser:
         factors = [multiply(sign, self._factor())]
         while self.cursor.accept("*"):
             factors.append(self._factor())
-        while len(factors) > 1:  # in pairs, as each product is as long as both
+        while len(factors) > 1:  # in pairs: the cost of a product is the length of both factors
             pairs = zip_longest(factors[::2], factors[1::2], fillvalue=1)
             factors = [self._bounded(multiply, start, *pair) for pair in pairs]
         return factors[0]
 
     def _bounded(self, combine: Callable[..., Dim], start: int, *parts: Dim) -> Dim:
-        """Combine sizes, unless they are too large together.
+        """Combine sizes; raises `P003` if the result is too large.
 
-        `start` is where the size begins that they make.
+        `start` is the position where the combined size begins.
         """
         try:
             found = combine(*parts)
@@ -131,7 +131,7 @@ class SizeParser:
         return self._bounded(combine, start, *operands)
 
     def _meta_size(self) -> Dim:
-        """Read `meta[tir.Var][0]`: a size that the classic printer did not write out."""
+        """Parse `meta[tir.Var][0]`: a size that the classic printer did not write out."""
         start = self.cursor.index
         found = self.meta()
         if not isinstance(found, Dim) or isinstance(found, bool):
@@ -142,7 +142,7 @@ class SizeParser:
         return found
 
     def meta(self) -> object:
-        """Read `meta[kind][number]` and return what the metadata section holds there."""
+        """Parse `meta[kind][number]` and return that entry of the metadata section."""
         cursor, start = self.cursor, self.cursor.index
         cursor.advance()
         cursor.expect("[", "after 'meta'")
@@ -180,14 +180,14 @@ class SizeParser:
 
 
 def numbers_of(dim: Dim) -> list[int]:
-    """Return the numbers that stand in a size as a sum of products."""
+    """Return the coefficients of a size as a sum of products."""
     if isinstance(dim, Polynomial):
         return [number for number, _ in dim.terms]
     return [dim] if isinstance(dim, int) else []
 
 
 def unquoted(token: str) -> str:
-    """Return what a string stands for; one that is no JSON is meant to the letter."""
+    """Return the content of a string token; invalid JSON is taken literally."""
     try:
         found: str = json.loads(token, strict=False)
         found.encode()

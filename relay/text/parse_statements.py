@@ -1,8 +1,8 @@
 """Parsing of statements: `let`, numbered values, and expressions for their effect.
 
-A mistake in one statement is noted and reading goes on with the next one, so that several are
-reported at once; what the statement was to bind becomes a variable without a type, about which
-nothing more is said.
+An error in one statement is recorded and parsing continues with the next one, so several errors are
+reported together; the variable of the bad statement is bound without a type, so that its uses cause
+no further errors.
 """
 
 from abc import ABC, abstractmethod
@@ -31,7 +31,7 @@ _SEMICOLON = "put ';' between two statements"
 
 
 class StatementParser(ABC):
-    """Reads statements at a cursor; a subclass reads the expressions in them."""
+    """A parser of statements; a subclass parses the expressions in them."""
 
     def __init__(
         self,
@@ -53,10 +53,10 @@ class StatementParser(ABC):
 
     @abstractmethod
     def expression(self) -> Task[Expr]:
-        """Read operands with infix operators between them."""
+        """Parse operands with infix operators between them."""
 
     def block(self) -> Task[Expr]:
-        """Read statements separated by `;`, the last of which is the value of all."""
+        """Parse statements separated by `;`; the last one is the value of the block."""
         mark = self.scope.mark()
         bindings: list[_Binding] = []
         result: Expr | None = None
@@ -73,7 +73,7 @@ class StatementParser(ABC):
         return result
 
     def _statement(self, bindings: list[_Binding]) -> Task[Expr | None]:
-        """Read one statement; return the expression if it is the last one."""
+        """Parse one statement; return the expression if it is the last one."""
         cursor, start = self.cursor, self.cursor.index
         if cursor.at("let"):
             cursor.advance()
@@ -99,7 +99,7 @@ class StatementParser(ABC):
         return token in ("let", "free_var") or (token[:1] == "%" and self.cursor.ahead() == "=")
 
     def _at_line(self, kinds: tuple[Token, ...]) -> bool:
-        """Whether a statement seems to begin with a new line: what stands here is a mistake."""
+        """Whether a new line seems to start a statement, so that a semicolon is missing."""
         cursor = self.cursor
         is_enough = len(self.errors) >= MAX_ERRORS
         if is_enough or cursor.kind not in kinds or cursor.token in _DEFINITIONS:
@@ -116,7 +116,7 @@ class StatementParser(ABC):
         return RelaySyntaxError(ErrorCode.P010, found, span=span, help=_SEMICOLON)
 
     def _let(self, start: int) -> Task[_Binding]:
-        """Read a binding; a function literal sees its own name, any other value does not."""
+        """Parse a binding; only a function literal may refer to its own name."""
         var = self.binder("after 'let'")
         self.cursor.expect("=", "after the variable", help=f"write let %{var.name} = …;")
         if self.cursor.at("fn") or self._at_bracketed_function():
@@ -126,7 +126,7 @@ class StatementParser(ABC):
         return var, value, self.cursor.since(start)
 
     def _at_bracketed_function(self) -> bool:
-        """Whether a function literal in round brackets is all of the value that begins here."""
+        """Whether the value that starts here is exactly one parenthesised function literal."""
         tokens, start = self.cursor.tokens, self.cursor.index
         index = start
         while tokens[index] == "(":
@@ -156,7 +156,7 @@ class StatementParser(ABC):
         self.scope.bind_number(name, value, cursor.span_at(at))
 
     def binder(self, where: str) -> Var:
-        """Read a variable that is bound here, with its type if that is written."""
+        """Parse a variable that is bound here, with its optional type."""
         at = self.cursor.index
         name = self.cursor.take(Token.LOCAL, where)[1:]
         if self.cursor.at("{"):
@@ -165,20 +165,20 @@ class StatementParser(ABC):
         return Var(name, annotation, span=self.cursor.span_at(at))
 
     def _device(self) -> None:
-        """Pass over `{virtual_device_=…}`: where the classic compiler put a value."""
+        """Skip `{virtual_device_=…}`, the device of a value in the classic compiler."""
         self.cursor.advance()
         self.types.attributes({}, "}")
 
-    # After a mistake
+    # Error recovery
 
     def _note(self, error: RelayError) -> None:
-        """Keep an error, unless the last one was found at this very place."""
+        """Record an error, unless the previous one was at the same place."""
         if self.cursor.index > self._noted_at:
             self.errors.append(error)
         self._noted_at = self.cursor.index
 
     def _recover(self, start: int, error: RelayError) -> Expr | None:
-        """Note the error and go on after the statement; raise it again if there is no way."""
+        """Record the error and continue after the statement; raise it if that is impossible."""
         is_enough = len(self.errors) + 1 >= MAX_ERRORS
         end = None if is_enough else self._end_of_statement(start)
         if end is None:
@@ -190,7 +190,7 @@ class StatementParser(ABC):
         return None if self.cursor.accept(";") else Var("?")
 
     def _end_of_statement(self, start: int) -> int | None:
-        """Return where the `;` or closing bracket stands that ends a statement with a mistake."""
+        """Return the position of the `;` or closing bracket that ends a bad statement, or None."""
         index, failed_at = start, self.cursor.index
         while (token := self.cursor.tokens[index]) not in ("def", END):
             if index >= failed_at and token in (";", ")", "]", "}"):
@@ -201,19 +201,19 @@ class StatementParser(ABC):
         return None
 
     def _closing(self, opened: int) -> int:
-        """Return where a bracket is closed, or where the text shows that it is not."""
+        """Return where a bracket is closed, or where it must have been closed before."""
         if self._closes is None:
             self._closes = closing_brackets(self.cursor.tokens)
         return self._closes[opened]
 
     def _after(self, opened: int) -> int:
-        """Return the place after a bracket's closing one, or where the text shows it has none."""
+        """Return the position after a bracket's closing one, or where it must have been closed."""
         end = self._closing(opened)
         closes = self.cursor.tokens[opened] + self.cursor.tokens[end] in ("()", "[]", "{}")
         return end + 1 if closes else end
 
     def _bind_unknown(self, start: int) -> None:
-        """Bind what the statement was to bind, so that its uses are no mistakes."""
+        """Bind the variable of a bad statement, so that its uses cause no errors."""
         first, second = self.cursor.tokens[start : start + 2]
         kind = kind_of(first)
         if kind is Token.GRAPH:

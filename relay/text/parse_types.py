@@ -33,7 +33,7 @@ from relay.text.literals import is_number as is_number_word
 from relay.text.metadata import Metadata
 from relay.text.parse_sizes import SizeParser, unquoted
 
-LONG_TENSOR = 48  # tokens; longer tensor types are read anew each time
+LONG_TENSOR = 48  # tokens; longer tensor types are not memoised
 
 _KINDS = {kind.name.title(): kind for kind in Kind}
 _ELEMENTS = (
@@ -51,7 +51,7 @@ _CONSTANTS = {"True": True, "False": False, "None": None, "nullptr": None}
 
 
 class TypeParser(SizeParser):
-    """Reads types at a cursor; they may be nested to a depth of `MAX_DEPTH`."""
+    """A parser of types; they may be nested to a depth of `MAX_DEPTH`."""
 
     def __init__(
         self, cursor: Cursor, scope: NameScope, data_types: frozenset[str], metadata: Metadata
@@ -62,7 +62,7 @@ class TypeParser(SizeParser):
         self._tensors: dict[tuple[str, ...], Type] = {}
 
     def type(self) -> Type:
-        """Read a type."""
+        """Parse a type."""
         cursor = self.cursor
         if cursor.accept("("):
             return TupleType(tuple(self.list_of(self.type, ")")))
@@ -83,7 +83,7 @@ class TypeParser(SizeParser):
         return self._named()
 
     def declared_name(self, where: str) -> str:
-        """Read the name of a data type or a constructor, which may be quoted."""
+        """Parse the name of a data type or a constructor, which may be quoted."""
         if self.cursor.kind is Token.STRING:
             return unquoted(self.cursor.advance())
         return self.cursor.take(Token.NAME, where)
@@ -102,7 +102,7 @@ class TypeParser(SizeParser):
         return FuncType(tuple(params), result, type_params, tuple(constraints))
 
     def _constraints(self) -> list[TypeRelation]:
-        """Read `(add[A, B -> C], …)`: operators that relate the types."""
+        """Parse `(add[A, B -> C], …)`: operators that relate the types."""
         self.cursor.expect("(", "before the constraints")
         return self.list_of(self._constraint, ")")
 
@@ -131,17 +131,17 @@ class TypeParser(SizeParser):
         return found
 
     def at_attribute(self) -> bool:
-        """Whether `name=` is at hand; the name may be quoted."""
+        """Whether `name=` comes next; the name may be quoted."""
         is_name = self.cursor.kind in (Token.NAME, Token.STRING)
         return is_name and self.cursor.ahead() == "="
 
     def attributes(self, attributes: dict[str, object], closing: str) -> None:
-        """Read a list of nothing but attributes; the commas between them may be left out."""
+        """Parse a list of attributes; the commas between them are optional."""
         read = partial(self.read_attribute, attributes)
         self.list_of(read, closing, follows=self.at_attribute)
 
     def read_attribute(self, attributes: dict[str, object]) -> None:
-        """Read `name=value`."""
+        """Parse `name=value`."""
         at = self.cursor.index
         if not self.at_attribute():
             raise self.cursor.unexpected("an attribute: name=value")
@@ -175,9 +175,9 @@ class TypeParser(SizeParser):
         return TypeCall(GlobalTypeVar(name), tuple(args))
 
     def misapplied(self, data: Mapping[str, TypeData]) -> list[RelayError]:
-        """Return an error `T036` for each data type that is applied to too many types, or too few.
+        """Return an error `T036` for each data type with a wrong number of type arguments.
 
-        `data` are the definitions, which are known only when all of them have been read.
+        `data` are the definitions, which are known only when all of them have been parsed.
         """
         errors: list[RelayError] = []
         for name, count, start, end in self.applied:
@@ -189,11 +189,11 @@ class TypeParser(SizeParser):
         return errors
 
     def _is_data_type(self) -> bool:
-        """Whether the data type of a program that calls one `Tensor` is at hand, and no shape."""
+        """Whether the next type is a data type called `Tensor` of the program, not a tensor."""
         return "Tensor" in self.data_types and self.cursor.tokens[self.cursor.index + 2] != "("
 
     def _known_tensor(self) -> Type | None:
-        """Go past a tensor type that was read before, word for word: its names are global."""
+        """Skip a tensor type that was parsed before with the same tokens, and return it."""
         cursor = self.cursor
         found = self._tensors.get(self._tensor_words(cursor.index))
         if found is not None:
@@ -203,10 +203,10 @@ class TypeParser(SizeParser):
     def _tensor_words(self, start: int) -> tuple[str, ...]:
         words = self.cursor.tokens[start : start + LONG_TENSOR]
         found = tuple(words[: words.index("]")]) if "]" in words else ()
-        return () if "meta" in found else found  # its bracket is not that of the tensor
+        return () if "meta" in found else found  # the bracket belongs to the metadata reference
 
     def _shape(self) -> list[Dim]:
-        """Read sizes up to the bracket; half of the depth is theirs in any type."""
+        """Parse sizes up to the bracket; they may use half of the depth limit in any type."""
         depth: int = self.depth
         self.depth = min(depth, MAX_DEPTH // 2)
         shape = self.list_of(self.dimension, ")")
@@ -232,9 +232,9 @@ class TypeParser(SizeParser):
         return found
 
     def _refused(self, before: int) -> Span:
-        """Return the place of the size for which a shape is refused; of all if it is no single one.
+        """Return the span of the invalid size in a shape, or that of all sizes together.
 
-        `before` is the token before the sizes, which have been read without a mistake.
+        `before` is the token before the sizes, which have been parsed without errors.
         """
         self.cursor.index = before + 1
         refused: list[Span] = []
@@ -251,7 +251,7 @@ class TypeParser(SizeParser):
         return refused[0] if refused else self.cursor.since(before)
 
     def element(self) -> DType:
-        """Read an element type."""
+        """Parse an element type."""
         name = self.cursor.take(Token.NAME, "of an element type")
         try:
             return dtype(name)
@@ -275,7 +275,7 @@ class TypeParser(SizeParser):
         return "an element type such as float32, a data type of this module, or a type parameter"
 
     def type_params(self) -> tuple[TypeVar, ...]:
-        """Read `[A, B: Shape]` if it is there, and make the names visible."""
+        """Parse the optional `[A, B: Shape]`, and make the names visible."""
         if not self.cursor.accept("["):
             return ()
         names: set[str] = set()
@@ -300,7 +300,7 @@ class TypeParser(SizeParser):
         return var
 
     def attribute(self) -> object:
-        """Read the value of an attribute; lists become tuples."""
+        """Parse the value of an attribute; lists become tuples."""
         cursor, token = self.cursor, self.cursor.token
         if cursor.accept("["):
             return tuple(self.list_of(self.attribute, "]"))
@@ -324,7 +324,7 @@ class TypeParser(SizeParser):
         return self.dimension()
 
     def _float(self, text: str, *, negative: bool) -> float:
-        """Attributes are Python floats: the digits count, not the width in the suffix."""
+        """Return an attribute as a Python float: the digits count, not the width in the suffix."""
         digits = re.sub(r"(?:bf|f)\d*$", "", text)
         if not _FLOAT.fullmatch(digits):
             self.cursor.index -= 1

@@ -1,6 +1,6 @@
 """The parser of programs: definitions, and the two entry points.
 
-The data types of a module are read first, so that functions may stand before or after them.
+The data types of a module are parsed first, so that functions may precede or follow them.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ Library: TypeAlias = Callable[[str], Module]
 
 
 def no_library(name: str) -> Module:
-    """Give no module at all."""
+    """Raise `KeyError`: this library has no modules."""
     raise KeyError(name)
 
 
@@ -43,12 +43,12 @@ def parse_module(
     known: Module | None = None,
     metadata: Metadata | None = None,
 ) -> Module:
-    """Return the module that a text stands for, as it is written: not yet typed.
+    """Return the module that a text denotes, as it is written: not yet typed.
 
-    The text starts with `#[version = "0.0.5"]`; `name` is what errors call it; `library` gives the
-    modules that it imports. The definitions of `known` come first, and what `metadata` holds
-    follows what the text has of its own. Raises a `P…` error, or a `T…` error where an operator
-    cannot take its arguments; all mistakes are reported at once.
+    The text starts with `#[version = "0.0.5"]`; `name` is the source's name in errors; `library`
+    returns the modules that it imports. The definitions of `known` come first, and the entries of
+    `metadata` follow those of the text. Raises a `P…` error, or a `T…` error where an operator
+    cannot take its arguments; all errors are reported together.
     """
     with paused_collector():
         parser = _Parser(Text(Source(name, text)), library, metadata or {})
@@ -56,9 +56,9 @@ def parse_module(
 
 
 def check_grammar(text: str, name: str = "text", library: Library = no_library) -> None:
-    """Require that a text is a module by the grammar; the version line may be left out.
+    """Require that a text is a module by the grammar; the version line is optional.
 
-    Raises all its `P…` errors. Types that do not fit are no matter of the grammar.
+    Raises all its `P…` errors. Types are not checked.
     """
     try:
         _Parser(Text(Source(name, text)), library).module(Module({}), is_versioned=False)
@@ -70,7 +70,7 @@ def check_grammar(text: str, name: str = "text", library: Library = no_library) 
 
 
 def parse_expr(text: str, name: str = "text") -> Expr:
-    """Return the expression that a text stands for; the version line may be left out.
+    """Return the expression that a text denotes; the version line is optional.
 
     >>> import relay.ops
     >>> parse_expr("fn (%x: Tensor[(2, 3), float32]) { add(%x, 1f) }").type
@@ -81,7 +81,7 @@ def parse_expr(text: str, name: str = "text") -> Expr:
 
 
 class _Parser:
-    """Reads one text."""
+    """The parser of one text."""
 
     def __init__(
         self, text: Text, library: Library = no_library, more: Metadata = NO_METADATA
@@ -101,7 +101,7 @@ class _Parser:
         self.exprs = ExprParser(self.cursor, self.scope, self.types, self.constructors, metadata)
 
     def module(self, known: Module, *, is_versioned: bool = True) -> Module:
-        """Read the version line and all definitions, which follow those that are known."""
+        """Parse the version line and all definitions, which follow those in `known`."""
         self._version(required=is_versioned or self.cursor.at(END))
         functions: dict[str, Function] = {}
         data: dict[str, TypeData] = {}
@@ -119,7 +119,7 @@ class _Parser:
         return Module(functions, data, attributes)
 
     def lone_expression(self) -> Expr:
-        """Read one expression that is all of the text."""
+        """Parse one expression that is the whole text."""
         self._version(required=False)
         results: list[Expr] = []
         self._guarded(lambda: results.append(self._all_of_it()))
@@ -136,10 +136,10 @@ class _Parser:
         return result
 
     def _raise_errors(self) -> None:
-        """Raise all errors at once, in the order of the text."""
+        """Raise all errors together, in the order of the text."""
         strange = {error.span.line for error in self.text.errors if error.span}
         others = [*self.errors, *self.exprs.errors, *self.data_types.errors]
-        # What is wrong on a line with a strange character may be wrong because of that.
+        # An error on a line with a strange character may be caused by that character.
         errors = [*self.text.errors, *(e for e in others if _line_and_column(e)[0] not in strange)]
         if errors:
             first, *rest = sorted(errors, key=_line_and_column)
@@ -173,7 +173,7 @@ class _Parser:
             self.errors.append(RelaySyntaxError(ErrorCode.P004, message, span=span, help=help_))
 
     def _guarded(self, read: Callable[[], None]) -> None:
-        """Read; after a mistake that nobody could recover from, go on with the next definition."""
+        """Run a parser; after an unrecovered error, continue with the next definition."""
         cursor, start = self.cursor, self.cursor.index
         try:
             read()
@@ -186,13 +186,13 @@ class _Parser:
                 cursor.advance()
 
     def _attributes(self, attributes: dict[str, object]) -> None:
-        """Read `attributes(name=value, …)`: those of the module."""
+        """Parse `attributes(name=value, …)`, the attributes of the module."""
         self.cursor.advance()
         self.cursor.expect("(", "before the attributes of the module")
         self.types.attributes(attributes, ")")
 
     def _import(self, functions: dict[str, Function], data: dict[str, TypeData]) -> None:
-        """Read `import "prelude.rly"`, and take over what that module defines."""
+        """Parse `import "prelude.rly"`, and include the definitions of that module."""
         self.cursor.advance()
         at = self.cursor.index
         if self.cursor.kind is not Token.STRING:
@@ -233,7 +233,7 @@ class _Parser:
         functions[name] = run(self.exprs.function(start))
 
     def _skip_data_type(self) -> None:
-        """Pass a definition that has been read already; one with mistakes ends at the next one."""
+        """Skip a definition that has been parsed already; a bad one ends at the next definition."""
         cursor = self.cursor
         cursor.accept("extern")
         at = cursor.index

@@ -32,17 +32,17 @@ _RESERVED = {"max", "floordiv", "broadcast", "dim", "None", "True", "False", "nu
 
 
 def global_text(name: str) -> str:
-    """Return the name of a function of the module; one that is no identifier is quoted."""
+    """Return the name of a function of the module, quoted if it is not an identifier."""
     return "@" + (name if _GLOBAL.fullmatch(name) else json.dumps(name, ensure_ascii=False))
 
 
 def key_text(key: str) -> str:
-    """Return the name of a function's attribute; one that is no dotted identifier is quoted."""
+    """Return the name of a function's attribute, quoted if it is not a dotted identifier."""
     return key if _KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
 
 
 def dimension_text(dim: Dim, names: Names) -> str:
-    """Return a dimension: a number, a name, sums of products of names, or `?`.
+    """Return a dimension: a number, a name, a sum of products of names, or `?`.
 
     >>> n = DimVar("n")
     >>> dimension_text((2 * n + 3) // 4, Names())
@@ -78,9 +78,9 @@ def _term(coefficient: int, atoms: tuple[Symbolic, ...], names: Names) -> str:
 
 
 def type_text(ty: Type, names: Names) -> str:
-    """Return a type in the syntax that the parser reads; it recurses on the depth of the type.
+    """Return a type in the parser's syntax; the recursion follows the depth of the type.
 
-    One that would take too long to write is `_`: it is found again when the text is read.
+    A type that is too large is written as `_` and inferred when the text is read.
     """
     if ty.parts > MOST_PARTS:
         return "_"
@@ -113,7 +113,7 @@ def _list(types: tuple[Type, ...], names: Names) -> str:
 
 
 def _where(constraints: tuple[TypeRelation, ...], names: Names) -> str:
-    """Return ` where (add[A, B -> C])`, or nothing; relations of users cannot be read back."""
+    """Return ` where (add[A, B -> C])`, or nothing; user-defined relations cannot be parsed."""
     if not constraints:
         return ""
     return f" where ({', '.join(_relation_text(each, names) for each in constraints)})"
@@ -141,7 +141,7 @@ def _kind(kind: Kind) -> str:
 
 
 def attribute_text(attribute: object, names: Names) -> str:
-    """Return the value of an attribute, of an operator or a function."""
+    """Return the value of an attribute of an operator or a function."""
     match attribute:
         case bool() | None:
             return str(attribute)
@@ -159,10 +159,11 @@ def attribute_text(attribute: object, names: Names) -> str:
 
 
 def operator_attributes(op: Operator, names: Names) -> tuple[str, ...]:
-    """Return `name=value` for each attribute without which the operator would be another one.
+    """Return `name=value` for each attribute that is needed to build the same operator.
 
-    Attributes may normalise each other (`strides` 1 becomes (1, 1)), so a comparison with the
-    defaults would not do: operators are interned, and building one without an attribute tells.
+    Attributes may normalise each other (`strides` 1 becomes (1, 1)), so comparison with the
+    defaults is not enough: operators are interned, so building one without the attribute shows
+    whether it is needed.
     """
     kept = {name: getattr(op, name) for name in op.__match_args__}
     for name in op.__match_args__:

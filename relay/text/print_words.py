@@ -33,7 +33,7 @@ from relay.text.print_types import (
 
 
 class Words:
-    """What things are called in one text; whatever was asked for once costs nothing again.
+    """The text of atoms, types and attributes in one program, memoised.
 
     `arrays` are the constants that are too large for the text, in the order of their numbers.
     """
@@ -50,7 +50,7 @@ class Words:
         self.enter()
 
     def enter(self) -> None:
-        """Begin a definition: its variables may have the names of another one's."""
+        """Start a definition: variables of different definitions may have equal names."""
         self._names = Names(self._reserved_types)
         self._types.clear()
         self._attributes.clear()
@@ -66,7 +66,7 @@ class Words:
                 return global_text(name)
             case Constructor(name, inputs):
                 text = name_text(name)
-                return text if inputs else f"fn {text}"  # alone, the name is a call of it
+                return text if inputs else f"fn {text}"  # without `fn`, the name is a call
             case _:
                 assert isinstance(expr, Operator), f"not an atom: {expr!r}"
                 attributes = self.attributes(expr)
@@ -74,7 +74,7 @@ class Words:
                 return f"fn {name}({', '.join(attributes)})" if attributes else name
 
     def operator(self, op: Operator) -> str:
-        """Return the name of an operator; a constructor may have taken it."""
+        """Return the name of an operator, with a prefix if a constructor has the same name."""
         return f"{PREFIX}{op.name}" if op.name in self._constructors else op.name
 
     def _constant(self, data: Array) -> str:
@@ -93,20 +93,20 @@ class Words:
         return self._attributes[op]
 
     def callee(self, call: Call, op: str) -> str:
-        """Return what is called, with its type arguments if it has some: `@map[int32, bool]`."""
+        """Return the callee, with type arguments if there are any: `@map[int32, bool]`."""
         if not call.type_args:
             return op
         return f"{op}[{', '.join(map(self.type, call.type_args))}]"
 
     def type(self, ty: Type) -> str:
-        """Return a type."""
+        """Return the text of a type."""
         text = self._types.get(ty)
         if text is None:
             text = self._types[ty] = type_text(ty, self._names)
         return text
 
     def type_params(self, type_params: tuple[TypeVar, ...]) -> str:
-        """Return `[A, B]`, or nothing."""
+        """Return `[A, B]`, or an empty string."""
         return type_params_text(type_params, self._names)
 
     def function_attributes(self, attributes: Mapping[str, object]) -> list[str]:
@@ -117,7 +117,7 @@ class Words:
         ]
 
     def parameter(self, var: Var) -> str:
-        """Return a variable with its type, declared or found."""
+        """Return a variable with its declared or inferred type."""
         return self._with_type(var, var.annotation or var.ty)
 
     def binder(self, var: Var) -> str:
@@ -129,7 +129,7 @@ class Words:
         return name if ty is None else f"{name}: {self.type(ty)}"
 
     def pattern(self, pattern: Pattern) -> str:
-        """Return a pattern; recursion is bounded by the pattern's own depth."""
+        """Return the text of a pattern; recursion is bounded by the pattern's own depth."""
         match pattern:
             case PatternVar(var):
                 return self.binder(var)

@@ -1,9 +1,10 @@
-"""Programs as text, in the classic format.
+"""The printer: programs as text in the classic format.
 
-What is used twice, or is an argument, gets a line `%0 = …;` in the innermost scope that all its
-uses are in (`relay.text.scopes`); only the value of a `let` and the result of a scope are written
-in place. Everything that is printed reads back to an equal program (`relay.text.parser`). Printing
-is linear in the size of the program, and may be nested as deeply as memory allows.
+A value that is used twice, or that is an argument, gets a line `%0 = …;` in the innermost scope
+that encloses all its uses (`relay.ir.analysis.scopes`); only the value of a `let` and the result of
+a scope are written in place. All printed programs read back to equal programs
+(`relay.text.parser`). Printing is linear in the size of the program, and handles any nesting depth
+that fits in memory.
 """
 
 from itertools import count
@@ -53,9 +54,9 @@ def text_of(
 ) -> str:
     """Return a module, an expression, a type or a pattern as text.
 
-    `types` adds the type of every expression as a comment. `metadata=False` leaves out the values
-    of large constants: such a text is for reading, it cannot be parsed. Raises `U004` for a width
-    that is no number above 0.
+    `types` adds the type of every expression as a comment. `metadata=False` omits the values of
+    large constants: such a text cannot be parsed. Raises `U004` for a width that is not a positive
+    number.
 
     >>> from relay.ir.types import TensorType
     >>> print(text_of(Function((x := Var("x", TensorType((2, 3))),), Tuple((x, x)))))
@@ -91,7 +92,7 @@ def _check_width(width: object) -> None:
 
 
 class _Printer:
-    """Writes programs as lines, a scope after another."""
+    """The printer of a program, which writes it scope by scope."""
 
     def __init__(self, words: Words, lines: Lines, *, types: bool) -> None:
         self.words = words
@@ -116,7 +117,7 @@ class _Printer:
             self.lines.write("")
 
     def expression(self, expr: Expr) -> None:
-        """Write an expression, its free variables declared first."""
+        """Write an expression after declarations of its free variables."""
         self._enter(expr)
         for var in free_vars(expr):
             self.lines.write(f"free_var {self.words.parameter(var)};")
@@ -148,7 +149,7 @@ class _Printer:
         yield from self._chain(root)
 
     def _chain(self, root: Expr) -> Task[None]:
-        """Write the result of a scope: if it is a `let`, a line for it and each one after it."""
+        """Write the result of a scope; each `let` in a chain gets a line."""
         while isinstance(root, Let) and root not in self._numbers:
             inner = self._scopes.scope(root)
             yield from self._bindings(inner, root.value)
@@ -158,7 +159,7 @@ class _Printer:
         yield from self._place(root, "", "")
 
     def _bindings(self, scope: int, root: Expr) -> Task[None]:
-        """Write what belongs to a scope and needs a number: all but a result that is used once."""
+        """Write the numbered values of a scope: all but a result that is used once."""
         for expr in self._scopes.members[scope]:
             if expr is root and not self._scopes.is_shared(root):
                 continue
@@ -167,11 +168,11 @@ class _Printer:
             self._numbers[expr] = number
 
     def _binding(self, var: Var) -> str:
-        """Return how a `let` starts: not at all if its value is computed for the effect alone."""
+        """Return the start of a `let`; empty if the value is computed only for its effect."""
         is_nameless = var.name == "_" and var.annotation is None and not self._scopes.is_used(var)
         return "" if is_nameless else f"let {self.words.binder(var)} = "
 
-    # One value, between what stands before and after it
+    # One value, with the text before and after it
 
     def _place(self, expr: Expr, before: str, after: str) -> Task[None]:
         comment = self._comment(expr) if self.types else ""
@@ -188,7 +189,7 @@ class _Printer:
         return f" /* ty={self.words.type(expr.ty)} */"
 
     def _row(self, expr: Expr) -> _Row | None:
-        """Return what is written on one line, unless it is too long; None for what holds scopes."""
+        """Return the text of an expression without nested scopes; None for one with scopes."""
         match expr:
             case _ if is_word(expr) or expr in self._numbers:
                 return self._atom(expr), [], ""
@@ -220,7 +221,7 @@ class _Printer:
         return f"{self.words.callee(call, self._atom(op))}(", inputs, ")"
 
     def _nested(self, expr: Expr, before: str, after: str) -> Task[None]:
-        """Write an expression that holds scopes."""
+        """Write an expression with nested scopes."""
         match expr:
             case Let():
                 self.lines.write(f"{before}(")
