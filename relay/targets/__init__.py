@@ -1,1 +1,1 @@
-"""How a machine runs operators: preferred layouts and schedules, one folder per kind of machine."""
+"""Targets: preferred layouts and schedules of operators, one folder for each kind of machine."""

@@ -1,4 +1,4 @@
-"""What a kernel computes, before anything is decided about how: the formulas of its results."""
+"""Formulas of a kernel's results: the computation, before schedules are chosen."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,12 @@ from relay.support.node import node, replace
 
 @node
 class Formulas:
-    """Results as tensor expressions of inputs, and the operator that decides about the loops.
+    """Results as tensor expressions of inputs, and the operator that determines the loops.
 
     `anchor` is that operator with the formula of its result; None if everything is injective.
-    `sizes` are those that the kernel is called with, for what is symbolic in the shapes. `parity`
-    is an input of one integer: where it is odd, what is read once may be read from its end.
-    `params` are the buffers of the kernel where another one has them already.
+    `sizes` are the size arguments of the kernel, for symbolic dimensions in the shapes. `parity` is
+    an input of one integer: if it is odd, data that is read once may be read from its end. `params`
+    are the buffers of another kernel for the same tensors, if there is one.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Formulas:
     params: Sequence[Buffer] = ()
 
     def plain(self) -> Kernel:
-        """Return the kernel with loops that are right for anything and know no machine."""
+        """Return the kernel with the default schedule, which is independent of the machine."""
         return self.lowered(default_schedule(self.outputs))
 
     def lowered(self, schedule: Schedule) -> Kernel:

@@ -1,12 +1,12 @@
-"""Targets by the names that programs are compiled for, and those of devices beside the host.
+"""Targets by name: host machines, and devices.
 
-A host runs what is between kernels, so it is a CPU: this one, a level of x86-64, or another by its
+A host runs the code between kernels, so it is a CPU: this one, a level of x86-64, or another by its
 triple (`relay.kernels.machines`). The target of a device is an entry point of a package:
 
     [project.entry-points."relay.targets"]
     npu = "npu.target:target"
 
-where `target` is a `Target`, or a function that makes one. Its device part has an entry point of
+where `target` is a `Target`, or a function that returns one. Its device part has an entry point of
 the same name in the group `relay.devices` (`relay.runtime.devices`).
 """
 
@@ -25,9 +25,10 @@ GROUP = "relay.targets"
 
 
 def target_for(name: str | None, threads: int | None) -> HostTarget:
-    """Return the machine that a program is compiled for: without a name, that of this process.
+    """Return the host target for which a program is compiled: without a name, this machine.
 
-    One that is named has one core unless more are asked for. Raises `C150`; `C171` for a device.
+    A named machine has one core unless `threads` is given. Raises `C150` for an unknown name,
+    `C171` for a device.
     """
     if name is not None:
         return cpu_target(_host_machine(name, threads or 1))
@@ -35,9 +36,9 @@ def target_for(name: str | None, threads: int | None) -> HostTarget:
 
 
 def target_here(name: str) -> HostTarget:
-    """Return the target of a name, with all cores, for programs that this process runs.
+    """Return the target with a name, with all cores, for programs that this process runs.
 
-    Raises `C150` for a name that is not known, `A007` and `A008` for that of another machine.
+    Raises `C150` for an unknown name, `A007` and `A008` for that of an incompatible machine.
 
     >>> target_here("llvm") is target_here("native") is target_for(None, None)
     True
@@ -48,12 +49,12 @@ def target_here(name: str) -> HostTarget:
 
 
 def is_device(name: str) -> bool:
-    """Whether an installed package brings the target of a device of this name."""
+    """Whether an installed package provides a device target with this name."""
     return name in entry_points(group=GROUP).names
 
 
 def device_target(name: str) -> Target:
-    """Return the target of a device; raises `C171` where no installed package brings it."""
+    """Return the target of a device; raises `C171` if no installed package provides it."""
     found = entry_points(group=GROUP, name=name)
     if not found:
         known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
@@ -69,7 +70,7 @@ def device_target(name: str) -> Target:
 
 
 def _host_machine(name: str, cores: int) -> CpuModel:
-    """Return the machine of a name; raises `C171` for the name of a device."""
+    """Return the machine with a name; raises `C171` for the name of a device."""
     try:
         return machine_named(name, cores)
     except CompileError as error:

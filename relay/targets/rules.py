@@ -1,8 +1,8 @@
-"""Schedules as data: ordered rules that propose configurations, choose one and carry it out.
+"""Schedules as data: ordered rules that propose, choose and apply configurations.
 
-The first rule of a target's table that matches some formulas decides about their loops. It proposes
-configurations, of which the one with the least cost is taken; `apply` turns it into a kernel.
-A configuration is a value of numbers and flags, so it can be printed, kept in a file and replaced.
+The first rule of a target's table that matches some formulas determines their loops. It proposes
+configurations, and the one with the least cost is chosen; `apply` turns it into a kernel. A
+configuration is a value of numbers and flags, so it can be printed, stored in a file and replaced.
 """
 
 from abc import abstractmethod
@@ -17,7 +17,7 @@ from relay.support.node import Value, node, replace
 from relay.targets.formulas import Formulas
 
 Wanted = Mapping[str, object]
-"""Fields of a configuration that somebody asks for, by name; `rule` names the rule."""
+"""Requested fields of a configuration by name; `rule` names the rule."""
 
 _RULE = "rule"
 
@@ -28,7 +28,7 @@ class Config(Value):
     __slots__ = ()
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields by name, as JSON has them."""
+        """Return the fields by name, in a form that JSON can represent."""
         found = {name: getattr(self, name) for name in self.__match_args__}
         return {k: v.fields() if isinstance(v, Config) else v for k, v in found.items()}
 
@@ -38,46 +38,46 @@ _Config = TypeVar("_Config", bound=Config)
 
 
 class Rule(Value, Generic[_Match, _Config]):
-    """One way to compute formulas of some structure; a row of a target's table."""
+    """A way to compute formulas of some structure; a row of a target's table."""
 
     __slots__ = ()
     name: ClassVar[str]
 
     @abstractmethod
     def match(self, formulas: Formulas) -> _Match | None:
-        """Return what the rule has to know of formulas that it can schedule, else None."""
+        """Return the rule's match of formulas that it can schedule, else None."""
 
     @abstractmethod
     def candidates(self, matched: _Match) -> Iterable[_Config]:
-        """Return configurations that may be best; where costs are equal, the first one is taken."""
+        """Return the configurations to choose from; among equal costs, the first one is chosen."""
 
     @abstractmethod
     def cost(self, matched: _Match, config: _Config) -> float:
-        """Return an estimate that orders the configurations: cycles where a model knows them."""
+        """Return an estimate that orders the configurations: cycles if a model has them."""
 
     @abstractmethod
     def apply(self, matched: _Match, config: _Config) -> Kernel:
-        """Return the loops of a configuration."""
+        """Return the kernel of a configuration."""
 
     def allows(self, matched: _Match, config: _Config) -> bool:
-        """Whether a configuration that somebody asks for can be carried out."""
+        """Whether a requested configuration can be applied."""
         return config in list(self.candidates(matched))
 
 
 @node
 class Choice:
-    """What was decided about some formulas: the rule, what it knows of them, the configuration."""
+    """The decision about some formulas: the rule, its match, and the configuration."""
 
     rule: Rule[Any, Any]
     matched: Any
     config: Config
 
     def kernel(self) -> Kernel:
-        """Return the loops."""
+        """Return the kernel."""
         return self.rule.apply(self.matched, self.config)
 
     def fields(self) -> dict[str, Any]:
-        """Return the decision as JSON has it: the name of the rule, then its configuration."""
+        """Return the decision in a form for JSON: the name of the rule, then its configuration."""
         return {_RULE: self.rule.name, **self.config.fields()}
 
 
@@ -86,9 +86,9 @@ def choose(
 ) -> Choice | None:
     """Return the decision of the first rule that matches, or of the one that is `wanted`.
 
-    Fields that are wanted are kept, and the others chosen around them. Returns None where no rule
-    matches and has a configuration; raises `C170` for a rule or a field that there is not, or that
-    cannot be carried out.
+    Wanted fields are fixed, and the others are chosen to fit. Returns None if no rule that matches
+    has a configuration; raises `C170` for an unknown rule or field, or for one that cannot be
+    applied.
     """
     asked = dict(wanted or {})
     name = asked.pop(_RULE, None)
@@ -104,7 +104,7 @@ def choose(
 
 
 def _chosen(rule: Rule[Any, Any], matched: Any, asked: Wanted, formulas: Formulas) -> Config | None:
-    """Return the best configuration of a rule with the fields that are asked for, if it has any."""
+    """Return a rule's best configuration with the requested fields; None without candidates."""
 
     def cost(config: Config) -> float:
         return rule.cost(matched, config)

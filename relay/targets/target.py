@@ -17,14 +17,14 @@ from relay.transform.fuse_operators import Prologue
 from relay.transform.pipeline import Pass
 
 Layouts: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]
-"""The layouts in which a call runs fastest, given those in which its arguments are at hand.
+"""The layouts in which a call runs fastest, given the available layouts of its arguments.
 
-None where plain ones are as good.
+The result is None if plain layouts are as fast.
 """
 
 
 class Compile(Protocol):
-    """Kernels to code for the device part of a target, in their order."""
+    """A compiler of kernels to code for the device part of a target."""
 
     def __call__(
         self,
@@ -34,18 +34,19 @@ class Compile(Protocol):
         cache: KernelCache | None,
         progress: Progress,
     ) -> list[ObjectCode]:
-        """Return the code of each kernel."""
+        """Return the code of each kernel, in order."""
         ...
 
 
 @node
 class Target:
-    """A machine that kernels run on; nothing outside its folder knows more of it than this.
+    """A machine that runs kernels; this is the whole interface of its folder.
 
-    `name` is that of its device part (`relay.runtime.devices`). `layouts` are those it likes.
-    `accepts` says which producers an anchor's rule reads through at no cost. `prepare` rewrites
-    formulas before rules look at them, `rules` is the ordered table of schedules, `passes` run on
-    fused programs, each from an optimisation level on, and `compile` makes code of kernels.
+    `name` is that of its device part (`relay.runtime.devices`). `layouts` chooses the preferred
+    layouts of a call. `accepts` is whether an anchor's rule can read through a producer at no cost.
+    `prepare` rewrites formulas before they are matched with rules, `rules` is the ordered table of
+    schedules, `passes` run on fused programs, each from its optimisation level on, and `compile`
+    compiles kernels.
     """
 
     name: str
@@ -57,15 +58,15 @@ class Target:
     compile: Compile
 
     def choose(self, formulas: Formulas, wanted: Wanted | None = None) -> Choice | None:
-        """Return how to compute some formulas, by the first rule that matches; None without one.
+        """Return the choice of the first rule that matches some formulas; None without one.
 
-        Raises `C170` where what is `wanted` cannot be had.
+        Raises `C170` if the `wanted` configuration is not possible.
         """
         return choose(self.rules, self.prepare(formulas), wanted)
 
 
 @node
 class HostTarget(Target):
-    """A target that also runs what is between kernels: LLVM makes code for its `machine`."""
+    """A target that also runs the code between kernels, which LLVM compiles for its `machine`."""
 
     machine: CpuModel

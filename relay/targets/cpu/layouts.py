@@ -1,4 +1,4 @@
-"""Layouts in which anchors run fastest on a CPU: blocks of channels as wide as a vector."""
+"""The layouts in which anchors run fastest on a CPU: blocks of channels as wide as a vector."""
 
 from collections.abc import Sequence
 
@@ -16,18 +16,18 @@ from relay.ops.nn.matmul import Dense
 from relay.support.node import replace
 from relay.targets.cpu.schedules.size_hints import product, samples_of
 
-_FEW = 8  # channels that are not worth a block
-_POOR = 0.5  # part of the lanes in which a block holds channels, below which lanes are wasted
-_MOVE = 0.5  # cycles in which an element is copied into another order
-_WIDEST = 4  # vectors of the widest block
-_IN_FLIGHT = 8  # vectors summed at once: two multiply-adds a cycle, of four cycles each
-_FEW_ROWS = 3  # for which so many sums are kept in registers
+_FEW = 8  # fewer channels are not worth a block
+_POOR = 0.5  # the least acceptable fraction of a block's lanes that hold channels
+_MOVE = 0.5  # cycles for copying an element into another layout
+_WIDEST = 4  # the most vectors in a block
+_IN_FLIGHT = 8  # independent sums: two multiply-adds a cycle, with a latency of four cycles each
+_FEW_ROWS = 3  # the most rows for which so many sums fit in registers
 
 
 def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relayout | None:
     """Return the blocked form of a convolution or a dense layer in plain layout, else None.
 
-    `layouts` are those in which the arguments are at hand.
+    `layouts` are those in which the arguments are available.
     """
     if isinstance(call.op, ConvBase) and not _has_known_channels(call):
         return None
@@ -45,7 +45,7 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relay
 
 
 def _has_known_channels(call: Call) -> bool:
-    """Whether only the batch and the extent of an image may be open."""
+    """Whether all dimensions except the batch and the extents of the image are static."""
     data, weight = (arg.tensor_type for arg in call.args)
     return is_static(weight.shape) and isinstance(data.shape[1], int)
 
@@ -53,10 +53,11 @@ def _has_known_channels(call: Call) -> bool:
 def _dense(op: Dense, call: Call, machine: CpuModel) -> Relayout | None:
     """Return a dense layer whose weight is packed in panels as wide as a vector.
 
-    The last panel is filled up with zeros if they are not as many. Few rows need every weight once:
-    if it comes from afar, panels are as wide as there are sums in flight, so that it is read from
-    its beginning to its end; else panels are of equal size. Where none fits the units, all of them
-    are one: it is cut into vectors when it is read, and the last one is loose.
+    The last panel is padded with zeros. With few rows, every weight is read once: if the weight is
+    larger than the L1 cache, a panel is as wide as the number of independent sums, so that the
+    weight is read sequentially; otherwise panels have equal sizes. If no block size is efficient
+    for the units, all of them form one panel: it is split into vectors when it is read, and the
+    last vector is partial.
     """
     data, weight = (arg.tensor_type for arg in call.args)
     units = static(weight.shape)[0]
@@ -76,10 +77,9 @@ def _dense(op: Dense, call: Call, machine: CpuModel) -> Relayout | None:
 def _convolution(op: Convolution, call: Call, machine: CpuModel) -> Relayout | None:
     """Return the blocked form of a convolution in plain layout.
 
-    1. Depthwise: channels in blocks, each lane its own channel.
-    2. Few input channels (an image): plain data in, blocked result out.
-    3. Otherwise input and output channels in blocks. With groups, blocks must not cross them.
-
+    1. Depthwise: channels are in blocks, and each lane has its own channel.
+    2. Few input channels (an image): the data is plain, the result is blocked.
+    3. Otherwise, input and output channels are in blocks. With groups, blocks must not cross them.
     """
     data, weight = (arg.tensor_type for arg in call.args)
     lanes = machine.lanes(data.dtype)
@@ -97,10 +97,11 @@ def _convolution(op: Convolution, call: Call, machine: CpuModel) -> Relayout | N
 
 
 def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine: CpuModel) -> bool:
-    """Whether lanes along the width are fuller than blocks, or spare more moving than they waste.
+    """Whether lanes along the width are fuller than blocks, or save more copying than they waste.
 
-    Only what is at hand in plain layout stays there for that, and no image: with its many channels
-    to come, a network does better in blocks.
+    Unless blocks would be mostly empty, only data that is available in plain layout stays plain,
+    and an image with few channels does not: the later layers with many channels run faster in
+    blocks.
     """
     data, weight = (arg.tensor_type for arg in call.args)
     lanes = machine.lanes(data.dtype)
@@ -108,7 +109,7 @@ def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine:
     if full < _POOR:
         return plain > full
     if not (_is_pointwise(call) or is_static(call.tensor_type.shape[-1:])):
-        return False  # lanes along rows of any length are idle too often, and tested at each end
+        return False  # lanes along rows of dynamic length are often idle, and tested at each end
     if at_hand is not None or (blocked.inputs[0] is None and not _is_pointwise(call)):
         return False
     elements, results = (product(ty.shape) for ty in (data, call.tensor_type))
@@ -118,9 +119,9 @@ def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine:
 
 
 def _fullness_along(call: Call, lanes: int) -> float:
-    """Return which part of the lanes along the width of a plain result holds elements.
+    """Return the fraction of lanes along the width of a plain result that hold elements.
 
-    Where the width is open, that is the mean over those which are to be expected.
+    If the width is dynamic, this is the mean over sample widths.
     """
     sizes = call.tensor_type.shape[2:]
     widths = [product(sizes)] if _is_pointwise(call) else samples_of(sizes[-1])
@@ -128,7 +129,7 @@ def _fullness_along(call: Call, lanes: int) -> float:
 
 
 def _is_pointwise(call: Call) -> bool:
-    """Whether every position is computed from one other, so that positions are a single axis."""
+    """Whether each result position depends on one input position, so that they form one axis."""
     return product(static(call.args[1].tensor_type.shape)[2:]) == 1
 
 
@@ -153,9 +154,9 @@ def _is_plain(op: ConvBase, kernel: str) -> bool:
 
 
 def _block(channels: int, lanes: int) -> int:
-    """Return the size of the blocks into which channels are cut.
+    """Return the size of the blocks into which channels are split.
 
-    That is the divisor with which vectors are fullest: one vector if it divides the channels, else
+    It is the divisor with the fullest vectors: one vector if it divides the channels, else a few,
     a few, of which the last has idle lanes.
 
     >>> [_block(channels, 16) for channels in (64, 24, 40, 8, 1000, 17)]
@@ -168,12 +169,12 @@ def _block(channels: int, lanes: int) -> int:
 
 
 def _is_far(weight: TensorType, machine: CpuModel) -> bool:
-    """Whether little of a weight is still in the nearest cache when it is read again."""
+    """Whether a weight is too large to stay in the L1 cache until it is read again."""
     return product(static(weight.shape)) * weight.dtype.itemsize > 1.5 * machine.l1
 
 
 def _stream(units: int, lanes: int) -> int:
-    """Return the size of panels for rows so few that the weight is only read: as wide as may be.
+    """Return the width of panels for few rows, which is as large as possible.
 
     >>> [_stream(units, 16) for units in (1024, 384, 600, 64, 24, 59)]
     [128, 128, 120, 64, 24, 59]
@@ -183,7 +184,7 @@ def _stream(units: int, lanes: int) -> int:
 
 
 def _fullness(size: int, lanes: int) -> float:
-    """Return which part of the lanes that a block takes holds channels."""
+    """Return the fraction of a block's lanes that hold channels."""
     return size / (-(-size // lanes) * lanes)
 
 

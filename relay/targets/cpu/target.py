@@ -29,21 +29,19 @@ def cpu_target(machine: CpuModel) -> HostTarget:
         accepts=_accepts,
         prepare=prepared,
         rules=rules(machine),
-        passes=(
-            (3, SerpentineReads(machine.l1, machine.l2)),
-        ),  # kernels are told from where to read
+        passes=((3, SerpentineReads(machine.l1, machine.l2)),),  # adds `parity` inputs
         compile=functools.partial(compile_kernels, machine=machine),
         machine=machine,
     )
 
 
 def this_cpu(threads: int | None = None) -> HostTarget:
-    """Return the target for this machine's CPU, of which at most `threads` cores are used."""
+    """Return the target for this machine's CPU, with at most `threads` cores."""
     machine = CpuModel.host()
     return cpu_target(machine if threads is None else replace(machine, cores=threads))
 
 
 def _accepts(anchor: OperatorDef, producer: OperatorDef) -> bool:
-    """Accept what only says in which order the operands of a matrix product lie."""
+    """Accept producers that only change the layout of a matrix product's operands."""
     product = isinstance(anchor, MatrixProduct | Dense | DensePack)
     return product and isinstance(producer, Transpose | Reshape)

@@ -1,1 +1,1 @@
-"""How a CPU runs operators: rules with an analytical model of the machine, by what is computed."""
+"""Schedules of operators on a CPU: rules for classes of formulas, with an analytical cost model."""

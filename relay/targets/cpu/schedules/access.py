@@ -1,4 +1,4 @@
-"""Strides of accesses: how far apart in memory consecutive iterations read."""
+"""Strides of accesses: the distance in memory between consecutive iterations."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,7 @@ _NOTHING = Affine({}, 0)
 
 
 class Walk:
-    """One access, to a tensor of `elements` and `nbytes`: how far it moves along each axis."""
+    """An access to a tensor of `elements` and `nbytes`, with its stride along each axis."""
 
     def __init__(
         self,
@@ -37,9 +37,9 @@ class Walk:
                 self._strides[axis] = old.plus(arithmetic.cofactor(atom, axis), factor)
 
     def stride(self, axis: Axis) -> int | Scalar | None:
-        """Return how many elements lie between two iterations; None if that varies.
+        """Return the stride in elements between two iterations; None if it varies.
 
-        That is a formula where it depends on sizes which are not known.
+        The stride is a formula if it depends on dynamic sizes.
         """
         if axis in self._irregular:
             return None
@@ -47,14 +47,14 @@ class Walk:
         return found.const if found.is_constant else self._arithmetic.scalar(found)
 
     def distance(self, axis: Axis) -> int:
-        """Return about how many elements lie between two iterations; 0 if that varies."""
+        """Return the approximate stride in elements between two iterations; 0 if it varies."""
         found = self._strides.get(axis, _NOTHING)
         if axis in self._irregular:
             return 0
         return found.const + sum(k * _expected(atom) for atom, k in found.terms.items())
 
     def goes_on(self, outer: Axis, inner: Axis) -> bool:
-        """Whether a step of the outer loop is as far as all iterations of the inner one."""
+        """Whether the outer stride equals the whole length of the inner loop."""
         if {outer, inner} & self._irregular:
             return False
         count = self._arithmetic.affine(lift(inner.extent))
@@ -63,12 +63,12 @@ class Walk:
         return rest.is_constant and rest.const == 0
 
     def moves(self, axis: Axis) -> bool:
-        """Whether the place depends on an axis."""
+        """Whether the address depends on an axis."""
         return axis in self._irregular or axis in self._strides
 
 
 def _single(atom: Scalar) -> Axis | None:
-    """Return the axis of which an atom is a fixed multiple, if it is one."""
+    """Return the axis of which an atom is a loop-invariant multiple; None if there is none."""
     moving = [part for part in factors(atom) if isinstance(part, Axis)]
     others = [part for part in factors(atom) if not isinstance(part, Axis)]
     leaves = [part for other in others for part in walk(other) if not part.parts]
@@ -77,7 +77,7 @@ def _single(atom: Scalar) -> Axis | None:
 
 
 def _expected(atom: Scalar) -> int:
-    """Return about how large a formula of sizes is."""
+    """Return the expected value of a product of sizes."""
     total = 1
     for part in factors(atom):
         total *= typical(DimVar(part.name)) if isinstance(part, Size) else 1
@@ -95,7 +95,7 @@ def walks(
 ) -> list[Walk]:
     """Return the accesses of a formula over `axes`, and that of the store of its result.
 
-    The result is stored at the axes, unless its `place` is given.
+    The result is stored at the axes, or at `place` if it is given.
     """
     arithmetic = arithmetic_over([*axes, *(body.axes if isinstance(body, Reduce) else ())])
     found = [
@@ -108,7 +108,7 @@ def walks(
 
 
 def _jumps(read: Read) -> list[Scalar]:
-    """Return the axes that choose a row of those that lie apart."""
+    """Return the axes that choose a row of a tensor whose rows are apart."""
     if not (isinstance(read.tensor, Placeholder) and read.tensor.apart):
         return []
     return [part for part in walk(read.indices[0]) if isinstance(part, Axis)]
@@ -120,7 +120,7 @@ def reads(body: Scalar) -> list[Read]:
 
 
 def arithmetic_over(axes: Sequence[Axis]) -> Arithmetic:
-    """Return index arithmetic that knows how far the axes run."""
+    """Return index arithmetic with the ranges of the axes declared."""
     arithmetic = Arithmetic()
     for axis in axes:
         if isinstance(axis.extent, int):
@@ -131,7 +131,7 @@ def arithmetic_over(axes: Sequence[Axis]) -> Arithmetic:
 
 
 def tested(body: Scalar) -> set[Scalar]:
-    """Return the axes on which some choice depends."""
+    """Return the axes on which a comparison depends."""
     found: set[Scalar] = set()
     for part in walk(body):
         if isinstance(part, Compare):
@@ -158,12 +158,12 @@ def window_axes(reduction: Computed) -> set[Axis]:
 
 
 def fusable(accesses: Sequence[Walk], outer: Axis, inner: Axis) -> bool:
-    """Whether the two loops together walk as one: every access goes on where the inner one ends."""
+    """Whether two loops can be fused: every access continues where its inner loop ends."""
     return all(access.goes_on(outer, inner) for access in accesses)
 
 
 def block_along(body: Scalar, axes: Sequence[Axis], axis: Axis) -> int:
-    """Return by what an axis is divided in the indices of the reads, if by one number; else 0."""
+    """Return the number by which indices of reads divide an axis; 0 unless it is unique."""
     arithmetic = arithmetic_over(axes)
     found: set[int] = set()
     for read in reads(body):
@@ -173,7 +173,7 @@ def block_along(body: Scalar, axes: Sequence[Axis], axis: Axis) -> int:
 
 
 def _divisors(arithmetic: Arithmetic, index: Scalar, axis: Axis) -> set[int]:
-    """Return the numbers by which an axis, or the sum of it and a constant, is divided."""
+    """Return the divisors of an axis, or of the sum of it and a constant."""
     found: set[int] = set()
     for part in walk(index):
         match part:

@@ -1,4 +1,4 @@
-"""Compute-root: stages one after another, each with loops of its own."""
+"""Compute-root: stages in sequence, each with its own loops."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -24,21 +24,21 @@ from relay.targets.formulas import Formulas
 
 @value
 class Loose(ByVectors[Formulas]):
-    """Every tensor is computed whole before it is read; rows are reduced by some vectors."""
+    """A rule that computes each tensor completely before its readers; rows go by vectors."""
 
     name: ClassVar[str] = "loose"
 
     def match(self, formulas: Formulas) -> Formulas | None:
-        """Match what is elementwise, written by hand, or has several results."""
+        """Match formulas that are elementwise or hand-written, or that have several results."""
         return formulas if reduced_output(formulas) is None else None
 
     def candidates(self, matched: Formulas) -> Sequence[Vectors]:
-        """Return the numbers of vectors that a row may have."""
+        """Return the possible numbers of vectors of a row."""
         del matched
         return vector_counts()
 
     def apply(self, matched: Formulas, config: Vectors) -> Kernel:
-        """Put stages one after another."""
+        """Return the kernel with stages in sequence."""
         machine = cores_for(self.machine, parallel=config.parallel)
         schedule = _loose(matched.outputs, config.vectors, machine)
         return matched.lowered(schedule)
@@ -60,7 +60,7 @@ def _loose(outputs: Sequence[Tensor], vectors: int, machine: CpuModel) -> Schedu
 
 
 def _put_inside(schedule: Schedule, reader: Stage, loops: Sequence[Axis] = ()) -> None:
-    """Compute partial results where they are read: in some loops of a reduction, or in all."""
+    """Compute partial results inside their reader: in some loops of a reduction, or in all."""
     for stage in schedule.stages:
         is_read = is_in_lanes(stage) and reader in schedule.readers(stage.tensor)
         if is_read and (loops or not reader.reduce_axes):

@@ -1,4 +1,4 @@
-"""What the rules of the CPU for rows match, and how they are configured."""
+"""The configurations and matches of the CPU's rules for rows."""
 
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from relay.targets.rules import Config, Rule
 
 @value
 class Vectors(Config):
-    """So many vectors of rows, or of partial results; `parallel` shares loops out where it pays."""
+    """A number of vectors of rows or partial results; `parallel` allows parallel loops."""
 
     vectors: int
     parallel: bool = True
@@ -19,7 +19,7 @@ class Vectors(Config):
 
 @node
 class Matched:
-    """Formulas, and the output that they compute from reductions."""
+    """Formulas, and their output that depends on reductions."""
 
     formulas: Formulas
     output: Computed
@@ -30,20 +30,20 @@ _Match = TypeVar("_Match")
 
 @value
 class ByVectors(Rule[_Match, Vectors]):
-    """A rule of which the configuration with the most vectors that fit is best."""
+    """A rule whose best configuration is the one with the most vectors that fit."""
 
     machine: CpuModel
 
     def cost(self, matched: _Match, config: Vectors) -> float:
-        """Return less for more vectors."""
+        """Return a cost that decreases with the number of vectors."""
         del matched
         return -config.vectors
 
     def allows(self, matched: _Match, config: Vectors) -> bool:
-        """Whether so many vectors fit."""
+        """Whether the number of vectors is a candidate."""
         return replace(config, parallel=True) in list(self.candidates(matched))
 
 
 def cores_for(machine: CpuModel, *, parallel: bool) -> CpuModel:
-    """Return the machine with all its cores, or with one."""
+    """Return the machine with all its cores, or with one core."""
     return machine if parallel else replace(machine, cores=1)

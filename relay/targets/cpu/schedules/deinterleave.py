@@ -1,8 +1,8 @@
 """Deinterleaving: every s-th element, as strided convolutions read them, in a contiguous copy.
 
-Where the lanes of a sum are s elements apart in an operand, that is a weave of s threads; the copy
-lays out each thread by itself, so that lanes are neighbours. Steps that all taps of a window have
-in common (a dilation of 2 beside a stride of 2) leave elements out, which are not copied at all.
+If the lanes of a sum read an operand with a stride of s elements, the operand interleaves s threads
+of elements; the copy stores each thread contiguously, so that lanes are adjacent. Elements that no
+tap of a window reads (as with a dilation of 2 and a stride of 2) are not copied.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ from relay.targets.cpu.schedules.size_hints import exact_product
 
 @node
 class _Dimension:
-    """Every `step`-th of the positions of one dimension from `first`, `count` of them.
+    """A dimension restricted to `count` positions, every `step`-th from `first`.
 
-    They are read at `place`, and lie in so many `threads`.
+    The positions are read at `place`, and are deinterleaved into a number of `threads`.
     """
 
     first: int
@@ -40,26 +40,26 @@ class _Dimension:
 
     @property
     def indices(self) -> list[Scalar]:
-        """Return where in the copy the element is that is read."""
+        """Return the indices in the copy of the element at `place`."""
         if self.threads == 1:
             return [self.place]
         return [self.place % self.threads, self.place // self.threads]
 
     def source(self, parts: Sequence[Scalar]) -> Scalar:
-        """Return the position of the element that is copied to some indices."""
+        """Return the original position of the element at some indices of the copy."""
         number = parts[0] if self.threads == 1 else parts[1] * self.threads + parts[0]
         return number * self.step + self.first
 
     @property
     def end(self) -> Dim:
-        """Return the position behind the last one that may be asked for."""
+        """Return the position after the last one that is copied."""
         return (exact_product(self.extents) - 1) * self.step + self.first + 1
 
 
 def unwoven(sums: Computed, around: Computed | None) -> tuple[Computed, Computed | None]:
-    """Return a sum of products whose lanes read neighbours, and the copy that it reads.
+    """Return a sum of products whose lanes read adjacent elements, and the copy that it reads.
 
-    `around` is a copy that it reads already, which is made in the same step then.
+    `around` is an existing copy that it reads; it is merged into the new copy.
     """
     assert isinstance(sums.body, Reduce)
     found = _woven(sums)
@@ -81,7 +81,7 @@ def unwoven(sums: Computed, around: Computed | None) -> tuple[Computed, Computed
 
 
 def _woven(sums: Computed) -> Read | None:
-    """Return the read whose lanes are apart, along the last dimension, if it is the only one."""
+    """Return the read with strided lanes along its last dimension; None without one."""
     lane = sums.axes[-1]
     assert isinstance(sums.body, Reduce)
     operands = reads(sums.body.body)
@@ -133,6 +133,6 @@ def _copy(tensor: Tensor, dimensions: Sequence[_Dimension], around: Computed | N
 
 
 def _is_beyond(end: Dim, size: Dim) -> bool:
-    """Whether an end may lie behind the last element."""
+    """Whether an end may be past the last element."""
     room = size - end
     return not isinstance(room, int) or room < 0

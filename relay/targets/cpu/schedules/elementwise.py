@@ -1,7 +1,7 @@
-"""Loops of one stage that computes each element by itself: long vectors, shared among the cores.
+"""Loops of one elementwise stage: long vectors, distributed over the cores.
 
-Where an operand is turned, so that its neighbours are not those of the result, square tiles keep
-the rows of both in the nearest cache.
+If an operand is transposed relative to the result, square tiles keep the rows of both in the L1
+cache.
 """
 
 import math
@@ -16,11 +16,11 @@ from relay.targets.cpu.schedules.access import Walk, block_along, fusable, teste
 from relay.targets.cpu.schedules.formulas import cost
 from relay.targets.cpu.schedules.size_hints import extent, is_known
 
-_GRAIN = 32 * 1024  # cycles of work that are worth waking another thread for
+_GRAIN = 32 * 1024  # cycles of work that are worth waking another thread
 
 
 def elementwise(stage: Stage, machine: CpuModel) -> None:
-    """Fuse loops that walk as one, vectorise the last, share out the first."""
+    """Fuse loops over contiguous elements, vectorise the last loop, and parallelise the first."""
     parts, accesses = _in_blocks(stage)
     loops = _fused(stage, parts, accesses)
     if not loops:
@@ -37,7 +37,7 @@ def elementwise(stage: Stage, machine: CpuModel) -> None:
 
 
 def _in_blocks(stage: Stage) -> tuple[list[Axis], list[Walk]]:
-    """Split axes where an operand lies in blocks; return the loops, and how accesses walk them."""
+    """Split axes along which an operand is blocked; return the loops and their accesses."""
     accesses = walks(stage.body, stage.axes, stage.tensor)
     tests, values = tested(stage.body), dict[Scalar, Scalar]()
     for axis in stage.axes:
@@ -55,7 +55,7 @@ def _in_blocks(stage: Stage) -> tuple[list[Axis], list[Walk]]:
 
 
 def _turned(stage: Stage, loops: Sequence[Axis], accesses: Sequence[Walk]) -> Axis | None:
-    """Return the loop along which an operand is contiguous that is not along the last loop."""
+    """Return a loop along which an operand is contiguous that is strided along the last loop."""
     last = _innermost(stage, loops[-1])
     for loop in loops[:-1]:
         axis = _innermost(stage, loop)
@@ -66,7 +66,7 @@ def _turned(stage: Stage, loops: Sequence[Axis], accesses: Sequence[Walk]) -> Ax
 
 
 def _innermost(stage: Stage, loop: Axis) -> Axis:
-    """Return the axis that runs fastest in a loop, among those that run at all."""
+    """Return the fastest axis of a loop, among those with more than one iteration."""
     joined = [one for one in stage.relations if isinstance(one, Fuse) and one.fused is loop]
     if not joined:
         return loop
@@ -77,7 +77,7 @@ def _innermost(stage: Stage, loop: Axis) -> Axis:
 def _in_squares(
     stage: Stage, before: Sequence[Axis], turned: Axis, last: Axis, machine: CpuModel
 ) -> list[Axis]:
-    """Run two loops in tiles as high as a vector is long; return the loops around a tile."""
+    """Run two loops in square tiles of one vector's length; return the loops around a tile."""
     lanes = machine.lanes(stage.tensor.dtype)
     rows, row = stage.split(turned, lanes)
     columns, lane = stage.split(last, lanes)
@@ -87,7 +87,7 @@ def _in_squares(
 
 
 def vectorize(stage: Stage, axis: Axis, machine: CpuModel) -> Axis:
-    """Run an innermost loop by vectors, several at once if it is long; return the loop around."""
+    """Run an innermost loop by vectors, unrolled if it is long; return the loop around them."""
     lanes = machine.lanes(stage.tensor.dtype)
     unroll = 4 if cost(stage.body) < 16 and extent(axis) >= 8 * lanes else 1
     outer, inner = stage.split(axis, lanes * unroll)
@@ -99,7 +99,7 @@ def vectorize(stage: Stage, axis: Axis, machine: CpuModel) -> Axis:
 
 
 def fused(stage: Stage, axes: Sequence[Axis]) -> list[Axis]:
-    """Fuse neighbouring loops wherever all accesses walk on from one to the next."""
+    """Fuse adjacent loops wherever all accesses continue from one to the next."""
     return _fused(stage, axes, walks(stage.body, stage.axes, stage.tensor))
 
 
@@ -122,9 +122,9 @@ def _fused(stage: Stage, axes: Sequence[Axis], accesses: Sequence[Walk]) -> list
 def share(
     stage: Stage, loops: Sequence[Axis], stages: Sequence[Stage], machine: CpuModel
 ) -> list[Axis]:
-    """Run the outermost of some neighbouring loops in parallel, fused with the next if too short.
+    """Parallelise the outermost of some adjacent loops, fused with the next ones if it is short.
 
-    `stages` are what is computed inside them. Returns the loops that there are then.
+    `stages` are the stages computed inside them. Returns the resulting loops.
     """
     count, size = 0, 1
     while count < len(loops) and (
@@ -142,13 +142,13 @@ def share(
 
 
 def _worth(stages: Sequence[Stage]) -> Scalar | None:
-    """Return whether there is enough to do for several threads; nothing if that is known now."""
+    """Return whether several threads pay, as a condition on sizes; None for static extents."""
     loops = [axis for stage in stages for axis in (*stage.axes, *stage.reduce_axes)]
     if all(map(is_known, loops)):
         return None
     total: Scalar = Const(0)
     for stage in stages:
-        elements: Scalar = Const(1)  # as a dimension, a product of long sizes may be `ANY`
+        elements: Scalar = Const(1)  # as a dimension, a product of dynamic sizes may be `ANY`
         for axis in (*stage.axes, *stage.reduce_axes):
             elements = elements * lift(axis.extent)
         total = total + elements * (2 + cost(stage.body))
@@ -156,7 +156,7 @@ def _worth(stages: Sequence[Stage]) -> Scalar | None:
 
 
 def work(stage: Stage) -> float:
-    """Return roughly how many cycles a stage takes on one core."""
+    """Return an estimate of the cycles of a stage on one core."""
     elements = math.prod(extent(axis) for axis in (*stage.axes, *stage.reduce_axes))
     return elements * (2 + cost(stage.body)) / 8
 
@@ -172,7 +172,7 @@ def by_vectors(stage: Stage, lane: Axis, lanes: int, vectors: int) -> None:
 def share_rows(
     schedule: Schedule, root: Stage, outer: Sequence[Axis], machine: CpuModel
 ) -> Axis | None:
-    """Share out the loops over rows; return the innermost of them."""
+    """Parallelise the loops over rows; return the innermost of them."""
     if not outer:
         return None
     return share(root, outer, schedule.stages, machine)[-1]

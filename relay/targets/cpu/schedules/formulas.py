@@ -1,4 +1,4 @@
-"""Rewriting of formulas before scheduling: inlining, and sums in lanes."""
+"""Rewriting of formulas before scheduling: inlining, and reductions split into lanes."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -39,10 +39,10 @@ _CHEAP = frozenset(
 
 
 def inlined(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """Return the outputs as computed from reductions, from inputs, and from what is worth keeping.
+    """Return the outputs with all formulas inlined that are cheap to recompute.
 
-    A formula stands in the place of each read of it, unless that repeats costly work. What
-    hand-written loops read stays as it is.
+    Each read of such a formula is replaced by the formula, unless that repeats costly work. Inputs
+    of hand-written loops are not inlined.
     """
     order = topological(outputs)
     kept = _kept(order, outputs)
@@ -72,7 +72,7 @@ def _kept(order: Sequence[Tensor], outputs: Sequence[Tensor]) -> set[Tensor]:
 
 
 def _is_repeatable(tensor: Computed, homes: Collection[Tensor]) -> bool:
-    """Whether to compute a formula wherever it is read: it is cheap, or is not read more often."""
+    """Whether a formula can be inlined: it is cheap, or is not evaluated more often."""
     if isinstance(tensor.body, Reduce):
         return False
     if cost(tensor.body) <= 2 and is_regular(tensor):
@@ -81,7 +81,7 @@ def _is_repeatable(tensor: Computed, homes: Collection[Tensor]) -> bool:
 
 
 def is_regular(tensor: Computed) -> bool:
-    """Whether every read advances evenly along each axis, cut into blocks of one size at most."""
+    """Whether every read has a constant stride along each axis, except blocks of one size."""
     arithmetic = arithmetic_over(tensor.axes)
     divisors: set[tuple[Scalar, Scalar]] = set()
     for read in reads(tensor.body):
@@ -98,7 +98,7 @@ def is_regular(tensor: Computed) -> bool:
 
 
 def iterations(tensor: Tensor) -> int:
-    """Return how often the formula of a tensor is evaluated."""
+    """Return the number of evaluations of a tensor's formula."""
     reduced = tensor.reduce_axes if isinstance(tensor, Computed) else ()
     return product(tensor.shape) * product(axis.extent for axis in reduced)
 
@@ -106,7 +106,7 @@ def iterations(tensor: Tensor) -> int:
 def redirected(
     tensor: Computed, new: Mapping[Tensor, Tensor], expanded: Mapping[Tensor, Computed]
 ) -> Computed:
-    """Return a tensor that reads other tensors, or formulas in their place."""
+    """Return a tensor whose reads are redirected to new tensors, or replaced by formulas."""
 
     def change(part: Scalar) -> Scalar:
         if not isinstance(part, Read):
@@ -131,9 +131,9 @@ def replaced(outputs: Sequence[Tensor], change: Callable[[Computed], Tensor]) ->
 
 
 def in_lanes(tensor: Computed, run: Sequence[Axis], lanes: int, vectors: int) -> Computed:
-    """Return a reduction as one into `vectors * lanes` partial results, which are then combined.
+    """Return a reduction split into `vectors * lanes` partial results and their combination.
 
-    `run` are the innermost axes of the reduction, along which elements lie one after another.
+    `run` are the innermost axes of the reduction, along which elements are contiguous.
     """
     body = tensor.body
     assert isinstance(body, Reduce)
@@ -159,7 +159,7 @@ def in_lanes(tensor: Computed, run: Sequence[Axis], lanes: int, vectors: int) ->
 
 
 def _folded(partial: Computed, lanes: int, combiner: Combiner) -> Computed:
-    """Return fewer partial results: the sums (…) of those that are `lanes` apart."""
+    """Return fewer partial results: combinations of those that are `lanes` apart."""
     axes = renamed(partial.axes[:-1])
     lane = Axis("lane", int64, lanes)
     width = product(partial.shape[-1:])
@@ -170,7 +170,7 @@ def _folded(partial: Computed, lanes: int, combiner: Combiner) -> Computed:
 
 
 def _combined(tensor: Computed, partial: Computed, combiner: Combiner) -> Computed:
-    """Return the sums (…) of all partial results of a row."""
+    """Return the combination of all partial results of a row."""
     axes = renamed(tensor.axes)
     lane = te.reduce_axis(partial.shape[-1], "lane")
     body = Reduce(combiner, partial[(*axes, lane)], (lane,), Const(True, bool_), tensor.dtype)
@@ -178,7 +178,7 @@ def _combined(tensor: Computed, partial: Computed, combiner: Combiner) -> Comput
 
 
 def _tree(combiner: Combiner, parts: Sequence[Scalar]) -> Scalar:
-    """Return the combination of some scalars, in pairs, so that few have to wait for others."""
+    """Return the combination of some scalars as a balanced tree, which has a short depth."""
     while len(parts) > 1:
         half = (len(parts) + 1) // 2
         pairs = [
@@ -189,7 +189,7 @@ def _tree(combiner: Combiner, parts: Sequence[Scalar]) -> Scalar:
 
 
 def unravelled(number: Scalar, axes: Sequence[Axis]) -> list[Scalar]:
-    """Return the row-major place of an element given its number."""
+    """Return the row-major indices of an element, given its number."""
     found: list[Scalar] = []
     for axis in reversed(axes[1:]):
         found.append(number % axis.extent)
@@ -203,7 +203,7 @@ def renamed(axes: Sequence[Axis]) -> tuple[Axis, ...]:
 
 
 def cost(e: Scalar) -> int:
-    """Return roughly how many cycles a vector of an expression takes, without its loads."""
+    """Return an estimate of the cycles of an expression for one vector, without its loads."""
     return sum(_weight(part) for part in walk(e) if part.dtype is not int64)
 
 
@@ -220,7 +220,7 @@ def _weight(part: Scalar) -> int:
 
 
 def _behind_loops(order: Sequence[Tensor]) -> set[Tensor]:
-    """Return the tensors that hand-written loops are computed from."""
+    """Return the tensors on which hand-written loops depend."""
     found: set[Tensor] = set()
     for tensor in reversed(order):
         if isinstance(tensor, Built) or tensor in found:

@@ -1,6 +1,6 @@
 """Horizontal reduction: each row by vectors of partial results, which are then combined.
 
-Everything that belongs to one row is computed while the row lies in the nearest cache.
+Everything that depends on one row is computed while the row is in the L1 cache.
 """
 
 from collections.abc import Sequence
@@ -32,27 +32,27 @@ from relay.targets.cpu.schedules.rows import (
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 from relay.targets.formulas import Formulas
 
-_VECTORS = 4  # of partial results, so that additions need not wait for each other
+_VECTORS = 4  # vectors of partial results, so that additions need not wait for each other
 
 
 @value
 class Along(ByVectors[Matched]):
-    """Rows one after another, each reduced by at most so many vectors of partial results."""
+    """A rule that reduces rows one after another, each by vectors of partial results."""
 
     name: ClassVar[str] = "along"
 
     def match(self, formulas: Formulas) -> Matched | None:
-        """Match any output that is computed from reductions."""
+        """Match any output that depends on reductions."""
         output = output_of_rows(formulas)
         return None if output is None else Matched(formulas, output)
 
     def candidates(self, matched: Matched) -> Sequence[Vectors]:
-        """Return the numbers of vectors that additions of one latency keep busy, or fewer."""
+        """Return the numbers of vectors up to the one that hides the latency of additions."""
         del matched
         return vector_counts()
 
     def apply(self, matched: Matched, config: Vectors) -> Kernel:
-        """Reduce each row by vectors."""
+        """Return the kernel that reduces each row by vectors."""
         schedule = _along(
             matched.output, config.vectors, cores_for(self.machine, parallel=config.parallel)
         )
@@ -60,7 +60,7 @@ class Along(ByVectors[Matched]):
 
 
 def vector_counts() -> list[Vectors]:
-    """Return how many vectors of partial results a row may have, the most first."""
+    """Return the possible numbers of vectors of partial results of a row, the largest first."""
     return [Vectors(_VECTORS), Vectors(2), Vectors(1)]
 
 
@@ -87,10 +87,10 @@ def _along(output: Computed, vectors: int, machine: CpuModel) -> Schedule:
 def vectorised_sums(
     outputs: Sequence[Tensor], machine: CpuModel, most: int = _VECTORS, beside: int = 1
 ) -> tuple[Tensor, ...]:
-    """Return the outputs, in which reductions along contiguous elements go by whole vectors.
+    """Return the outputs with reductions along contiguous elements split into whole vectors.
 
-    A row has at most so many; where some rows go by `beside` one another each has fewer, as there
-    is less to wait for.
+    A row has at most `most` vectors; if `beside` rows are reduced together, each has fewer, because
+    the other rows hide the latency.
     """
 
     def change(tensor: Computed) -> Tensor:
@@ -101,7 +101,7 @@ def vectorised_sums(
             return tensor
         lanes = machine.lanes(tensor.dtype)
         length = product(axis.extent for axis in run)
-        known = all(map(is_known, run))  # a short row is not to be read by many vectors
+        known = all(map(is_known, run))  # a short row must not be split into many vectors
         choices = [n for n in (1, 2, _VECTORS) if n <= most] if known else [1]
         enough = (v for v in choices if length >= 2 * v * lanes and v * beside <= 2 * _VECTORS)
         vectors = max(enough, default=1)
@@ -111,7 +111,7 @@ def vectorised_sums(
 
 
 def arrange(stage: Stage, machine: CpuModel) -> None:
-    """Arrange the loops of a stage that computes a part of a row inside the loops of another."""
+    """Arrange the loops of a stage that computes a part of a row inside another stage's loops."""
     if is_in_lanes(stage):
         _arrange_lanes(stage, machine)
         return
@@ -125,7 +125,7 @@ def arrange(stage: Stage, machine: CpuModel) -> None:
 
 
 def _arrange_lanes(stage: Stage, machine: CpuModel) -> None:
-    """Keep partial results in vector registers while a row goes by."""
+    """Keep partial results in vector registers while a row is read."""
     lane = stage.axes[-1]
     stage.reorder(*stage.axes[:-1], *stage.reduce_axes, lane)
     by_whole_vectors(stage, lane, machine)
@@ -133,7 +133,7 @@ def _arrange_lanes(stage: Stage, machine: CpuModel) -> None:
 
 
 def by_whole_vectors(stage: Stage, lane: Axis, machine: CpuModel) -> None:
-    """Run the innermost loop of partial results, which fill one vector or several."""
+    """Run the innermost loop of partial results, which fill one or several vectors."""
     lanes = machine.lanes(stage.tensor.dtype)
     if extent(lane) > lanes:
         by_vectors(stage, lane, lanes, extent(lane) // lanes)
@@ -142,7 +142,7 @@ def by_whole_vectors(stage: Stage, lane: Axis, machine: CpuModel) -> None:
 
 
 def combine_lanes(stage: Stage) -> None:
-    """Combine partial results as the lanes of a vector, where a stage does that."""
+    """Combine partial results as the lanes of a vector in a stage that reduces them."""
     for axis in stage.reduce_axes:
         if axis.name == "lane":
             stage.vectorize(axis)

@@ -1,7 +1,7 @@
-"""Splitting axes like a blocked operand, and merging axes that are contiguous in memory.
+"""Splitting of axes that an operand has in blocks, and merging of axes that are contiguous.
 
-The index of a channel in a tensor of blocks is two indices; the rows and columns of an image that
-nothing pads are one. Sums of products are computed over such axes, and read back by the old ones.
+The index of a channel in a blocked tensor becomes two indices; the rows and columns of an image
+without padding become one. Sums of products are computed over such axes, and read by the old ones.
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ from relay.targets.cpu.schedules.size_hints import exact_product
 
 @node
 class Regrouping:
-    """How axes were regrouped: each cut into blocks (0: not at all), then runs of parts merged."""
+    """A regrouping of axes: each is split into blocks (0: not), then runs of parts are merged."""
 
     blocks: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
     extents: tuple[Dim, ...]
 
     def indices(self, old: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Return the new indices of the element at some old ones."""
+        """Return the new indices of the element at some old indices."""
         parts: list[Scalar] = []
         for index, block in zip(old, self.blocks, strict=True):
             parts += [index // block, index % block] if block else [index]
@@ -54,7 +54,7 @@ class Regrouping:
 
 
 def regrouped(tensor: Computed) -> tuple[Computed, Regrouping]:
-    """Return a reduction over regrouped axes, each of which an operand walks in even steps."""
+    """Return a reduction over regrouped axes, along which operands have constant strides."""
     tensor = _with_blocked_sums(tensor)
     blocks = tuple(
         block_along(tensor.body, (*tensor.axes, *tensor.reduce_axes), axis) for axis in tensor.axes
@@ -85,7 +85,7 @@ def _cut(axis: Axis, block: int) -> list[Axis]:
 
 
 def _with_blocked_sums(tensor: Computed) -> Computed:
-    """Return a reduction whose own axes are cut into blocks where an operand is."""
+    """Return a reduction whose own axes are split into blocks if an operand's are."""
     body = tensor.body
     assert isinstance(body, Reduce)
     values: dict[Scalar, Scalar] = {}
@@ -143,7 +143,7 @@ def _joins(outer: Axis, inner: Axis, accesses: Sequence[Walk]) -> bool:
 
 
 def reading(output: Computed, old: Computed, new: Computed, how: Regrouping) -> Computed:
-    """Return a tensor that reads a regrouped tensor wherever it has read the old one."""
+    """Return a tensor whose reads of the old tensor are replaced by reads of the regrouped one."""
 
     def change(part: Scalar) -> Scalar:
         if isinstance(part, Read) and part.tensor is old:

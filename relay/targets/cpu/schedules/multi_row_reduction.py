@@ -1,9 +1,9 @@
 """Multi-row reduction: partial results of several rows become lanes of one vector.
 
-Each row has a vector of partial results of its own, and one tree combines the lanes of all of them
-to a vector of results: a fraction of what it takes to combine the lanes of one row after the other.
-What follows from the results is computed by vectors too, and where rows themselves are wanted
-(normalised, say) none waits for another one's sums.
+Each row has its own vector of partial results, and one tree combines the lanes of all of them into
+a vector of results: this takes a fraction of the time of combining the lanes of one row after
+another. Computations on the results are vectorised as well, and if the output has whole rows (as a
+normalisation), the sums of one row do not delay another row.
 """
 
 from collections.abc import Sequence
@@ -38,17 +38,17 @@ from relay.targets.cpu.schedules.size_hints import extent, product
 from relay.targets.formulas import Formulas
 from relay.targets.rules import Config, Rule
 
-_LONG = 64  # instructions of a step of all rows, each of which has code of its own
-_SHARE = 6  # part of the nearest cache that rows may fill: more than one thing is kept of them
-_FAR = 3  # vectors of a row from the second cache for which it matters how its lanes are combined
+_LONG = 64  # instructions of a step of all rows, each of which has its own code
+_SHARE = 6  # rows may fill 1 / 6 of L1: several intermediates are kept of them
+_FAR = 3  # vectors of a row from L2 up to which the combination of its lanes matters
 
 
 @value
 class Rows(Config):
-    """`height` neighbouring rows, of which `beside` go by at the same time.
+    """A block of `height` adjacent rows, of which `beside` are reduced simultaneously.
 
-    Others wait until these have gone by: what comes from the second cache comes faster in order.
-    Outer loops are `parallel` where that pays.
+    The others follow afterwards: rows from the L2 cache are read faster sequentially. If
+    `parallel`, long outer loops are parallel.
     """
 
     height: int
@@ -58,9 +58,9 @@ class Rows(Config):
 
 @node
 class Neighbours:
-    """Formulas whose output is computed from reductions of rows, and the axis along which rows lie.
+    """Formulas whose output depends on reductions of rows, and the axis over the rows.
 
-    At most `height` of them fit; where they are `far`, they go by one after another.
+    At most `height` rows fit; if they are `far` (outside L1), they are reduced one after another.
     """
 
     formulas: Formulas
@@ -72,40 +72,40 @@ class Neighbours:
 
 @value
 class Together(Rule[Neighbours, Rows]):
-    """Neighbouring rows are reduced into vectors, and these into one vector of results."""
+    """A rule that reduces adjacent rows into vectors, and these into one vector of results."""
 
     name: ClassVar[str] = "together"
     machine: CpuModel
 
     def match(self, formulas: Formulas) -> Neighbours | None:
-        """Match rows of which several fit into registers, where it matters how lanes combine."""
+        """Match rows of which several fit into registers, if combining lanes is a large part."""
         output = output_of_rows(formulas)
         return None if output is None else _neighbours(formulas, output, self.machine)
 
     def candidates(self, matched: Neighbours) -> Sequence[Rows]:
-        """Return numbers of rows, the largest first."""
+        """Return the possible numbers of rows, the largest first."""
         heights = [1 << k for k in reversed(range(1, matched.height.bit_length()))]
         return [Rows(height, 1 if matched.far else height) for height in heights]
 
     def cost(self, matched: Neighbours, config: Rows) -> float:
-        """Return less for more rows."""
+        """Return a cost that decreases with the number of rows."""
         del matched
         return -config.height
 
     def allows(self, matched: Neighbours, config: Rows) -> bool:
-        """Whether so many rows fit, and a part of them goes by at a time."""
+        """Whether so many rows fit, and `beside` is 1 or all of them."""
         heights = {each.height for each in self.candidates(matched)}
         return config.height in heights and config.beside in (1, config.height)
 
     def apply(self, matched: Neighbours, config: Rows) -> Kernel:
-        """Arrange the rows."""
+        """Return the kernel that reduces blocks of rows."""
         machine = cores_for(self.machine, parallel=config.parallel)
         schedule = _together(matched, config, machine)
         return matched.formulas.lowered(schedule)
 
 
 def _neighbours(formulas: Formulas, output: Computed, machine: CpuModel) -> Neighbours | None:
-    """Return which rows to reduce together, if that pays."""
+    """Return the rows to reduce together; None if that is not worthwhile."""
     axes = row_axes(output)
     long = [axis for axis in output.axes if axis in axes and extent(axis) > 1]
     if not long:
@@ -124,7 +124,7 @@ def _neighbours(formulas: Formulas, output: Computed, machine: CpuModel) -> Neig
 
 
 def _fitting(tensor: Computed, machine: CpuModel) -> int:
-    """Return for how many rows of a reduction there are registers, lanes, and place for code."""
+    """Return the number of a reduction's rows for which registers, lanes and code size suffice."""
     by_code = max(1, _LONG // max(1, cost(tensor.body)))
     most = min(machine.lanes(tensor.dtype), machine.vector_registers // 2, by_code)
     return 1 << (most.bit_length() - 1)
@@ -165,7 +165,7 @@ def _together(matched: Neighbours, rows: Rows, machine: CpuModel) -> Schedule:
 
 
 def _arrange_root(root: Stage, axis: Axis, rows: Rows, machine: CpuModel) -> list[Axis]:
-    """Run over blocks of rows, and by vectors over one row or over rows; return the outer loops."""
+    """Run over blocks of rows, vectorised in a row or over rows; return the outer loops."""
     outer, inner = divided(root)
     block, row = root.split(axis, rows.height)
     outer = [block if loop is axis else loop for loop in outer]
@@ -179,13 +179,13 @@ def _arrange_root(root: Stage, axis: Axis, rows: Rows, machine: CpuModel) -> lis
 
 
 def _has_lanes(stage: Stage, row: Axis) -> bool:
-    """Whether what a stage holds of a row is one element, so that rows may be lanes."""
+    """Whether a stage has one element per row, so that rows can be lanes."""
     rows = row_axes(stage.tensor)
     return all(extent(axis) == 1 for axis in stage.axes if axis is not row and axis not in rows)
 
 
 def _arrange_vectors(stage: Stage, row: Axis, rows: Rows, machine: CpuModel) -> None:
-    """Keep partial results in registers: a vector of each row."""
+    """Keep partial results in registers: one vector for each row."""
     *others, lane = (axis for axis in stage.axes if axis is not row)
     tile, row = stage.split(row, rows.beside)
     stage.reorder(*others, tile, *stage.reduce_axes, row, lane)
@@ -195,7 +195,7 @@ def _arrange_vectors(stage: Stage, row: Axis, rows: Rows, machine: CpuModel) -> 
 
 
 def _arrange_results(stage: Stage, row: Axis, rows: Rows) -> None:
-    """Compute a vector of results; memory takes the place of registers where loops read them."""
+    """Compute a vector of results; the buffer is in memory if loops index it."""
     others = [axis for axis in stage.axes if axis is not row]
     tile, row = stage.split(row, rows.height)
     stage.reorder(*others, tile, row, *stage.reduce_axes)

@@ -1,4 +1,4 @@
-"""The operands of a sum of products: which one is along the lanes, which one is broadcast."""
+"""The operands of a sum of products: the contiguous one along the lanes and the broadcast one."""
 
 from relay.kernels.te.tensor import Axis, Combiner, Computed, Reduce, Tensor
 from relay.support.node import node
@@ -9,7 +9,8 @@ from relay.targets.cpu.schedules.access import NOWHERE, Walk, reads, tested, wal
 class Operands:
     """A sum of products: along `lane` the operand `vector` is contiguous, `scalar` constant.
 
-    In a sum in lanes (a depthwise convolution) both are contiguous. A pooling has no `vector`.
+    In a sum with separate lanes (a depthwise convolution), both are contiguous. A pooling has no
+    `vector`.
     """
 
     sums: Computed
@@ -21,7 +22,7 @@ class Operands:
 
     @property
     def in_lanes(self) -> bool:
-        """Return whether each lane has its own product: no operand is broadcast."""
+        """Return whether both operands vary over the lanes, so that none is broadcast."""
         return self.scalar.moves(self.lane)
 
     def has_own_vectors(self, axis: Axis) -> bool:
@@ -36,18 +37,18 @@ class Operands:
 
     @property
     def columns(self) -> list[Axis]:
-        """Return the axes along which only the operand of vectors moves; the lanes' is last."""
+        """Return the axes along which only the vector operand moves; that of the lanes is last."""
         return [a for a in self.sums.axes if self.vector.moves(a) and not self.scalar.moves(a)]
 
     @property
     def image(self) -> list[Axis]:
-        """Return the axes other than the lanes along which windows of vectors overlap."""
+        """Return the axes, except the lanes, along which windows of vectors overlap."""
         windows = window_axes(self.sums)
         return [a for a in self.columns if a in windows and a is not self.lane]
 
 
 def operands(sums: Computed) -> Operands | None:
-    """Take a reduction apart; nothing if it is not vector times broadcast along its last axis."""
+    """Return a reduction's operands; None unless its last axis is vector times broadcast."""
     if not sums.axes or not isinstance(sums.body, Reduce):
         return None
     lane = sums.axes[-1]
@@ -58,7 +59,7 @@ def operands(sums: Computed) -> Operands | None:
     if len(found) != 2 or sums.body.combiner is not Combiner.SUM:
         return None
     strides = [one.stride(lane) for one in found]
-    if strides == [1, 1]:  # each lane its own product: the smaller operand is that of weights
+    if strides == [1, 1]:  # separate lanes: the smaller operand is that of weights
         vector = min((0, 1), key=lambda k: found[k].elements)
     elif sorted(strides, key=str) == [0, 1]:
         vector = strides.index(1)

@@ -1,4 +1,4 @@
-"""What kinds of formulas there are: one reduction and what follows from it, or anything else."""
+"""Classification of formulas: one reduction with dependent computations, or anything else."""
 
 from relay.kernels.schedule.schedule import copy_of, topological
 from relay.kernels.te.imperative import Built
@@ -7,7 +7,7 @@ from relay.targets.formulas import Formulas
 
 
 def reduced_output(formulas: Formulas) -> Computed | None:
-    """Return the one output of formulas that reduce, without loops written by hand, else None."""
+    """Return the only output of formulas with reductions and no hand-written loops, else None."""
     order = topological(formulas.outputs)
     by_hand = any(isinstance(tensor, Built) for tensor in order)
     reduces = any(isinstance(t, Computed) and isinstance(t.body, Reduce) for t in order)
@@ -19,6 +19,6 @@ def reduced_output(formulas: Formulas) -> Computed | None:
 
 
 def output_of_rows(formulas: Formulas) -> Computed | None:
-    """Return that output as what is computed from reductions, and is none itself."""
+    """Return `reduced_output` as a tensor that is not a reduction itself: a copy if it is one."""
     output = reduced_output(formulas)
     return copy_of(output) if output is not None and output.reduce_axes else output

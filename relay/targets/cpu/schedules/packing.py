@@ -1,7 +1,7 @@
 """Packing: operands of a matrix product are copied into panels as wide as vectors.
 
-That is one that is not contiguous along the last axis of the result, or one whose rows are so far
-apart that each step of the sum would touch another page and the same few sets of a cache.
+An operand is packed if it is not contiguous along the last axis of the result, or if its rows are
+so far apart that each step of the sum would touch another page and the same few sets of a cache.
 """
 
 from relay.kernels import te
@@ -12,15 +12,15 @@ from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import Walk, arithmetic_over, reads, walks
 from relay.targets.cpu.schedules.size_hints import exact_product, product
 
-_FEW = 8  # uses of each element for which turning an operand does not pay
-_MANY = 64  # uses of each element for which copying whole rows pays
-_FAR = 2048  # bytes from row to row that are too many
+_FEW = 8  # with fewer uses of each element, transposing an operand does not pay
+_MANY = 64  # uses of each element from which copying whole rows pays
+_FAR = 2048  # bytes between rows from which they count as far apart
 
 
 def packed(sums: Computed, lanes: int, *, turns: bool = True) -> tuple[Computed, Computed | None]:
     """Return a sum of products that reads a packed copy of one operand, and that copy, if any.
 
-    An operand that does not lie along the lanes is only packed if it `turns`.
+    An operand that is not contiguous along the lanes is packed only if `turns` (transposes).
     """
     found = _panels(sums)
     if found is None:
@@ -34,7 +34,7 @@ def packed(sums: Computed, lanes: int, *, turns: bool = True) -> tuple[Computed,
 
 
 def turns_too_little(sums: Computed) -> Scalar | None:
-    """Return the sizes of a call for which an operand does not pay that is turned for most."""
+    """Return the condition on run-time sizes under which transposing an operand does not pay."""
     found = _panels(sums)
     if found is None or found.contiguous or product(found.uses) < _FEW:
         return None
@@ -44,7 +44,7 @@ def turns_too_little(sums: Computed) -> Scalar | None:
 
 @node
 class _Panels:
-    """The operand along the lanes: the extents of the axes along which its elements are reused."""
+    """The operand that varies over the lanes; `uses` are the extents over which it is reused."""
 
     read: Read
     walk: Walk
@@ -54,7 +54,7 @@ class _Panels:
 
 
 def _panels(sums: Computed) -> _Panels | None:
-    """Return the operand that a sum of two has to itself along the lanes, at one index."""
+    """Return the only operand of two that varies over the lanes, at one index, or None."""
     lane = sums.axes[-1]
     operands = reads(sums.body)
     found = walks(sums.body, sums.axes)
@@ -71,7 +71,7 @@ def _panels(sums: Computed) -> _Panels | None:
 
 
 def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:
-    """Whether even the nearest rows of a sum are far apart, and too many for the nearest cache."""
+    """Whether even the closest rows of an operand are far apart, and too many for the L1 cache."""
     moved = [axis for axis in sums.reduce_axes if panels.moves(axis) and product([axis.extent]) > 1]
     strides = {axis: panels.distance(axis) for axis in moved}
     known = [(stride, axis) for axis, stride in strides.items() if stride]
@@ -82,7 +82,7 @@ def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:
 
 
 def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Computed, Computed]:
-    """Copy a tensor into `[panel, …, lane]`, batches first: the axes before those of a matrix."""
+    """Return the sum with a tensor copied to `[batch…, panel, …, lane]`, and the copy."""
     tensor, size = read.tensor, read.tensor.shape[place]
     first = _first_of_matrix(sums, read, place)
     others = [k for k in range(len(tensor.shape)) if k != place]
@@ -110,7 +110,7 @@ def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Compute
 
 
 def _first_of_matrix(sums: Computed, read: Read, place: int) -> int:
-    """Return the position of the first axis that the lanes or the sum move along."""
+    """Return the position of the first index that the lanes or the reduction vary."""
     arithmetic = arithmetic_over([*sums.axes, *sums.reduce_axes])
     for k, index in enumerate(read.indices):
         used = {part for atom in arithmetic.affine(index).terms for part in walk(atom)}

@@ -1,7 +1,8 @@
-"""Padding by a copy: the reduction then needs no bounds checks.
+"""Padding by a copy, so that the reduction needs no bounds checks.
 
-The copy has neutral elements around, so the loops over it need no tests. It is made of as many rows
-at a time as stay in the cache until they are used, which takes the place of reading from memory.
+The copy has neutral elements around its border, so the loops over it need no tests. It is made of
+as many rows at a time as stay in the cache until they are used, which replaces reading them from
+memory.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from relay.targets.cpu.schedules.access import reads
 
 
 def padded(sums: Computed) -> tuple[Computed, Computed | None]:
-    """Return a reduction that reads a padded copy, and the copy; none if nothing is padded."""
+    """Return a reduction that reads a padded copy, and the copy; None if nothing is padded."""
     body = sums.body
     assert isinstance(body, Reduce)
     simplify = Simplifier()
@@ -42,7 +43,7 @@ def padded(sums: Computed) -> tuple[Computed, Computed | None]:
 
 
 def _beyond(index: Scalar, size: Dim, simplify: Simplifier) -> tuple[int, int]:
-    """Return how far an index reaches beyond a dimension, before it and after it."""
+    """Return how far an index reaches beyond a dimension, before its start and after its end."""
     arithmetic = simplify.arithmetic
     place = arithmetic.affine(index)
     behind = place.plus(arithmetic.affine(lift(size)), -1).plus(Affine({}, 1))
@@ -50,14 +51,14 @@ def _beyond(index: Scalar, size: Dim, simplify: Simplifier) -> tuple[int, int]:
 
 
 def _neutral(body: Reduce, read: Read) -> Const | None:
-    """Return the element that changes nothing where it is read; nothing if there is none."""
+    """Return the neutral element of a read: it does not change the reduction; None without one."""
     if body.combiner is Combiner.SUM and _is_factor(read, body.body):
         return identity(Combiner.SUM, read.dtype)
     return identity(body.combiner, read.dtype) if body.body is read else None
 
 
 def _is_factor(read: Read, e: Scalar) -> bool:
-    """Whether an expression is 0 where the read element is; it recurses on a short product."""
+    """Whether an expression is 0 if the read element is; it recurses on a short product."""
     match e:
         case Binary(op=Op.MUL, a=a, b=b):
             return _is_factor(read, a) or _is_factor(read, b)
@@ -68,7 +69,7 @@ def _is_factor(read: Read, e: Scalar) -> bool:
 
 
 def _is_bound(test: Scalar, read: Read, simplify: Simplifier) -> bool:
-    """Whether a test says that an index of the read is in bounds, on one side."""
+    """Whether a test is the lower or upper bounds check of an index of the read."""
     margin = margin_of(test, simplify)
     if margin is None:
         return False
@@ -86,7 +87,7 @@ def _same(a: Affine, b: Affine) -> bool:
 
 
 def _copy(tensor: Tensor, frame: Sequence[tuple[int, int]], fill: Const) -> Computed:
-    """Return the tensor with so many neutral elements before and after each axis."""
+    """Return the tensor with neutral elements before and after each axis, as many as in `frame`."""
     shape = tuple(b + size + a for (b, a), size in zip(frame, tensor.shape, strict=True))
     axes = tuple(Axis(f"p{k}", int64, size) for k, size in enumerate(shape))
     inside: list[Scalar] = []

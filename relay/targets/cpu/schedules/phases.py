@@ -1,7 +1,7 @@
 """Strided taps, as in transposed convolutions: one convolution for each of s phases.
 
-Where an element is reached only through the taps `k` with `(y - d · k) mod s = 0`, these are
-`k = s · j + phase(y)`: the sum runs over `j`, and there is nothing left to test.
+If an element is read only by the taps `k` with `(y - d · k) mod s = 0`, these taps are `k = s · j +
+phase(y)`: the sum runs over `j` and needs no test.
 """
 
 from math import gcd
@@ -27,7 +27,7 @@ class Stepped:
 
 
 def in_phases(sums: Computed) -> Computed:
-    """Return a reduction without conditions on remainders, over the taps for which they hold."""
+    """Return a reduction without conditions on remainders, over only the taps that satisfy them."""
     body = sums.body
     assert isinstance(body, Reduce)
     arithmetic = arithmetic_over([*sums.axes, *body.axes])
@@ -51,13 +51,13 @@ def in_phases(sums: Computed) -> Computed:
 
 
 def _phase(found: Stepped, arithmetic: Arithmetic) -> Scalar:
-    """Return the only number below the step for which the condition holds."""
+    """Return the unique number below the step for which the condition holds."""
     inverse = pow(-found.factor, -1, found.step)
     return arithmetic.index(arithmetic.scalar(found.rest) * inverse % found.step)
 
 
 def _stepped(test: Scalar, axes: tuple[Axis, ...], arithmetic: Arithmetic) -> Stepped | None:
-    """Take a condition on a remainder apart; nothing if it does not choose one tap of each step."""
+    """Return a condition on a remainder, or None unless it chooses one tap of each step."""
     match test:
         case Compare(
             order=Order.EQ,

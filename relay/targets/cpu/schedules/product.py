@@ -19,13 +19,13 @@ from relay.targets.cpu.schedules.tiling import Tiling, tiling
 from relay.targets.formulas import Formulas
 from relay.targets.rules import Rule
 
-_AHEAD = 2048  # bytes: what arrives while so much is worked on
-_TAPS = 8  # of a row of a sum in lanes, unrolled so that neighbours share what they load
+_AHEAD = 2048  # prefetch distance in bytes
+_TAPS = 8  # the most taps of a row of a sum in lanes that are unrolled, so that loads are shared
 
 
 @node
 class Product:
-    """A sum of products, and the formulas that it is computed for."""
+    """A sum of products, and the formulas that contain it."""
 
     formulas: Formulas
     tiling: Tiling
@@ -33,14 +33,14 @@ class Product:
 
 @value
 class Products(Rule[Product, Tiles]):
-    """Sums of products, in tiles of registers; operands that lie the wrong way may be turned."""
+    """A rule for sums of products in register tiles; it may transpose operands."""
 
     name: ClassVar[str] = "products"
     machine: CpuModel
     turns: bool = True
 
     def match(self, formulas: Formulas) -> Product | None:
-        """Match an output that is computed from one sum of products, at the same place."""
+        """Match an output that depends on one sum of products, at the same indices."""
         output = reduced_output(formulas)
         found = None if output is None else tiling(output, self.machine, turns=self.turns)
         return None if found is None else Product(formulas, found)
@@ -50,15 +50,15 @@ class Products(Rule[Product, Tiles]):
         return list(matched.tiling.candidates())
 
     def cost(self, matched: Product, config: Tiles) -> float:
-        """Return the cycles of one step of the sum, incomplete tiles at the edges included."""
+        """Return the cycles of one step of the sum, including incomplete tiles at the edges."""
         return matched.tiling.cost(config)
 
     def allows(self, matched: Product, config: Tiles) -> bool:
-        """Whether the tile fits, and a block has rows of the tensor."""
+        """Whether the tile fits, and the block is within the tensor's rows."""
         return matched.tiling.allows(config)
 
     def apply(self, matched: Product, config: Tiles) -> Kernel:
-        """Arrange the loops around a tile."""
+        """Return the kernel with its loops arranged around a tile."""
         machine = cores_for(self.machine, parallel=config.parallel)
         schedule = _Tiles(matched.tiling, config, machine).schedule(matched.formulas.parity)
         return matched.formulas.lowered(schedule)
@@ -66,9 +66,9 @@ class Products(Rule[Product, Tiles]):
 
 @node
 class _Rows:
-    """The loops that rows are split into: over chunks of them, over tiles, inside of a tile.
+    """The loops that rows are split into: over chunks, over tiles, and inside a tile.
 
-    `lines` are those over tiles of lines of an image, which are rows of vectors.
+    `lines` are the loops over tiles of an image's lines, which are rows of vectors.
     """
 
     chunks: list[Axis]
@@ -78,11 +78,11 @@ class _Rows:
 
 
 class _Tiles:
-    """Arranges the loops of one sum of products.
+    """An arrangement of the loops of one sum of products.
 
-    Around everything run the axes that both operands have. Inside, a chunk of rows of the broadcast
-    operand stays in the second cache, while it is multiplied with one panel of vectors after the
-    other.
+    The outermost loops are over axes that both operands have. Inside, a chunk of rows of the
+    broadcast operand stays in the L2 cache while it is multiplied with one panel of vectors after
+    another.
     """
 
     def __init__(self, found: Tiling, tiles: Tiles, machine: CpuModel) -> None:
@@ -99,9 +99,9 @@ class _Tiles:
         self._loop_of = dict(zip(found.operands.sums.axes, loops, strict=True))
 
     def schedule(self, parity: Tensor | None) -> Schedule:
-        """Arrange the three stages around a tile.
+        """Return the schedule with the copies, the sums and the result arranged around a tile.
 
-        Where `parity` is odd, vectors that are read once are read from their end.
+        If `parity` is odd at run time, vectors that are read once are read from the end.
         """
         high, wide, panel = self._tiling.high, self._tiling.wide, self._tiling.panel
         at = self._arrange_root(high, wide, panel)
@@ -114,10 +114,10 @@ class _Tiles:
         return self._schedule
 
     def _read_once(self, vectors: Tensor, parity: Tensor | None) -> None:
-        """Arrange how vectors are read that are read once.
+        """Arrange the loads of vectors that are read once.
 
-        What comes from beyond the second cache is fetched ahead: the machine itself stops looking
-        ahead at the end of each page. What was read last the time before is read first.
+        Vectors beyond the L2 cache are prefetched, because the hardware prefetcher stops at the end
+        of each page. In serpentine order, the vectors read last in the previous run are read first.
         """
         if self._found.vector.nbytes > self._machine.l2:
             self._schedule.fetch_ahead(vectors, _AHEAD)
@@ -146,7 +146,7 @@ class _Tiles:
         return around[-1]
 
     def _split_rows(self, high: Axis | None, wide: Axis | None) -> _Rows:
-        """Split the axes of which a tile has several, and the first of the rows into chunks."""
+        """Split the axes along which a tile extends, and the blocked one of them into chunks."""
         rows = _Rows([], [], [], [])
         for axis, size in ((high, self._tiles.high), (wide, self._tiles.wide)):
             if axis is None:
@@ -161,7 +161,7 @@ class _Tiles:
         return rows
 
     def _split_panel(self, stage: Stage, panel: Axis, lane: Axis) -> list[Axis]:
-        """Return the loop over panels, that over the vectors of one, and the lanes."""
+        """Return the loop over panels, the loop over the vectors of a panel, and the lanes."""
         if panel is not lane:
             return [*stage.split(panel, self._tiles.vectors), lane]
         outer, inner = stage.split(lane, self._tiles.vectors * self._lanes)
@@ -184,7 +184,7 @@ class _Tiles:
         return share(self._root, around, self._schedule.stages, self._machine)
 
     def _place_copies(self, around: Sequence[Axis], batch: Axis | None, chunk: Axis | None) -> None:
-        """Make copies of rows chunk by chunk, of panels batch by batch; at once what is shared."""
+        """Copy rows chunk by chunk and panels batch by batch; copy shared operands once."""
         for stage in self._schedule.stages:
             if stage not in (self._root, self._sums):
                 elementwise(stage, self._machine)

@@ -10,16 +10,13 @@ from relay.kernels.te.tensor import Axis, Computed, Read, Reduce, Tensor
 from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, walks
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 
-_FULL = 0.75  # of a vector of partial results that a row should fill
-_PART = 4  # of a vector: rows not much longer are better off as elements of vectors of rows
+_FULL = 0.75  # the fraction of a vector of partial results that a row should fill
+_PART = 4  # rows not much longer than this part of a vector are better as lanes
 _MANY = 32  # rows that are worth a vector of them, if each leaves most of a vector idle
 
 
 def divided(root: Stage) -> tuple[list[Axis], list[Axis]]:
-    """Return the loops over rows, and those inside of a row.
-
-    An axis of which a row covers blocks is split into both.
-    """
+    """Return the loops over rows, and those inside a row."""
     wanted = row_axes(root.tensor)
     outer: list[Axis] = []
     inner: list[Axis] = []
@@ -29,7 +26,7 @@ def divided(root: Stage) -> tuple[list[Axis], list[Axis]]:
 
 
 def row_axes(tensor: Tensor) -> set[Axis]:
-    """Return the axes of a tensor by which the rows that it is computed from are numbered."""
+    """Return the axes of a tensor that enumerate the rows on which it depends."""
     found: dict[Tensor, set[Axis]] = {}
     for one in topological([tensor]):
         if not isinstance(one, Computed):
@@ -52,7 +49,7 @@ def _axes_of_rows(tensor: Computed, rows_of: dict[Tensor, set[Axis]]) -> set[Axi
 
 
 def runs_along(output: Computed, machine: CpuModel) -> bool:
-    """Whether a row is reduced along neighbouring elements."""
+    """Whether a row is reduced along contiguous elements."""
     long = [axis for axis in output.axes if extent(axis) > 1]
     if not long:
         return True
@@ -75,7 +72,7 @@ def runs_along(output: Computed, machine: CpuModel) -> bool:
 
 
 def _is_narrow(output: Computed, rows: Collection[Axis], lanes: int) -> bool:
-    """Whether there are so many rows, of so few elements, that a vector of rows is used better."""
+    """Whether the rows are so many and so short that vectors of rows are more efficient."""
     inside = [axis for axis in output.axes if axis not in rows]
     around = product(axis.extent for axis in rows)
     return (
@@ -86,7 +83,7 @@ def _is_narrow(output: Computed, rows: Collection[Axis], lanes: int) -> bool:
 
 
 def main_walk(tensor: Computed) -> tuple[int, Walk | None]:
-    """Return the access to the largest tensor that a reduction reads, and that tensor's size."""
+    """Return the size of the largest tensor that a reduction reads, and the access to it."""
     found = walks(tensor.body, tensor.axes)
     if not found:
         return 0, None
@@ -95,7 +92,7 @@ def main_walk(tensor: Computed) -> tuple[int, Walk | None]:
 
 
 def contiguous_run(tensor: Computed, body: Reduce) -> list[Axis]:
-    """Return the axes of a reduction, outermost first, along which its elements lie in a row."""
+    """Return the axes of a reduction, outermost first, along which its elements are contiguous."""
     main = main_walk(tensor)[1]
     if main is None:
         return []
@@ -117,7 +114,7 @@ def contiguous_run(tensor: Computed, body: Reduce) -> list[Axis]:
 def shared(schedule: Schedule, copies: Collection[Tensor] = ()) -> set[Stage]:
     """Return the stages that are computed before all rows: all rows read the same elements of them.
 
-    What these stages, or `copies`, are computed from must be there even earlier.
+    Stages on which these stages, or `copies`, depend are included.
     """
     found: set[Stage] = set()
     for stage in reversed(schedule.stages[:-1]):
@@ -146,7 +143,7 @@ def _is_same_for_all_rows(schedule: Schedule, stage: Stage) -> bool:
 
 
 def matching(schedule: Schedule, root: Stage, axis: Axis) -> dict[Stage, Axis]:
-    """Return, for each stage, the axis that runs where an axis of the root runs."""
+    """Return, for each stage, the axis that corresponds to an axis of the root."""
     found: dict[Stage, Axis] = {root: axis}
     for reader in reversed(schedule.stages):
         if reader not in found:
@@ -161,5 +158,5 @@ def matching(schedule: Schedule, root: Stage, axis: Axis) -> dict[Stage, Axis]:
 
 
 def is_in_lanes(stage: Stage) -> bool:
-    """Whether a stage holds partial results, which `in_lanes` has made of a reduction."""
+    """Whether a stage holds partial results of a reduction that `in_lanes` has split."""
     return bool(stage.axes) and stage.axes[-1].name == "lane"

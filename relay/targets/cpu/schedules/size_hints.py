@@ -1,6 +1,6 @@
-"""Size hints: the expected values of sizes that are open when a schedule is chosen.
+"""Size hints: the expected values of sizes that are dynamic when a schedule is chosen.
 
-A kernel serves every size; these numbers only say for which sizes it is made best.
+A kernel is correct for every size; these numbers only choose the sizes for which it is fast.
 """
 
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ from relay.kernels.te.tensor import Axis
 from relay.support.dims.algebra import Dim, Symbolic, variables
 from relay.support.dims.bounds import substitute
 
-_SAMPLES = (1, 4, 8, 16, 31, 64, 257)  # sizes of which each may be the one that comes
-_TYPICAL = 64  # elements of a dimension that is not known: between a token and a sentence
+_SAMPLES = (1, 4, 8, 16, 31, 64, 257)  # sample values of a dynamic size, equally likely
+_TYPICAL = 64  # the expected value of a dynamic dimension: between a token and a sentence
 
 
 def typical(size: te.Dim) -> int:
-    """Return a size, or what is expected of it.
+    """Return a static size, or the expected value of a dynamic one.
 
     >>> from relay.support.dims.algebra import DimVar
     >>> typical(12), typical(DimVar("n") + 1)
@@ -30,7 +30,7 @@ def typical(size: te.Dim) -> int:
 
 
 def product(sizes: Iterable[te.Dim]) -> int:
-    """Return the product of sizes, as far as they are known, else about that."""
+    """Return the product of sizes, with expected values for dynamic ones."""
     total = 1
     for size in sizes:
         total *= typical(size)
@@ -38,7 +38,7 @@ def product(sizes: Iterable[te.Dim]) -> int:
 
 
 def exact_product(sizes: Iterable[te.Dim]) -> te.Dim:
-    """Return the product of sizes, whatever they are."""
+    """Return the product of sizes, symbolic if one of them is."""
     total: te.Dim = 1
     for size in sizes:
         total = total * size
@@ -46,15 +46,15 @@ def exact_product(sizes: Iterable[te.Dim]) -> te.Dim:
 
 
 def extent(axis: Axis) -> int:
-    """Return how often a loop runs, or about how often."""
+    """Return the extent of a loop, or its expected value."""
     return typical(axis.extent)
 
 
 def is_known(axis: Axis) -> bool:
-    """Whether it is known how often a loop runs."""
+    """Whether the extent of a loop is static."""
     return isinstance(axis.extent, int)
 
 
 def samples_of(size: te.Dim) -> tuple[int, ...]:
-    """Return the size, or those that are to be expected."""
+    """Return a static size, or sample values of a dynamic one."""
     return (size,) if isinstance(size, int) else _SAMPLES

@@ -1,4 +1,4 @@
-"""The table of rules: which rule schedules which operator."""
+"""The table of rules that schedule formulas on a CPU."""
 
 from typing import Any, ClassVar
 
@@ -20,28 +20,28 @@ from relay.targets.rules import Choice, Config, Rule, choose
 
 
 def rules(machine: CpuModel) -> tuple[Rule[Any, Any], ...]:
-    """Return the rules for a CPU; the last one matches whatever those before it do not."""
+    """Return the rules for a CPU; the last one matches all formulas that the others do not."""
     return (EitherWay(machine), *_rules(machine, turns=True))
 
 
 def _rules(machine: CpuModel, *, turns: bool) -> tuple[Rule[Any, Any], ...]:
     return (
-        Loose(machine),  # first: all others look for one reduction
+        Loose(machine),  # first: all others require one reduction
         Products(machine, turns),
-        Across(machine),  # rows that do not lie along what is reduced …
+        Across(machine),  # rows that are not contiguous along the reduction …
         Together(machine),
-        Along(machine),  # … and any others
+        Along(machine),  # … and all others
     )
 
 
 def prepared(formulas: Formulas) -> Formulas:
-    """Return formulas in which those that are cheap stand where they are read."""
+    """Return formulas with cheap formulas inlined."""
     return replace(formulas, outputs=inlined(formulas.outputs))
 
 
 @value
 class Both(Config):
-    """The configuration of loops that turn an operand, and of loops that do not."""
+    """The configurations of loops that transpose an operand, and of loops that do not."""
 
     turned: Config
     unturned: Config
@@ -49,7 +49,7 @@ class Both(Config):
 
 @node
 class _Ways:
-    """Formulas, and a condition on sizes under which turning an operand does not pay."""
+    """Formulas, both choices, and the sizes for which transposing an operand does not pay."""
 
     formulas: Formulas
     test: Scalar
@@ -59,13 +59,13 @@ class _Ways:
 
 @value
 class EitherWay(Rule[_Ways, Both]):
-    """Loops for both, where sizes that only a call tells decide if an operand is worth turning."""
+    """A rule for both kinds of loops: run-time sizes decide whether to transpose an operand."""
 
     name: ClassVar[str] = "either"
     machine: CpuModel
 
     def match(self, formulas: Formulas) -> _Ways | None:
-        """Match sums of products of which the uses of an operand are open."""
+        """Match sums of products with a dynamic number of uses of an operand."""
         (output, *others) = formulas.outputs
         sums = only_reduction(output) if isinstance(output, Computed) and not others else None
         test = turns_too_little(sums) if sums is not None and sums.axes else None
@@ -76,16 +76,16 @@ class EitherWay(Rule[_Ways, Both]):
         return _Ways(formulas, test, turned, unturned)
 
     def candidates(self, matched: _Ways) -> list[Both]:
-        """Return the best of both."""
+        """Return the only configuration: the best of both."""
         return [Both(matched.turned.config, matched.unturned.config)]
 
     def cost(self, matched: _Ways, config: Both) -> float:
-        """Return the same for all: there is one."""
+        """Return 0: there is only one configuration."""
         del matched, config
         return 0.0
 
     def apply(self, matched: _Ways, config: Both) -> Kernel:
-        """Write loops for both, and test which of them to run."""
+        """Return a kernel with both loops, and a test that chooses between them."""
         kernel = matched.turned.rule.apply(matched.turned.matched, config.turned)
         rule = matched.unturned.rule
         again = rule.match(replace(matched.formulas, params=kernel.params))

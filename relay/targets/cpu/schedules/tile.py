@@ -1,8 +1,9 @@
-"""The register tile: how many results are kept in registers during a sum.
+"""The register tile: the results that are kept in registers during a sum.
 
-A tile has `rows` elements in each of `vectors` vectors. In each step of the sum it takes one
-multiply-add for each of its vectors, a load for each row and each column of vectors. The best tile
-is that with which a whole tensor takes the fewest cycles, incomplete tiles at its edges included.
+A tile has `rows` elements in each of `vectors` vectors. Each step of the sum takes one multiply-add
+for each of the tile's vectors, and a load for each row and each column of vectors. The best tile is
+the one with which the whole tensor takes the fewest cycles, including incomplete tiles at its
+edges.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,7 @@ from relay.kernels.machine import CpuModel
 from relay.support.node import value
 from relay.targets.rules import Config
 
-_VARIANT = 1.02  # what code for one more size of tile costs
+_VARIANT = 1.02  # the relative cost of code for one more tile size
 
 
 Shape: TypeAlias = tuple[int, int, int]
@@ -22,10 +23,10 @@ Shape: TypeAlias = tuple[int, int, int]
 
 @value
 class Tiles(Config):
-    """`high` by `wide` positions, by `vectors` vectors.
+    """A tile of `high` by `wide` positions, by `vectors` vectors.
 
-    `block` rows of the broadcast operand at a time are read from a cache again and again; 0 where
-    their number is open, or there are none. Outer loops are `parallel` where that pays.
+    `block` is the number of rows of the broadcast operand that are reused from a cache; it is 0 if
+    the number of rows is dynamic, or there are none. If `parallel`, long outer loops are parallel.
     """
 
     high: int
@@ -41,27 +42,24 @@ class Tiles(Config):
 
 
 def average(tile: Tiles, sizes: Sequence[Shape], machine: CpuModel) -> float:
-    """Return the cycles that a vector of a position takes, on the average over some sizes.
-
-    Each counts as much as the others, however large it is.
-    """
+    """Return the cycles per vector and position, averaged over some sizes with equal weights."""
     return sum(cycles(tile, *size, machine) / (size[0] * size[1] * size[2]) for size in sizes)
 
 
 def lane_rows(wide: int, machine: CpuModel) -> range:
-    """Return numbers of rows for sums in lanes: neighbours share data in the other registers."""
+    """Return candidate numbers of rows for sums in lanes; other registers hold shared operands."""
     return range(max(1, min(wide, machine.vector_registers // 4)), 0, -1)
 
 
 def lane_cost(rows: int, wide: int) -> float:
-    """Return how often so many rows cover all of them, and a little for those that are too many."""
+    """Return the number of tiles that cover all rows, plus a small penalty for excess rows."""
     return -(-wide // rows) + (-wide % rows) / (wide + 1)
 
 
 def tile_shapes(high: int, wide: int, vectors: int, machine: CpuModel) -> Iterator[Shape]:
-    """Yield the tiles of `high` by `wide` positions of some vectors that fit into registers.
+    """Yield the tiles of at most `high` by `wide` positions and `vectors` that fit in registers.
 
-    Rows are only combined (`high` above 1) where a tile holds whole ones.
+    `high` is above 1 only in tiles that span the whole width.
     """
     registers = machine.vector_registers
     sizes = [(1, w) for w in range(1, min(wide, registers) + 1)]
@@ -72,7 +70,7 @@ def tile_shapes(high: int, wide: int, vectors: int, machine: CpuModel) -> Iterat
 
 
 def cycles(tile: Tiles, high: int, wide: int, vectors: int, machine: CpuModel) -> float:
-    """Return the cycles of one step of the sum for everything."""
+    """Return the cycles of one step of the sum for the whole tensor."""
     total, variants = 0.0, 0
     for h, h_count in _pieces(high, tile.high):
         for w, w_count in _pieces(wide, tile.wide):
@@ -83,7 +81,7 @@ def cycles(tile: Tiles, high: int, wide: int, vectors: int, machine: CpuModel) -
 
 
 def _pieces(size: int, part: int) -> list[tuple[int, int]]:
-    """Return the sizes of parts, each with its number."""
+    """Return the sizes of parts, each with its count."""
     whole, rest = divmod(size, part)
     return [(n, count) for n, count in ((part, whole), (rest, 1)) if n and count]
 
@@ -93,5 +91,5 @@ def _step(rows: int, vectors: int, machine: CpuModel) -> float:
     ports = max(1, machine.fma_ports)
     multiply = max(rows * vectors / ports, machine.fma_latency)
     loads = (rows + vectors) / machine.loads
-    far = 2.0 * vectors * machine.vector_bytes / 64  # the vectors come from the second cache
+    far = 2.0 * vectors * machine.vector_bytes / 64  # the vectors come from the L2 cache
     return max(multiply, loads, far) + 0.75

@@ -1,9 +1,9 @@
-"""Sums of products: what is known of one before its loops are arranged, and a model of its tiles.
+"""Sums of products: their analysis before loops are arranged, and a cost model of their tiles.
 
-A tile of the result stays in vector registers while its sum is built: in each step some elements of
-one operand are broadcast, and multiplied with some vectors of the other. Which operand is which,
-and which axes the tile may extend over, follows from the strides; so this one rule serves any
-number of spatial axes, any stride and dilation, and layouts with and without blocks.
+A tile of the result stays in vector registers while its sum is computed: each step broadcasts some
+elements of one operand, and multiplies them with some vectors of the other. The roles of the
+operands, and the axes along which the tile may extend, follow from the strides; so this one rule
+handles any number of spatial axes, any stride and dilation, and layouts with and without blocks.
 """
 
 import itertools
@@ -32,20 +32,20 @@ from relay.targets.cpu.schedules.tile import (
     tile_shapes,
 )
 
-_PAGE = 4096  # bytes; at such a distance elements fall into the same set of the nearest cache,
-_WAYS = 8  # which has at least so many places
-_ROWS = 8  # of a tile where the number of rows is not known,
-_FEW_ROWS = 3  # where what follows a short sum is the work: code that is long for each row
-_SHORT = 32  # terms of a sum, beside which an elementary function is
-_OFTEN = 4  # uses of each element for which a padded copy of an image pays that is tested else
+_PAGE = 4096  # bytes; elements at multiples of this distance share a set of the L1 cache,
+_WAYS = 8  # which has at least so many ways
+_ROWS = 8  # rows of a tile if the number of rows is dynamic,
+_FEW_ROWS = 3  # or if the epilogue of a short sum dominates: its long code is repeated for each row
+_SHORT = 32  # terms of a sum up to which an elementary function in the epilogue dominates
+_OFTEN = 4  # uses of each element from which a padded copy costs less than tests
 
 
 @node
 class Tiling:
-    """A sum of products: its operands, and the axes of which a tile has several elements.
+    """A sum of products: its operands, and the axes along which a tile has several elements.
 
-    `output` is computed from the sum, whose padded and packed operands are `copies`. A tile covers
-    rows of `high` and `wide`, and vectors of `panel`.
+    `output` depends on the sum, whose padded and packed operands are `copies`. A tile covers rows
+    of `high` and `wide`, and vectors of `panel`.
     """
 
     output: Computed
@@ -56,12 +56,12 @@ class Tiling:
 
     @property
     def lanes(self) -> int:
-        """Return how many elements a vector of sums has."""
+        """Return the number of lanes of a vector of sums."""
         return self.machine.lanes(self.operands.sums.dtype)
 
     @property
     def panel(self) -> Axis:
-        """Return the axis of which a tile has several vectors."""
+        """Return the axis along which a tile has several vectors."""
         columns = self.operands.columns
         lane = self.operands.lane
         if not is_known(lane) or extent(lane) > self.lanes or len(columns) < 2:
@@ -76,7 +76,7 @@ class Tiling:
 
     @property
     def high(self) -> Axis | None:
-        """Return the axis of rows around it, or of an image of which a tile takes several lines."""
+        """Return the axis of rows around `wide`, or the axis of an image's lines in a tile."""
         rows = self.operands.rows
         if len(rows) > 1 and not self.operands.in_lanes:
             return rows[-2]
@@ -85,13 +85,13 @@ class Tiling:
 
     @property
     def blocked(self) -> Axis | None:
-        """Return the axis of rows of which so many are read at a time that they stay in a cache."""
+        """Return the axis of rows that is split into blocks which stay in a cache."""
         image = self.operands.image
         axes = [axis for axis in (self.high, self.wide) if axis is not None and axis not in image]
         return next(filter(is_known, axes), None)
 
     def candidates(self) -> Iterator[Tiles]:
-        """Yield the tiles that fit into the registers, those of many rows first."""
+        """Yield the tiles that fit into the registers, those with many rows first."""
         if self.operands.in_lanes:
             most = min(_extent(self.wide), self.most_rows())
             shapes = [(1, n, 1) for n in lane_rows(most, self.machine)]
@@ -105,7 +105,7 @@ class Tiling:
             yield Tiles(*shape, self.block(*shape))
 
     def cost(self, tiles: Tiles) -> float:
-        """Return the cycles of a step of the sum, for everything or on the average over sizes."""
+        """Return the cycles of a step of the sum, for the whole tensor or averaged over sizes."""
         if self.operands.in_lanes:
             return lane_cost(tiles.wide, min(_extent(self.wide), self.most_rows()))
         sizes = self.sizes()
@@ -114,23 +114,23 @@ class Tiling:
         return average(tiles, sizes, self.machine)
 
     def allows(self, tiles: Tiles) -> bool:
-        """Whether a tile fits into the registers, and a block has rows of the tensor."""
+        """Whether a tile fits into the registers, and the block is within the tensor's rows."""
         most = 0 if self.blocked is None else extent(self.blocked)
         shape = (tiles.high, tiles.wide, tiles.vectors)
         known = {(each.high, each.wide, each.vectors) for each in self.candidates()}
         return shape in known and min(1, most) <= tiles.block <= most
 
     def sizes(self) -> list[tuple[int, int, int]]:
-        """Return the sizes for which a tile is chosen: one, or many where they are not known."""
+        """Return the sizes for which a tile is chosen: one, or several samples of dynamic sizes."""
         axes, panel = (self.high, self.wide, self.panel), self.panel
         samples = [(1,) if axis is None else samples_of(axis.extent) for axis in axes]
         lanes = self.lanes if panel is self.operands.lane else 1
         return [(h, w, -(-v // lanes)) for h, w, v in itertools.product(*samples)]
 
     def most_rows(self) -> int:
-        """Return how many rows can be read at once without driving each other out of the cache.
+        """Return the number of rows that can be read together without evicting each other from L1.
 
-        Where the number of rows is not known, each smaller number of them gets code of its own.
+        If the number of rows is dynamic, each smaller number of rows gets its own code.
         """
         wide = self.wide
         if wide is not None and not is_known(wide):
@@ -140,12 +140,12 @@ class Tiling:
         return self.machine.vector_registers if distance % _PAGE or not distance else _WAYS
 
     def _ends_heavily(self) -> bool:
-        """Whether elementary functions of a sum take longer than the sum itself."""
+        """Whether elementary functions of the sum take longer than the sum itself."""
         terms = product(axis.extent for axis in self.operands.sums.reduce_axes)
         return terms <= _SHORT and any(map(_is_long, walk(self.output.body)))
 
     def block(self, high: int, wide: int, vectors: int) -> int:
-        """Return how many rows of the broadcast operand are read again and again from a cache."""
+        """Return the number of rows of the broadcast operand that are reused from a cache."""
         axis, found = self.blocked, self.operands
         if axis is None:
             return 0
@@ -163,15 +163,15 @@ class Tiling:
         return size if fits >= size else balanced(size, fits, step)
 
     def _panels(self) -> int:
-        """Return how many vectors there are along the axis of panels."""
+        """Return the number of vectors along the panel axis."""
         size = extent(self.panel)
         return -(-size // self.lanes) if self.panel is self.operands.lane else size
 
 
 def tiling(output: Computed, machine: CpuModel, *, turns: bool = True) -> Tiling | None:
-    """Return what is known of a sum of products, or nothing if the output is none.
+    """Return the analysis of a sum of products; None if the output is none.
 
-    It is none either if an operand does not lie along the lanes, and nothing `turns` it.
+    It is also None if an operand is not contiguous along the lanes, and not `turns` (transposes).
     """
     original = only_reduction(output)
     if original is None or not original.axes or not iterations(original):
@@ -189,10 +189,10 @@ def tiling(output: Computed, machine: CpuModel, *, turns: bool = True) -> Tiling
 def _prepared(sums: Computed, machine: CpuModel, turns: bool) -> tuple[Computed, list[Computed]]:
     """Return the sum over padded and packed copies of the operands, and these copies.
 
-    A sum in lanes reads its data so few times that a copy costs more than tests at the borders do,
-    unless each tap is tested because rows are of any length. One over phases reads them as rarely,
-    and its tests say how far the loops over its taps run: with a copy, a transposed convolution
-    takes up to twice as long.
+    A sum in lanes reads its data so few times that a copy costs more than tests at the borders,
+    unless each tap is tested because rows have dynamic lengths. A sum over phases also reads its
+    data rarely, and its tests become loop bounds: with a copy, a transposed convolution takes up to
+    twice as long.
     """
     phased = in_phases(sums)
     found = operands(regrouped(phased)[0])
@@ -205,7 +205,7 @@ def _prepared(sums: Computed, machine: CpuModel, turns: bool) -> tuple[Computed,
 
 
 def _tests_often(found: Operands) -> bool:
-    """Whether windows of an image of open size read its elements many times, with tests each."""
+    """Whether windows of a dynamic image read its elements often, with a test each time."""
     sums = found.sums
     taps = product(axis.extent for axis in (*sums.axes, *sums.reduce_axes))
     elements = max(found.scalar.elements, found.vector.elements)
@@ -213,9 +213,9 @@ def _tests_often(found: Operands) -> bool:
 
 
 def only_reduction(output: Computed) -> Computed | None:
-    """Return the one reduction that an output is computed from, at the place of each element.
+    """Return the only reduction on which an output depends, at the same indices; None without one.
 
-    Nothing else may stand between the two; what the reduction reads may be computed too.
+    The output must read the reduction directly; inputs of the reduction may be computed.
     """
     found = [tensor for tensor in output.inputs if isinstance(tensor, Computed)]
     sums = output if output.reduce_axes else found[0] if len(found) == 1 else None
@@ -231,7 +231,7 @@ def only_reduction(output: Computed) -> Computed | None:
 
 
 def _is_in_place(read: Read, output: Computed) -> bool:
-    """Whether the element at the same place is read; an axis of one element has only that place."""
+    """Whether a read is at the output's own indices; an axis of extent 1 has only one index."""
     pairs = (
         zip(read.indices, output.axes, strict=True) if len(read.indices) == len(output.axes) else ()
     )
@@ -239,7 +239,7 @@ def _is_in_place(read: Read, output: Computed) -> bool:
 
 
 def _is_long(part: Scalar) -> bool:
-    """Whether a part of a formula is code of a hundred instructions."""
+    """Whether a part of a formula takes about a hundred instructions."""
     return isinstance(part, Apply)
 
 
@@ -248,7 +248,7 @@ def _extent(axis: Axis | None) -> int:
 
 
 def balanced(size: int, limit: int, step: int) -> int:
-    """Return the length of equal parts of at most `limit`, in steps, that cover a size.
+    """Return the length of equal parts of at most `limit`, in multiples of `step`.
 
     >>> balanced(56, 30, 1), balanced(13, 5, 1), balanced(100, 64, 14)
     (28, 5, 56)

@@ -21,32 +21,32 @@ from relay.targets.cpu.schedules.rows import divided, main_walk, matching, runs_
 from relay.targets.cpu.schedules.size_hints import extent, product
 from relay.targets.formulas import Formulas
 
-_VECTORS = 4  # of neighbouring rows, so that additions need not wait for each other
-_FEW = 3  # elements of a row that are read faster one by one than as a part of a square
+_VECTORS = 4  # vectors of adjacent rows, so that additions need not wait for each other
+_FEW = 3  # row elements up to which loading them separately is faster than transposing a square
 
 
 @node
 class _Rows(Matched):
-    """An output from padded copies, whose lanes need no tests."""
+    """An output that reads padded copies, so that lanes need no tests."""
 
     copies: Sequence[Tensor]
 
 
 @value
 class Across(ByVectors[Matched]):
-    """As many neighbouring rows at once as some vectors have lanes."""
+    """A rule that reduces as many adjacent rows together as some vectors have lanes."""
 
     name: ClassVar[str] = "across"
 
     def match(self, formulas: Formulas) -> Matched | None:
-        """Match rows that do not lie along what is reduced, or are too short."""
+        """Match rows that are not contiguous along the reduction, or are too short."""
         output = output_of_rows(formulas)
         if output is None or runs_along(output, self.machine):
             return None
         return _Rows(formulas, *_without_masks(output))
 
     def candidates(self, matched: Matched) -> Sequence[Vectors]:
-        """Return how many vectors of rows may go by at once: what is kept of them fits."""
+        """Return the numbers of vectors of rows whose intermediates fit in the cache."""
         root, lane_axis, inner = _rows_of(Schedule(matched.output), matched.output)
         lanes = self.machine.lanes(root.tensor.dtype)
         stages = Schedule(matched.output).stages
@@ -56,7 +56,7 @@ class Across(ByVectors[Matched]):
         return [Vectors(count) for count in fits]
 
     def apply(self, matched: Matched, config: Vectors) -> Kernel:
-        """Give each row a lane."""
+        """Return the kernel that reduces each row in its own lane."""
         assert isinstance(matched, _Rows)
         schedule = _across(
             matched, config.vectors, cores_for(self.machine, parallel=config.parallel)
@@ -65,7 +65,7 @@ class Across(ByVectors[Matched]):
 
 
 def _rows_of(schedule: Schedule, output: Computed) -> tuple[Stage, Axis, list[Axis]]:
-    """Return the stage of an output, the axis of which rows are lanes, and the loops in a row."""
+    """Return the stage of an output, the axis whose rows are lanes, and the loops in a row."""
     root = schedule[output]
     outer, inner = divided(root)
     return root, next(axis for axis in reversed(outer) if extent(axis) > 1), inner
@@ -112,7 +112,7 @@ def _arrange_across(stage: Stage, lane: Axis | None, lanes: int, vectors: int) -
 def _vectors_that_fit(
     stages: int, inner: Sequence[Axis], length: int, lanes: int, machine: CpuModel
 ) -> list[int]:
-    """Return numbers of vectors of rows of which what is kept fits into a cache."""
+    """Return the numbers of vectors of rows whose intermediates fit into the L2 cache."""
     kept = stages - 1 if inner else 0
     row = product(extent(axis) for axis in inner) * kept * machine.vector_bytes
     fits = max(1, machine.l2 // 2 // max(1, row))
@@ -120,7 +120,7 @@ def _vectors_that_fit(
 
 
 def _is_turned(stage: Stage, lanes: int) -> bool:
-    """Whether the rows of a reduction lie along its loop, so that squares of them are turned."""
+    """Whether a reduction is along contiguous elements, so that its loads are transposed."""
     if not isinstance(stage.tensor, Computed):
         return False
     _, walk = main_walk(stage.tensor)
@@ -129,7 +129,7 @@ def _is_turned(stage: Stage, lanes: int) -> bool:
 
 
 def _before_windows(output: Computed, outer: Sequence[Axis]) -> Axis | None:
-    """Return the innermost outer loop inside of which a whole image is read."""
+    """Return the innermost outer loop that contains the read of a whole image."""
     moved: set[Scalar] = set()
     for tensor in topological([output]):
         if isinstance(tensor, Computed) and tensor.reduce_axes:
@@ -140,7 +140,7 @@ def _before_windows(output: Computed, outer: Sequence[Axis]) -> Axis | None:
 
 
 def _without_masks(output: Computed) -> tuple[Computed, list[Tensor]]:
-    """Return the output from padded copies, where the lanes would have to be tested; and these."""
+    """Return the output with padded copies wherever lanes would need tests, and these copies."""
     copies: list[Tensor] = []
 
     def change(tensor: Computed) -> Tensor:
