@@ -1,4 +1,4 @@
-"""Viewing the arrays of other libraries through DLPack, bfloat16 included."""
+"""Views of the arrays of other libraries through DLPack, bfloat16 included."""
 
 import ctypes
 from typing import Any, cast
@@ -12,7 +12,7 @@ from relay.support.errors import RunError
 
 Array = npt.NDArray[Any]
 
-_CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost: memory that this processor reads
+_CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost: memory that this processor can read
 _UINT, _BFLOAT = 1, 4  # kDLUInt, kDLBfloat
 
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -21,7 +21,7 @@ _capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 class _Tensor(ctypes.Structure):
-    """The start of a `DLTensor`, as far as the element type."""
+    """The start of a `DLTensor`, up to the element type."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
@@ -34,7 +34,7 @@ class _Tensor(ctypes.Structure):
 
 
 class _Exported:
-    """A capsule that is taken out of its producer already."""
+    """A capsule that its producer has already exported."""
 
     def __init__(self, capsule: Any, device: tuple[int, int]) -> None:
         self._capsule = capsule
@@ -48,10 +48,10 @@ class _Exported:
 
 
 def array_of(given: Any, what: str = "the tensor") -> Array:
-    """Return a NumPy array of numbers, of what is an array, or of a tensor of another library.
+    """Return an array or a tensor of another library as a NumPy array.
 
-    A tensor that exports DLPack is viewed, not copied. Raises what NumPy raises for lists, and as
-    `tensor_of` does.
+    A tensor that exports DLPack is viewed, not copied. Raises the errors of NumPy for lists, and
+    those of `tensor_of`.
     """
     is_own = isinstance(given, np.ndarray)
     return (
@@ -67,8 +67,8 @@ def exports(given: Any) -> bool:
 def tensor_of(given: Any, what: str) -> Array:
     """Return a NumPy view of an object with `__dlpack__`.
 
-    Raises `R010` for what is not in this processor's memory, and `R003` for what its library does
-    not let out; `what` is how messages call it.
+    Raises `R010` for an object outside this processor's memory, and `R003` for one that its library
+    does not export; `what` is its name in messages.
     """
     if not _is_here(given):
         raise RunError(
@@ -87,7 +87,7 @@ def tensor_of(given: Any, what: str) -> Array:
 
 
 def _is_here(given: Any) -> bool:
-    """Whether the memory of an object is this processor's; tensors of no memory raise errors."""
+    """Whether an object is in this processor's memory; false for tensors without memory."""
     try:
         return given.__dlpack_device__()[0] in _CPU_DEVICES
     except (BufferError, RuntimeError, TypeError, ValueError):
@@ -95,17 +95,17 @@ def _is_here(given: Any) -> bool:
 
 
 def _signed(given: Any) -> Any:
-    """Return a tensor of PyTorch with the signs in its elements: it may keep them as a flag."""
+    """Return a PyTorch tensor with conjugation and negation applied: it may keep them as flags."""
     for resolve in ("resolve_conj", "resolve_neg"):
         given = getattr(given, resolve, lambda same=given: same)()
     return given
 
 
 def _view(given: Any) -> Array:
-    """Return a NumPy view of an object with `__dlpack__`; raises what its library raises.
+    """Return a NumPy view of an object with `__dlpack__`. Raise the errors of its library.
 
-    NumPy knows no bfloat16, so such a tensor is presented to it as 16-bit integers: the capsule is
-    ours alone, so its element type may be rewritten.
+    NumPy does not support bfloat16, so such a tensor is presented to it as 16-bit integers. No one
+    else uses the capsule, so its element type may be rewritten.
     """
     capsule = given.__dlpack__()
     address = _capsule_pointer(capsule, b"dltensor")

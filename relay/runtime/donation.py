@@ -1,4 +1,4 @@
-"""Inputs whose memory results take."""
+"""Ownership of donated inputs, whose memory results take over."""
 
 from collections.abc import Collection, Sequence
 
@@ -7,9 +7,9 @@ from relay.runtime.memory import address
 
 
 def owned(arrays: Sequence[Array], donated: Collection[int]) -> list[Array]:
-    """Return inputs of which those that are donated may be written to.
+    """Return the inputs, with the donated ones safe to write to.
 
-    An array that is read-only, or shares memory with another input, is copied.
+    A donated array that is read-only, or shares memory with another input, is copied.
 
     >>> import numpy as np
     >>> x = np.zeros(2)
@@ -25,7 +25,7 @@ def owned(arrays: Sequence[Array], donated: Collection[int]) -> list[Array]:
 
 
 def _overlapping(arrays: Sequence[Array]) -> set[int]:
-    """Return which arrays share bytes with another one."""
+    """Return the indices of arrays that share bytes with another one."""
     spans = sorted((address(array), i) for i, array in enumerate(arrays) if array.nbytes)
     found: set[int] = set()
     end, last = 0, -1

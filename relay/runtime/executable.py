@@ -1,10 +1,10 @@
 """The interface of all executables.
 
-`Executable` is the surface: a signature, a call, a profile, a file. How a program runs is a *kind*,
-a subclass: `NativeExecutable` calls one native function, `Specialising` keeps one native program
-for each combination of shapes. Another kind (a virtual machine, say) subclasses `Executable`,
-implements `invoke`, `measure`, `pack` and `unpack`, and sets `kind`: checking arguments, names,
-results and files then work as for the others. `docs/artefact.md` shows one, and its file.
+`Executable` has a signature, a call, a profile and a file. How a program runs depends on its
+*kind*, a subclass: `NativeExecutable` calls one native function, `Specialising` keeps one native
+program for each combination of shapes. Another kind subclasses `Executable`, implements `invoke`,
+`measure`, `pack` and `unpack`, and sets `kind`: checking arguments, names, results and files then
+work as for the others. `docs/artefact.md` shows an example and its file.
 """
 
 from abc import ABC, abstractmethod
@@ -27,10 +27,10 @@ from relay.support.errors import ArtefactError, UsageError
 
 
 class Executable(ABC):
-    """A compiled model: call it with arrays."""
+    """A compiled model, called with arrays."""
 
     kind: ClassVar[str]
-    """The name of the kind in artefacts; no two classes share one."""
+    """The name of the kind in artefacts; every class has its own."""
 
     def __init__(self, signature: Signature) -> None:
         self.signature: Signature | DataSignature = signature
@@ -43,21 +43,23 @@ class Executable(ABC):
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Run the model; inputs by position or by name, as NumPy or DLPack arrays.
 
-        Returns one new array, or a tuple of them when the model returns a tuple. Several threads
-        may call at once. Raises `R…` for arguments that do not fit and for traps.
+        Returns one new array, or a tuple of arrays if the model returns a tuple. Several threads
+        may call simultaneously. Raises run errors (`R…`) for arguments that do not fit and for
+        traps.
         """
         return self._called(args, named)
 
     def with_defaults(self, defaults: Defaults) -> Self:
-        """Have calls leave these inputs out, which are given by name; return the executable."""
+        """Set defaults of inputs by name, which calls may then omit; return the executable."""
         self.defaults = dict(defaults)
         return self
 
     @property
     def entry_signature(self) -> Signature:
-        """Return the arrays that `admit` makes of arguments, and those that `invoke` returns.
+        """Return the signature of the arrays that `admit` and `invoke` return.
 
-        It is `signature` but for tuples, whose parts they are, and values, for which numbers stand.
+        It equals `signature`, except that tuples are flattened and values are represented by
+        numbers.
         """
         return self._door.signature
 
@@ -67,7 +69,7 @@ class Executable(ABC):
         return [spec.name for spec in self.signature.inputs]
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Return the result of a call, which is made in Python."""
+        """Return the result of a call that is made through Python."""
         results = self.invoke(self.admit(args, named))
         return tuple(results) if self.signature.is_tuple else results[0]
 
@@ -82,19 +84,19 @@ class Executable(ABC):
         return self.measure(self.admit(args, named), repeats)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the executable to a `.relay` file; a file already there is replaced as a whole.
+        """Write the executable to a `.relay` file; an existing file is replaced atomically.
 
-        Raises `A009` when it cannot be written.
+        Raises `A009` if the file cannot be written.
         """
         packed = self.pack()
         write_container(path, with_defaults(packed, self.defaults) if self.defaults else packed)
 
     def export(self, path: str | PathLike[str]) -> None:
-        """Write the model as a library for C, with its weights in it, and a header beside it.
+        """Write the model as a library for C that contains its weights, and a header next to it.
 
         `m.so` is a shared library, `m.o` an object file to link; both need neither Python nor
-        Relay. Its functions begin with the name of the file: `m_run`. Raises `A009` when a file
-        cannot be written, `A013`…`A017` when there can be no such library.
+        Relay. Its functions start with the name of the file: `m_run`. Raises `A009` if a file
+        cannot be written, `A013`…`A017` if the model cannot be exported.
         """
         write_library(self.exportable(), path)
 
@@ -104,8 +106,8 @@ class Executable(ABC):
     ) -> "Executable":
         """Open a `.relay` file; constants stay in the file and are mapped into memory.
 
-        `threads` bounds the threads of a call (one per CPU by default). `verify=False` trusts the
-        contents of the file's sections without reading them all. Raises `A…`.
+        `threads` bounds the threads of a call (one per CPU by default). `verify=False` skips the
+        checksums of the file's sections. Raises artefact errors (`A…`).
         """
         container = read_container(path, verify=verify)
         for cls in _kinds(Executable):
@@ -118,54 +120,55 @@ class Executable(ABC):
         )
 
     def exportable(self) -> Program:
-        """Return the program that a library is made of; `A017` where the kind has none."""
+        """Return the program from which a library is made. Raise `A017` if there is none."""
         raise unexportable(
             f"{self!r} is not one native program", "export what `relay.compile` made"
         )
 
     def admit(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[Array]:
-        """Return the arrays that stand for the arguments of a call; raises `R…` if they do not fit.
+        """Return the arrays that represent the arguments of a call. Raise `R…` if they do not fit.
 
-        The list keeps alive whatever the arrays refer to.
+        The list keeps alive all objects to which the arrays refer.
         """
         return self._door.admit(args, self.completed(args, named))
 
     def samples(self) -> list[Array]:
-        """Return made-up inputs to measure with; raises `U018` where there can be none."""
+        """Return generated inputs for measurements. Raise `U018` if they cannot be generated."""
         return sample_inputs(self.entry_signature)
 
     def ordered(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Return the arguments of a call in the order of the inputs; raises `R…` if one lacks."""
+        """Return the arguments of a call in input order. Raise `R…` if one is missing."""
         return self._door.order(args, self.completed(args, named))
 
     def completed(self, args: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the named arguments of a call, with the defaults of those that it leaves out."""
+        """Return the named arguments of a call, with the defaults of those that it omits."""
         if not self.defaults:
             return named
         return completed(self.input_names, args, named, self.defaults)
 
     @property
     def report(self) -> tuple[tuple[str, float], ...]:
-        """Return what the last compilation did: pass and seconds, in order; empty if not known."""
+        """Return the passes of the last compilation with their seconds; empty if unknown."""
         return self.compilation().seconds
 
     def explain(self, *args: Any, repeats: int = 10, **named: Any) -> Explanation:
-        """Return what the compiler did, and what each kernel costs against this machine's limits.
+        """Return what the compiler did, and the cost of each kernel against this machine's limits.
 
-        Print the result. Inputs are as in a call; without any, made-up ones are measured, which
-        `U018` refuses for a model with open dimensions.
+        Print the result. Inputs are as in a call; without inputs, generated ones are measured,
+        which raises `U018` for a model with dynamic dimensions.
         """
         return self.explained(self.admit(args, named) if args or named else self.samples(), repeats)
 
     def explained(self, arrays: Sequence[Array], repeats: int) -> Explanation:
-        """Return what `explain` does, for inputs that the door has admitted."""
+        """Return the explanation for inputs that `admit` returned."""
         profile = self.measure(arrays, repeats)
         return Explanation(self.compilation(), profile, roofline(), self.threads)
 
     def each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Any]:
-        """Return the result for each of many inputs, of an executable made with `batch=True`.
+        """Return the result for each of many inputs, of an executable compiled with `batch=True`.
 
-        This and the two below raise `U065` where an executable takes one input at a time.
+        This and the two methods below raise `U065` for an executable that takes one input at a
+        time.
         """
         del inputs, args, named
         raise self._one_at_a_time()
@@ -173,19 +176,19 @@ class Executable(ABC):
     def profile_each(
         self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
     ) -> Profile:
-        """Return what `profile` does, for many inputs in one run."""
+        """Return the result of `profile` for many inputs in one run."""
         del inputs, args, repeats, named
         raise self._one_at_a_time()
 
     def explain_each(
         self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
     ) -> Explanation:
-        """Return what `explain` does, for many inputs in one run."""
+        """Return the result of `explain` for many inputs in one run."""
         del inputs, args, repeats, named
         raise self._one_at_a_time()
 
     def _one_at_a_time(self) -> UsageError:
-        """Return the error for many inputs, which says what is missing."""
+        """Return the error for many inputs, with the reason."""
         if all(isinstance(spec, TensorSpec) for spec in self.signature.inputs):
             return UsageError(
                 ErrorCode.U065,
@@ -202,29 +205,29 @@ class Executable(ABC):
 
     @property
     def threads(self) -> int:
-        """Return the number of threads that one call may use: 1 unless the kind says more."""
+        """Return the number of threads that one call may use: 1 unless a subclass overrides it."""
         return 1
 
     def compilation(self) -> Report:
-        """Return the report of the last compilation; an empty one if nothing is known of it."""
+        """Return the report of the last compilation; an empty one if it is unknown."""
         return Report()
 
     @abstractmethod
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run with inputs that the door has admitted, and return the outputs in order."""
+        """Run with inputs that `admit` returned, and return the outputs in order."""
 
     @abstractmethod
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Run like `invoke`, `repeats` times, and return where the time went."""
+        """Run like `invoke`, `repeats` times, and return the time of each step."""
 
     @abstractmethod
     def pack(self) -> Container:
-        """Return what a file must hold to make this executable again."""
+        """Return the file contents from which `unpack` restores this executable."""
 
     @classmethod
     @abstractmethod
     def unpack(cls, container: Container, threads: int | None) -> "Executable":
-        """Make the executable that a file holds."""
+        """Restore the executable in a file."""
 
 
 def _kinds(root: type[Executable]) -> list[type[Executable]]:

@@ -13,14 +13,14 @@ from relay.support.errors import UsageError
 from relay.support.node import node
 
 SHOWN = 24
-"""Kernels in the printed table; the costly ones come first."""
+"""The number of kernels in the printed table; the most expensive ones come first."""
 
 
 @node
 class Explanation:
-    """The report of a compilation, a profile of a run, and the roofline to compare it with.
+    """The report of a compilation, a profile of a run, and the roofline as its reference.
 
-    `threads` is how many the run could use. Printing it gives three tables.
+    `threads` is the number of threads of the run. The printed form has three tables.
     """
 
     report: Report
@@ -29,18 +29,18 @@ class Explanation:
     threads: int
 
     def bound(self, step: StepTime) -> float:
-        """Return the milliseconds that a step takes at least, shared by all threads perfectly."""
+        """Return the least milliseconds that a step can take, split perfectly over all threads."""
         one = self.roofline.seconds(step.flops / step.calls, step.bytes / step.calls)
         return step.calls * one * 1e3 / self.threads
 
     @property
     def total_share(self) -> float:
-        """Return the sum of all bounds as a part of the whole time."""
+        """Return the sum of all bounds as a fraction of the total time."""
         total = self.profile.total.milliseconds
         return sum(map(self.bound, self.profile.steps)) / total if total else 0.0
 
     def share(self, step: StepTime) -> float:
-        """Return the bound of a step as a part of its time: 1 is as fast as the machine."""
+        """Return the bound of a step as a fraction of its time: 1 is the machine's limit."""
         return self.bound(step) / step.milliseconds if step.milliseconds else 0.0
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ def _row(step: StepTime, total: StepTime, width: int, share: float) -> str:
 
 
 def describe(limits: Roofline, threads: int) -> str:
-    """Return what the bounds of an explanation are made of, in a sentence."""
+    """Return a sentence with the limits from which the bounds are computed."""
     rates = [f"{rate / 1e9:.0f} GB/s to {_size(size)}" for size, rate in limits.bandwidths]
     cores = "1 core" if threads == 1 else f"{threads} cores, each"
     return f"bound by {cores} {limits.peak / 1e9:.0f} GFLOP/s, {', '.join(rates)}"
@@ -100,9 +100,9 @@ GIVE_INPUTS = "explain it with inputs: executable.explain(x)"
 
 
 def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
-    """Return inputs to measure with: normal floats, zeros for the rest, which are safe indices.
+    """Return inputs for measurements: normal floats, and zeros otherwise, which are safe indices.
 
-    Raises `U018` for a signature with open dimensions.
+    Raises `U018` for a signature with dynamic dimensions.
     """
     if not all(spec.is_static for spec in signature.inputs):
         raise UsageError(
@@ -125,5 +125,5 @@ def _size(size: int) -> str:
 
 
 def _ms(seconds: float) -> str:
-    """Return milliseconds; a program that comes from a file does not know them."""
+    """Return milliseconds as text; a program from a file has none."""
     return f"{seconds * 1e3:.2f}" if seconds else "–"

@@ -1,4 +1,4 @@
-"""The memory of one running call, and the free list from which it is taken."""
+"""The memory of one running call, and the free list that provides it."""
 
 import ctypes
 import functools
@@ -15,17 +15,17 @@ from relay.support.worker_thread import when_gone
 _BYTES = np.dtype(np.uint8)
 
 HEAD = 4096
-"""The first bytes of an arena, where a program notes what it has to give back: zero for nothing."""
+"""The size of an arena's head, where a program records memory to free: zero means none."""
 
 
 KEPT_BYTES = 256 << 20
-"""How much of its heap a program may keep from call to call."""
+"""The largest part of its heap that a program keeps between calls."""
 
 
 class CallMemory:
-    """What one call needs beside its inputs and outputs; never used by two calls at once.
+    """The memory of one call, except its inputs and outputs; calls never share it.
 
-    `forget` is the program's function that gives back what its heap keeps in the frame.
+    `forget` is the program's function that frees the heap kept in the frame.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class CallMemory:
         signature = program.signature
         self.sizes = (ctypes.c_int64 * max(1, sum(len(s.open_axes) for s in signature.inputs)))()
         self.inputs = (ctypes.c_size_t * (len(signature.inputs) + 1))()
-        self.inputs[-1] = ctypes.addressof(self.sizes)  # behind the inputs: what sizes they have
+        self.inputs[-1] = ctypes.addressof(self.sizes)  # the address of the sizes
         self.outputs = (ctypes.c_size_t * max(1, len(signature.outputs)))()
         self.input_table = ctypes.addressof(self.inputs)
         self.output_table = ctypes.addressof(self.outputs)
@@ -63,28 +63,28 @@ class CallMemory:
         """The address of what native code needs to make the call, see `prepare`."""
 
     def prepare(self, plan: CallLayout) -> int:
-        """Make the memory that native code wants of a call, and return its address."""
+        """Create the memory for native calls, and return its address."""
         self._call = plan.memory(self.arena, self.workspace, self.stop), plan
         self.call = address(self._call[0])
         return self.call
 
     @property
     def report(self) -> Outside | None:
-        """Return what kernels left in the scratch memory, if there is room for it."""
+        """Return the fault record of a kernel, if the workspace has room for it."""
         return read_report(self.workspace, self._blocks[1].nbytes)
 
 
 def _forget(forget: Callable[[int], int], arena: int, blocks: object) -> None:
-    """Give back what is noted in an arena, whose memory lives as long as this call's arguments."""
+    """Free the heap recorded in an arena; `blocks` keeps the arena alive until then."""
     forget(arena)
     del blocks
 
 
 class FramePool:
-    """Frames of one program: taken for a call, put back after it.
+    """A pool of the call frames of one program.
 
-    As many are kept as calls have ever overlapped, but at most `limit`: memory that a burst of
-    callers needed is not held forever, and more calls than CPUs gain nothing.
+    It keeps as many frames as calls have ever overlapped, but at most `limit`: the memory of a
+    burst of calls is not held forever, and more calls than CPUs gain nothing.
     """
 
     def __init__(
@@ -101,13 +101,13 @@ class FramePool:
         self._free: list[CallMemory] = []
 
     def take(self) -> CallMemory:
-        """Lend a frame; it is the caller's until it is given back."""
+        """Return a frame, which belongs to the caller until it returns the frame with `give`."""
         try:
-            return self._free.pop()  # one step that other threads cannot come between
+            return self._free.pop()  # atomic with respect to other threads
         except IndexError:
             return CallMemory(self._program, self._threads, self._forget)
 
     def give(self, frame: CallMemory) -> None:
-        """Take a frame back."""
+        """Return a frame to the pool."""
         if len(self._free) < self._limit:
             self._free.append(frame)

@@ -1,6 +1,6 @@
-"""`GraphModule`: an executable by the names of the classic graph executor.
+"""`GraphModule`: an executable with the interface of the classic graph executor.
 
-Inputs are set first, then the program runs, then outputs are fetched.
+Callers set inputs, run the program, and then get outputs.
 """
 
 import time
@@ -22,7 +22,7 @@ from relay.support.node import Value, set_field, value
 
 @value
 class BenchmarkResult(Value):
-    """The seconds that each of several measurements took; each is a mean over its calls."""
+    """The seconds of several measurements; each is a mean over its calls."""
 
     results: tuple[float, ...]
 
@@ -41,12 +41,12 @@ class BenchmarkResult(Value):
 
     @property
     def min(self) -> float:
-        """Return the fastest."""
+        """Return the minimum."""
         return min(self.results)
 
     @property
     def max(self) -> float:
-        """Return the slowest."""
+        """Return the maximum."""
         return max(self.results)
 
     @property
@@ -62,15 +62,15 @@ class BenchmarkResult(Value):
 def create(
     graph_json_str: str, libmod: "GraphModule | Executable", device: Device = CPU
 ) -> "GraphModule":
-    """Return the module that runs a library; what its graph says, the library knows itself."""
+    """Return the module that runs a library; the graph is redundant and ignored."""
     del graph_json_str, device
     return GraphModule(libmod)
 
 
 class GraphModule:
-    """An executable with inputs that are set, and outputs that are kept until the next run.
+    """An executable with stored inputs, and outputs that are kept until the next run.
 
-    `GraphModule(lib["default"](dev))` is what programs write; what is wrapped already stays so.
+    `GraphModule(lib["default"](dev))` is the usual form; wrapping a `GraphModule` has no effect.
     """
 
     def __init__(self, module: "GraphModule | Executable") -> None:
@@ -79,10 +79,9 @@ class GraphModule:
         self._outputs: list[Array] = []
 
     def set_input(self, key: str | int | None = None, value: Any = None, **params: Any) -> None:
-        """Set an input by name or number, and others by name; what is given is copied.
+        """Set an input by name or number, and others by name; values are copied.
 
-        Raises `R002` where there is no such input, and what a call raises for one that does not
-        fit by itself.
+        Raises `R002` for an unknown input, and the errors of a call for a value that does not fit.
         """
         if key is not None:
             params = {self._name(key): value, **params}
@@ -90,12 +89,12 @@ class GraphModule:
             self._inputs[self._name(name)] = self._admitted(self._name(name), given)
 
     def run(self, **inputs: Any) -> None:
-        """Run the program with the inputs that were set; those given here are set first."""
+        """Run the program with the stored inputs, after setting those passed here."""
         self.set_input(**inputs)
         self._outputs = list(self.executable.run(**self._inputs).values())
 
     def get_output(self, index: int, out: Array | None = None) -> Any:
-        """Return an output of the last run; with `out`, copied into it. `R015` if there is none."""
+        """Return an output of the last run, copied into `out` if given. Raise `R015` if unknown."""
         if not 0 <= index < len(self._outputs):
             raise RunError(
                 ErrorCode.R015,
@@ -109,32 +108,32 @@ class GraphModule:
         return out
 
     def get_input(self, index: int | str) -> Any:
-        """Return what an input was set to; None if it was not."""
+        """Return the stored value of an input, or None."""
         return self._inputs.get(self._name(index))
 
     def get_input_index(self, name: str) -> int:
-        """Return which input has a name; -1 if none has."""
+        """Return the index of the input with a name, or -1."""
         names = self._names()
         return names.index(name) if name in names else -1
 
     def get_input_info(self) -> tuple[dict[str, tuple[int | str, ...]], dict[str, str]]:
-        """Return the shapes and the element types of all inputs that are tensors, by name."""
+        """Return the shapes and the element types of all tensor inputs, by name."""
         specs = [s for s in self.executable.signature.inputs if isinstance(s, TensorSpec)]
         return {s.name: s.shape for s in specs}, {s.name: str(s.dtype) for s in specs}
 
     def get_num_inputs(self) -> int:
-        """Return how many inputs there are."""
+        """Return the number of inputs."""
         return len(self.executable.signature.inputs)
 
     def get_num_outputs(self) -> int:
-        """Return how many outputs there are."""
+        """Return the number of outputs."""
         return len(self.executable.signature.outputs)
 
     def benchmark(
         self, device: Device = CPU, func_name: str = "run", repeat: int = 5, number: int = 5
     ) -> BenchmarkResult:
-        """Run `repeat` times `number` calls with the inputs that were set, and return the times."""
-        del device, func_name  # there is one of each
+        """Return the times of `repeat` measurements of `number` calls with the stored inputs."""
+        del device, func_name  # there is only one of each
         return BenchmarkResult(tuple(self._measure(number) for _ in range(repeat)))
 
     def _measure(self, number: int) -> float:
@@ -144,10 +143,10 @@ class GraphModule:
         return (time.perf_counter() - start) / number
 
     def _admitted(self, name: str, given: Any) -> Any:
-        """Return a copy of what is given for an input, if that is a tensor."""
+        """Return a checked copy of a tensor input; other values are returned unchanged."""
         spec = self.executable.signature.inputs[self._names().index(name)]
         if isinstance(spec, ValueSpec):
-            return given  # the run looks at it
+            return given  # checked by the run
         (array,) = Door(Signature((spec,), ())).admit((given,), {})
         return array.copy()
 

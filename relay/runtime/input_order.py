@@ -1,4 +1,4 @@
-"""The order of the arguments of a call: some by position, some by the names of the inputs."""
+"""The order of the arguments of a call, which are passed by position or by name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,10 +10,10 @@ from relay.support.errors import RunError
 def in_order(
     names: Sequence[str], args: Sequence[Any], named: Mapping[str, Any], help_: str
 ) -> list[Any]:
-    """Return the arguments of a call in the order of the inputs, which have these names.
+    """Return the arguments of a call in the order of the inputs' `names`.
 
-    Inputs that share a name are passed by position. Raises `R001` for another number of arguments
-    and `R002` for a name that is no input's, or is one's that has its value already.
+    Inputs that share a name must be passed by position. Raises `R001` for a wrong number of
+    arguments, and `R002` for an unknown name or an input that is passed twice.
 
     >>> in_order(["x", "y"], [1], {"y": 2}, "")
     [1, 2]
@@ -39,6 +39,6 @@ def in_order(
 
 
 def wrong_number(expected: int, given: int, help_: str) -> RunError:
-    """Return the error (`R001`) for a call with another number of arguments."""
+    """Return the error `R001` for a call with a wrong number of arguments."""
     plural = "input" if expected == 1 else "inputs"
     return RunError(ErrorCode.R001, f"expected {expected} {plural}, given {given}", help=help_)

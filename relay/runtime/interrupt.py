@@ -1,9 +1,8 @@
 """Interrupts: signals are handled while a program runs, and Ctrl-C stops it.
 
-Python's own handler only notes a signal until native code returns, which may take hours. So in the
-main thread, the one that Python gives signals to, a program lets Python look at them some times a
-second, as `interrupt.ll` says; an exception that a handler raises stops the program, and is raised
-by its caller.
+Python's own signal handler only records a signal until native code returns, which may take hours.
+So in the main thread, which handles signals, a program periodically lets Python check for them (see
+`interrupt.ll`). An exception that a handler raises stops the program, and is raised from the call.
 """
 
 import ctypes
@@ -22,11 +21,12 @@ from relay.support.linking import linked
 _GUARDED = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 7)
 
 _PAUSE = 50_000_000
-"""Nanoseconds from look to look: soon enough for people, and where another thread never rests from
-Python, waiting 5 ms for it costs a tenth at most."""
+"""Nanoseconds between checks: short enough for users, and if another thread never releases the GIL,
+waiting 5 ms for it costs a tenth at most.
+"""
 
 _ROUNDS = 20
-"""So many pauses without a call, and the thread that asks sleeps until there is one."""
+"""After this many pauses without a call, the watching thread sleeps until the next call."""
 
 _OF_PYTHON = (
     *("PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch"),
@@ -35,9 +35,9 @@ _OF_PYTHON = (
 
 
 def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
-    """Return an entry that takes one argument more: the address of the line by which it is asked.
+    """Return an entry with one more argument: the address of the control block with its stop word.
 
-    In a thread that is not the main one the entry runs to its end.
+    In a thread other than the main one, the entry is not interrupted.
     """
     address = address_of(entry)
     guarded = _watching().guarded
@@ -52,12 +52,12 @@ def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
 
 
 def guard_address() -> int:
-    """Return the address of what calls an entry so that signals are heard: see `interrupt.ll`."""
+    """Return the address of the function that calls an entry interruptibly: see `interrupt.ll`."""
     return address_of(_watching().guarded)
 
 
 def raised() -> BaseException:
-    """Return, once, what a handler of signals raised in a program that was stopped by it."""
+    """Return, once, the exception that a signal handler raised in a stopped program."""
     return _watching().raised()
 
 
@@ -69,7 +69,7 @@ def address_of(function: Any) -> int:
 
 
 class _Watching:
-    """The linked native code, and what it keeps for Python."""
+    """The linked native code, and the exception that it keeps for Python."""
 
     def __init__(self) -> None:
         text = (resources.files("relay.runtime") / "interrupt.ll").read_text()
@@ -86,7 +86,7 @@ class _Watching:
         os.register_at_fork(after_in_child=reset)
 
     def raised(self) -> BaseException:
-        """Take the exception that is kept, of which nobody else knows."""
+        """Take the kept exception, which has no other reference."""
         place = self._library["raised"]
         found: BaseException = ctypes.py_object.from_address(place).value
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(found))

@@ -1,4 +1,4 @@
-"""A reader for untrusted JSON: every field is checked before it is used."""
+"""A reader of untrusted JSON: every field is checked before it is used."""
 
 from typing import Any, TypeVar, cast
 
@@ -7,16 +7,16 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, RelayTypeError
 
 MOST_AXES = 64
-"""Axes of an array that crosses the border of a program: as many as NumPy's have."""
+"""The largest rank of an array at the program's boundary: that of NumPy's arrays."""
 
 LARGEST = 2**62
-"""The largest size or offset that is believed: sums of two still fit into 64 bits."""
+"""The largest accepted size or offset: sums of two still fit into 64 bits."""
 
 _T = TypeVar("_T")
 
 
 class Record:
-    """A JSON object of an artefact's header; reading a field that is not as expected is `A006`.
+    """A JSON object of an artefact's header; an unexpected field raises `A006`.
 
     >>> Record({"size": 3}, "header").number("size")
     3
@@ -29,7 +29,7 @@ class Record:
         self._where = where
 
     def text(self, name: str) -> str:
-        """Return a string that is valid Unicode: JSON can spell half of a character."""
+        """Return a string of valid Unicode: JSON may contain unpaired surrogates."""
         text = self._typed(name, str)
         if not text.isascii() and text != text.encode(errors="replace").decode():
             raise malformed(f"{self._where}.{name} is not valid Unicode")
@@ -48,7 +48,7 @@ class Record:
         return tuple(self._in_range(name, n, lowest, LARGEST) for n in self._list(name))
 
     def dimensions(self, name: str) -> tuple[int | str, ...]:
-        """Return a list of dimensions, at most `MOST_AXES`: numbers, or names of symbolic ones."""
+        """Return at most `MOST_AXES` dimensions: numbers, or names of symbolic ones."""
         listed = self._list(name)
         if len(listed) > MOST_AXES:
             raise malformed(f"{self._where}.{name}: a tensor has at most {MOST_AXES} axes")
@@ -73,7 +73,7 @@ class Record:
         return [Record(item, f"{where}[{i}]") for i, item in enumerate(self._list(name))]
 
     def items(self, name: str) -> list[Any]:
-        """Return a list of anything."""
+        """Return a list of unchecked values."""
         return self._list(name)
 
     def texts(self, name: str) -> dict[str, str]:
@@ -104,7 +104,7 @@ class Record:
 
 
 def malformed(what: str) -> ArtefactError:
-    """Return the error for a header that does not make sense."""
+    """Return the error for an invalid header."""
     return ArtefactError(
         ErrorCode.A006,
         f"the file's header makes no sense: {what}",

@@ -1,4 +1,4 @@
-"""Calling kernels one by one from Python: with arrays, sizes, and scratch memory of the run."""
+"""Calls of single kernels from Python, with arrays, sizes, and the workspace of the run."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ _BYTES = np.dtype(np.uint8)
 
 @node
 class LinkedKernel:
-    """A kernel, and what tells from its sizes how much scratch memory it needs, if that varies."""
+    """A kernel, and the function that returns its workspace size, if that varies."""
 
     call: Callable[..., int]
     measure: Callable[..., int] | None
@@ -31,7 +31,7 @@ def linked_kernel(library: Library, use: KernelUse) -> LinkedKernel:
 
 
 class KernelCalls:
-    """The kernels of a program by number, for one run: two at once would share scratch memory."""
+    """The kernels of a program by number, for one run, because runs must not share a workspace."""
 
     def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
         self._kernels = kernels
@@ -45,7 +45,7 @@ class KernelCalls:
         outputs: Sequence[Array],
         sizes: Sequence[int],
     ) -> int:
-        """Run a kernel; returns a trap, or 0."""
+        """Run a kernel; return its trap, or 0."""
         kernel = self._kernels[number]
         if kernel.measure is not None:
             self._grow(kernel.measure(*sizes, self._threads))
@@ -53,7 +53,7 @@ class KernelCalls:
         return kernel.call(*places, *sizes, address(self._scratch))
 
     def report(self) -> Outside | None:
-        """Return what the last kernel said that stopped."""
+        """Return the fault record of the last kernel that trapped."""
         return read_report(address(self._scratch), self._scratch.nbytes)
 
     def _grow(self, needed: int) -> None:
@@ -62,7 +62,7 @@ class KernelCalls:
 
 
 class TimedCalls(KernelCalls):
-    """Kernels with a clock: `seconds` is the time of each, all its calls together."""
+    """Timed kernels: `seconds` is the total time of each over all its calls."""
 
     def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
         super().__init__(kernels, scratch_bytes, threads)
@@ -75,7 +75,7 @@ class TimedCalls(KernelCalls):
         outputs: Sequence[Array],
         sizes: Sequence[int],
     ) -> int:
-        """Run a kernel; returns a trap, or 0."""
+        """Run a kernel; return its trap, or 0."""
         start = time.perf_counter()
         trap = super().__call__(number, inputs, outputs, sizes)
         self.seconds[number] += time.perf_counter() - start

@@ -1,6 +1,6 @@
-"""The work of a native program's kernels in one call, stored with the program.
+"""The work of one call of a native program's kernels, stored with the program.
 
-Operations and bytes may depend on sizes that a kernel is told when it is called.
+Operations and bytes may depend on the size arguments of a kernel.
 """
 
 import json
@@ -23,14 +23,14 @@ from relay.support.dims.bounds import broadcast, maximum
 from relay.support.node import Value, set_field, value
 
 KEY = "kernels"
-"""Where in `Program.metadata` the work of kernels is kept."""
+"""The key of the kernels' work in `Program.metadata`."""
 
 
 @value
 class KernelWork(Value):
-    """A kernel: its symbol, a name for people, what it is passed, and what one call of it does.
+    """A kernel: its symbol, readable name and arguments, and the work of one call.
 
-    `measures` says that it tells how much scratch memory it needs; see `KernelUse`.
+    `measures` means that it has a function that returns its workspace size; see `KernelUse`.
     """
 
     symbol: str
@@ -63,13 +63,13 @@ def work_entry(kernels: Iterable[KernelWork]) -> tuple[str, str]:
 
 
 def work_of(program: Program) -> tuple[KernelWork, ...]:
-    """Return the work of the kernels that a program calls; nothing if none can be read."""
+    """Return the work of the kernels that a program calls; empty if it cannot be read."""
     symbols = {item.symbol for item in program.objects}
     return tuple(kernel for kernel in _all_work(program) if kernel.symbol in symbols)
 
 
 def inlined_notes(program: Program) -> tuple[str, ...]:
-    """Return a line on the kernels that became part of a program, if there are such."""
+    """Return a line that lists the kernels inlined into a program, if there are any."""
     symbols = {item.symbol for item in program.objects}
     found = [each.label for each in _all_work(program) if each.symbol not in symbols]
     listed = ", ".join(sorted(set(found)))
@@ -81,7 +81,7 @@ def _all_work(program: Program) -> tuple[KernelWork, ...]:
         rows = json.loads(dict(program.metadata).get(KEY, "[]"))
         return tuple(_from_row(*row) for row in rows)
     except (ValueError, TypeError, RecursionError):
-        return ()  # words about the program must never keep it from running
+        return ()  # metadata must never keep a program from running
 
 
 def _from_row(
@@ -105,7 +105,7 @@ def _from_row(
 
 
 def _json(dim: Dim) -> Any:
-    """Return a dimension as JSON; it recurses on divisions inside divisions."""
+    """Return a dimension as JSON; recursion is bounded by its depth."""
     match dim:
         case int():
             return dim
@@ -124,7 +124,7 @@ def _json(dim: Dim) -> Any:
 
 
 def _dim(found: Any) -> Dim:
-    """Return the dimension that `_json` wrote."""
+    """Return the dimension that `_json` encoded."""
     match found:
         case int():
             return found

@@ -1,4 +1,4 @@
-"""Linking a program's object files into this process, and calling what is in them."""
+"""Linking of a program's object files into this process, and access to their functions."""
 
 import ctypes
 from collections.abc import Callable, Iterable, Mapping
@@ -11,7 +11,7 @@ from relay.support.errors import RunError
 from relay.support.linking import Linked, linked
 
 EntryPoint = Callable[[int, int, int, int, int], int]
-"""The native program: addresses of inputs, outputs, constants, arena, workspace; a trap code."""
+"""The native entry: addresses of inputs, outputs, constants, arena, workspace; returns a trap."""
 
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 5)
 
@@ -22,10 +22,10 @@ def link(
     threads: int,
     imports: Mapping[str, int] = MappingProxyType({}),
 ) -> Linked:
-    """Link object files, whose loops may use so many threads; `R012` if that cannot be.
+    """Link object files with a limit on the threads of their loops. Raise `R012` on failure.
 
-    What they call of others is at the addresses of `imports`, or in this process. The result is
-    held as long as the code is used.
+    External symbols resolve to the addresses in `imports`, or to symbols of this process. The
+    caller must hold the result while the code is in use.
     """
     others = {"relay_pool_run": pool().run_address, **imports}
     try:
@@ -43,7 +43,7 @@ def link(
 class Library:
     """The linked native code of one program.
 
-    It owns the memory of the code: whoever calls one of its functions must hold it until the call
+    It owns the memory of the code: a caller of one of its functions must hold it until the call
     returns. The functions hold it too, so holding a function is enough.
     """
 
@@ -54,23 +54,23 @@ class Library:
         self._library = link(codes, program.symbols, self.threads)
 
     def kernel(self, symbol: str, pointers: int, scalars: int) -> Callable[..., int]:
-        """Return the kernel of a step; it takes `pointers`, then `scalars`, then the workspace."""
+        """Return a kernel that takes `pointers`, then `scalars`, then the workspace."""
         arguments = [ctypes.c_size_t] * pointers + [ctypes.c_int64] * scalars + [ctypes.c_size_t]
         return self._function(symbol, ctypes.CFUNCTYPE(ctypes.c_int32, *arguments))
 
     def measure(self, symbol: str, scalars: int) -> Callable[..., int]:
-        """Return what tells a kernel's workspace; it takes `scalars` and a number of workers."""
+        """Return a kernel's workspace function, which takes `scalars` and a number of workers."""
         kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * (scalars + 1))
         return self._function(symbol, kind)
 
     def _function(self, symbol: str, kind: type) -> Callable[..., int]:
         function = kind(self._library[symbol])
-        function.memory = self._library  # no cycle: `self` would close one
+        function.memory = self._library  # not `self`: that would create a reference cycle
         return function
 
 
 class NativeCode(Library):
-    """The linked native code of a program that is one native function."""
+    """The linked native code of a program with a native entry."""
 
     def __init__(self, program: Program, threads: int | None = None) -> None:
         super().__init__(program, threads)

@@ -12,7 +12,7 @@ from relay.support.node import Value, value
 class HostRequirements(Value):
     """A machine that code is compiled for: LLVM triple, CPU name, and features as `+name,-name`.
 
-    The features that the code may use must all be listed: a CPU name implies none here.
+    All features that the code may use must be listed, because a CPU name implies none here.
 
     >>> sorted(Machine("x86_64-unknown-linux-gnu", "haswell", "+avx2,-avx512f,+fma").required)
     ['avx2', 'fma']

@@ -28,11 +28,11 @@ from relay.support.errors import RunError
 
 
 class ManyExecutable(DataExecutable):
-    """A program over a list of inputs.
+    """A program that takes a list of inputs.
 
-    `names` are the parameters of the model, `varying` those that are parts of an input; `numbers`
-    says that results are numbers, which lie in the list as vectors of one element. A call computes
-    one result, `each` those of many inputs.
+    `names` are the parameters of the model, `varying` those that belong to each input; `numbers`
+    means that results are scalars, which are stored in the list as one-element vectors. A call
+    computes one result, `each` computes those of many inputs.
     """
 
     kind = "many"
@@ -59,7 +59,7 @@ class ManyExecutable(DataExecutable):
         return f"<{shown}, or each of many ({', '.join(self.varying)})>"
 
     def _signature(self) -> DataSignature:
-        """Return what a call takes and gives, for one input."""
+        """Return the signature of a call with one input."""
         types, (inputs, *rest) = self.border.types, (field for _, field in self.border.inputs)
         *parts, _ = _variants(types, inputs)[0].fields
         result, _ = _variants(types, self.border.result)[0].fields
@@ -70,30 +70,30 @@ class ManyExecutable(DataExecutable):
         return signature_of_fields(types, list(zip(self.names, fields, strict=True)), result)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Return the result for one input; raises `R051` for an argument that is none."""
+        """Return the result for one input. Raise `R051` for an invalid argument."""
         return self._listed(*self._one(args, named))[0]
 
     def each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Any]:
-        """Return the result for each input; where one has several parts, they are in a tuple.
+        """Return the result for each input; an input with several parts is a tuple of them.
 
-        `args` and `named` are the other parameters of the model, which are the same for all.
+        `args` and `named` are the other parameters of the model, which are equal for all inputs.
         """
         return self._listed(*self._many(inputs, args, named))
 
     def admit_each(self, inputs: Iterable[Any], *args: Any, **named: Any) -> list[Array]:
-        """Return the arrays of the program's entry for many inputs, as `invoke` takes them."""
+        """Return the arrays of the program's entry for many inputs, for `invoke`."""
         return super(ManyExecutable, self).admit(self._many(inputs, args, named), {})
 
     def profile_each(
         self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
     ) -> Profile:
-        """Return what `profile` does, for many inputs in one run: given as `each` takes them."""
+        """Return the result of `profile` for many inputs, passed as for `each`, in one run."""
         return self.measure(self.admit_each(inputs, *args, **named), repeats)
 
     def explain_each(
         self, inputs: Iterable[Any], *args: Any, repeats: int = 10, **named: Any
     ) -> Explanation:
-        """Return what `explain` does, for many inputs in one run: given as `each` takes them."""
+        """Return the result of `explain` for many inputs, passed as for `each`, in one run."""
         return self.explained(self.admit_each(inputs, *args, **named), repeats)
 
     @property
@@ -102,7 +102,7 @@ class ManyExecutable(DataExecutable):
         return self.names
 
     def completed(self, args: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return named arguments of the entry as they are: those of the model were completed."""
+        """Return the named arguments unchanged: those of the model are already complete."""
         del args
         return named
 
@@ -141,7 +141,7 @@ class ManyExecutable(DataExecutable):
         return RunError(ErrorCode.R051, f"the inputs ({names}) of many are given as {expected}")
 
     def _chained(self, inputs: Sequence[tuple[Any, ...]]) -> Data:
-        """Return the list that the entry takes."""
+        """Return the list value for the entry."""
         more, end = _variants(self.border.types, self.border.inputs[0][1])
         chain = Data(end.name)
         for parts in reversed(inputs):
@@ -149,11 +149,11 @@ class ManyExecutable(DataExecutable):
         return chain
 
     def _called(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Return the list that the entry makes of arguments, by the way through Python."""
+        """Return the list that the entry returns for arguments, through the Python call path."""
         return self.invoke(super(ManyExecutable, self).admit(args, named))[0]
 
     def _listed(self, *args: Any) -> list[Any]:
-        """Return what is in the list that the entry makes of its arguments."""
+        """Return the items of the list that the entry returns."""
         found: list[Any] = []
         chain = super(ManyExecutable, self).__call__(*args)
         while chain.fields:
@@ -162,7 +162,7 @@ class ManyExecutable(DataExecutable):
         return found
 
     def pack(self) -> Container:
-        """Return the program, its border and its names as the contents of a file."""
+        """Return the program, its external types and its names as the contents of a file."""
         packer = Packer()
         body = {
             "program": program_to_json(self.program, packer),
@@ -175,7 +175,7 @@ class ManyExecutable(DataExecutable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "ManyExecutable":
-        """Link the program that a file holds."""
+        """Link the program in a file."""
         record = container.record
         program = program_from_json(record.record("program"), container)
         names, varying = record.names("names"), record.names("varying")
@@ -185,7 +185,7 @@ class ManyExecutable(DataExecutable):
 
 
 def _variants(types: Sequence[DataType], field: Field) -> tuple[Variant, ...]:
-    """Return the constructors of a list of the entry: that of an item and the rest, and the end."""
+    """Return the two constructors of a list of the entry: `(item…, rest)`, then the empty list."""
     assert isinstance(field, DataField), "the entry takes and gives a list"
     return types[field.type].variants
 

@@ -1,4 +1,4 @@
-"""Aligned memory for outputs, intermediates and scratch."""
+"""Aligned memory for outputs, intermediates and workspaces."""
 
 import ctypes
 import math
@@ -10,7 +10,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 ALIGNMENT = 64
-"""The bytes of a cache line and of the widest vector: what kernels may assume of blocks."""
+"""The alignment of blocks in bytes, on which kernels rely: a cache line, and the widest vector."""
 
 
 def align_up(size: int, to: int = ALIGNMENT) -> int:
@@ -23,9 +23,9 @@ def align_up(size: int, to: int = ALIGNMENT) -> int:
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> npt.NDArray[np.generic]:
-    """Return a new array of undefined contents whose data starts at a multiple of 64 bytes.
+    """Return an uninitialized array whose data is 64-byte aligned.
 
-    Raises `R009` when the memory is not to be had.
+    Raises `R009` if memory runs out.
     """
     return allocate(shape, dtype)[0]
 
@@ -33,7 +33,7 @@ def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> npt.ND
 def allocate(
     shape: tuple[int, ...], dtype: np.dtype[np.generic]
 ) -> tuple[npt.NDArray[np.generic], int]:
-    """Return what `aligned_empty` does, and the address of the data."""
+    """Return the result of `aligned_empty`, and the address of its data."""
     size = math.prod(shape) * dtype.itemsize
     try:
         raw = np.empty(size + ALIGNMENT, np.uint8)
@@ -51,7 +51,7 @@ def allocate(
 def address(array: npt.NDArray[np.generic]) -> int:
     """Return the address of an array's first element."""
     try:
-        # A third of the time of `array.ctypes`. An array is a buffer, which its stubs do not say.
+        # This takes a third of the time of `array.ctypes`. The stubs omit that arrays are buffers.
         return ctypes.addressof(ctypes.c_char.from_buffer(array))  # pyright: ignore[reportArgumentType]
     except (TypeError, ValueError, BufferError):  # read-only, empty, or bfloat16
         return array.ctypes.data

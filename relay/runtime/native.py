@@ -1,4 +1,4 @@
-"""The executable that is one native function."""
+"""The executable that consists of one native entry function."""
 
 import ctypes
 import time
@@ -34,21 +34,21 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 BETWEEN = "between kernels"
-"""Of a program with control flow: what is no kernel, or so small that it was made part of this."""
+"""The profile row of a program with control flow for everything outside its non-inlined kernels."""
 
-_NOTHING: Array = np.empty(0)  # in the place of a result until it is there
+_NOTHING: Array = np.empty(0)  # placeholder for a result
 
 
 class NativeExecutable(Executable):
     """A program linked into this process.
 
-    Sizes that the signature leaves open are told with each call, and results of open sizes are
-    copied from the program's memory. `threads` bounds the threads that one call uses (one per CPU
-    by default, `R013` if out of range). Python's handlers of signals run while a call in the main
-    thread does, of a program that has loops or runs long, and what they raise stops it, as Ctrl-C
-    does with `KeyboardInterrupt`. In another thread a call runs to its end. Results that take the
-    memory of donated inputs are the arrays that were given, or copies of those that are read-only
-    or share memory with other inputs.
+    Dynamic sizes are passed with each call, and results of dynamic size are copied from the
+    program's memory. `threads` bounds the threads of a call (one per CPU by default, `R013` if out
+    of range). If the program has loops or runs long, Python's signal handlers run during a call in
+    the main thread, and an exception that they raise stops it, as Ctrl-C does with
+    `KeyboardInterrupt`. A call in another thread is not interrupted. Results that take over the
+    memory of donated inputs are the passed arrays, or copies of those that are read-only or share
+    memory with other inputs.
     """
 
     kind = "native"
@@ -62,7 +62,7 @@ class NativeExecutable(Executable):
         self._constants = address(program.constants.block)
         outputs = program.signature.outputs
         self._in_place = program.in_place
-        # A program with a heap has all results there until it ends.
+        # A program with a heap keeps all results there until it ends.
         placed = () if program.keeps_heap else [output for output, _ in program.in_place]
         own = [(i, spec) for i, spec in enumerate(outputs) if i not in placed]
         self._results = [(i, s.static_shape, s.dtype.numpy) for i, s in own if s.is_static]
@@ -76,7 +76,7 @@ class NativeExecutable(Executable):
         self._guarded = interruptible(self._code.entry) if program.interruptible else None
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Run the model, as every executable does; a plain call crosses the border natively."""
+        """Run the model; a call without conversions crosses the boundary in native code."""
         if self._cross is None:
             return self._called(args, named)
         given = self.ordered(args, named) if named or self.defaults else args
@@ -90,13 +90,13 @@ class NativeExecutable(Executable):
         return self._otherwise(given) if found is None else found
 
     def _otherwise(self, args: Sequence[Any]) -> Any:
-        """Run a call that the native border does not take, or say what is wrong with it."""
+        """Run a call that native code does not support, or raise its error."""
         found = self._called(args, {})
         self._plan.learn()
         return found
 
     def _planned(self) -> CallLayout:
-        """Return how native code makes a call."""
+        """Return the descriptor of a native call."""
         finish = 0 if self._finish is None else address_of(self._finish)
         functions = Functions(
             address_of(self._code.entry), self._constants, finish, self.program.interruptible
@@ -104,7 +104,7 @@ class NativeExecutable(Executable):
         return CallLayout(functions, *self._crossing())
 
     def _crossing(self) -> tuple[Forms, Sequence[Field], Field]:
-        """Return the data types that cross the border, the fields that go in, and the result."""
+        """Return the data types, the input fields and the result field."""
         program = self.program.signature
         inputs = [TensorField(spec.shape, spec.dtype) for spec in program.inputs]
         outputs = [TensorField(spec.shape, spec.dtype) for spec in program.outputs]
@@ -112,7 +112,7 @@ class NativeExecutable(Executable):
         return Forms(()), inputs, result
 
     def _leaves_values(self) -> bool:
-        """Whether results lie on the program's heap that are no arrays."""
+        """Whether results that are not arrays are on the program's heap."""
         return False
 
     @property
@@ -125,7 +125,7 @@ class NativeExecutable(Executable):
         return report_of(self.program)
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the entry function; raises what the program says when it traps."""
+        """Run the entry function. Raise the error of its trap."""
         if self._in_place:
             arrays = owned(arrays, {given for _, given in self._in_place})
         frame = self._frames.take()
@@ -141,23 +141,23 @@ class NativeExecutable(Executable):
             self._frames.give(frame)
 
     def _run(self, frame: CallMemory) -> int:
-        """Call the entry, so that signals are heard if the program can be stopped."""
+        """Call the entry, interruptibly if the program supports it."""
         tables = (frame.input_table, frame.output_table, self._constants)
         if self._guarded is None:
             return self._code.entry(*tables, frame.arena, frame.workspace)
         return self._guarded(*tables, frame.arena, frame.workspace, frame.stop)
 
     def _outputs(self, frame: CallMemory, results: list[Array]) -> list[Array]:
-        """Copy results of open sizes, which lie in the program's memory, into arrays."""
+        """Copy results of dynamic size from the program's memory into arrays."""
         for index, result in self._open:
-            words = frame.words[index][:]  # at once: one of them takes as long as all
+            words = frame.words[index][:]  # one slice: as fast as a single element
             array, place = allocate(result.shape(words), result.dtype)
             ctypes.memmove(place, words[0], array.nbytes)
             results[index] = array
         return results
 
     def _moved(self, results: list[Array], arrays: Sequence[Array]) -> list[Array]:
-        """Return results of which those that take the memory of inputs are there."""
+        """Replace the results that take over memory of inputs by those inputs."""
         for output, given in self._in_place:
             if results[output] is not _NOTHING:
                 np.copyto(arrays[given], results[output])
@@ -165,7 +165,7 @@ class NativeExecutable(Executable):
         return results
 
     def seconds(self, arrays: Sequence[Array]) -> float:
-        """Return how long the program alone takes, between what `admit` gives and any results."""
+        """Return the run time of the program without the conversion of inputs and results."""
         arrays = self._kept(arrays)
         frame = self._frames.take()
         results = self._place(frame, arrays)
@@ -177,15 +177,15 @@ class NativeExecutable(Executable):
                 self._finish(frame.arena)
             stop = time.perf_counter()
             self._frames.give(frame)
-        del results  # the program wrote into them until here
+        del results  # keeps the results alive until here
         if trap:
             raise self._stopped(trap, frame)
         return stop - start
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Call the kernels one by one, or run a program with control flow and count its calls.
+        """Time each kernel call, or run a program with control flow and count its kernel calls.
 
-        Each time of the former includes about a microsecond for the call from Python.
+        The time of a single kernel call includes about a microsecond for the call from Python.
         """
         check_repeats(repeats)
         arrays = self._kept(arrays)
@@ -193,7 +193,7 @@ class NativeExecutable(Executable):
         try:
             results = self._place(frame, arrays)
             profile = self._measured(frame, repeats)
-            del results  # the kernels wrote into them until here
+            del results  # keeps the results alive until here
         finally:
             self._frames.give(frame)
         return profile
@@ -213,7 +213,7 @@ class NativeExecutable(Executable):
         )
 
     def exportable(self) -> Program:
-        """Return the program that a library is made of; `A017` where inputs are donated."""
+        """Return the program to export. Raise `A017` for donated inputs."""
         if self._in_place:
             message = f"{self!r} writes results over inputs, which a caller in C cannot see"
             raise unexportable(message, "compile the model without donate")
@@ -225,12 +225,12 @@ class NativeExecutable(Executable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "NativeExecutable":
-        """Link the program that a file holds."""
+        """Link the program in a file."""
         record = container.record.record("program")
         return cls(program_from_json(record, container), threads=threads)
 
     def _place(self, frame: CallMemory, arrays: Sequence[Array]) -> list[Array]:
-        """Make the outputs and enter the addresses of inputs and outputs into the frame."""
+        """Allocate the outputs, and store the addresses of inputs and outputs in the frame."""
         results: list[Array] = [_NOTHING] * len(self.program.signature.outputs)
         for index, array in enumerate(arrays):
             frame.inputs[index] = address(array)
@@ -241,14 +241,14 @@ class NativeExecutable(Executable):
         return results
 
     def _kept(self, arrays: Sequence[Array]) -> Sequence[Array]:
-        """Return inputs that may be used up: a measurement leaves those of its caller alone."""
+        """Return inputs that a measurement may overwrite without changing its caller's."""
         return [array.copy() for array in arrays] if self._in_place else arrays
 
     def _calls(self, frame: CallMemory) -> list[Callable[[], int]]:
         return [self._bind(step, frame) for step in self.program.steps]
 
     def _counted(self, frame: CallMemory, repeats: int) -> Profile:
-        """Return what each kernel took in the fastest run, and what is left of the whole time."""
+        """Return the time of each kernel in the fastest run, and the rest of the total time."""
         counted = CountedProgram(self.program, work_of(self.program), self.threads)
         tables = (frame.input_table, frame.output_table, self._constants)
 
@@ -291,14 +291,14 @@ class NativeExecutable(Executable):
         return times
 
     def _stopped(self, trap: int, frame: CallMemory) -> BaseException:
-        """Return what is raised for a trap: of one by a signal, what its handler raised."""
+        """Return the exception for a trap; for an interrupt, that of the signal handler."""
         if trap == INTERRUPTED:
             return raised()
         return trapped(self.program.traps, trap, frame.report)
 
 
 def check_repeats(repeats: int) -> None:
-    """Refuse to measure fewer runs than one (`R013`)."""
+    """Raise `R013` for fewer than one run."""
     if repeats < 1:
         raise RunError(
             ErrorCode.R013, f"cannot profile {repeats} runs", help="use repeats=1 or more"
@@ -308,7 +308,7 @@ def check_repeats(repeats: int) -> None:
 def save_program(program: Program, path: str | PathLike[str]) -> None:
     """Write a program to a `.relay` file without linking it: it may be for another machine.
 
-    Raises `A009` when the file cannot be written.
+    Raises `A009` if the file cannot be written.
     """
     write_container(path, packed(program))
 

@@ -1,4 +1,4 @@
-"""Arrays as the classic executors return them."""
+"""Arrays in the form of the classic executors."""
 
 from typing import Any, cast
 
@@ -7,21 +7,21 @@ import numpy.typing as npt
 
 
 class NDArray(np.ndarray[Any, np.dtype[Any]]):
-    """An array of NumPy's that has the classic names, too: `result.numpy()`.
+    """A NumPy array with the classic methods, such as `result.numpy()`.
 
     >>> as_classic(np.ones(2)).asnumpy()
     array([1., 1.])
     """
 
     def numpy(self) -> npt.NDArray[Any]:
-        """Return the array itself."""
+        """Return the array as a plain NumPy array."""
         return self.view(np.ndarray)
 
     asnumpy = numpy
 
 
 def as_classic(result: Any) -> Any:
-    """Return arrays, also those in tuples, under their classic names; other values as they are."""
+    """Return arrays, also those in tuples, as `NDArray`; other values unchanged."""
     if type(result) is tuple:
         return tuple(map(as_classic, cast("tuple[Any, ...]", result)))
     return cast("Any", result).view(NDArray) if isinstance(result, np.ndarray) else result

@@ -1,4 +1,4 @@
-"""Shapes with open sizes, prepared for a fast check of arguments."""
+"""Shapes with dynamic sizes, prepared for a fast check of arguments."""
 
 import ctypes
 import itertools
@@ -12,9 +12,9 @@ from relay.runtime.program import Signature, TensorSpec
 
 
 class OpenShapes:
-    """The inputs of a signature that leave sizes open: what is known of them all the same.
+    """The constraints on the shapes of a signature's dynamic inputs.
 
-    That is their ranks, the sizes that are numbers, and which sizes have the same name.
+    They are ranks, static sizes, and equalities between sizes with the same name.
     """
 
     def __init__(self, signature: Signature) -> None:
@@ -29,7 +29,7 @@ class OpenShapes:
                 self._equal.append((index, axis, *first[size]))
 
     def fit(self, arrays: Sequence[npt.NDArray[Any]]) -> bool:
-        """Whether arrays for all inputs have shapes that these inputs may have together.
+        """Whether the arrays for all inputs satisfy these constraints.
 
         >>> import numpy as np
         >>> from relay.runtime.program import TensorSpec
@@ -51,9 +51,9 @@ class OpenShapes:
 
 
 class OpenResult:
-    """A result of open sizes, of which a program tells where it lies and what sizes it has.
+    """A result of dynamic size, whose address and sizes a program returns.
 
-    It does so in words: an address, then the open sizes; behind them stand the other sizes.
+    The program writes an address and the dynamic sizes into words, which the static sizes follow.
     """
 
     def __init__(self, spec: TensorSpec) -> None:
@@ -68,13 +68,13 @@ class OpenResult:
         self._pick = itemgetter(*order) if len(order) > 1 else _first_size
 
     def words(self) -> ctypes.Array[ctypes.c_int64]:
-        """Return words for a program to tell the result in."""
+        """Return words for a program to write the result to."""
         return (ctypes.c_int64 * (1 + len(self._open) + len(self._known)))(
             *[0] * (1 + len(self._open)), *self._known
         )
 
     def shape(self, words: Sequence[int]) -> tuple[int, ...]:
-        """Return the shape that words tell.
+        """Return the shape in the words of a result.
 
         >>> from relay.runtime.program import TensorSpec
         >>> result = OpenResult(TensorSpec("y", ("n", 4, "?"), "float32"))
@@ -91,7 +91,7 @@ def _first_size(words: Sequence[int]) -> tuple[int, ...]:
 
 
 def _sizes(inputs: Sequence[TensorSpec]) -> Iterator[tuple[int, int, int | str]]:
-    """Yield input, axis and size of each dimension of the inputs that leave some open."""
+    """Yield input, axis and size of each dimension of the dynamic inputs."""
     for index, spec in enumerate(inputs):
         if not spec.is_static:
             for axis, size in enumerate(spec.shape):

@@ -1,4 +1,4 @@
-"""The executable whose kernels run on several devices: copies and launches are asynchronous."""
+"""The executable for several devices, with asynchronous copies and launches."""
 
 import time
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ _BYTES = np.dtype(np.uint8)
 
 
 class _Part:
-    """What a device holds of a program for as long as the executable lives."""
+    """The resources of a program on a device, for the lifetime of the executable."""
 
     def __init__(self, part: DevicePart) -> None:
         self.arena_bytes = part.arena_bytes
@@ -59,10 +59,10 @@ class _Part:
 
 
 class PlacedExecutable(Executable):
-    """A program of which parts run on devices beside the host.
+    """A program with parts that run on devices other than the host.
 
-    A call asks the queues of the devices for copies and launches as they come in the program, and
-    waits where the host reads what they write, or writes what they read.
+    A call enqueues copies and launches on the devices in program order, and waits where the host
+    reads memory that they write, or writes memory that they read.
     """
 
     kind = "placed"
@@ -83,11 +83,11 @@ class PlacedExecutable(Executable):
         return report_of(self.program.native)
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the program; raises what a kernel says when it traps, and `R060` of a device."""
+        """Run the program. Raise the error of a kernel's trap, or `R060` for a device failure."""
         return self._run(arrays)[0]
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Run step by step, each to its end, and return the fastest time of each."""
+        """Run step by step, waiting for each, and return the fastest time of each."""
         check_repeats(repeats)
         rounds = [self._run(arrays, one_by_one=True)[1] for _ in range(repeats)]
         best = [min(times) * 1e3 for times in zip(*rounds, strict=True)]
@@ -101,7 +101,7 @@ class PlacedExecutable(Executable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "PlacedExecutable":
-        """Link the program that a file holds, and open its devices."""
+        """Link the program in a file, and open its devices."""
         return cls(placed_from_json(container.record, container), threads=threads)
 
     def _timed(self, step: PlacedStep, milliseconds: float) -> StepTime:
@@ -131,7 +131,7 @@ class PlacedExecutable(Executable):
 
 
 class _Call:
-    """The memory of one call, and what devices have been asked for."""
+    """The memory of one call, and its pending device operations."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class _Call:
             self._arenas.append(part.queue.allocate(part.arena_bytes))
 
     def do(self, number: int, step: PlacedStep) -> None:
-        """Run a kernel of the host, or ask a device for a copy or a launch."""
+        """Run a step on the host, or enqueue it on a device."""
         if step.device == HOST:
             self.wait_for(step.after)
             self._do_here(step)
@@ -180,15 +180,15 @@ class _Call:
                 return queue.download(self._there(source), self._here(target), after)
 
     def wait_for(self, steps: Sequence[int]) -> None:
-        """Return when the steps of devices among some steps are done."""
+        """Wait for those of these steps that run on devices."""
         for number in steps:
             if number in self._events:
                 self._events[number].wait()
 
     def finish(self) -> None:
-        """Give the memory of devices back, once nothing in their queues makes use of it."""
+        """Free the memory of devices, after all operations in their queues have finished."""
         for event in self._events.values():
-            with suppress(RelayError):  # what failed first is being raised
+            with suppress(RelayError):  # the first failure is already being raised
                 event.wait()
         for part, arena in zip(self._parts, self._arenas, strict=True):
             part.queue.free(arena)
@@ -205,12 +205,12 @@ class _Call:
             raise trapped(self._program.native.traps, found, report)
 
     def _here(self, place: Place) -> Bytes:
-        """Return memory of the host."""
+        """Return the bytes of a place in the host's memory."""
         block = self._host[place.location.region][place.location.index]
         return block[place.location.offset : place.location.offset + place.nbytes]
 
     def _there(self, place: Place) -> Pointer:
-        """Return a place in the memory of a device."""
+        """Return the pointer to a place in a device's memory."""
         is_constant = place.location.region is MemoryRegion.CONSTANT
         part, arena = self._parts[place.device - 1], self._arenas[place.device - 1]
         return Pointer(part.constants if is_constant else arena, place.location.offset)

@@ -1,4 +1,4 @@
-"""A program with parts on several devices, as plain data: kernels and copies in order."""
+"""A program with parts on several devices, as plain data: kernel launches and copies in order."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -18,12 +18,12 @@ from relay.runtime.program import Constants, Location, MemoryRegion, ObjectCode,
 from relay.support.node import Value, node, set_field, value
 
 HOST = 0
-"""The number of the host; devices have those from 1 on."""
+"""The number of the host; devices are numbered from 1."""
 
 
 @value
 class Place(Value):
-    """Where a tensor lies: on which device, and where there. It takes `nbytes`."""
+    """The location of a tensor of `nbytes` bytes: a device, and an address there."""
 
     device: int
     location: Location
@@ -32,9 +32,9 @@ class Place(Value):
 
 @value
 class Launch(Value):
-    """A kernel call on a device: what it reads, then what it writes, and what it costs.
+    """A kernel call on a device: the places that it reads and writes, and its cost.
 
-    It comes after the `after` steps of other devices. The traps of a kernel of the host come after
+    It waits for the steps `after` of other devices. The traps of a host kernel are numbered after
     `trap`.
     """
 
@@ -55,13 +55,13 @@ class Launch(Value):
 
     @property
     def arguments(self) -> tuple[Place, ...]:
-        """Return what the kernel is passed."""
+        """Return the arguments of the kernel."""
         return (*self.reads, *self.writes)
 
 
 @value
 class Transfer(Value):
-    """A copy between the host and a device, after the `after` steps of other devices."""
+    """A copy between the host and a device that waits for the steps `after` of other devices."""
 
     source: Place
     target: Place
@@ -72,7 +72,7 @@ class Transfer(Value):
 
     @property
     def device(self) -> int:
-        """Return the device whose queue carries it out."""
+        """Return the device whose queue performs it."""
         return max(self.source.device, self.target.device)
 
 
@@ -81,7 +81,7 @@ PlacedStep: TypeAlias = Launch | Transfer
 
 @node
 class DevicePart:
-    """What a program needs of a device: its code and constants there, and memory for a call."""
+    """The part of a program on a device: its code, its constants, and its memory per call."""
 
     name: str
     objects: tuple[ObjectCode, ...]
@@ -91,7 +91,7 @@ class DevicePart:
 
 @node
 class PlacedProgram:
-    """The kernels of the host as a program without entry, the parts of devices, and the steps.
+    """A program without an entry for the kernels of the host, the parts of devices, and the steps.
 
     Device `n` is `parts[n - 1]`. Results are on the host after the last step.
     """
@@ -102,7 +102,7 @@ class PlacedProgram:
 
 
 def placed_to_json(program: PlacedProgram, packer: Packer) -> dict[str, Any]:
-    """Return a program as JSON; code and constants go to sections of `packer`."""
+    """Return a program as JSON; code and constants become sections of `packer`."""
     return {
         "program": program_to_json(program.native, packer),
         "parts": [_part_to_json(part, packer) for part in program.parts],
@@ -111,7 +111,7 @@ def placed_to_json(program: PlacedProgram, packer: Packer) -> dict[str, Any]:
 
 
 def placed_from_json(record: Record, container: Container) -> PlacedProgram:
-    """Return the program that `placed_to_json` described; raises `A006` if it makes no sense."""
+    """Return the program that `placed_to_json` encoded. Raise `A006` for invalid JSON."""
     native = program_from_json(record.record("program"), container)
     parts = tuple(_part_from_json(each, container) for each in record.records("parts"))
     steps = tuple(_step_from_json(each) for each in record.records("steps"))
@@ -191,7 +191,7 @@ def _place_from_json(record: Record) -> Place:
 
 
 def _check(step: PlacedStep, number: int, program: PlacedProgram) -> None:
-    """Refuse a step on another device than there is, outside of memory, or before what it needs."""
+    """Require that a step has a valid device and memory, and waits only for earlier steps."""
     if any(each >= number for each in step.after):
         raise malformed("a step waits for one that comes later")
     match step:
@@ -211,7 +211,7 @@ def _check(step: PlacedStep, number: int, program: PlacedProgram) -> None:
 
 
 def _room(place: Place, program: PlacedProgram) -> int:
-    """Return the bytes of the block that a place lies in; -1 if there is no such block."""
+    """Return the bytes of the block of a place, or -1 if there is no such block."""
     region, index = place.location.region, place.location.index
     if place.device > len(program.parts):
         return -1

@@ -1,9 +1,9 @@
 """The thread pool of the process: native code that kernels call, built from `pool.ll`.
 
-A *parallel loop* gives each thread one contiguous part, computed from the numbers alone, so a loop
-whose iterations are independent has the same result at any number of threads. Idle workers spin
-for a bounded time, then sleep. Nested and simultaneous loops run on the thread that asks, as worker
-0 of their own: a nested loop must not choose scratch memory of the outer one by its worker number.
+A *parallel loop* assigns each thread one contiguous part, which depends only on the counts, so a
+loop with independent iterations has the same result for any number of threads. Idle workers spin
+for a bounded time, then sleep. Nested and simultaneous loops run on the calling thread, as worker 0
+of their own: a nested loop must not select workspace of the outer one by its worker number.
 """
 
 import ctypes
@@ -24,9 +24,9 @@ from relay.support.native import host
 from relay.support.worker_thread import undisturbed
 
 CAPACITY = 256
-"""The most threads that one loop can use; a bell of 192 bytes is kept for each."""
+"""The most threads that one loop can use; each has a semaphore of 192 bytes."""
 
-SPIN_NANOSECONDS = 50_000  # about what waking a sleeping thread costs: spin no longer than that
+SPIN_NANOSECONDS = 50_000  # about the time of waking a thread, so spinning longer is useless
 
 _PAUSES = {
     "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
@@ -34,10 +34,10 @@ _PAUSES = {
 }
 
 SIG_SETMASK = 3 if sys.platform == "darwin" else 2
-"""The number of the way in which all of the signals that are blocked are said."""
+"""The value of `SIG_SETMASK`, which replaces the signal mask."""
 
 MONOTONIC = 6 if sys.platform == "darwin" else 1
-"""The number of the clock that only goes forward."""
+"""The number of the monotonic clock."""
 
 _DOOR = """
 @relay_threads = global i64 1
@@ -51,7 +51,7 @@ define i32 @relay_parallel_for(ptr %body, ptr %closure, i64 %count) {
 
 
 class Pool:
-    """The native pool; use `pool()`, for there is one in a process."""
+    """The native pool; there is one in a process, returned by `pool()`."""
 
     def __init__(self) -> None:
         code = compile_for_host(_pool_text())  # first, because it initialises LLVM
@@ -66,11 +66,11 @@ class Pool:
 
     @property
     def started(self) -> int:
-        """Return how many threads exist, the caller among them; they start when first needed."""
+        """Return the number of existing threads with the caller; they start when first needed."""
         return self._started()
 
     def threads(self, asked: int | None) -> int:
-        """Return the number of threads to use when a caller asks for so many, or does not say.
+        """Return the number of threads for a request; None means one for each CPU.
 
         Raises `R013` unless `asked` is between 1 and `CAPACITY`.
         """
@@ -90,7 +90,7 @@ _lock = threading.Lock()
 
 
 def pool() -> Pool:
-    """Return the pool of this process; the first call makes it, in a few milliseconds."""
+    """Return the pool of this process; the first call creates it, in a few milliseconds."""
     with _lock:
         return _only_pool()
 
@@ -102,17 +102,17 @@ def _only_pool() -> Pool:
 
 @functools.cache
 def door() -> bytes:
-    """Return an object file that defines `relay_parallel_for` with a thread limit of its own.
+    """Return an object file that defines `relay_parallel_for` with its own thread limit.
 
-    Each loaded program links a copy, so that two programs can use different numbers of threads:
-    the limit is the 64-bit global `relay_threads`.
+    Each loaded program links a copy, so that two programs can have different thread limits: the
+    limit is the 64-bit global `relay_threads`.
     """
     return compile_for_host(_DOOR)
 
 
 @undisturbed
 def compile_for_host(text: str, level: int = 0) -> bytes:
-    """Compile LLVM IR to a relocatable object file for this machine, as hard as `level` says."""
+    """Compile LLVM IR to an object file for this machine, at an optimization level."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     module = llvm.parse_assembly(text)

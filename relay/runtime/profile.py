@@ -5,9 +5,9 @@ from relay.support.node import Value, set_field, value
 
 @value
 class StepTime(Value):
-    """What one step cost: its fastest time, and the work that it does in it.
+    """The fastest time of one step, and its work.
 
-    A step that is a kernel inside a program stands for all `calls` of it.
+    A kernel inside a native program is one step for all its `calls`.
     """
 
     label: str
@@ -19,12 +19,12 @@ class StepTime(Value):
 
     @property
     def gflops(self) -> float:
-        """Return 10⁹ floating-point operations a second; 0 when the work is not known."""
+        """Return 10⁹ floating-point operations per second; 0 if the work is unknown."""
         return self.flops / self.milliseconds / 1e6 if self.milliseconds else 0.0
 
     @property
     def gbytes(self) -> float:
-        """Return 10⁹ bytes a second; 0 when the traffic is not known."""
+        """Return 10⁹ bytes per second; 0 if the traffic is unknown."""
         return self.bytes / self.milliseconds / 1e6 if self.milliseconds else 0.0
 
 

@@ -1,13 +1,13 @@
 """A compiled program as plain data: native code, constants, signature.
 
-The compiler makes a `Program`, an artefact stores it, the loader links it. Nothing here is native
-yet: every part is a number, a name, bytes or an array.
+The compiler produces a `Program`, an artefact stores it, the loader links it. It contains no live
+native objects: every part is a number, a name, bytes or an array.
 
 The entry function has the ABI
 `i32 entry(ptr inputs, ptr outputs, ptr constants, ptr arena, ptr workspace)`, where `inputs` and
 `outputs` point to arrays of pointers, and a kernel has
-`i32 kernel(ptr argument…, i64 scalar…, ptr workspace)`. Zero is success, anything else a trap, of
-an entry that of the program with that number.
+`i32 kernel(ptr argument…, i64 scalar…, ptr workspace)`. A return value of zero is success, any
+other a trap; the entry returns the number of a trap of the program.
 """
 
 import ctypes
@@ -25,15 +25,15 @@ from relay.support.node import Value, node, set_field, value
 from relay.support.span import Span
 
 Dimension = int | str
-"""A dimension of a signature: a number, or the name of one that each call may choose."""
+"""A dimension of a signature: a number, or the name of one that varies between calls."""
 
 Shape = tuple[int, ...]
-"""The dimensions of an array, all known."""
+"""The dimensions of an array, all static."""
 
 
 @value
 class TensorSpec(Value):
-    """What an input must be or an output will be: name, shape and element type.
+    """The name, shape and element type of an input or an output.
 
     >>> str(TensorSpec("x", ("batch", 3), "float32"))
     'x: float32[batch, 3]'
@@ -52,12 +52,12 @@ class TensorSpec(Value):
 
     @property
     def is_static(self) -> bool:
-        """Whether every dimension is a number."""
+        """Whether every dimension is static."""
         return all(isinstance(d, int) for d in self.shape)
 
     @property
     def open_axes(self) -> tuple[int, ...]:
-        """Return the axes whose dimensions are not numbers."""
+        """Return the axes whose dimensions are dynamic."""
         return tuple(axis for axis, d in enumerate(self.shape) if isinstance(d, str))
 
     @property
@@ -69,7 +69,7 @@ class TensorSpec(Value):
 
 @value
 class Signature(Value):
-    """The inputs and outputs of an executable, in order; `is_tuple` says how results come back."""
+    """The inputs and outputs of an executable; `is_tuple` means that it returns a tuple."""
 
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
@@ -91,7 +91,7 @@ class Signature(Value):
 
 
 class MemoryRegion(Enum):
-    """Which block of memory an argument of a kernel lies in."""
+    """The block of memory of a kernel's argument."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -101,10 +101,10 @@ class MemoryRegion(Enum):
 
 @value
 class Location(Value):
-    """Where an argument of a kernel lies.
+    """The location of a kernel's argument.
 
-    `index` says which input or output it is (0 for the other regions, which are one block each);
-    `offset` counts bytes from the start of that block.
+    `index` is the number of the input or output (0 for the other regions, which are one block
+    each); `offset` counts bytes from the start of that block.
     """
 
     region: MemoryRegion
@@ -114,9 +114,9 @@ class Location(Value):
 
 @value
 class Step(Value):
-    """One kernel call of the program, for profiling: what is called, on what, and what it costs.
+    """One kernel call of the program, for profiling: its kernel, arguments and cost.
 
-    The traps of what the kernel returns come after `trap`.
+    The traps of the kernel are numbered after `trap`.
     """
 
     symbol: str
@@ -145,7 +145,7 @@ class Constant(Value):
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes that the array takes."""
+        """Return the size of the array in bytes."""
         return int(np.prod(self.shape, dtype=object)) * self.dtype.itemsize
 
 
@@ -153,7 +153,7 @@ class Constant(Value):
 class Constants:
     """All constants of a program: one block of bytes, 64-byte aligned, and its table.
 
-    `block` is a `uint8` array; loaded from an artefact it is mapped from the file.
+    `block` is a `uint8` array; one loaded from an artefact is mapped from the file.
     """
 
     block: npt.NDArray[np.uint8]
@@ -168,7 +168,7 @@ class Constants:
 
 
 def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Constants:
-    """Lay named arrays out in one block, each at a multiple of 64 bytes.
+    """Pack named arrays into one block, each at a multiple of 64 bytes.
 
     >>> packed = pack_constants([("w", np.ones(3, "float32")), ("b", np.zeros(2, "int8"))])
     >>> [entry.offset for entry in packed.table], packed.block.nbytes
@@ -182,7 +182,7 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
         contents.append(array)
         end = align_up(end + array.nbytes)
     block = aligned_empty((end,), np.dtype(np.uint8)).view(np.uint8)
-    block[...] = 0  # the gaps are saved too: a file must not depend on stale memory
+    block[...] = 0  # gaps are saved too: files must be reproducible
     for entry, array in zip(table, contents, strict=True):
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         block[entry.offset : entry.offset + entry.nbytes] = raw
@@ -191,9 +191,10 @@ def pack_constants(arrays: Iterable[tuple[str, npt.NDArray[np.generic]]]) -> Con
 
 @value
 class Trap(Value):
-    """Why a program may stop with `number`: an error code, what to say, the place in a source.
+    """A reason for which a program may stop: its error code, message and source location.
 
-    `detail` is what to say instead where a report is at hand (`Outside`); it names its fields.
+    `detail` replaces the message if a fault record (`Outside`) is available; it refers to its
+    fields.
     """
 
     number: int
@@ -205,9 +206,10 @@ class Trap(Value):
 
 @value
 class Outside(Value):
-    """What a kernel says of an index outside of its axis, or a test of one size against another.
+    """The fault record of a failed bounds check or size check.
 
-    Of a test `size` is the left one, which was wanted, and `index` the right one, that was found.
+    For a size check, `size` is the left operand, which is the expected size, and `index` the right
+    operand, which is the actual size.
     """
 
     axis: int
@@ -216,11 +218,11 @@ class Outside(Value):
 
 
 _REPORT = ctypes.c_int64 * 4
-"""A number that is not 0, the axis, the index, and the size."""
+"""A flag that is not 0, the axis, the index, and the size."""
 
 
 def read_report(workspace: int, nbytes: int) -> Outside | None:
-    """Return what a kernel left at the beginning of its scratch memory, if there is room for it."""
+    """Return the fault record at the start of a workspace, if the workspace has room for it."""
     if nbytes < ctypes.sizeof(_REPORT):
         return None
     _, *words = _REPORT.from_address(workspace)
@@ -229,9 +231,9 @@ def read_report(workspace: int, nbytes: int) -> Outside | None:
 
 @node
 class ObjectCode:
-    """A relocatable object file, as bytes, and the symbol that it is compiled for.
+    """A relocatable object file as bytes, and the symbol that it defines.
 
-    For another machine it may be LLVM bitcode, of which an object is made last of all.
+    For another machine it may be LLVM bitcode, which is compiled to an object last.
     """
 
     symbol: str
@@ -239,7 +241,7 @@ class ObjectCode:
 
     @property
     def is_bitcode(self) -> bool:
-        """Whether this is bitcode by its first bytes, which differ on Apple's systems."""
+        """Whether this is bitcode, by its magic number, which differs on Apple's systems."""
         return self.code.startswith((b"BC\xc0\xde", b"\xde\xc0\x17\x0b"))
 
 
@@ -247,25 +249,25 @@ class ObjectCode:
 class Program:
     """A whole compiled program.
 
-    Where a dimension of an input is not a number, the sizes of such dimensions stand in a table of
-    `int64`, whose address is the last of `inputs`; for an output with such dimensions, `outputs`
-    has the address of words for the address of its elements and for those sizes. What is told so
-    is valid until the export `relay_finish` is called with the arena.
+    If inputs have dynamic dimensions, their sizes are in a table of `int64`, whose address follows
+    the inputs. For an output with dynamic dimensions, `outputs` has the address of words that
+    receive the address of its elements and those sizes. They are valid until the export
+    `relay_finish` is called with the arena.
 
-    `arena_bytes` is the size of the block that holds all intermediate values. The scratch block of
-    a call has `workspace_bytes` plus `worker_bytes` for each thread that may run the program.
-    `traps` gives the meanings of the entry function's non-zero results, `steps` (optional) the
-    kernel calls in order, `metadata` any text that should travel with the program, `exports` what
-    can be called beside the entry and the kernels. A program that is interpreted has no `entry`.
+    `arena_bytes` is the size of the block for all intermediate values. The workspace of a call has
+    `workspace_bytes` plus `worker_bytes` for each thread that may run the program. `traps` has the
+    meanings of the entry's non-zero results, `steps` (optional) the kernel calls in order,
+    `metadata` any text to store with the program, `exports` the callable symbols besides the entry
+    and the kernels. An interpreted program has no `entry`.
 
-    The arena of a program that is `interruptible`, or has the export `relay_forget`, ends in a line
-    for its caller, which is zero at first. A number that is stored into the first word has an
-    interruptible program ask whether to go on, see `relay.runtime.control_block`, or stop. As many
-    bytes of its heap as the second word says are kept from call to call, until `relay_forget` is
-    called with the arena.
+    The arena of a program that is `interruptible`, or has the export `relay_forget`, ends in a
+    control block for its caller, which is initially zero. A number stored in its first word makes
+    an interruptible program call back (see `relay.runtime.control_block`), or stop. Its second word
+    is the number of heap bytes that are kept between calls, until `relay_forget` is called with the
+    arena.
 
-    `in_place` are pairs of an output and an input whose memory it takes, as the caller gives it up.
-    A program writes such an output there, and one that keeps a heap into `outputs`, to be copied.
+    `in_place` are pairs of an output and the donated input whose memory it takes over. A program
+    writes such an output there; one that keeps a heap writes it to `outputs`, to be copied.
     """
 
     entry: str
@@ -288,13 +290,13 @@ class Program:
 
     @property
     def stop(self) -> int | None:
-        """Return where in the arena the line for the caller lies, if there is one."""
+        """Return the arena offset of the control block, if there is one."""
         has_line = self.interruptible or self.keeps_heap
         return self.arena_bytes - ALIGNMENT if has_line else None
 
     @property
     def keeps_heap(self) -> bool:
-        """Whether the program can keep its heap from call to call."""
+        """Whether the program can keep its heap between calls."""
         return "relay_forget" in self.exports
 
     @property

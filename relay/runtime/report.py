@@ -1,6 +1,6 @@
-"""The record of a compilation, stored with the program: passes, kernels, seconds.
+"""The record of a compilation, stored with the program: passes, kernels and times.
 
-The seconds stay out of files, so that a program compiled twice gives the same bytes.
+Times are not written to files, so that two compilations produce the same bytes.
 """
 
 import json
@@ -13,12 +13,12 @@ from relay.support.errors import ArtefactError
 from relay.support.node import Value, node, replace, set_field, value
 
 KEY = "report"
-"""Where in `Program.metadata` the report is kept."""
+"""The key of the report in `Program.metadata`."""
 
 
 @value
 class PassEntry(Value):
-    """One pass: its seconds, whether it changed anything, the program's size before and after.
+    """One pass: its seconds, whether it changed anything, and the program's size before and after.
 
     Sizes count expressions; a fused kernel counts as one.
     """
@@ -32,10 +32,9 @@ class PassEntry(Value):
 
 @node
 class Report:
-    """The passes of a compilation in order, and the seconds that its kernels took after them.
+    """The passes of a compilation in order, and the seconds for its kernels after them.
 
-    `notes` are lines for people about what was asked of the compilation. `schedules` say how the
-    loops of its kernels are arranged.
+    `notes` are readable lines about the requested options. `schedules` are those of its kernels.
     """
 
     passes: tuple[PassEntry, ...] = ()
@@ -49,7 +48,7 @@ class Report:
 
     @property
     def seconds(self) -> tuple[tuple[str, float], ...]:
-        """Return every pass with its seconds, in order, and the making of kernels at the end."""
+        """Return every pass with its seconds, in order, and the kernels at the end."""
         entries = [(entry.name, entry.seconds) for entry in self.passes]
         return (*entries, ("kernels", self.kernel_seconds)) if entries else ()
 
@@ -63,9 +62,9 @@ class Report:
 
 
 def timeless(program: Program) -> tuple[tuple[str, str], ...]:
-    """Return the metadata of a program for its file: its report, but for what clocks said.
+    """Return the metadata of a program for its file, with times removed from the report.
 
-    So a program that is compiled twice gives the same bytes.
+    Two compilations of a program then produce the same bytes.
     """
     report = report_of(program)
     passes = tuple(replace(entry, seconds=0.0) for entry in report.passes)
@@ -74,7 +73,7 @@ def timeless(program: Program) -> tuple[tuple[str, str], ...]:
 
 
 def report_of(program: Program) -> Report:
-    """Return the report that a program carries; an empty one if none can be read."""
+    """Return the report of a program; an empty one if it cannot be read."""
     text, schedules = dict(program.metadata).get(KEY), schedules_of(program)
     if text is None:
         return Report(schedules=schedules)
@@ -83,7 +82,7 @@ def report_of(program: Program) -> Report:
         notes, seconds = tuple(map(str, fields.get("notes", ()))), float(fields["kernel_seconds"])
         return Report(_passes(fields["passes"]), seconds, notes, schedules)
     except (ValueError, TypeError, KeyError, ArtefactError):
-        return Report()  # words about the program must never keep it from running
+        return Report()  # metadata must never keep a program from running
 
 
 def _passes(rows: Iterable[tuple[str, float, bool, int, int]]) -> tuple[PassEntry, ...]:

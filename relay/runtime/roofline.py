@@ -1,7 +1,7 @@
 """The peak of this machine: arithmetic and bandwidth of one core, measured quickly.
 
-No kernel can be faster than its operations at the peak, or its bytes at the bandwidth of the
-smallest memory that holds them; how near it comes says whether there is something left to gain.
+A kernel is bounded by its operations at the peak, and by its bytes at the bandwidth of the smallest
+memory that holds them; the ratio shows how much can still be gained.
 """
 
 import ctypes
@@ -19,16 +19,16 @@ from relay.support.native import host
 from relay.support.node import Value, set_field, value
 
 CHAINS = 24
-"""Independent sums: more than the latency times the number of units of any core's multiply-add."""
+"""The number of independent sums: above the latency times the units of any core's multiply-add."""
 
 STEPS = 20_000
 SIZES = (1 << 18, 1 << 21, 1 << 24, 1 << 27)
-"""Bytes that are copied: within the second cache, near its end, within the third, memory."""
+"""The copied bytes: within the L2 cache, near its end, within the L3 cache, and in memory."""
 
 
 @value
 class Roofline(Value):
-    """The limits of one core: float32 operations a second, and bytes a second by size of the data.
+    """The limits of one core: float32 operations per second, and bytes per second by data size.
 
     >>> line = Roofline(1e11, ((1024, 1e11), (2**30, 1e10)))
     >>> line.seconds(flops=10**9, traffic=100), line.seconds(flops=0, traffic=10**6)
@@ -47,13 +47,13 @@ class Roofline(Value):
         return next(fitting, self.bandwidths[-1][1])
 
     def seconds(self, flops: float, traffic: float) -> float:
-        """Return the least time in which one core does `flops` and moves `traffic` bytes."""
+        """Return the least time in which one core performs `flops` and moves `traffic` bytes."""
         return max(flops / self.peak, traffic / self.bandwidth(traffic))
 
 
 @functools.cache
 def roofline() -> Roofline:
-    """Return the limits of this machine, measured once in a process, in a tenth of a second."""
+    """Return the limits of this machine, measured once per process in a tenth of a second."""
     return Roofline(_peak(), tuple((size, _copy_rate(size)) for size in SIZES))
 
 
@@ -68,17 +68,17 @@ def _least(call: Callable[[], object], repeats: int) -> float:
 
 
 def _copy_rate(size: int) -> float:
-    """Return the bytes read and written a second by a copy whose two halves hold `size` bytes."""
+    """Return the bytes read and written per second by a copy whose two halves hold `size` bytes."""
     source = np.ones(size // 8, np.float32)
     target = np.zeros_like(source)
     return size / _least(lambda: np.copyto(target, source), max(4, min(500, (1 << 26) // size)))
 
 
 def _peak() -> float:
-    """Return the multiply-adds a second of one core, each counted as two operations."""
+    """Return the floating-point operations per second of one core, two per multiply-add."""
     lanes = _lanes()
     code = compile_for_host(_probe(lanes), level=3)
-    library = linked("probe", [code], ["probe"])  # held while the function is used
+    library = linked("probe", [code], ["probe"])  # kept alive while the function is in use
     kind = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
     function = kind(library["probe"])
     data = np.full(2 * lanes, 0.5, np.float32)
@@ -87,7 +87,7 @@ def _peak() -> float:
 
 
 def _lanes() -> int:
-    """Return how many float32 the widest vector of this machine holds."""
+    """Return the number of float32 elements in the widest vector of this machine."""
     features = host()[2].split(",")
     if "+avx512f" in features:
         return 16

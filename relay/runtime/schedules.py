@@ -1,4 +1,4 @@
-"""How the loops of a program's kernels are arranged, as data that travels with the program."""
+"""The schedules of a program's kernels, as data stored with the program."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -8,14 +8,14 @@ from relay.runtime.program import Program
 from relay.support.node import node
 
 KEY = "schedules"
-"""Where in `Program.metadata` the schedules of kernels are kept."""
+"""The key of the kernels' schedules in `Program.metadata`."""
 
 
 @node
 class KernelSchedule:
-    """A kernel: its symbol, its name among those of the program, and its schedule.
+    """A kernel: its symbol, its unique name in the program, and its schedule.
 
-    The schedule names its rule and the fields of a configuration; one of plain loops is empty.
+    The schedule is the name of its rule and the fields of a configuration; empty for plain loops.
     """
 
     symbol: str
@@ -51,9 +51,9 @@ def schedules_entry(kernels: Iterable[KernelSchedule]) -> tuple[str, str]:
 
 
 def schedules_of(program: Program) -> tuple[KernelSchedule, ...]:
-    """Return the schedules that a program carries; none if none can be read."""
+    """Return the schedules of a program; none if they cannot be read."""
     try:
         rows = json.loads(dict(program.metadata).get(KEY, "[]"))
         return tuple(KernelSchedule(str(s), str(n), dict(fields)) for s, n, fields in rows)
     except (ValueError, TypeError, RecursionError):
-        return ()  # words about the program must never keep it from running
+        return ()  # metadata must never keep a program from running

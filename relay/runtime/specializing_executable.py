@@ -31,9 +31,9 @@ Shapes = tuple[Shape, ...]
 class Specialising(Executable):
     """A model that is compiled again for each new combination of input shapes.
 
-    `specialise` makes the program for given shapes; without it only the `programs` that are given
-    can run (`R011` for other shapes). The `capacity` programs used last stay linked. Two threads
-    that need the same shapes at once wait for one compilation.
+    `specialise` compiles the program for given shapes; without it only the given `programs` can run
+    (`R011` for other shapes). The `capacity` most recently used programs stay linked. Two threads
+    that need the same shapes simultaneously wait for one compilation.
     """
 
     kind = "specialising"
@@ -61,7 +61,7 @@ class Specialising(Executable):
         return tuple(self._programs())
 
     def prepare(self, *shapes: Sequence[int]) -> None:
-        """Compile and link for inputs of these shapes now, so that they are ready and saved."""
+        """Compile and link for inputs of these shapes now, so that calls need not wait."""
         wanted = tuple(tuple(shape) for shape in shapes)
         self._door.check_shapes(wanted)
         self._executable(wanted)
@@ -72,12 +72,12 @@ class Specialising(Executable):
         return pool().threads(self._threads)
 
     def compilation(self) -> Report:
-        """Return the report of the program that was used last."""
+        """Return the report of the most recently used program."""
         programs = list(self._programs().values())
         return report_of(programs[-1]) if programs else Report()
 
     def invoke(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the program for the shapes of `arrays`; the first time, make it."""
+        """Run the program for the shapes of `arrays`, compiling it the first time."""
         return self._executable(tuple(a.shape for a in arrays)).invoke(arrays)
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
@@ -85,7 +85,7 @@ class Specialising(Executable):
         return self._executable(tuple(a.shape for a in arrays)).measure(arrays, repeats)
 
     def exportable(self) -> Program:
-        """Refuse (`A017`): a library is one program, for one set of sizes."""
+        """Raise `A017`: a library is one program, for one set of sizes."""
         loose = [spec for spec in self.signature.inputs if not spec.is_static]
         raise unexportable(
             f"the operators of this model want to know the sizes of {', '.join(map(str, loose))}",
@@ -93,7 +93,7 @@ class Specialising(Executable):
         )
 
     def pack(self) -> Container:
-        """Return the signature and the programs made so far as the contents of a file."""
+        """Return the signature and the compiled programs as the contents of a file."""
         packer = Packer()
         programs = [program_to_json(p, packer) for p in self._programs().values()]
         body = {"signature": signature_to_json(self.entry_signature), "programs": programs}
@@ -117,7 +117,7 @@ class Specialising(Executable):
         return self._given | made
 
     def _executable(self, shapes: Shapes) -> NativeExecutable:
-        """Return the linked program for `shapes`: from the table, or made by this very call."""
+        """Return the linked program for `shapes`, from the cache or compiled by this call."""
         with self._lock:
             future = self._linked.get(shapes)
             if future is not None:
@@ -133,7 +133,7 @@ class Specialising(Executable):
         return future.result()
 
     def _fulfil(self, future: "Future[NativeExecutable]", shapes: Shapes) -> None:
-        """Make the program that `future` promises; a failure is not remembered for later calls."""
+        """Fulfil `future` with the program; a failure is not cached for later calls."""
         try:
             program = self._program(shapes)
             assert _shapes(program) == shapes, "the program is for the shapes that were asked for"
@@ -170,7 +170,7 @@ def _succeeded(future: "Future[NativeExecutable]") -> bool:
 
 
 def _check_fits(program: Program, signature: Signature) -> None:
-    """Refuse (`A006`) a program in a file that is not an instance of the file's signature."""
+    """Raise `A006` for a program in a file that does not match the file's signature."""
     own = program.signature
     if not own.is_static:
         raise malformed("a program of this kind has symbolic dimensions")

@@ -1,6 +1,6 @@
 """The executable of the virtual machine: native kernels, interpreted control flow.
 
-Nothing of a program but its kernels depends on the machine, and every instruction can be watched.
+Only the kernels of a program depend on the machine, and every instruction can be traced.
 """
 
 import time
@@ -38,12 +38,12 @@ from relay.support.node import node
 _Calls = TypeVar("_Calls", bound=KernelCalls)
 
 VERSION = 4
-"""The version of program code in files; a reader refuses another."""
+"""The version of program code in files; a reader rejects other versions."""
 
 
 @node
 class VirtualProgram:
-    """Program code, and the native program of its kernels, which has no entry."""
+    """Program code, and a native program of its kernels, which has no entry."""
 
     code: ProgramCode
     native: Program
@@ -52,8 +52,8 @@ class VirtualProgram:
 class VirtualExecutable(Executable):
     """A program that the virtual machine runs.
 
-    Values are arrays, and Python's objects. Calls that wait lie on Python's heap, not on a stack:
-    there may be `relay.runtime.code.traps.MOST_CALLS` of them.
+    Values are arrays and Python objects. Call frames are on Python's heap, not on a stack: there
+    may be `relay.runtime.code.traps.MOST_CALLS` of them.
     """
 
     kind = "vm"
@@ -80,16 +80,16 @@ class VirtualExecutable(Executable):
         return report_of(self.program.native)
 
     def invoke(self, arrays: Sequence[Array]) -> list[Any]:
-        """Interpret the program; raises what it says when it traps."""
+        """Interpret the program. Raise the error of its trap."""
         return self._run(arrays, self._calls(KernelCalls))
 
     def steps(self, *args: Any, **named: Any) -> Iterator[Step]:
-        """Run the program instruction by instruction; each says what it read and wrote."""
+        """Run the program, and yield each instruction with the values that it read and wrote."""
         held = self._held(self.admit(args, named))
         return self._machine.steps(held, self._calls(KernelCalls))
 
     def measure(self, arrays: Sequence[Array], repeats: int) -> Profile:
-        """Time each kernel, all its calls together, and what the machine needs between them."""
+        """Return the total time of each kernel, and the time of the interpreter between them."""
         check_repeats(repeats)
         rounds = [self._timed(arrays) for _ in range(repeats)]
         best = [min(times) * 1e3 for times in zip(*rounds, strict=True)]
@@ -104,7 +104,7 @@ class VirtualExecutable(Executable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "VirtualExecutable":
-        """Check the program that a file holds, and link its kernels."""
+        """Check the program in a file, and link its kernels."""
         return cls(_read_program(container), threads=threads)
 
     def _body(self, packer: Packer) -> dict[str, Any]:
@@ -121,14 +121,14 @@ class VirtualExecutable(Executable):
         return cls(self._kernels, self._scratch_bytes, self.threads)
 
     def _held(self, arrays: Sequence[Array]) -> list[Held]:
-        """Return what the registers of the parameters hold."""
+        """Return the contents of the parameters' registers."""
         return list(arrays)
 
     def _run(self, arrays: Sequence[Array], run_kernel: RunKernel) -> list[Held]:
         return [outside(held) for held in self._machine.run(self._held(arrays), run_kernel)]
 
     def _timed(self, arrays: Sequence[Array]) -> list[float]:
-        """Return the seconds of each kernel, and at last those of everything else."""
+        """Return the seconds of each kernel, and finally those of everything else."""
         calls = self._calls(TimedCalls)
         start = time.perf_counter()
         self._run(arrays, calls)
@@ -136,7 +136,7 @@ class VirtualExecutable(Executable):
 
 
 class VirtualDataExecutable(DataSurface, VirtualExecutable):
-    """A program for the virtual machine that takes or returns lists, trees and the like."""
+    """A program for the virtual machine with values of data types, such as lists and trees."""
 
     kind = "vm-data"
 
@@ -148,7 +148,7 @@ class VirtualDataExecutable(DataSurface, VirtualExecutable):
         self.signature = data_signature(border)
 
     def enter(self, ty: int, given: Any, name: str, held: list[Any]) -> Any:
-        """Make the block of a value, and return its number among those of the call."""
+        """Create the block of a value, and return its number among those of the call."""
         held.append(make_block(self.border.types, ty, given, name))
         return np.int64(len(held) - 1)
 
@@ -162,7 +162,7 @@ class VirtualDataExecutable(DataSurface, VirtualExecutable):
 
     @classmethod
     def unpack(cls, container: Container, threads: int | None) -> "VirtualDataExecutable":
-        """Check the program that a file holds, and link its kernels."""
+        """Check the program in a file, and link its kernels."""
         program = _read_program(container)
         border = border_from_json(container.record, program.native.signature)
         return cls(program, border, threads=threads)
@@ -178,7 +178,7 @@ class VirtualDataExecutable(DataSurface, VirtualExecutable):
 
 
 def _read_program(container: Container) -> VirtualProgram:
-    """Return the program of a file; `A006` where it makes no sense."""
+    """Return the program in a file. Raise `A006` if it is invalid."""
     record = container.record
     if record.number("version") != VERSION:
         raise malformed(f"its program code is of version {record.number('version')}, not {VERSION}")
@@ -194,7 +194,7 @@ def _read_program(container: Container) -> VirtualProgram:
 
 
 def _check_border(kinds: Sequence[Kind], specs: Sequence[TensorSpec]) -> None:
-    """Refuse code that takes or gives something else than the signature says."""
+    """Require that the parameters and results of the code match the signature."""
     expected = [(open_shape(spec.shape), spec.dtype) for spec in specs]
     if [_outer(kind) for kind in kinds] != expected:
         raise malformed("the signature is not that of the code")
@@ -207,4 +207,4 @@ def _outer(kind: Kind) -> object:
         case Scalar(element):
             return (), element
         case Object():
-            return (), int64  # a number that stands for the value
+            return (), int64  # a number that represents the value

@@ -1,1 +1,1 @@
-"""A program as a library for C: a shared library or an object file, and the header beside it."""
+"""Export of a program as a library for C: a shared library or an object file, and its header."""

@@ -1,4 +1,4 @@
-"""The C header of a library: what goes in, what comes out, and how to call it."""
+"""The C header of a library: its inputs, its outputs, and its functions."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -14,18 +14,19 @@ from relay.support.version import version
 _FLOATS = {32: "float", 64: "double"}
 
 _OWN = ("inputs", "outputs", "sizes", "run", "stop", "workspace_bytes", "error")
-"""What the header itself calls its structs, members and functions."""
+"""The names of structs, members and functions that the header itself defines."""
 
 _GIVEN = "/* The sizes that inputs have in a call. */"
 _FILLED = "/* An output that a call fills in; its elements are memory from malloc, to be freed. */"
 
 
 def header_text(program: Program, name: str, file: str, needs: frozenset[str] | None) -> str:
-    """Return the header of the library `file`, whose functions begin with `name`.
+    """Return the header of the library `file`, whose functions start with `name`.
 
-    `needs` are the functions that it calls, where they are known. Both structs hold pointers only,
-    in the order of the signature: to the native code they are the tables of its inputs and outputs.
-    Behind open inputs stands the address of their sizes; an open output is a struct of its own.
+    `needs` are the external functions that it calls, if known. Both structs contain only pointers,
+    in the order of the signature: the native code uses them as the tables of its inputs and
+    outputs. Dynamic inputs are followed by the address of their sizes; a dynamic output is a struct
+    of its own.
     """
     inputs, outputs = program.signature.inputs, program.signature.outputs
     sizes = [f"  int64_t {word}; /* {note} */" for word, note in _open_sizes(inputs)]
@@ -49,13 +50,13 @@ def header_text(program: Program, name: str, file: str, needs: frozenset[str] | 
 
 
 def _named(specs: Sequence[TensorSpec]) -> Iterator[tuple[TensorSpec, str]]:
-    """Yield tensors with their names in C, which are nothing else's in the header."""
+    """Yield tensors with their unique C names."""
     words = identifiers((spec.name for spec in specs), _OWN)
     return zip(specs, words, strict=True)
 
 
 def _sizes(specs: Sequence[TensorSpec], name: str, side: str) -> Iterator[str]:
-    """Write how many elements the tensors of known sizes have."""
+    """Write the number of elements of the tensors of static size."""
     for spec, word in _named(specs):
         if spec.is_static:
             macro = f"{name}_{side}_{word}_SIZE".upper()
@@ -63,7 +64,7 @@ def _sizes(specs: Sequence[TensorSpec], name: str, side: str) -> Iterator[str]:
 
 
 def _open_sizes(specs: Sequence[TensorSpec]) -> Iterator[tuple[str, str]]:
-    """Yield a member for each open size of an input, and what it is."""
+    """Yield a member and a description for each dynamic size of an input."""
     found = [(spec, axis) for spec in specs for axis in spec.open_axes]
     for word, (spec, axis) in zip(
         identifiers(f"{spec.name}_{axis}" for spec, axis in found), found, strict=True
@@ -72,7 +73,7 @@ def _open_sizes(specs: Sequence[TensorSpec]) -> Iterator[tuple[str, str]]:
 
 
 def _open_outputs(specs: Sequence[TensorSpec], name: str) -> Iterator[str]:
-    """Write a struct for each output of open sizes."""
+    """Write a struct for each output of dynamic size."""
     for spec, word in _named(specs):
         if not spec.is_static:
             sizes = [
@@ -84,7 +85,7 @@ def _open_outputs(specs: Sequence[TensorSpec], name: str) -> Iterator[str]:
 
 
 def _struct(name: str, members: Sequence[str], note: str) -> str:
-    """Write a struct, if it has members."""
+    """Write a struct if it has members."""
     lines = [note, f"typedef struct {name} {{", *members, f"}} {name};", "", ""]
     return "\n".join(lines) if members else ""
 
@@ -99,12 +100,12 @@ def _fields(specs: Sequence[TensorSpec], name: str, const: str) -> Iterator[str]
 
 
 def _in_comment(text: str) -> str:
-    """Return text that cannot end the comment that it stands in."""
+    """Return text that cannot end the comment around it."""
     return text.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ")
 
 
 def c_type(dtype: DType) -> str:
-    """Return the type of C for an element; one that C does not have is its bits.
+    """Return the C type of an element; a type that C lacks is represented by its bits.
 
     >>> from relay.support.dtype import dtype
     >>> c_type(dtype("float32")), c_type(dtype("bfloat16")), c_type(dtype("int64"))
@@ -119,7 +120,7 @@ def c_type(dtype: DType) -> str:
 
 
 def statuses(program: Program) -> dict[int, str]:
-    """Return the meanings of what a run returns, each in one line."""
+    """Return the meanings of the return values of a run, each in one line."""
     every = [trap for trap in COMMON_TRAPS if trap.number in {NO_MEMORY, INTERRUPTED}]
     return {0: "success"} | {trap.number: _meaning(trap) for trap in (*every, *program.traps)}
 

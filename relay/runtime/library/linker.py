@@ -1,4 +1,4 @@
-"""From object files to a shared library: the one step for which another program is needed."""
+"""Linking of object files to a shared library, the one step that needs an external program."""
 
 import importlib.util
 import shutil
@@ -21,10 +21,10 @@ def link(
     offered: Sequence[str],
     file: str,
 ) -> None:
-    """Link objects into the shared library `output`, in which only `offered` can be seen.
+    """Link objects into the shared library `output`, which exports only the symbols in `offered`.
 
-    `file` is the name by which other programs will load it. Raises `A013` where nothing can link
-    for the machine, `A014` when the linker fails.
+    `file` is the name by which other programs will load it. Raises `A013` if no linker for the
+    machine is found, `A014` if the linker fails.
     """
     exports = output.with_suffix(".exports")
     darwin = "darwin" in machine.triple or "macos" in machine.triple
@@ -58,7 +58,7 @@ def _linker(machine: HostRequirements) -> list[str]:
 
 
 def _commands(machine: HostRequirements) -> Iterator[list[str]]:
-    """Yield what can link for a machine, the system's own compiler before the one of the wheel."""
+    """Yield linker commands for a machine: the system's own compiler, then that of a wheel."""
     parts = machine.triple.split("-")
     short = "-".join(part for part in parts if part not in {"unknown", "pc"})
     here = machine.platform == HostRequirements.host().platform

@@ -1,4 +1,4 @@
-"""Names of tensors and files as identifiers of C."""
+"""Conversion of the names of tensors and files to C identifiers."""
 
 import re
 from collections.abc import Iterable
@@ -17,14 +17,14 @@ _RESERVED = frozenset(
         *("NULL", "linux", "unix", "size_t", "ptrdiff_t", "wchar_t"),
     ]
 )
-"""Words that C or C++, a compiler or the headers that ours includes keep for themselves."""
+"""Words that C, C++, a compiler or the included headers reserve."""
 
 _NUMBERS = re.compile(r"u?int\w*_t|[A-Z][A-Z0-9_]*_(MAX|MIN|C)")
-"""Types of numbers and their limits, as those headers define them."""
+"""Number types and their limits, as those headers define them."""
 
 
 def identifier(name: str) -> str:
-    """Return a name as C and C++ can write it.
+    """Return a name as a valid identifier of C and C++.
 
     >>> identifier("input.1"), identifier("3d"), identifier("float"), identifier("größe")
     ('input_1', 'x3d', 'float_', 'gr__e')
@@ -36,9 +36,9 @@ def identifier(name: str) -> str:
 
 
 def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """Return a name of C for each name, all of them different, in capitals too.
+    """Return a C identifier for each name, all of them different even in capitals.
 
-    Those that are `taken` already are none of them.
+    Identifiers in `taken` are avoided.
 
     >>> identifiers(["a.b", "a_b", "A_B", "run"], taken=["run"])
     ['a_b', 'a_b_2', 'A_B_3', 'run_2']
@@ -57,7 +57,7 @@ def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 def library_name(path: Path) -> str:
-    """Return what the functions of a library begin with: the name of its file.
+    """Return the prefix of a library's functions: the name of its file.
 
     >>> library_name(Path("build/libspeech-model.v2.so"))
     'speech_model_v2'
@@ -66,7 +66,7 @@ def library_name(path: Path) -> str:
 
 
 def header_path(path: Path) -> Path:
-    """Return where the header of a library stands: beside it, without the `lib` of its name.
+    """Return the path of a library's header: in the same folder, without the prefix `lib`.
 
     >>> header_path(Path("build/libspeech.so")).as_posix()
     'build/speech.h'

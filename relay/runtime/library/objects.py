@@ -1,8 +1,8 @@
-"""The object files of a library, with the weights of the model in them.
+"""The object files of a library, which contain the weights of the model.
 
 A program compiled for this process has an object for each kernel, and a library adds one. A program
-for another machine is bitcode still: LLVM makes one object of all of it, in which nothing can be
-seen but the functions of the library.
+for another machine is still bitcode: LLVM compiles all of it to one object, which exports only the
+functions of the library.
 """
 
 from collections.abc import Sequence
@@ -17,27 +17,27 @@ from relay.support.native import pointer_bits, target_machine
 from relay.support.node import node, replace
 from relay.support.worker_thread import undisturbed
 
-LEVEL = 2  # of the instructions; what stands in a module was optimised when it was made
+LEVEL = 2  # of code generation; modules are already optimised
 
 Piece = bytes | memoryview
-"""A part of a file; weights that are mapped are not copied."""
+"""A part of a file; memory-mapped weights are not copied."""
 
 
 def offered(name: str) -> list[str]:
-    """Return the names of what a library offers."""
+    """Return the symbols that a library exports."""
     return [f"{name}_{function}" for function in FUNCTIONS]
 
 
 @node
 class Objects:
-    """The files of a library's objects, and the functions of others that they call, if known."""
+    """The files of a library's objects, and the external functions that they call, if known."""
 
     paths: list[Path]
     needs: frozenset[str] | None
 
 
 def write_objects(program: Program, name: str, folder: Path) -> Objects:
-    """Write the objects of a library into a folder; one where the program is bitcode."""
+    """Write the objects of a library into a folder; only one if the program is bitcode."""
     code = _library_object(program, name)
     paths = [folder / "library.o"]
     with paths[0].open("wb") as file:
@@ -51,7 +51,7 @@ def write_objects(program: Program, name: str, folder: Path) -> Objects:
 
 
 def _needs(codes: Sequence[bytes], program: Program) -> frozenset[str] | None:
-    """Return what all objects need together: what one defines, another may use."""
+    """Return the external functions that all objects need together, or None if unknown."""
     known = [names for names in map(needed, codes) if names is not None]
     if len(known) < len(codes):
         return None
@@ -60,13 +60,13 @@ def _needs(codes: Sequence[bytes], program: Program) -> frozenset[str] | None:
 
 
 def is_whole(program: Program) -> bool:
-    """Whether one object can be made of a program."""
+    """Whether a program can become a single object."""
     return all(item.is_bitcode for item in program.objects)
 
 
 @undisturbed
 def assembled(program: Program) -> Program:
-    """Return a program with objects in place of bitcode."""
+    """Return a program with its bitcode compiled to objects."""
     target = _target(program)
     objects = tuple(
         ObjectCode(item.symbol, target.emit_object(llvm.parse_bitcode(item.code)))
@@ -79,7 +79,7 @@ def assembled(program: Program) -> Program:
 
 @undisturbed
 def _library_object(program: Program, name: str) -> bytes:
-    """Return the object that defines a library's functions, with what is bitcode of the program."""
+    """Return the object with the library's functions and the program's bitcode."""
     target = _target(program)
     module = llvm.parse_assembly(library_text(program, name, pointer_bits(target)))
     module.triple = target.triple
@@ -99,7 +99,7 @@ def _hide(module: llvm.ModuleRef, seen: Sequence[str]) -> None:
 
 
 def _filled(code: bytes, program: Program) -> Sequence[Piece]:
-    """Put the weights where there is room for them."""
+    """Return the pieces of an object with the weights at their place."""
     weights = program.constants.block.data
     begin = code.index(MARK)
     room = max(weights.nbytes, len(MARK))

@@ -1,4 +1,4 @@
-"""Results whose sizes are known only at run time, in memory that the library allocates."""
+"""Results of dynamic size, in memory that the library allocates."""
 
 from collections.abc import Iterator, Sequence
 from math import prod
@@ -10,8 +10,8 @@ from relay.runtime.program import Program, TensorSpec
 def results_text(program: Program, pointer_bits: int) -> str:
     """Return the function that ends a run: `i32 results(i32 status, ptr outputs, ptr arena)`.
 
-    After a good run it copies results of open sizes into memory from `malloc`; then it gives the
-    program's own memory back.
+    After a successful run it copies results of dynamic size into memory from `malloc`; then it
+    frees the program's own memory.
     """
     outputs = list(enumerate(program.signature.outputs))
     return "\n".join(
@@ -43,7 +43,7 @@ def _results(found: Sequence[tuple[int, TensorSpec]], pointer_bits: int) -> Iter
 
 
 def _allocation(index: int, spec: TensorSpec, pointer_bits: int) -> Iterator[str]:
-    """Ask for memory for a result, whose words are the address of its elements and its sizes."""
+    """Write the allocation for a result, whose words are its elements' address and its sizes."""
     yield f"  %at{index} = getelementptr ptr, ptr %outputs, i64 {index}"
     yield f"  %words{index} = load ptr, ptr %at{index}"
     yield f"  %elements{index} = load ptr, ptr %words{index}"
@@ -58,7 +58,7 @@ def _allocation(index: int, spec: TensorSpec, pointer_bits: int) -> Iterator[str
     yield f"  %bytes{index} = add i64 {total}, 0"
     yield f"  %asked{index} = call i64 @llvm.umax.i64(i64 %bytes{index}, i64 1)"
     asked = f"%asked{index}"
-    if pointer_bits < 64:  # so many bytes are in memory already
+    if pointer_bits < 64:  # a result in memory fits a word
         yield f"  {asked}.word = trunc i64 {asked} to i{pointer_bits}"
         asked = f"{asked}.word"
     yield f"  %copy{index} = call ptr @malloc(i{pointer_bits} {asked})"

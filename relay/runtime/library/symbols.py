@@ -1,8 +1,8 @@
 """The undefined symbols of an object file.
 
-LLVM adds calls that stand in no program, of `memcpy` or of a rounding that a processor lacks, so
-the finished file is asked. ELF files of 64 bits and WebAssembly can be read; of others nothing is
-known.
+LLVM adds calls that are not in the program, such as `memcpy` or a rounding that a processor lacks,
+so the symbols are read from the finished file. 64-bit ELF files and WebAssembly are supported;
+other formats are not.
 """
 
 import struct
@@ -12,7 +12,7 @@ _SYMBOL_TABLE = 2
 
 
 def needed(code: bytes) -> frozenset[str] | None:
-    """Return the names that an object uses and does not define; None for an unknown format."""
+    """Return the undefined symbols of an object; None for an unknown format."""
     if code.startswith(b"\x7fELF\x02"):
         return frozenset(name for name, is_defined in _elf_symbols(code) if not is_defined)
     if code.startswith(b"\0asm"):
@@ -29,7 +29,7 @@ def _elf_symbols(code: bytes) -> Iterator[tuple[str, bool]]:
         if kind != _SYMBOL_TABLE:
             continue
         names = sections[link][4]
-        for at in range(offset + 24, offset + length, 24):  # the first symbol is nothing
+        for at in range(offset + 24, offset + length, 24):  # the first symbol is null
             name, _, _, section = struct.unpack_from("<IBBH", code, at)
             if name:
                 begin = names + name
@@ -62,10 +62,10 @@ def _imports(code: bytes, at: int) -> Iterator[str]:
 
 
 def _skip(code: bytes, at: int, kind: int) -> int:
-    """Return what follows the description of an imported table, memory or global."""
+    """Return the offset after the descriptor of an imported table, memory or global."""
     if kind == 3:
         return at + 2
-    at += kind == 1  # the type of a table's elements
+    at += kind == 1  # element type of a table
     limited = code[at]
     _, at = _number(code, at + 1)
     return _number(code, at)[1] if limited & 1 else at
@@ -77,7 +77,7 @@ def _text(code: bytes, at: int) -> tuple[str, int]:
 
 
 def _number(code: bytes, at: int) -> tuple[int, int]:
-    """Return a number of seven bits a byte, and what follows it."""
+    """Return a LEB128 number and the offset after it."""
     number = shift = 0
     while True:
         byte = code[at]

@@ -1,4 +1,4 @@
-"""The LLVM text that makes a program a library: its functions for C, and room for its weights."""
+"""The LLVM text that makes a program a library: its C functions, and space for its weights."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -12,16 +12,16 @@ from relay.runtime.memory import ALIGNMENT, align_up
 from relay.runtime.program import Program
 
 MARK = hashlib.sha256(b"weights").digest()
-"""What shows where in an object the weights begin, until they are put there."""
+"""The marker in an object of the start of the weights, until they are filled in."""
 
 FUNCTIONS = ("run", "stop", "workspace_bytes", "error")
-"""What a library offers, each behind the library's name and an underscore."""
+"""The functions of a library, without the prefix of its name and an underscore."""
 
 
 def library_text(program: Program, name: str, pointer_bits: int) -> str:
-    """Return the module that defines the functions of the library `name`, with room for weights."""
+    """Return the module with the functions of the library `name` and space for weights."""
     arena = align_up(program.arena_bytes)
-    if program.stop is None:  # nobody looks at the word, but there is one
+    if program.stop is None:  # the word exists even if it is never polled
         arena += ALIGNMENT
     scratch = align_up(program.workspace_bytes + program.worker_bytes)
     text = Template(
@@ -59,5 +59,5 @@ def _error(name: str, texts: Mapping[int, str]) -> Iterator[str]:
 
 
 def _escaped(content: bytes) -> str:
-    """Return bytes as LLVM writes them between quotes."""
+    """Return bytes escaped for an LLVM string."""
     return "".join(f"\\{byte:02x}" for byte in content)

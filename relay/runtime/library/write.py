@@ -17,16 +17,16 @@ from relay.support.errors import ArtefactError
 SHARED = frozenset({".so", ".dylib"})
 OBJECT = frozenset({".o"})
 ENDINGS = SHARED | OBJECT
-"""What the names of libraries end in."""
+"""The file extensions of libraries."""
 
 
 def write_library(program: Program, path: str | PathLike[str]) -> None:
-    """Write a program as a library for C, and the header beside it.
+    """Write a program as a library for C, and the header next to it.
 
-    The ending says what is made: `.so` or `.dylib` is linked, `.o` is an object to link. Files that
-    were there are replaced when all is done. Raises `A009` when a file cannot be written, `A013`
-    or `A014` when it cannot be linked, `A015` for another ending, `A016` for an object file of a
-    program that has several.
+    The extension determines the format: `.so` or `.dylib` is linked, `.o` is an object to link.
+    Existing files are replaced once everything has succeeded. Raises `A009` if a file cannot be
+    written, `A013` or `A014` if it cannot be linked, `A015` for another extension, `A016` for an
+    object file of a program that has several objects.
     """
     target = Path(path)
     _check(program, target)
@@ -45,7 +45,7 @@ def write_library(program: Program, path: str | PathLike[str]) -> None:
 
 
 def _linked(objects: Sequence[Path], program: Program, target: Path, folder: Path) -> Path:
-    """Return the finished library, in a folder for temporary files."""
+    """Return the path of the finished library in a temporary folder."""
     if target.suffix in OBJECT:
         return objects[0]
     library = folder / "library"
@@ -54,7 +54,7 @@ def _linked(objects: Sequence[Path], program: Program, target: Path, folder: Pat
 
 
 def unexportable(message: str, help: str) -> ArtefactError:
-    """Return the error for a model that no library can be made of."""
+    """Return the error for a model that cannot be exported."""
     return ArtefactError(ErrorCode.A017, message, help=help)
 
 
