@@ -100,7 +100,7 @@ class Stmt:
 
 @node
 class For(Stmt):
-    """Run `body` with `var` = `start`, …, `start + extent - 1`; not at all if `extent` is below 1.
+    """A loop over `var` = `start`, …, `start + extent - 1`; empty if `extent` is below 1.
 
     A VECTOR loop may have fewer iterations than its vectors have `lanes`: the remaining lanes are
     masked off. If `lanes` is 0, it has as many lanes as iterations. A PARALLEL loop runs on the
@@ -120,7 +120,7 @@ class For(Stmt):
 
 @node
 class While(Stmt):
-    """Run `body` as long as `condition` holds; it is evaluated before each iteration."""
+    """A loop that runs while `condition` holds; it is evaluated before each iteration."""
 
     condition: Scalar
     body: Stmt
@@ -138,7 +138,7 @@ class Store(Stmt):
 
 @node
 class Prefetch(Stmt):
-    """Prefetch an element (that of the first lane) which is loaded soon.
+    """A prefetch of an element (that of the first lane) which is loaded soon.
 
     The statement has no result and does not trap: its index may be out of bounds.
     """
@@ -157,7 +157,7 @@ class Intrinsic(Value):
 
 @node
 class Invoke(Stmt):
-    """Run an instruction on buffers, which are passed as addresses, and on numbers.
+    """An instruction applied to buffers, which are passed as addresses, and to numbers.
 
     Only the target that declares the instruction compiles it.
     """
@@ -169,7 +169,7 @@ class Invoke(Stmt):
 
 @node
 class If(Stmt):
-    """Run one of two statements; `other` may be the empty block."""
+    """A branch to one of two statements; `other` may be the empty block."""
 
     condition: Scalar
     then: Stmt
@@ -178,7 +178,7 @@ class If(Stmt):
 
 @node
 class Let(Stmt):
-    """Run `body` with `var` bound to a value that is computed once."""
+    """A binding of `var` in `body` to a value that is computed once."""
 
     var: Var
     value: Scalar
@@ -187,7 +187,7 @@ class Let(Stmt):
 
 @node
 class Allocate(Stmt):
-    """Run `body` with a fresh, uninitialised buffer (scratch or register)."""
+    """An allocation of an uninitialised buffer (scratch or register) that is live in `body`."""
 
     buffer: Buffer
     body: Stmt
@@ -195,7 +195,7 @@ class Allocate(Stmt):
 
 @node
 class Block(Stmt):
-    """Run statements one after another; the empty block does nothing."""
+    """A sequence of statements; the empty block does nothing."""
 
     stmts: tuple[Stmt, ...]
 

@@ -96,7 +96,7 @@ class _Offsets:
         self.total = part if self.total is None else w.op(part.ty, f"add {self.total}, {part.text}")
 
     def add_ramp(self, step: int, stride: Operand) -> None:
-        """Add 0, step, 2 step, … times a stride."""
+        """Add the vector 0, step, 2 step, … times a stride."""
         numbers = lane_numbers(self._dtype)
         scale = constant(self._dtype, step)
         self.add(self._ctx.w.op(numbers.ty, f"mul {numbers}, {scale.text}"), stride)

@@ -114,9 +114,7 @@ def _column(ctx: Context, place: Registers, number: int, halvings: int) -> Opera
 
 def _read_one(ctx: Context, place: Registers, position: int) -> Operand:
     slot, lane = divmod(position, place.tile)
-    if slot >= len(
-        place.slots
-    ):  # wider vectors than those of the rows: a mask leaves this lane out
+    if slot >= len(place.slots):  # the vector is wider than the row: this lane is masked off
         return Operand(lane_type(place.ty), "poison")
     whole = ctx.w.op(place.ty, f"load {place.ty}, {place.slots[slot]}")
     if place.tile == 1:

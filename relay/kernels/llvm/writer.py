@@ -80,7 +80,7 @@ class ModuleWriter:
         self._functions.append(function)
 
     def metadata(self, text: str) -> str:
-        """Add a metadata node and return its name; `{self}` in the text stands for that name."""
+        """Add a metadata node and return its name, which replaces `{self}` in the text."""
         name = f"!{len(self._metadata)}"
         self._metadata.append(f"{name} = {text.replace('{self}', name)}")
         return name

@@ -26,7 +26,7 @@ class Number:
         self.dtype = dtype
 
     def of(self, term: Term) -> "Number":
-        """Return a literal as a number of this kind."""
+        """Return a literal as a number of this dtype."""
         if isinstance(term, Number):
             return term
         return Number(self.ctx, constant(self.dtype, term), self.dtype)

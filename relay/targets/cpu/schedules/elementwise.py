@@ -55,7 +55,7 @@ def _in_blocks(stage: Stage) -> tuple[list[Axis], list[Walk]]:
 
 
 def _turned(stage: Stage, loops: Sequence[Axis], accesses: Sequence[Walk]) -> Axis | None:
-    """Return a loop along which an operand is contiguous that is strided along the last loop."""
+    """Return a loop that is contiguous in an operand which the last loop reads with a stride."""
     last = _innermost(stage, loops[-1])
     for loop in loops[:-1]:
         axis = _innermost(stage, loop)

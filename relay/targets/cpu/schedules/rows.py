@@ -1,4 +1,4 @@
-"""The orientation of rows in normalisations and reductions."""
+"""Analysis of the rows in normalisations and reductions: their axes and their contiguity."""
 
 from collections.abc import Collection
 
@@ -11,7 +11,7 @@ from relay.targets.cpu.schedules.access import Walk, fusable, reads, tested, wal
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 
 _FULL = 0.75  # the fraction of a vector of partial results that a row should fill
-_PART = 4  # rows not much longer than this part of a vector are better as lanes
+_PART = 4  # rows not much longer than 1 / 4 of a vector are better as lanes
 _MANY = 32  # rows that are worth a vector of them, if each leaves most of a vector idle
 
 
