@@ -25,7 +25,7 @@ class MemoryScope(Enum):
     ARGUMENT = "argument"  # a pointer that the caller passes
     SCRATCH = "scratch"  # memory of one call: the stack if small, else the caller's workspace
     REGISTER = "register"  # machine registers if every index is a constant after unrolling,
-    # else memory as for SCRATCH; elements beyond the end of a row are never read
+    # else memory as for SCRATCH; elements beyond the end of a row are never used
 
 
 APART_BYTES = 16

@@ -78,7 +78,7 @@ class _Vectorizer:
     """A rewriter of the body of one loop.
 
     `_live` is the mask of the loop's live lanes. Register buffers need no mask, because their rows
-    are whole vectors and the rest is never read.
+    are whole vectors and the rest is never used.
     """
 
     def __init__(self, loop: For, simplify: Simplifier) -> None:
