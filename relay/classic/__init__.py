@@ -1,1 +1,1 @@
-"""What the classic language's users know that has no other home: changeable modules, visitors."""
+"""Classic interfaces without a counterpart elsewhere: mutable modules, visitors."""

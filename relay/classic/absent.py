@@ -1,4 +1,4 @@
-"""Classic names that are absent, each with what to use instead."""
+"""Classic names that are absent, each with a replacement."""
 
 from collections.abc import Mapping
 

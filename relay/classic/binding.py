@@ -1,4 +1,4 @@
-"""Variables that become expressions: `relay.bind`, and parameters by name."""
+"""Binding of variables to expressions: `relay.bind`, and parameters by name."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,9 +13,9 @@ from relay.support.node import replace
 
 
 def bind(expr: Expr, binds: Mapping[Var, Expr]) -> Expr:
-    """Return an expression with others for its free variables, a function for its parameters.
+    """Return an expression with its free variables, or a function with its parameters, replaced.
 
-    The parameters of a function that are given are no longer parameters.
+    Bound parameters are removed from the function.
 
     >>> from relay.ops.functions import const, var
     >>> x, y = var("x", "float32"), var("y", "float32")

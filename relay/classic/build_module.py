@@ -1,4 +1,4 @@
-"""`relay.build_module`: what people took from the module of that name."""
+"""Classic names from `relay.build_module`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,10 +20,10 @@ __all__ = ["bind_params_by_name", "build", "create_executor", "optimize"]
 def optimize(
     mod: Any, target: str = "llvm", params: Mapping[str, object] | None = None
 ) -> tuple[IRModule, dict[str, object]]:
-    """Return what a compilation makes of a program, and the parameters that are left: none.
+    """Return the optimised program and the remaining parameters, of which there are none.
 
-    `params` become constants first. The `PassContext` around the call says which passes run. Raises
-    as `relay.build` does.
+    `params` become constants first. The current `PassContext` determines the passes. Raises as
+    `relay.build` does.
 
     >>> from relay.ops.functions import var
     >>> from relay.ops.functions.core import tanh

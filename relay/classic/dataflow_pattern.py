@@ -1,4 +1,4 @@
-"""`relay.dataflow_pattern`: a language of patterns of programs, by its classic names.
+"""The dataflow pattern language by its classic names: `relay.dataflow_pattern`.
 
 >>> import relay
 >>> from relay.dataflow_pattern import is_op, wildcard
@@ -91,63 +91,63 @@ _Class = TypeVar("_Class", bound=type)
 
 
 def is_var(name: str = "") -> VarPattern:
-    """Return the pattern of variables, of one name if it is not empty."""
+    """Return a pattern for variables, with a given name unless the name is empty."""
     return VarPattern(name)
 
 
 def is_op(op_name: str) -> NamedOperatorPattern[Any]:
-    """Return the pattern of an operator, whatever its attributes; `T005` for an unknown name."""
+    """Return a pattern for an operator with any attributes; raises `T005` for an unknown name."""
     return NamedOperatorPattern((OPERATORS.find(op_name),))
 
 
 def is_tuple(fields: Sequence[DFPattern[Any]] | None = None) -> TuplePattern:
-    """Return the pattern of tuples of exactly these fields; None for any."""
+    """Return a pattern for tuples of exactly these fields; fields of None are free."""
     return TuplePattern(None if fields is None else parts("the fields of a pattern", fields))
 
 
 def is_tuple_get_item(tuple_value: DFPattern[Any], index: int | None = None) -> TupleGetItemPattern:
-    """Return the pattern of a field of a tuple; of any for None."""
+    """Return a pattern for a field of a tuple; an index of None matches any field."""
     return TupleGetItemPattern(tuple_value, index)
 
 
 def is_if(
     cond: DFPattern[Any], true_branch: DFPattern[Any], false_branch: DFPattern[Any]
 ) -> IfPattern:
-    """Return the pattern of an if."""
+    """Return a pattern for an `if`."""
     return IfPattern(cond, true_branch, false_branch)
 
 
 def is_let(var: DFPattern[Any], value: DFPattern[Any], body: DFPattern[Any]) -> LetPattern:
-    """Return the pattern of a let."""
+    """Return a pattern for a `let`."""
     return LetPattern(var, value, body)
 
 
 def has_type(ttype: Type, pattern: DFPattern[Any] | None = None) -> TypePattern[Any]:
-    """Return the pattern of what has a type and matches another pattern."""
+    """Return a pattern that requires a type and another pattern."""
     return _or_any(pattern).has_type(ttype)
 
 
 def has_dtype(dtype: DType | str, pattern: DFPattern[Any] | None = None) -> DataTypePattern[Any]:
-    """Return the pattern of tensors of an element type that match another pattern."""
+    """Return a pattern that requires a tensor of an element type and another pattern."""
     return _or_any(pattern).has_dtype(dtype)
 
 
 def has_shape(shape: Sequence[Dim], pattern: DFPattern[Any] | None = None) -> ShapePattern[Any]:
-    """Return the pattern of tensors of a shape that match another pattern."""
+    """Return a pattern that requires a tensor of a shape and another pattern."""
     return _or_any(pattern).has_shape(shape)
 
 
 def has_attr(
     attrs: Mapping[str, object], pattern: DFPattern[Any] | None = None
 ) -> AttrPattern[Any]:
-    """Return the pattern of what has attributes and matches another pattern."""
+    """Return a pattern that requires attributes and another pattern."""
     return _or_any(pattern).has_attr(attrs)
 
 
 def dominates(
     parent: DFPattern[Any], path: DFPattern[Any], child: DFPattern[Any]
 ) -> DominatorPattern:
-    """Return the pattern of `child` where all of its inputs come from `parent`, through `path`."""
+    """Return a pattern for `child` dominated by `parent`, with only `path` in between."""
     return child.dominates(parent, path)
 
 
@@ -157,9 +157,9 @@ def match(pattern: DFPattern[Any], expr: Expr) -> bool:
 
 
 def register_df_node(type_key: str | None = None) -> Callable[[_Class], _Class]:
-    """Declare a class of patterns: it derives from `DFPattern`, and `goals` says what matches.
+    """Declare a pattern class: it derives from `DFPattern` and implements `goals`.
 
-    Its annotations become fields. Raises `U302` for another class; a `type_key` names nothing here.
+    Its annotations become fields. Raises `U302` for another class; `type_key` is ignored.
 
     >>> from relay.ir.expr import Constant
     >>> @register_df_node()

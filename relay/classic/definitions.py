@@ -1,7 +1,7 @@
 """Data types that are defined step by step: constructors are named first and defined later.
 
 `Constructor("Cons", [a, l(a)], l)` names a constructor; once `TypeData(l, [a], [nil, cons])` is in
-a module, the same name stands for the constructor of the definition.
+a module, the same name denotes the constructor of the definition.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ Constructors: TypeAlias = Mapping[tuple[GlobalTypeVar, str], Constructor]
 
 
 def define(module: Module, data: TypeData) -> Module:
-    """Return the module with a data type; functions that name its constructors have them now."""
+    """Return the module with a data type; functions that name its constructors are updated."""
     head, params = data.header, tuple(data.type_params)
     constructors = tuple(
         Constructor(each.name, each.inputs, head, params, index)
@@ -37,13 +37,13 @@ def define(module: Module, data: TypeData) -> Module:
 
 
 def defined(function: Function, known: Constructors) -> Function:
-    """Return the function with the constructors of definitions for those that are only named."""
+    """Return the function with defined constructors in place of those that are only named."""
 
     def constructor(named: Constructor) -> Constructor:
         return named if named.index >= 0 else known.get((named.belongs_to, named.name), named)
 
     def pattern(given: Pattern) -> Pattern:
-        """Put constructors into a pattern; recursion is bounded by the pattern's own depth."""
+        """Return a pattern with constructors replaced; recursion follows the pattern's depth."""
         match given:
             case PatternConstructor(named, patterns):
                 inner = tuple(map(pattern, patterns))

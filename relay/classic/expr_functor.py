@@ -1,11 +1,11 @@
-"""Visitors of expressions: a method for each kind of node, which visits the children itself.
+"""Visitors of expressions, with one method for each kind of node, which visits the children itself.
 
-`visit(expr)` calls the method for the kind of the node, once for each node: what is shared is
-visited once. Methods call `visit` on parts in any order, or on none. Such a recursion cannot have
-a stack of its own, as its steps are other people's methods; so every `LEVELS` levels it goes on
-with a new one (`relay.support.deep_recursion`), and programs may be as deep as memory allows.
+`visit(expr)` calls the method for the kind of the node, once for each node: shared nodes are
+visited once. Methods call `visit` on parts in any order, or on none. This recursion uses the
+machine stack, because its steps are methods of user code; so every `LEVELS` levels it continues on
+a new stack (`relay.support.deep_recursion`), and programs may be as deep as memory allows.
 
-For a rewrite that looks at each node, children first, `relay.ir.walk.rewrite` is the better tool.
+For a bottom-up rewrite of all nodes, `relay.ir.walk.rewrite` is the better tool.
 """
 
 from typing import Any, ClassVar
@@ -37,7 +37,7 @@ LEVELS = 100
 
 
 class ExprFunctor:
-    """Computes something of an expression: a subclass has a method for each kind of node it meets.
+    """A function of expressions: a subclass has a method for each kind of node.
 
     >>> class Depth(ExprFunctor):
     ...     def visit_var(self, var):
@@ -49,7 +49,7 @@ class ExprFunctor:
     >>> Depth().visit(x + x + x)
     2
 
-    Raises `U071` for a kind of node that it has no method for.
+    Raises `U071` for a kind of node without a method.
     """
 
     METHODS: ClassVar[dict[type[Expr], str]] = {
@@ -74,7 +74,7 @@ class ExprFunctor:
         self._level = 0
 
     def visit(self, expr: Expr) -> Any:
-        """Return the result for a node, computed when it is met first."""
+        """Return the result for a node, computed on its first visit."""
         if expr not in self.memo_map:
             self._level += 1
             try:
@@ -98,7 +98,7 @@ class ExprFunctor:
 
 
 class ExprVisitor(ExprFunctor):
-    """Goes through an expression; a method that is overridden goes on with `super()` or `visit`.
+    """A visitor of all nodes; an overridden method continues with `super()` or `visit`.
 
     >>> class Operators(ExprVisitor):
     ...     names = ()
@@ -112,7 +112,7 @@ class ExprVisitor(ExprFunctor):
     """
 
     def visit_call(self, call: Call) -> None:
-        """Visit what is called, and then the arguments."""
+        """Visit the callee, and then the arguments."""
         self._all(call.op, *call.args)
 
     def visit_tuple(self, tup: Tuple) -> None:
@@ -136,11 +136,11 @@ class ExprVisitor(ExprFunctor):
         self._all(i.condition, i.then, i.other)
 
     def visit_match(self, m: Match) -> None:
-        """Visit what is matched, and the bodies of the clauses."""
+        """Visit the scrutinee, and the bodies of the clauses."""
         self._all(m.data, *(clause.body for clause in m.clauses))
 
     def visit_ref_create(self, r: RefCreate) -> None:
-        """Visit the first content."""
+        """Visit the initial content."""
         self.visit(r.value)
 
     def visit_ref_read(self, r: RefRead) -> None:
@@ -172,10 +172,10 @@ class ExprVisitor(ExprFunctor):
 
 
 class ExprMutator(ExprFunctor):
-    """Makes another expression of one; nodes whose parts do not change stay the same objects.
+    """A visitor that returns an expression with replaced parts; unchanged nodes stay the same.
 
-    Types are computed anew where parts have other ones, also those of variables without annotation
-    that are bound to a value of another type.
+    Types are recomputed where the types of parts differ, also for unannotated variables that are
+    bound to a value of another type.
 
     >>> class Halve(ExprMutator):
     ...     def visit_constant(self, const):
@@ -186,35 +186,35 @@ class ExprMutator(ExprFunctor):
     """
 
     def visit_call(self, call: Call) -> Expr:
-        """Visit what is called, and then the arguments."""
+        """Visit the callee, and then the arguments; return the new call."""
         op, *args = self._all(call.op, *call.args)
         return with_children(call, (*args, op))
 
     def visit_tuple(self, tup: Tuple) -> Expr:
-        """Visit the fields."""
+        """Visit the fields; return the new tuple."""
         return with_children(tup, self._all(*tup.fields))
 
     def visit_tuple_getitem(self, op: TupleGetItem) -> Expr:
-        """Visit the tuple."""
+        """Visit the tuple; return the new field access."""
         return with_children(op, self._all(op.tuple_value))
 
     def visit_function(self, fn: Function) -> Expr:
-        """Visit the parameters, and then the body."""
+        """Visit the parameters, and then the body; return the new function."""
         return with_children(fn, self._all(*fn.params, fn.body))
 
     def visit_let(self, let: Let) -> Expr:
-        """Visit the variable, its value, and then the body."""
+        """Visit the variable, its value, and then the body; return the new binding."""
         var, value = self._all(let.var, let.value)
         if var is let.var and var.annotation is None and value.ty is not let.value.ty:
             var = self.memo_map[let.var] = Var(var.name, ty=value.ty, span=var.span)
         return with_children(let, (var, value, self.visit(let.body)))
 
     def visit_if(self, ite: If) -> Expr:
-        """Visit the condition and the branches."""
+        """Visit the condition and the branches; return the new `if`."""
         return with_children(ite, self._all(ite.condition, ite.then, ite.other))
 
     def visit_match(self, m: Match) -> Expr:
-        """Visit what is matched, and the bodies of the clauses; patterns stay as they are."""
+        """Visit the scrutinee and the bodies of the clauses; patterns stay unchanged."""
         data, *bodies = self._all(m.data, *(clause.body for clause in m.clauses))
         pairs = list(zip(m.clauses, bodies, strict=True))
         if data is m.data and all(clause.body is body for clause, body in pairs):
@@ -223,15 +223,15 @@ class ExprMutator(ExprFunctor):
         return replace(m, data=data, clauses=clauses, ty=None)
 
     def visit_ref_create(self, r: RefCreate) -> Expr:
-        """Visit the first content."""
+        """Visit the initial content; return the new expression."""
         return with_children(r, self._all(r.value))
 
     def visit_ref_read(self, r: RefRead) -> Expr:
-        """Visit the cell."""
+        """Visit the cell; return the new expression."""
         return with_children(r, self._all(r.ref))
 
     def visit_ref_write(self, r: RefWrite) -> Expr:
-        """Visit the cell and its new content."""
+        """Visit the cell and its new content; return the new expression."""
         return with_children(r, self._all(r.ref, r.value))
 
     def visit_var(self, var: Var) -> Expr:

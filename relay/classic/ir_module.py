@@ -1,4 +1,4 @@
-"""`IRModule`: a module that can be changed."""
+"""The classic `IRModule`: a module that can be changed."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -22,9 +22,9 @@ Key = GlobalVar | GlobalTypeVar | str
 class IRModule(ModuleLike):
     """Functions and data types by name, which can be added and replaced.
 
-    What it contains is a `Module` at any time, `module`, so it can be given wherever a module is
-    taken; passes return an `IRModule` for one. It is made of functions by their global variables or
-    names, and data types, or of a module.
+    Its current content is a `Module`, `module`, so it is accepted wherever a module is; passes
+    return an `IRModule` for an `IRModule`. It is built from functions by their global variables or
+    names and data types, or from a module.
 
     >>> from relay.ir.types import TensorType
     >>> x = Var("x", TensorType((2,)))
@@ -61,9 +61,9 @@ class IRModule(ModuleLike):
         functions: Mapping[Any, Expr] | None = None,
         type_defs: Mapping[Any, TypeData] | None = None,
     ) -> "IRModule":
-        """Return a module whose `main` is the function, or what computes the expression.
+        """Return a module whose `main` is the function, or a function that computes the expression.
 
-        Free variables become parameters. A function that has a `global_symbol` is called that.
+        Free variables become parameters. A function with a `global_symbol` gets that name.
         """
         module = IRModule(functions or {}, type_defs)
         require(Expr, "what a module is made of", expr)
@@ -78,15 +78,15 @@ class IRModule(ModuleLike):
 
     @property
     def module(self) -> Module:
-        """Return what it contains now."""
+        """Return the current content."""
         return self._module
 
     def with_module(self, module: Module) -> "IRModule":
-        """Return one that can be changed of another module; itself if that is what it contains."""
+        """Return a mutable copy with another module; the same object if the module is unchanged."""
         return self if module is self._module else IRModule(module)
 
     def updated(self, module: Module) -> "IRModule":
-        """Return the same, which contains the other module from now on."""
+        """Return the same object after its content is replaced."""
         self._module = module
         return self
 
@@ -115,11 +115,11 @@ class IRModule(ModuleLike):
         return IRModule(replace(self._module, attrs=attrs))
 
     def shallow_copy(self) -> "IRModule":
-        """Return a copy, which can be changed on its own."""
+        """Return a copy that can be changed independently."""
         return IRModule(self._module)
 
     def get_global_var(self, name: str) -> GlobalVar:
-        """Return the global variable of a function, the same one each time; raises `U001`."""
+        """Return the global variable of a function, always the same object; raises `U001`."""
         ty = self._found(name).ty
         known = self._globals.get(name)
         if known is None or (known.ty is not None and known.ty is not ty):
@@ -129,10 +129,10 @@ class IRModule(ModuleLike):
     # Changes
 
     def __setitem__(self, key: Key, value: "Expr | TypeData") -> None:
-        """Add a function or a data type, or replace it.
+        """Add or replace a function or a data type.
 
-        The name of another function stands for one that calls it, and any other expression for a
-        function without parameters.
+        The name of another function stands for a function that calls it, and any other expression
+        for a function without parameters.
         """
         if isinstance(value, TypeData):
             self._module = define(self._module, value)
@@ -153,8 +153,8 @@ class IRModule(ModuleLike):
         self._module = self._module.with_functions(kept)
 
     def add(self, var: Key, val: "Expr | TypeData", update: bool = False) -> None:
-        """Add a function or a data type, as assignment does."""
-        del update  # names always could be given again
+        """Add a function or a data type, like assignment."""
+        del update  # names may always be redefined
         self[var] = val
 
     def update_func(self, var: Key, func: Expr) -> None:
@@ -162,14 +162,14 @@ class IRModule(ModuleLike):
         self[var] = func
 
     def update(self, other: "HasModule | Mapping[Any, Expr]") -> None:
-        """Take over what another module defines; it replaces what is here of the same name."""
+        """Add all definitions of another module; they replace definitions of the same name."""
         more = IRModule(other).module
         functions = {**self._module.functions, **more.functions}
         types = {**self._module.types, **more.types}
         self._module = replace(self._module, functions=functions, types=types)
 
     def import_from_std(self, file_name: str) -> None:
-        """Add a module of the library, "prelude.rly" say; raises `U050` if there is none."""
+        """Add a module of the library, such as "prelude.rly"; raises `U050` if there is none."""
         self._module = import_from_std(self._module, file_name)
 
     def astext(

@@ -1,7 +1,7 @@
-"""`save_json` and `load_json`: modules and functions as one JSON text.
+"""The classic `save_json` and `load_json`: modules and functions as JSON.
 
-The classic form spelled out the objects of the library that wrote it; this one holds the program in
-its own language, with the constants, so that a person can read it.
+The classic format listed the objects of the library that wrote it. This one contains the program as
+text, with its constants, so that a person can read it.
 """
 
 import json
@@ -32,7 +32,10 @@ def save_json(node: ModuleLike | Function) -> str:
 
 
 def load_json(json_str: str) -> IRModule | Function:
-    """Return what `save_json` wrote; raises `U074` for other texts, and as `relay.parse` does."""
+    """Return the module or function that `save_json` wrote.
+
+    Raises `U074` for other texts, and the errors of `relay.parse`.
+    """
     try:
         found: object = json.loads(json_str)
     except (ValueError, TypeError) as error:

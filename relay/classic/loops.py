@@ -1,4 +1,4 @@
-"""`relay.loops`: loops as functions that call themselves."""
+"""The classic `relay.loops`: loops as recursive functions."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,11 +12,11 @@ def while_loop(
     loop_vars: Sequence[Var | Expr],
     loop_bodies: Callable[..., Sequence[Expr]],
 ) -> Let:
-    """Return a function that goes on while a condition holds, and returns its variables.
+    """Return a recursive function that loops while a condition holds, and returns its variables.
 
-    `cond` and `loop_bodies` are called once with the variables: the first gives the condition, the
-    second the values for the next round. `loop_vars` say how the variables are called, and their
-    types. The function is called with the first values:
+    `cond` and `loop_bodies` are called once with the variables: the first returns the condition,
+    the second the values for the next iteration. `loop_vars` are the names and types of the
+    variables. The function is called with the initial values:
 
     >>> from relay.ops.functions import const, var
     >>> i = var("i", "int32")
@@ -35,7 +35,7 @@ def while_loop(
 
 
 def _loop_type(types: Sequence[Type], count: int) -> FuncType | None:
-    """Return the type of the loop, if those of all its variables are known."""
+    """Return the type of the loop function, if the types of all its variables are known."""
     return FuncType(tuple(types), TupleType(tuple(types))) if len(types) == count else None
 
 

@@ -1,4 +1,4 @@
-"""`Prelude` in its classic form: around a module that can be changed."""
+"""The classic `Prelude`, with a module that can be changed."""
 
 from relay.classic.ir_module import IRModule
 from relay.ir.module import ModuleLike
@@ -6,7 +6,7 @@ from relay.prelude.prelude import Prelude as Library
 
 
 class Prelude(Library):
-    """The library with a module of its own, `mod`, or added to one that is given.
+    """The library in a module of its own, `mod`, or added to a given module.
 
     >>> from relay.ir.expr import Function, Var
     >>> p = Prelude()

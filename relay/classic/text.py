@@ -5,10 +5,10 @@ from relay.frontend.text import Program, astext, parse
 
 
 def fromtext(data: str, source_name: str | None = None) -> IRModule:
-    """Return the module that a text stands for, as one that can be changed; raises as `parse`."""
+    """Return the module that a text denotes, as a mutable module; raises as `parse` does."""
     return IRModule(parse(data, source_name))
 
 
 def pretty_print(obj: Program) -> str:
-    """Return a program, or a part of one, as text for people: without large constants."""
+    """Return a program, or a part of one, as text for people, without large constants."""
     return astext(obj, show_meta_data=False)

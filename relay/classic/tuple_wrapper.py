@@ -1,4 +1,4 @@
-"""`TupleWrapper`: the classic result of an operator with several results."""
+"""The classic `TupleWrapper`: the result of an operator with several results."""
 
 from typing import Any
 
@@ -10,17 +10,18 @@ from relay.support.errors import RelayTypeError
 
 
 class _OfTuples(type):
-    """The class of `TupleWrapper`, whose objects are the expressions that are tuples."""
+    """The metaclass of `TupleWrapper`, whose instances are the expressions that are tuples."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Expr) and isinstance(instance.ty, TupleType)
 
 
 class TupleWrapper(metaclass=_OfTuples):
-    """An expression that is a tuple: results come as they are, and nothing is wrapped.
+    """An expression that is a tuple; expressions are returned unchanged, without a wrapper.
 
-    `TupleWrapper(expr, size)` is the expression itself, which is indexed, counted and unpacked, and
-    has `tuple_value` and `astuple()`. Raises `T013` where it is no tuple of that size.
+    `TupleWrapper(expr, size)` is the expression itself, which can be indexed and unpacked, has a
+    length, and has `tuple_value` and `astuple()`. Raises `T013` for anything but a tuple of that
+    size.
 
     >>> from relay.ir.expr import Var
     >>> from relay.ir.types import TensorType

@@ -1,4 +1,4 @@
-"""Visitors of types: a method for each kind of type. Types are nested only to a limit."""
+"""Visitors of types, with one method for each kind of type; the nesting of types is limited."""
 
 from typing import Any, ClassVar
 
@@ -25,9 +25,9 @@ Visited = Type | TypeData
 
 
 class TypeFunctor:
-    """Computes something of a type: a subclass has a method for each kind of type that it meets.
+    """A function of types: a subclass has a method for each kind of type.
 
-    Raises `U071` for a kind that it has no method for.
+    Raises `U071` for a kind without a method.
     """
 
     METHODS: ClassVar[dict[type[Any], str]] = {
@@ -54,7 +54,7 @@ class TypeFunctor:
 
 
 class TypeVisitor(TypeFunctor):
-    """Goes through a type."""
+    """A visitor of all parts of a type."""
 
     def visit_type_var(self, tv: TypeVar) -> None:
         """Do nothing: a type variable has no parts."""
@@ -99,7 +99,7 @@ class TypeVisitor(TypeFunctor):
 
 
 class TypeMutator(TypeFunctor):
-    """Makes another type of one.
+    """A visitor that returns a type with replaced parts.
 
     >>> class Half(TypeMutator):
     ...     def visit_tensor_type(self, tt):
@@ -125,28 +125,28 @@ class TypeMutator(TypeFunctor):
         return gtv
 
     def visit_func_type(self, ft: FuncType) -> Type:
-        """Visit parameters, result, type parameters and constraints."""
+        """Visit parameters, result, type parameters and constraints, and return the new type."""
         changed = self._parts(ft)
         return replace(changed, type_params=tuple(map(self.visit, ft.type_params)))
 
     def visit_tuple_type(self, tt: TupleType) -> Type:
-        """Visit the fields."""
+        """Visit the fields, and return the new type."""
         return self._parts(tt)
 
     def visit_type_relation(self, tr: TypeRelation) -> Type:
-        """Visit the types that are related."""
+        """Visit the types that are related, and return the new relation."""
         return self._parts(tr)
 
     def visit_ref_type(self, rt: RefType) -> Type:
-        """Visit the content."""
+        """Visit the content, and return the new type."""
         return self._parts(rt)
 
     def visit_type_call(self, tc: TypeCall) -> Type:
-        """Visit the data type and its arguments."""
+        """Visit the data type and its arguments, and return the new type."""
         return replace(self._parts(tc), head=self.visit(tc.head))
 
     def visit_type_data(self, td: TypeData) -> TypeData:
-        """Visit the inputs of all constructors."""
+        """Visit the inputs of all constructors, and return the new definition."""
         constructors = tuple(
             replace(each, inputs=tuple(map(self.visit, each.inputs))) for each in td.constructors
         )

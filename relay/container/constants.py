@@ -1,4 +1,4 @@
-"""Constants as sections of a file: large ones have one of their own, small ones share one."""
+"""Constants as sections of a file: a large one has its own section, small ones share one."""
 
 import math
 
@@ -18,14 +18,14 @@ SMALL = 1024
 
 
 class ConstantWriter:
-    """Collects the arrays of a program."""
+    """The arrays of a program, arranged in sections."""
 
     def __init__(self, packer: Packer) -> None:
         self._packer = packer
         self._block = bytearray()
 
     def place(self, data: Array) -> tuple[int, int]:
-        """Return where a constant is: 0 and a unit of the shared block, or a section + 1 and 0."""
+        """Return a constant's place: 0 and a unit in the shared section, or section + 1 and 0."""
         plain = np.ascontiguousarray(data)
         if plain.nbytes >= SMALL:
             return self._packer.add(plain.reshape(-1).view(np.uint8)) + 1, 0
@@ -35,14 +35,14 @@ class ConstantWriter:
         return 0, at
 
     def finish(self) -> int:
-        """Return the section of the shared block."""
+        """Add the shared section to the file and return its number."""
         return self._packer.add(bytes(self._block))
 
 
 def read_constant(
     container: Container, block: Section, place: tuple[int, int], ty: TensorType
 ) -> Array:
-    """Return a constant, mapped where it is; raises `A006` where it is not inside the file."""
+    """Return a constant, mapped into memory; raises `A006` if it extends beyond the file."""
     section, unit = place
     data = container.section(section - 1) if section else block
     if not is_static(ty.shape):

@@ -1,4 +1,4 @@
-"""A module as a file: a `.relay` container of kind `module` (`docs/artefact.md`)."""
+"""Modules as files: a `.relay` container of kind `module` (`docs/artefact.md`)."""
 
 from collections.abc import Mapping
 from os import PathLike
@@ -30,13 +30,14 @@ KIND = "module"
 
 
 def save(module: HasModule | Mapping[str, npt.ArrayLike], path: str | PathLike[str]) -> None:
-    """Write a module to a file, which `relay.load` reads; a file already there is replaced.
+    """Write a module to a file, which `relay.load` reads; an existing file is replaced.
 
     Parameters, arrays by name, are written as `save_params` does.
 
-    Sharing, types and places in sources are kept. The file grows with the program, not with what
-    sharing stands for. Raises `A009` when it cannot be written and `A011` for an attribute that
-    no file can hold; a file that was there is then as it was. `U003` for what is neither.
+    Sharing, types and spans are kept. The file size is linear in the number of nodes, even if they
+    are shared. Raises `A009` when the file cannot be written and `A011` for an attribute that no
+    file can hold; an existing file is then unchanged. Raises `U003` for anything but a module or
+    parameters.
     """
     if isinstance(module, Mapping):
         save_params(module, path)
@@ -49,14 +50,14 @@ def save(module: HasModule | Mapping[str, npt.ArrayLike], path: str | PathLike[s
 def load_module(path: str | PathLike[str], *, verify: bool = True) -> Module:
     """Return the module in a file; its constants stay in the file and are mapped into memory.
 
-    `verify=False` trusts the constants without reading them. Raises `A…` for files that are cut
-    off, damaged, too new, or hold something else.
+    `verify=False` skips the check of the constants' data. Raises `A…` for files that are truncated,
+    damaged, too new, or of another kind.
     """
     return unpack(read_container(path, verify=verify))
 
 
 def pack(module: Module) -> Container:
-    """Return what the module's file contains."""
+    """Return the content of a module's file."""
     packer, values, spans = Packer(), ValueWriter(), SpanWriter()
     constants = ConstantWriter(packer)
     nodes = NodeWriter(values, spans, constants)
@@ -75,9 +76,9 @@ def pack(module: Module) -> Container:
 
 
 def unpack(container: Container) -> Module:
-    """Return the module in a file's contents, checked: scopes and types are right.
+    """Return the module in a file's content, after checking scopes and types.
 
-    Raises `A010` for a container of another kind and `A006` for one that makes no sense.
+    Raises `A010` for a container of another kind and `A006` for an invalid one.
     """
     if container.kind != KIND:
         raise ArtefactError(

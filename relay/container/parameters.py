@@ -1,7 +1,7 @@
-"""Dictionaries of arrays in the classic binary form.
+"""Dictionaries of arrays in the classic binary format.
 
-Little-endian: a magic number, a reserved word, the names, and the arrays: each with a magic number
-of its own, a device, its rank, element type, sizes, and bytes.
+The format is little-endian: a magic number, a reserved word, the names, and the arrays. Each array
+has its own magic number, a device, its rank, element type, sizes, and bytes.
 """
 
 import math
@@ -43,7 +43,7 @@ _CODES = {kind: code for code, kind in _KINDS.items()}
 
 
 def save_param_dict(params: Mapping[str, npt.ArrayLike]) -> bytes:
-    """Return arrays by name as bytes; `U003` for what is no such dictionary.
+    """Return arrays by name as bytes; raises `U003` for anything but such a dictionary.
 
     >>> found = load_param_dict(save_param_dict({"weight": np.ones((2, 3))}))
     >>> found["weight"].shape
@@ -62,15 +62,15 @@ def save_param_dict(params: Mapping[str, npt.ArrayLike]) -> bytes:
 
 
 def load_param_dict(content: bytes | bytearray) -> dict[str, Array]:
-    """Return the arrays in what `save_param_dict` gave, without copying them.
+    """Return the arrays in the bytes of `save_param_dict`, without copying them.
 
-    Raises `A012` for bytes that are something else, or that are cut off or damaged.
+    Raises `A012` for bytes in another format, or that are truncated or damaged.
     """
     return _Reader(np.frombuffer(content, np.uint8)).arrays()
 
 
 def save_params(params: Mapping[str, npt.ArrayLike], path: str | PathLike[str]) -> None:
-    """Write arrays by name to a file, as one step (`A009` when it cannot be written)."""
+    """Write arrays by name to a file atomically (`A009` when it cannot be written)."""
     content = save_param_dict(params)
     with replaced(path) as file:
         file.write(content)
@@ -82,7 +82,7 @@ def load_params(path: str | PathLike[str]) -> dict[str, Array]:
 
 
 def is_parameters(path: str | PathLike[str]) -> bool:
-    """Whether a file begins as one of parameters does; one that cannot be read does not."""
+    """Whether a file starts like a parameter file; False if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             return file.read(len(_BEGINNING)) == _BEGINNING
@@ -107,14 +107,14 @@ def _array_parts(array: Array) -> list[bytes]:
 
 
 class _Reader:
-    """Reads bytes that nobody vouches for."""
+    """A reader of untrusted bytes."""
 
     def __init__(self, content: Section) -> None:
         self.content = content
         self.at = 0
 
     def arrays(self) -> dict[str, Array]:
-        """Read the whole file."""
+        """Return all arrays of the file."""
         magic, _, count = self._numbers("<QQQ")
         if magic != _MAGIC:
             raise _unreadable("it does not begin like a file of parameters")
@@ -144,7 +144,7 @@ class _Reader:
             raise _unreadable("a name is not text") from error
 
     def _count(self, count: int, least: int) -> int:
-        """Return a count after checking that so many things of that size are left."""
+        """Return a count after checking that as many items of that size remain."""
         if count * least > self.content.nbytes - self.at:
             raise _unreadable(f"it is too short for {count} arrays")
         return count

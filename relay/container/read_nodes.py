@@ -1,4 +1,4 @@
-"""Expressions from rows of numbers, as `relay.container.write_nodes` lists them."""
+"""Expressions from rows of numbers, in the format of `relay.container.write_nodes`."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar, cast
@@ -48,7 +48,7 @@ _is_pair: Check = lambda found: (  # noqa: E731 - a check like those beside it
 
 
 class NodeReader:
-    """Puts expressions together, row by row."""
+    """A reader that rebuilds expressions, row by row."""
 
     def __init__(
         self, values: list[object], spans: list[Span | None], container: Container, block: Section
@@ -60,7 +60,7 @@ class NodeReader:
         self.nodes: list[Expr | Pattern | Clause] = []
 
     def read(self, words: Sequence[int]) -> None:
-        """Read all rows; raises `A006` for one that makes no sense."""
+        """Read all rows; raises `A006` for an invalid one."""
         start = 0
         while start < len(words):
             try:
@@ -74,14 +74,14 @@ class NodeReader:
             start += 2 + length
 
     def node(self, kind: type[T], number: int) -> T:
-        """Return what an earlier row stands for."""
+        """Return the node of an earlier row."""
         found = self.nodes[number] if number < len(self.nodes) else None
         if not isinstance(found, kind):
             raise malformed(f"row {number} is no {kind.__name__}")
         return found
 
     def operand(self, number: int) -> Expr:
-        """Return what an earlier row stands for, an expression that has a value."""
+        """Return the node of an earlier row, which must be an expression with a value."""
         found = self.node(Expr, number)
         if found.ty is None:
             raise malformed(f"row {number} has no value")
@@ -165,7 +165,7 @@ class NodeReader:
                 return self._plain(code, tuple(map(self.operand, row)), where)
 
     def _plain(self, code: Code, inner: tuple[Expr, ...], where: dict[str, Any]) -> Expr:
-        """Return an expression that is nothing but its parts."""
+        """Return an expression that consists only of its operands."""
         match code, inner:
             case Code.TUPLE, _:
                 return Tuple(inner, **where)

@@ -1,4 +1,4 @@
-"""Places in sources as a table of numbers."""
+"""Spans as a table of numbers."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ WIDTH = 5
 
 
 class SpanWriter:
-    """Collects places and numbers them from 1; 0 is no place."""
+    """The table of spans, which numbers them from 1; 0 is no span."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, ...]] = []
@@ -21,7 +21,7 @@ class SpanWriter:
         self._numbers: dict[Span, int] = {}
 
     def number(self, span: Span | None) -> int:
-        """Return the number of a place."""
+        """Return the number of a span."""
         if span is None:
             return 0
         found = self._numbers.get(span)
@@ -32,12 +32,12 @@ class SpanWriter:
         return found
 
     def sources(self) -> list[dict[str, Any]]:
-        """Return the texts that the places are in."""
+        """Return the source texts of the spans."""
         return [{"name": source.name, "text": source.text} for source in self._sources]
 
 
 def read_spans(records: list[Record], words: npt.NDArray[np.uint32]) -> list[Span | None]:
-    """Return the places by their numbers; raises `A006` for one in a source that is not there."""
+    """Return the spans by their numbers; raises `A006` for a span in a missing source."""
     sources = [Source(record.text("name"), record.text("text")) for record in records]
     if words.size % WIDTH:
         raise malformed("a place is incomplete")

@@ -1,6 +1,6 @@
-"""Types, sizes, operators and attributes as rows of a table, each made of earlier rows.
+"""Types, dimensions, operators and attributes as rows of a table, each made of earlier rows.
 
-A row is a tag and what follows it: `["int", 3]`, `["tuple", 4, 4]` (numbers of earlier rows),
+A row is a tag and its operands: `["int", 3]`, `["tuple", 4, 4]` (numbers of earlier rows),
 `["TensorType", 5, 0]`, `["operator", "nn.relu"]`. Equal values share a row.
 """
 
@@ -58,7 +58,7 @@ DEEPEST, WIDEST = 300, 2**22
 
 
 class ValueWriter:
-    """Collects values and numbers them."""
+    """The table of values, which numbers them."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
@@ -67,12 +67,12 @@ class ValueWriter:
         self._alive: list[object] = []
 
     def number(self, value: object) -> int:
-        """Return the number of a value's row; raises `A011` for what no file can hold."""
+        """Return the number of a value's row; raises `A011` for a value that no file can hold."""
         found = self._by_object.get(id(value))
         return run(self._number(value)) if found is None else found
 
     def optional(self, value: object | None) -> int:
-        """Return 0 for None, else the number of the row and one more."""
+        """Return 0 for None, else the row number plus one."""
         return 0 if value is None else self.number(value) + 1
 
     def _number(self, value: object) -> Task[int]:
@@ -102,7 +102,7 @@ def _exact(item: Any) -> Any:
 
 
 def _take_apart(value: object) -> tuple[str, tuple[Any, ...], tuple[object, ...]]:
-    """Return a row's tag, what is written into it, and the values of which it has the numbers."""
+    """Return a row's tag, its literal operands, and the values that it refers to by number."""
     match value:
         case None:
             return "none", (), ()
@@ -152,12 +152,12 @@ _CLASSES = (
 
 
 def is_a(*kinds: Any) -> Check:
-    """Return the check that a value is of one of these classes; no bool counts as an integer."""
+    """Return a predicate for values of one of these classes; a bool is not an integer."""
     return lambda found: isinstance(found, kinds) and not isinstance(found, bool)
 
 
 def all_are(check: Check) -> Check:
-    """Return the check for tuples of such values."""
+    """Return a predicate for tuples of such values."""
 
     def passes(found: object) -> bool:
         return isinstance(found, tuple) and all(map(check, cast("tuple[object, ...]", found)))
@@ -166,7 +166,7 @@ def all_are(check: Check) -> Check:
 
 
 def _is_term(found: object) -> bool:
-    """Whether it is a coefficient and its atoms."""
+    """Whether a value is a coefficient and its atoms."""
     pair = cast("tuple[object, ...]", found) if isinstance(found, tuple) else ()
     return len(pair) == 2 and _is_count(pair[0]) and all_are(is_a(Symbolic))(pair[1])
 
@@ -214,7 +214,7 @@ _SHAPES: dict[str, tuple[Callable[..., object], tuple[Check, ...]]] = {
 
 
 def read_values(rows: object) -> list[object]:
-    """Return the values of a table; raises `A006` for rows that make no sense."""
+    """Return the values of a table; raises `A006` for invalid rows."""
     if not isinstance(rows, list):
         raise malformed("the table of values is not a list")
     values: list[object] = []
@@ -229,9 +229,9 @@ def read_values(rows: object) -> list[object]:
 
 
 def _extent(row: Row, extents: list[tuple[int, int]]) -> tuple[int, int]:
-    """Return the depth of a value and its size without sharing; raises ValueError for absurd ones.
+    """Return the depth of a value and its size without sharing; raises `ValueError` for huge ones.
 
-    Types are compared and shown by recursion, as if nothing in them were shared.
+    Types are compared and printed by recursion, without regard to sharing.
     """
     has_parts = row[0] in _SHAPES or row[0] in ("tuple", "operator")
     inner = [extents[part] for part in row[1:] if has_parts and type(part) is int]

@@ -1,7 +1,7 @@
-"""Expressions as rows of numbers: a code, the number of words that follow, and those.
+"""Expressions as rows of numbers: a code, the number of words that follow, and those words.
 
-The words of an expression are its type, its place, and then what `_words` lists. Children stand
-before parents, so a row refers to earlier rows only, and what is shared is one row.
+The words of an expression are its type, its span, and the words listed by `_words`. Children come
+before parents, so a row refers only to earlier rows, and a shared node is one row.
 """
 
 from collections.abc import Iterable, Sequence
@@ -66,7 +66,7 @@ class Code(IntEnum):
 
 
 class NodeWriter:
-    """Collects expressions and numbers them."""
+    """The table of expressions, which numbers them."""
 
     def __init__(self, values: ValueWriter, spans: SpanWriter, constants: ConstantWriter) -> None:
         self.values = values
@@ -77,7 +77,7 @@ class NodeWriter:
         self._count = 0
 
     def write(self, roots: Iterable[Expr]) -> list[int]:
-        """Write expressions and all that they are made of; return the roots' numbers."""
+        """Write expressions and all their parts; return the roots' numbers."""
         roots = list(roots)
         for expr in post_order(*roots):
             if expr.ty is None and not isinstance(expr, GlobalVar | Operator):

@@ -153,8 +153,8 @@ class OperatorDef(Operator):
           are typed expressions. `d_out` has the type of the result.
         - **Result.** One entry for each argument, of exactly its type: its shape (sum over
           axes that were broadcast), and its element type, also where `out_dtype` changes that of
-          the result (`cast_like`). The entries are ordinary expressions of differentiable operators, so that
-          derivatives of every order exist.
+          the result (`cast_like`). The entries are ordinary expressions of differentiable
+          operators, so that derivatives of every order exist.
         - **Zeros** are None: for integers and bools, for arguments of which only the type matters
           (`like`), and where the derivative vanishes almost everywhere (`floor`).
         - **Tuples.** For a tuple of tensors as an argument, the entry is None or an expression of

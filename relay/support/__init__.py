@@ -1,1 +1,1 @@
-"""Foundations without opinions about programs: how data is declared, errors, spans, dtypes."""
+"""Foundations that do not depend on programs: data declarations, errors, spans, dtypes."""

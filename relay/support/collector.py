@@ -1,4 +1,4 @@
-"""Pausing Python's cyclic garbage collector while many acyclic objects are built."""
+"""Control of Python's cyclic garbage collector while many acyclic objects are built."""
 
 import gc
 from collections.abc import Generator
@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def paused_collector() -> Generator[None]:
-    """Keep the cyclic collector from running inside the `with` block.
+    """Pause the cyclic collector inside the `with` block.
 
-    Programs are acyclic, so reference counts free what passes leave behind. The collector would
-    find nothing, yet it walks all live objects again and again: on a program of 20,000 nodes it
-    takes four fifths of the time of every pass, and more with each node.
+    Programs are acyclic, so reference counts free what passes discard. The collector would find
+    nothing, but traverse all live objects again and again: on a program of 20,000 nodes that takes
+    four fifths of the time of every pass, and more with each node.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -23,9 +23,9 @@ def paused_collector() -> Generator[None]:
 
 
 def collect_young() -> None:
-    """Free the cycles among objects made since the last collection, while the collector is paused.
+    """Free cycles among objects made since the last collection, while the collector is paused.
 
-    Those that live on are not looked at again, so all calls together take as long as there are
-    objects.
+    Objects that survive are not visited again, so the total time of all calls is linear in the
+    number of objects.
     """
     gc.collect(0)

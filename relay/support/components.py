@@ -7,10 +7,10 @@ T = TypeVar("T", bound=Hashable)
 
 
 def strong_components(edges: Mapping[T, Iterable[T]]) -> list[tuple[T, ...]]:
-    """Return the groups of nodes that reach each other, each before those that lead to it.
+    """Return the strongly connected components, each before its predecessors.
 
-    Nodes without an entry are left out. In a group, nodes stand in the order in which a depth-first
-    search leaves them.
+    Nodes without an entry are left out. The nodes of a component are in the order in which a
+    depth-first search leaves them.
 
     >>> strong_components({"f": "g", "g": "fh", "h": ""})
     [('h',), ('g', 'f')]
@@ -23,12 +23,12 @@ def strong_components(edges: Mapping[T, Iterable[T]]) -> list[tuple[T, ...]]:
 
 
 class _Search(Generic[T]):
-    """Tarjan: Depth-First Search and Linear Graph Algorithms (1972)."""
+    """Tarjan's algorithm: Depth-First Search and Linear Graph Algorithms (1972)."""
 
     def __init__(self, edges: Mapping[T, Iterable[T]]) -> None:
         self._edges = edges
-        self._lowest: dict[T, int] = {}  # of nodes that belong to no group yet
-        self._left: list[T] = []  # such nodes, in order
+        self._lowest: dict[T, int] = {}  # of nodes that are in no component yet
+        self._left: list[T] = []  # these nodes, in order
         self.number: dict[T, int] = {}
         self.found: list[tuple[T, ...]] = []
 

@@ -1,4 +1,4 @@
-"""Deep recursion, continued in threads with stacks of their own."""
+"""Deep recursion, continued in threads with fresh stacks."""
 
 from collections.abc import Callable
 from contextvars import copy_context
@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 def on_a_new_stack(function: Callable[[], T]) -> T:
-    """Return what a function returns, or raise what it raises, called at the start of a stack.
+    """Return a function's result, or raise its exception, computed on a fresh stack.
 
-    It is called in a thread, for which this one waits, in a copy of the context of this one.
+    The function runs in a new thread, in a copy of this thread's context; this thread waits for it.
     """
     results: list[T] = []
     errors: list[BaseException] = []

@@ -1,8 +1,9 @@
-"""Documents: text that knows where it may be broken, laid out for a width.
+"""Documents: text with possible line breaks, laid out for a width.
 
-A document is a string, or made of documents: one after another (`Concat`), further to the right
-(`Nest`), on one line if it fits (`Group`), a possible line break (`Line`). Layout is linear in the
-size of the document and has a stack of its own, so that documents may be as deep as memory allows.
+A document is a string or a composition of documents: a sequence (`Concat`), an indentation
+(`Nest`), a group that is on one line if it fits (`Group`), or a possible line break (`Line`).
+Layout is linear in the size of the document and iterative, so documents may be as deep as memory
+allows.
 
 >>> arguments = Group((Nest(2, ("f(", SOFT, "alpha,", LINE, "beta")), SOFT, ")"))
 >>> print(render(arguments, 80))
@@ -22,9 +23,9 @@ from relay.support.node import node
 
 @node
 class Line:
-    """A place for a line break; `flat` is what stands there where the group fits on one line.
+    """A possible line break; `flat` replaces it where the group fits on one line.
 
-    With `flat` None the line is always broken.
+    If `flat` is None, the line is always broken.
     """
 
     flat: str | None
@@ -40,7 +41,7 @@ class Nest:
 
 @node
 class Group:
-    """Documents that stand on one line if they fit; otherwise all their own lines are broken."""
+    """Documents that are on one line if they fit; otherwise all their own line breaks are used."""
 
     parts: "tuple[Doc, ...]"
 
@@ -56,7 +57,7 @@ _Item: TypeAlias = tuple[int, bool, Doc]
 
 
 def join(separator: Doc, parts: Iterable[Doc]) -> Doc:
-    """Put a separator between documents."""
+    """Return documents with a separator between them."""
     joined: list[Doc] = []
     for part in parts:
         if joined:
@@ -66,7 +67,7 @@ def join(separator: Doc, parts: Iterable[Doc]) -> Doc:
 
 
 def bracketed(opening: str, parts: Sequence[Doc], closing: str) -> Doc:
-    """List documents between brackets, separated by commas: on one line, or one on each."""
+    """Return documents in brackets, separated by commas: on one line, or one per line."""
     if not parts:
         return opening + closing
     inner = join((",", LINE), parts)
@@ -74,9 +75,9 @@ def bracketed(opening: str, parts: Sequence[Doc], closing: str) -> Doc:
 
 
 def render(document: Doc, width: int = 100) -> str:
-    """Lay out a document so that lines are at most `width` wide where breaks allow it.
+    """Return a document as text whose lines are at most `width` wide where breaks allow it.
 
-    Beyond half the width nothing is indented further: deeply nested text stays linear in size.
+    Indentation stops at half the width, so that deeply nested text stays linear in size.
     """
     out: list[str] = []
     column = 0

@@ -1,4 +1,4 @@
-"""Element types: what one number in a tensor is."""
+"""Element types of tensors."""
 
 import re
 from dataclasses import field
@@ -16,7 +16,7 @@ from relay.support.node import Value, set_field, value
 
 
 class Kind(Enum):
-    """How the bits of an element are read."""
+    """The interpretation of the bits of an element."""
 
     BOOL = "bool"
     INT = "int"
@@ -46,7 +46,7 @@ MINIFLOATS = {
 class DType(Value):
     """An element type: kind, width in bits, and vector lanes (1 for a plain scalar).
 
-    It equals its name, and NumPy takes it as the dtype that it stands for. Elements of less than a
+    It equals its name, and NumPy accepts it as the dtype that it denotes. Elements of less than a
     byte take a byte in memory, as the arrays of `ml_dtypes` do.
 
     >>> float32 == "float32", float32 in ("float16", "float64")
@@ -78,23 +78,23 @@ class DType(Value):
 
     @property
     def dtype(self) -> np.dtype[np.generic]:
-        """Return the NumPy dtype, under the name by which NumPy asks for it."""
+        """Return the NumPy dtype; NumPy looks for this attribute."""
         return self.numpy
 
     @property
     def suffix(self) -> str:
-        """Return what a number of this type ends in: `1`, `1f` and `1i64` are of three types."""
+        """Return the suffix of number literals: `1`, `1f` and `1i64` have three types."""
         letters = _SUFFIXES[self.kind]
         return {"i32": "", "f32": "f"}.get(f"{letters}{self.bits}", f"{letters}{self.bits}")
 
     @property
     def is_float(self) -> bool:
-        """Whether the elements are floating-point numbers that one computes with."""
+        """Whether the elements are floating-point numbers with arithmetic."""
         return self.kind in (Kind.FLOAT, Kind.BFLOAT)
 
     @property
     def is_minifloat(self) -> bool:
-        """Whether the elements are floats of 8 or 4 bits, which one converts to compute."""
+        """Whether the elements are floats of 8 or 4 bits, which are converted for arithmetic."""
         return self.kind in MINIFLOATS
 
     @property
@@ -104,7 +104,7 @@ class DType(Value):
 
     @property
     def itemsize(self) -> int:
-        """Return the bytes that one element takes in memory; a bool takes one."""
+        """Return the number of bytes of one element in memory; a bool takes one."""
         return max(1, self.bits // 8) * self.lanes
 
     @property
@@ -118,7 +118,7 @@ class DType(Value):
         return low, low + (1 << self.bits) - 1
 
     def holds(self, number: float) -> bool:
-        """Whether an element can be that number; a float may round it.
+        """Whether an element can represent that number; a float may round it.
 
         >>> dtype("int64").holds(np.float16(1)), dtype("int8").holds(200), dtype("bool").holds(2)
         (True, False, False)
@@ -132,7 +132,7 @@ class DType(Value):
 
     @property
     def numpy(self) -> np.dtype[np.generic]:
-        """Return the NumPy dtype with the same meaning; raises `T018` for vectors of elements."""
+        """Return the equivalent NumPy dtype; raises `T018` for vectors of elements."""
         if self.lanes > 1:
             message = f"elements of type {self} have types, but no values"
             raise RelayTypeError(
@@ -158,7 +158,7 @@ _WIDTHS = {
 
 
 def dtype(of: "str | DType | np.dtype[np.generic] | type") -> DType:
-    """Return the element type that a name, a NumPy dtype or a Python type stands for.
+    """Return the element type that a name, a NumPy dtype or a Python type denotes.
 
     >>> dtype("float32"), dtype(np.int64), dtype("bfloat16")
     (float32, int64, bfloat16)
@@ -171,7 +171,7 @@ def dtype(of: "str | DType | np.dtype[np.generic] | type") -> DType:
 
 
 def _numpy_name(of: object) -> str:
-    """Return what NumPy calls an element type; of other objects it makes types of its own."""
+    """Return NumPy's name of an element type, without creating NumPy types for other objects."""
     given: Any = of
     if not isinstance(of, np.dtype | type):
         raise _unknown(short(given))

@@ -1,14 +1,14 @@
 """The codes of errors, each with its headline; `docs/errors.md` has a section for each.
 
-The letter is the phase: P syntax, T types, F model files, D differentiation, C compilation,
-R running, A artefacts, U usage.
+The letter is the phase: P syntax, T types, F model files, D differentiation, C compilation, R
+running, A artefacts, U usage.
 """
 
 from enum import StrEnum
 
 
 class ErrorCode(StrEnum):
-    """A letter for the phase and three digits, such as `T012`; it is equal to that string.
+    """A letter for the phase and three digits, such as `T012`; a code equals that string.
 
     >>> ErrorCode.T012
     <ErrorCode.T012: 'T012'>

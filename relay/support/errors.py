@@ -1,8 +1,8 @@
-"""What Relay says when a program, a file or an argument is wrong.
+"""Errors: diagnostics for invalid programs, files and arguments.
 
-Every error that a user can cause is a `RelayError`: a code that `relay explain` knows, one
-sentence, the place, notes on where the two sides came from, and one line of help. Anything else
-that escapes is a defect of Relay.
+Every error that a user can cause is a `RelayError`: a code that `relay explain` describes, one
+sentence, the span, notes on the origin of both sides, and one line of help. Any other exception is
+a defect of Relay.
 """
 
 import re
@@ -11,20 +11,20 @@ from collections.abc import Sequence
 from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
-MOST_OTHERS = 50  # mistakes beside the first; who mends so many reads the rest the next time
+MOST_OTHERS = 50  # errors beyond the first; later runs show the rest
 
-LINE = 160  # characters of a line that are quoted
+LINE = 160  # characters of a quoted line
 
-WORD = 200  # characters of a word that are quoted
+WORD = 200  # characters of a quoted word
 
 _LONG_WORD = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
 
 
 class RelayError(Exception):
-    """A mistake that the user can act on.
+    """An error that the user can fix.
 
     `code` is a letter for the phase and three digits (`T012`); `docs/errors.md` has a section for
-    each. `span` may be filled in later, by a caller that knows where the trouble stands (`at`).
+    each. `span` may be filled in later, by a caller that knows the place (`at`).
     """
 
     phase = "error"
@@ -48,13 +48,13 @@ class RelayError(Exception):
         self.others: tuple[RelayError, ...] = ()
 
     def at(self, span: Span | None) -> "RelayError":
-        """Record where the error stands unless that is known already; return the error."""
+        """Set the span unless it is known already; return the error."""
         if self.span is None:
             self.span = span
         return self
 
     def together_with(self, others: "Sequence[RelayError]") -> "RelayError":
-        """Report other mistakes along with this one, the first of them; return the error."""
+        """Report other errors along with this one, the first of them; return the error."""
         self.others = (*self.others, *others)[:MOST_OTHERS]
         return self
 
@@ -63,54 +63,54 @@ class RelayError(Exception):
 
 
 class RelaySyntaxError(RelayError):
-    """`P…`: a text that is not a program."""
+    """A `P…` error: the text is not a program."""
 
     phase = "syntax"
 
 
 class RelayTypeError(RelayError):
-    """`T…`: a program whose types do not fit."""
+    """A `T…` error: the types of the program do not fit."""
 
     phase = "types"
 
 
 class ElementTypeError(RelayTypeError):
-    """A `T102`: arguments of different element types, where a number may be written otherwise."""
+    """A `T102` error: element types differ, and a number may be written in another one."""
 
 
 class TypeWarning(RelayTypeError, UserWarning):  # noqa: N818 - it is none
-    """A `T…` that stops nothing: a program that can be run, but hardly as it was meant.
+    """A `T…` warning: the program runs, but hardly as intended.
 
-    Python's `warnings` carries it.
+    It is issued by Python's `warnings`.
     """
 
     severity = "warning"
 
 
 class OpenSizeError(RelayTypeError):
-    """An operator's formula that depends on a size, where the size is open: wants it known."""
+    """The error that an operator's formula needs to know a size that is dynamic."""
 
 
 class RelayImportError(RelayError):
-    """`F…`: a model file that cannot be read or translated."""
+    """An `F…` error: the model file cannot be read or translated."""
 
     phase = "frontend"
 
 
 class CompileError(RelayError):
-    """`C…`: a program that cannot be compiled for a target."""
+    """A `C…` error: the program cannot be compiled for the target."""
 
     phase = "compile"
 
 
 class DifferentiationError(RelayError):
-    """`D…`: a program that cannot be differentiated, or not by what is asked for."""
+    """A `D…` error: the program cannot be differentiated in the requested way."""
 
     phase = "differentiation"
 
 
 class RunError(RelayError):
-    """`R…`: arguments that do not fit an executable, or a trap while it runs."""
+    """An `R…` error: arguments do not fit an executable, or the program trapped."""
 
     phase = "run"
 
@@ -125,62 +125,62 @@ axis that is computed is none of those that there are."""
 
 
 def stopped_by(error: RelayTypeError) -> RunError:
-    """Return why a program stops whose operator turns out not to fit, now that sizes are known."""
+    """Return the run-time error for a type error that appears when sizes become known."""
     code = _OF_SIZES.get(error.code, ErrorCode.R054)
     return RunError(code, error.message, span=error.span, notes=error.notes)
 
 
 class ArtefactError(RelayError):
-    """`A…`: a saved file that is damaged, too new, or for another machine."""
+    """An `A…` error: the saved file is damaged, too new, or for another target."""
 
     phase = "artefact"
 
 
 class UsageError(RelayError):
-    """`U…`: a command or an API call that asks for something that is not there."""
+    """A `U…` error: a command or an API call requests something that does not exist."""
 
     phase = "usage"
 
 
 class UsageWarning(UsageError, UserWarning):  # noqa: N818 - it is none
-    """A `U…` that stops nothing. Python's `warnings` carries it."""
+    """A `U…` warning, issued by Python's `warnings`."""
 
     severity = "warning"
 
 
 class MissingName(UsageError, AttributeError):  # noqa: N818 - says what is wrong
-    """A `U…` where an attribute is asked for: to `hasattr`, it is not there."""
+    """A `U…` error for a missing attribute; `hasattr` returns False."""
 
 
 class MissingModule(UsageError, ImportError):  # noqa: N818 - says what is wrong
-    """A `U…` where a module is imported."""
+    """A `U…` error for a missing module in an import."""
 
 
 def missing(name: str, instead: str) -> MissingName:
-    """Return a `U072`: the classic language had that name; `instead` says what to do."""
+    """Return a `U072` error for a name of the classic language; `instead` is the help."""
     return MissingName(ErrorCode.U072, f"there is no {name}", help=instead)
 
 
 def render(error: RelayError) -> str:
-    """Draw an error in plain text: headline, source line with carets, notes, help."""
+    """Return an error as plain text: headline, source line with carets, notes, help."""
     lines = [f"{error.severity}[{error.code}]: {error.message}"]
     if error.span is not None:
         lines += _quote(error.span)
     lines += [f"   = note: {_shortened(note)}" for note in error.notes]
     if error.help is not None:
         lines.append(f"   = help: {_shortened(error.help)}")
-    return "\n".join(lines).encode(errors="replace").decode()  # half a character cannot be written
+    return "\n".join(lines).encode(errors="replace").decode()  # lone surrogates
 
 
 def _shortened(text: str) -> str:
-    """Return a text in which no word is so long that it hides the others."""
+    """Return a text with very long words truncated."""
     return _LONG_WORD.sub(r"\1…", text) if len(text) > WORD else text
 
 
 def _quote(span: Span) -> list[str]:
-    """Quote the line and mark the range in it; of a long line only what is around the range."""
+    """Return the quoted line with the span marked; a long line is cut around the span."""
     lines = [f"  --> {span}"]
-    text = span.source.line(span.line).replace("\t", " ")  # one column, as the span counts
+    text = span.source.line(span.line).replace("\t", " ")  # a tab is one column
     if text:
         start = max(0, span.column - 1 - LINE // 2) if len(text) > LINE else 0
         shown = text[start : start + LINE]

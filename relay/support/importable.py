@@ -1,4 +1,4 @@
-"""Modules without files: `from relay.op.nn import dense`."""
+"""Imports of modules without files: `from relay.op.nn import dense`."""
 
 import sys
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from relay.support.errors import MissingModule, MissingName
 
 
 class AttributeFinder:
-    """Finds modules where they are attributes of certain packages, after Python's own finders.
+    """An import finder for modules that are attributes of certain packages.
 
-    So what can be read as `relay.analysis` can be imported as that, and it is the same module; no
-    list says a second time which there are.
+    It runs after Python's own finders. A module that is available as `relay.analysis` can then be
+    imported by that name, and is the same module; no second list of modules is needed.
     """
 
     def __init__(self, packages: frozenset[str]) -> None:
@@ -22,7 +22,7 @@ class AttributeFinder:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return how a module is found, None if there is none; asks the package for it."""
+        """Return the spec of a module that is an attribute of its package; else None."""
         package, _, last = name.rpartition(".")
         if package not in self._packages:
             return None
@@ -36,23 +36,23 @@ class AttributeFinder:
 
 
 class _Found(Loader):
-    """Loads a module that is there."""
+    """The loader of a module that exists already."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Leave it to Python to make a module, whose place is taken right after.
+        """Return None: Python then makes a module, which `exec_module` replaces.
 
-        The one that is there would be given `spec`, and lose its own.
+        Returning the existing module would overwrite its own spec.
         """
 
     def exec_module(self, module: ModuleType) -> None:
-        """Be found by this name: a module may put another one into its place."""
+        """Put the existing module in place of the new one in `sys.modules`."""
         sys.modules[module.__name__] = self._module
 
 
 def importable(*packages: str) -> None:
-    """Let modules that are attributes of these packages be imported by name."""
+    """Make modules that are attributes of these packages importable by name."""
     if not any(isinstance(each, AttributeFinder) for each in sys.meta_path):
         sys.meta_path.append(AttributeFinder(frozenset(packages)))

@@ -9,16 +9,16 @@ from relay.support.worker_thread import undisturbed, when_gone
 
 
 class Linked:
-    """Native code in this process, and where its symbols are; when it is gone, so is the code."""
+    """Native code in this process with its symbol table; the code is freed with this object."""
 
     def __init__(
         self, library: llvm.ResourceTracker, engine: llvm.LLJIT, symbols: set[str]
     ) -> None:
         self._addresses = {symbol: library[symbol] for symbol in symbols}
-        when_gone(self, [engine, library].clear)  # from the end
+        when_gone(self, [engine, library].clear)  # the list is cleared from the end
 
     def __getitem__(self, symbol: str) -> int:
-        """Return the address of a symbol that was asked for."""
+        """Return the address of an exported symbol."""
         return self._addresses[symbol]
 
 
@@ -29,9 +29,9 @@ def linked(
     symbols: Iterable[str],
     imports: Mapping[str, int] = MappingProxyType({}),
 ) -> Linked:
-    """Link object files; what they call is at the addresses of `imports`, or in this process.
+    """Return linked object files; undefined symbols come from `imports` or this process.
 
-    Raises `RuntimeError` if that cannot be.
+    Raises `RuntimeError` if linking fails.
     """
     engine = llvm.create_lljit_compiler(use_jit_link=True, suppress_errors=True)
     builder = llvm.JITLibraryBuilder()

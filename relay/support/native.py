@@ -1,4 +1,4 @@
-"""LLVM's descriptions of machines, this one included."""
+"""LLVM's descriptions of target machines, including the host."""
 
 import functools
 from typing import Literal
@@ -11,7 +11,7 @@ from relay.support.worker_thread import undisturbed
 @functools.cache
 @undisturbed
 def host() -> tuple[str, str, str]:
-    """Return the triple of this machine, its processor, and what that can do, as `+a,-b`."""
+    """Return the target triple of the host, its CPU, and its features, as `+a,-b`."""
     features = llvm.get_host_cpu_features().flatten()
     return llvm.get_process_triple(), llvm.get_host_cpu_name(), features
 
@@ -21,7 +21,7 @@ def host() -> tuple[str, str, str]:
 def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.TargetMachine:
     """Return LLVM's description of a machine, for code that may be loaded anywhere.
 
-    Raises `RuntimeError` for a triple that LLVM does not know.
+    Raises `RuntimeError` for an unknown triple.
     """
     _initialise()
     return llvm.Target.from_triple(triple).create_target_machine(
@@ -35,17 +35,17 @@ def target_machine(triple: str, cpu: str, features: str, level: int) -> llvm.Tar
 
 
 def pointer_bits(machine: llvm.TargetMachine) -> int:
-    """Return the width of an address."""
+    """Return the width of an address in bits."""
     return 32 if "-p:32:32" in str(machine.target_data) else 64
 
 
 def _relocation(triple: str) -> Literal["static", "pic"]:
-    """Return how code finds its data; a module of WebAssembly is not moved."""
+    """Return the relocation model; a WebAssembly module is never relocated."""
     return "static" if triple.startswith("wasm") else "pic"
 
 
 def _abi(triple: str, features: str) -> str:
-    """Return the calling convention where LLVM cannot tell: how RISC-V passes doubles."""
+    """Return the ABI where LLVM does not know it: RISC-V passes doubles in registers."""
     if triple.startswith("riscv64"):
         return "lp64d" if "+d" in features.split(",") else "lp64"
     return ""

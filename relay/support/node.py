@@ -1,12 +1,13 @@
 """The two ways to declare data: `@value` for content, `@node` for identity.
 
-A *value* (a type, a shape, an operator with its attributes) is what it contains: two values with
-equal fields are the same object, so `==` and `hash` cost what `is` and `id` cost. A *node*
-(an expression) is who it is: two nodes with equal fields are two nodes, because sharing is meaning.
+A *value* (a type, a shape, an operator with its attributes) is defined by its content: two values
+with equal fields are the same object, so `==` and `hash` cost what `is` and `id` cost. A *node* (an
+expression) is defined by its identity: two nodes with equal fields are two nodes, because sharing
+is semantic.
 
 Both are slotted and immutable to the type checker. At run time they are frozen only when the
-environment asks for it (`RELAY_FREEZE_NODES=1`, as the tests do): freezing every node costs a
-third of the time it takes to build it.
+environment requests it (`RELAY_FREEZE_NODES=1`, as the tests do): freezing every node costs a third
+of the time to build it.
 """
 
 import dataclasses
@@ -24,7 +25,7 @@ FREEZE = os.environ.get("RELAY_FREEZE_NODES") == "1"
 
 
 def _exact(field: Any) -> Any:
-    """Return a key for one field that keeps apart what `==` would merge: 0.0/-0.0, 1/True/1.0."""
+    """Return a key of one field that distinguishes values equal by `==`: 0.0/-0.0, 1/True/1.0."""
     kind = field.__class__
     if kind is float:
         return field.hex()
@@ -36,14 +37,14 @@ def _exact(field: Any) -> Any:
 
 
 class _Interning(type):
-    """The metaclass of values: one live object per class and content."""
+    """The metaclass of values, which keeps one live object per class and content."""
 
     _table: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
     _lock = threading.Lock()
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         fresh = super().__call__(*args, **kwargs)
-        declared: Any = cls  # every value is a dataclass, which a metaclass cannot say
+        declared: Any = cls  # values are dataclasses, which a metaclass cannot declare
         content = [getattr(fresh, name) for name in declared.__match_args__]
         key = (cls, *(content if declared.is_exact else map(_exact, content)))
         with _Interning._lock:
@@ -51,7 +52,7 @@ class _Interning(type):
 
 
 class Value(metaclass=_Interning):
-    """The root of everything that is declared with `@value`."""
+    """The base of all classes declared with `@value`."""
 
     __slots__ = ("__weakref__",)
     __match_args__: tuple[str, ...] = ()
@@ -69,7 +70,7 @@ class Value(metaclass=_Interning):
 
 
 class Alias(Generic[T]):
-    """Another name of a field: to read it by, and to give it by as a keyword.
+    """Another name of a field, for reading and as a keyword of the constructor.
 
     >>> @node
     ... class Branch:
@@ -83,13 +84,13 @@ class Alias(Generic[T]):
         self.field = field
 
     def __get__(self, holder: object, cls: type) -> T:
-        """Return the field; asked of the class, its member."""
+        """Return the field; on the class, return its member."""
         return getattr(cls if holder is None else holder, self.field)
 
 
 def _declare(cls: _Class) -> _Class:
     has_repr = "__repr__" in cls.__dict__
-    declare: Any = dataclasses.dataclass  # its own annotation loses the class
+    declare: Any = dataclasses.dataclass  # the annotation of `dataclass` loses the class
     declared = declare(cls, slots=True, eq=False, repr=not has_repr, frozen=FREEZE)
     members = [member for base in cls.__mro__ for member in vars(base).items()]
     names = {name: each.field for name, each in members if isinstance(each, Alias)}
@@ -99,7 +100,7 @@ def _declare(cls: _Class) -> _Class:
 
 
 def _accept(cls: Any, names: Mapping[str, str]) -> None:
-    """Let the constructor take its fields by other names, too."""
+    """Let the constructor accept its fields by other names, too."""
     init = cls.__init__
 
     @wraps(init)
@@ -113,7 +114,7 @@ def _accept(cls: Any, names: Mapping[str, str]) -> None:
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(dataclasses.field,))
 def value(cls: _Class) -> _Class:
-    """Declare a class whose objects are their content; it must inherit from `Value`.
+    """Declare a class whose objects are defined by their content; it must inherit from `Value`.
 
     Fields must be hashable (tuples, not lists): `__post_init__` may normalise them with
     `set_field`. Equal contents give the identical object:
@@ -132,7 +133,7 @@ def value(cls: _Class) -> _Class:
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(dataclasses.field,))
 def node(cls: _Class) -> _Class:
-    """Declare a class whose objects are themselves: `==` is `is`.
+    """Declare a class whose objects are compared by identity: `==` is `is`.
 
     >>> @node
     ... class Leaf:
@@ -148,7 +149,7 @@ set_field = object.__setattr__
 
 
 def replace(obj: Any, **changes: Any) -> Any:
-    """Copy `obj` with some fields changed; the very same object when nothing differs."""
+    """Return a copy of `obj` with some fields changed; the same object when nothing differs."""
     if all(getattr(obj, name) is new for name, new in changes.items()):
         return obj
     return dataclasses.replace(obj, **changes)

@@ -1,4 +1,4 @@
-"""Progress reports of long work."""
+"""Progress reports of long operations."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -8,4 +8,4 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 
 def silent(stage: str, begun: int, total: int) -> None:
-    """Tell nobody."""
+    """Report no progress."""

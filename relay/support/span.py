@@ -9,7 +9,7 @@ from relay.support.node import Alias, node
 class Source:
     """A text that programs are read from, with the name to show for it.
 
-    `text` is empty for sources that have no lines to quote, such as a binary model file.
+    `text` is empty for sources without lines, such as a binary model file.
     """
 
     name: str
@@ -23,7 +23,7 @@ class Source:
 
 @lru_cache(maxsize=4)
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text once for all the places in it that are asked for."""
+    """Return the lines of a text, memoised for all its spans."""
     return text.split("\n")
 
 
@@ -31,7 +31,8 @@ def _lines(text: str) -> list[str]:
 class Span:
     """A range in a source; lines and columns count from 1 and `end_column` is exclusive.
 
-    Line 0 means that the source has no lines and its name alone says where: an ONNX node, say.
+    Line 0 means that the source has no lines and its name alone is the place: an ONNX node, for
+    example.
     """
 
     source: Source
@@ -45,7 +46,7 @@ class Span:
         return f"{self.source.name}:{self.line}:{self.column}" if self.line else self.source.name
 
     def last(self, word: str) -> "Span | None":
-        """Return where a word stands last in this range; None if it does not.
+        """Return the span of the last occurrence of a word in this range; None if there is none.
 
         >>> source = Source("text", "def @f(%x: int32) { %x }")
         >>> str(Span(source, 1, 1, 1, 25).last("%x"))

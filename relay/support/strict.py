@@ -1,8 +1,8 @@
-"""Strict mode: the compiler's own defects are raised instead of worked around, as in its tests."""
+"""Strict mode, in which defects of the compiler are raised instead of worked around."""
 
 import os
 
 
 def is_strict() -> bool:
-    """Return whether the environment asks for it, with `RELAY_STRICT=1`."""
+    """Return whether the environment requests strict mode, with `RELAY_STRICT=1`."""
     return os.environ.get("RELAY_STRICT") == "1"

@@ -1,8 +1,8 @@
-"""Recursion without the machine's stack: functions that `yield` the calls they want to make.
+"""Recursion without the machine stack: functions that `yield` their recursive calls.
 
-A *task* is a generator. It yields another task, is resumed with that one's result, and returns its
-own. `run` keeps the waiting tasks on a list, so that depth is bounded by memory alone, and code
-over nested programs reads like ordinary recursion:
+A *task* is a generator. It yields another task, is resumed with that task's result, and returns its
+own. `run` keeps the waiting tasks on a list, so depth is bounded only by memory, and code over
+nested programs reads like ordinary recursion:
 
 >>> def depth(tree):
 ...     depths = []
@@ -24,7 +24,7 @@ Task: TypeAlias = Generator["Task[Any]", Any, T]
 
 
 def run(task: Task[T]) -> T:
-    """Run a task and everything it waits for; an exception passes through the waiting tasks."""
+    """Return the result of a task; an exception propagates through the waiting tasks."""
     waiting: list[Task[Any]] = [task]
     result: Any = None
     failure: BaseException | None = None

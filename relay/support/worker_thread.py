@@ -1,8 +1,8 @@
-"""A worker thread for LLVM, so that no signal interrupts it.
+"""A worker thread for LLVM, which signals do not interrupt.
 
-Python runs handlers of signals between any two steps of its main thread. What one raises while an
-object is finalised is lost, so that the program runs on after Ctrl-C; and memory that llvmlite was
-giving back just then is given back twice.
+Python runs signal handlers between any two steps of the main thread. An exception of a handler that
+is raised during finalisation of an object is lost, so the program continues after Ctrl-C; and
+memory that llvmlite was freeing at that moment is freed twice.
 """
 
 import atexit
@@ -22,9 +22,10 @@ _T = TypeVar("_T")
 
 
 def undisturbed(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Have a function run aside when the main thread calls it; the handlers of signals run there.
+    """Return a function that runs in the worker thread when the main thread calls it.
 
-    A call that such a handler ends by an exception goes on aside, and nobody sees its result.
+    Signal handlers run in the main thread. If a handler ends a call by an exception, the worker
+    finishes the call and its result is dropped.
 
     >>> undisturbed(lambda x: threading.current_thread() is threading.main_thread())(1)
     False
@@ -40,9 +41,9 @@ def undisturbed(function: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def attempt(work: Callable[[], _T]) -> _T | Exception:
-    """Return what some work gives, or the exception that it raises.
+    """Return the result of some work, or the exception that it raises.
 
-    What the handler of a signal raises meanwhile is not the work's, and is raised here.
+    An exception that a signal handler raises in the meantime is raised here.
 
     >>> attempt(lambda: 1 // 0)
     ZeroDivisionError('integer division or modulo by zero')
@@ -58,12 +59,12 @@ def attempt(work: Callable[[], _T]) -> _T | Exception:
 
 
 def when_gone(thing: object, action: Callable[[], object]) -> None:
-    """Have something done aside when an object is gone; not at the end of the process."""
+    """Run an action in the worker when an object is finalised, except at the end of the process."""
     _aside().when_gone(thing, action)
 
 
 class _Aside:
-    """The thread, and what it is asked to do; a reference to what is gone stands for its action."""
+    """The worker thread and its queue; a weak reference in the queue triggers its action."""
 
     def __init__(self) -> None:
         self._work = SimpleQueue[Any]()
@@ -83,14 +84,14 @@ class _Aside:
     def when_gone(self, thing: object, action: Callable[[], object]) -> None:
         reference = weakref.ref(
             thing, self._work.put
-        )  # no step of Python's, which could be between
+        )  # a C function, which no signal can interrupt
         self._actions[id(reference)] = reference, action
 
     def _serve(self) -> None:
         while (work := self._work.get()) is not None:
             if isinstance(work, weakref.ref):
                 _, work = self._actions.pop(id(work))  # pyright: ignore[reportUnknownArgumentType]
-            with suppress(Exception):  # nobody is there to hear of it
+            with suppress(Exception):  # errors cannot be reported here
                 work()
             del work
 

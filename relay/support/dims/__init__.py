@@ -1,1 +1,1 @@
-"""Dimensions of tensors: algebra, bounds and the solver; `relay.ir.dims` is the door."""
+"""Dimensions of tensors: algebra, bounds and the solver, which `relay.ir.dims` re-exports."""

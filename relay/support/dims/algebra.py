@@ -1,9 +1,9 @@
 """Dimensions of tensors: integers, symbolic names and arithmetic over them, and `Any`.
 
-A symbolic dimension is a polynomial in normal form, so that `n + n` and `2 * n` are the same
-object and equality of shapes is identity of dimensions. What is not a polynomial (a floor division,
-a maximum, a broadcast) is an *atom* inside one. `ANY` is a dimension about which nothing is known;
-it absorbs whatever it is combined with.
+A symbolic dimension is a polynomial in normal form, so `n + n` and `2 * n` are the same object and
+equality of shapes is identity of dimensions. Other operations (a floor division, a maximum, a
+broadcast) are *atoms* in a polynomial. `ANY` is a dimension about which nothing is known; any
+operation on it returns `ANY`.
 
 >>> n = DimVar("n")
 >>> (n + 1) * 2 - 2 is 2 * n
@@ -27,7 +27,7 @@ from relay.support.node import Value, set_field, value
 class Symbolic(Value):
     """The base of dimensions that are not integers; they add, multiply and floor-divide.
 
-    What is no dimension (a scalar expression of a kernel) does the arithmetic itself.
+    With other operands (a scalar expression of a kernel) the other operand does the arithmetic.
     """
 
     __slots__ = ()
@@ -76,13 +76,13 @@ Shape: TypeAlias = tuple[Dim, ...]
 
 
 def _is_dim(operand: object) -> bool:
-    """Whether a dimension can be computed with it; it may be anything that stands in a sum."""
+    """Whether an operand is a dimension, so that arithmetic with it is defined here."""
     return isinstance(operand, int | Symbolic)
 
 
 @value
 class AnyDim(Symbolic):
-    """A dimension that is known only at run time and shares its size with nobody."""
+    """A dimension that is known only at run time and is not shared with other dimensions."""
 
     def __str__(self) -> str:
         return "?"
@@ -92,8 +92,8 @@ class AnyDim(Symbolic):
 class DimVar(Symbolic):
     """A symbolic dimension.
 
-    One that users name is what it is called: equal names mean equal sizes within one program. A
-    `fresh` one is equal to itself alone, whatever it is called.
+    User-defined variables are identified by name: equal names mean equal sizes within one program.
+    A `fresh` variable equals only itself, regardless of its name.
 
     >>> n = DimVar("n")
     >>> n is DimVar("n"), n.fresh() is n.fresh()
@@ -115,20 +115,20 @@ class DimVar(Symbolic):
         return f"DimVar(name={str(self)!r})"
 
     def fresh(self) -> "DimVar":
-        """Return another dimension of the same name, which is equal to no other."""
+        """Return another dimension of the same name that equals no other."""
         return DimVar(self.name, next(_SERIALS))
 
     @property
     def is_made(self) -> bool:
-        """Whether a pass gave the name: then nobody has promised anything of the size."""
+        """Whether a pass introduced the variable, so that the program asserts nothing about it."""
         return self.name.startswith(MADE)
 
 
 class Composed(Symbolic):
     """The base of dimensions that are computed from others.
 
-    `depth` is how deep they are nested in it, `parts` how many factors it has in all: what looks at
-    a size recurses on the one, and takes as long as the other.
+    `depth` is the nesting depth, `parts` the total number of factors: traversals recurse to the
+    depth and take time proportional to the parts.
     """
 
     __slots__ = ("depth", "parts")
@@ -142,7 +142,7 @@ class Composed(Symbolic):
 
 @value
 class FloorDiv(Composed):
-    """`numerator // denominator` where the division is not known to be exact."""
+    """The operation `numerator // denominator` where the division is not known to be exact."""
 
     numerator: Dim
     denominator: Dim
@@ -170,7 +170,7 @@ class Maximum(Composed):
 
 @value
 class Broadcast(Composed):
-    """What sizes that meet are stretched to: the first that is not 1; 1 where all of them are."""
+    """The result of broadcasting sizes: the first that is not 1; 1 where all of them are."""
 
     sizes: Shape
 
@@ -212,7 +212,7 @@ that is twice as long each time, while sizes that broadcast are long, but not de
 
 
 def _measures(inner: Iterable[Dim], more: int) -> tuple[int, int]:
-    """Return how deep what is made of others is nested, `more` than they, and its parts."""
+    """Return the depth and the parts of a dimension made of others, with `more` for itself."""
     depth, parts = 0, more
     for dim in inner:
         known = isinstance(dim, Composed)
@@ -222,7 +222,7 @@ def _measures(inner: Iterable[Dim], more: int) -> tuple[int, int]:
 
 
 def bounded(dim: Composed) -> Dim:
-    """Return a dimension, `ANY` where it is too large to be looked at again and again."""
+    """Return a dimension, or `ANY` where it is too large to be processed repeatedly."""
     deep, many = dim.depth > DEEPEST, dim.parts > MOST_PARTS
     return ANY if deep or many or (dim.depth > _DEEP and dim.parts > _MANY) else dim
 
@@ -251,7 +251,7 @@ def terms_of(dim: Dim) -> Terms:
 
 @lru_cache(maxsize=REMEMBERED)
 def _place(atoms: tuple[Symbolic, ...]) -> tuple[int, list[str]]:
-    """Return what a term is sorted by: long products first, then by name."""
+    """Return the sort key of a term: long products first, then by name."""
     return -len(atoms), [str(atom) for atom in atoms]
 
 
@@ -309,7 +309,7 @@ def multiply(a: Dim, b: Dim) -> Dim:
 
 
 def floor_divide(a: Dim, b: Dim) -> Dim:
-    """Return `a // b`; what divides exactly is taken out, the rest stays symbolic.
+    """Return `a // b`, with exact quotients simplified and the rest symbolic.
 
     >>> n = DimVar("n")
     >>> str((2 * n + 3) // 2), str((n // 2) // 2)
@@ -336,7 +336,7 @@ def floor_divide(a: Dim, b: Dim) -> Dim:
 
 
 def _floor_divide_by_number(a: Dim, b: int) -> Dim:
-    """Use `(b * x + r) // b = x + r // b` and `(x // c) // b = x // (c * b)`."""
+    """Return `a // b` by `(b * x + r) // b = x + r // b` and `(x // c) // b = x // (c * b)`."""
     whole: Terms = {}
     rest: Terms = {}
     for atoms, c in terms_of(a).items():
@@ -354,7 +354,7 @@ def _floor_divide_by_number(a: Dim, b: int) -> Dim:
 
 
 def _exact_quotient(numerator: Terms, denominator: Terms) -> Dim | None:
-    """Divide by a single term, or give up with None."""
+    """Return the exact quotient by a single term; None where there is none."""
     if len(denominator) != 1:
         return None
     ((divisor, d),) = denominator.items()
@@ -372,7 +372,7 @@ def _exact_quotient(numerator: Terms, denominator: Terms) -> Dim | None:
 
 
 def product(dims: Iterable[Dim]) -> Dim:
-    """Multiply dimensions; the empty product is 1."""
+    """Return the product of dimensions; the empty product is 1."""
     result: Dim = 1
     for dim in dims:
         result = multiply(result, dim)
@@ -380,7 +380,7 @@ def product(dims: Iterable[Dim]) -> Dim:
 
 
 def variables(dim: Dim) -> frozenset[DimVar]:
-    """Return the symbolic names that a dimension is computed from."""
+    """Return the dimension variables that a dimension is computed from."""
     match dim:
         case DimVar():
             return frozenset((dim,))
@@ -397,7 +397,7 @@ def variables(dim: Dim) -> frozenset[DimVar]:
 
 
 def renamed_apart(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
-    """Return a fresh dimension for each variable: the one way to rename what a program binds.
+    """Return a fresh dimension for each variable, for renaming bound dimensions.
 
     >>> n = DimVar("n")
     >>> renamed_apart([n])[n] is n
@@ -407,17 +407,17 @@ def renamed_apart(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
 
 
 def unknown(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
-    """Return `?` for each variable, to be substituted where nothing says what it is."""
+    """Return `?` for each variable, as a substitution for unknown dimensions."""
     return {name: ANY for name in names}  # noqa: C420 - of another value type
 
 
 def in_order(names: Iterable[DimVar]) -> list[DimVar]:
-    """Return variables by name, and those of one name by age."""
+    """Return variables sorted by name, then by age."""
     return sorted(names, key=lambda each: (each.name, each.serial))
 
 
 def linear_in(dim: Dim, name: DimVar) -> tuple[Dim, Dim] | None:
-    """Return `(a, b)` for a dimension `a * name + b` whose other names are known; None for others.
+    """Return `(a, b)` for a dimension `a * name + b` that is linear in `name`; else None.
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> linear_in(n * m + 2, m) == (n, 2)

@@ -1,4 +1,4 @@
-"""Bounds of dimensions, what they decide (maxima, broadcasts), and substitution.
+"""Bounds of dimensions, simplification by bounds (maxima, broadcasts), and substitution.
 
 >>> n = DimVar("n")
 >>> substitute(maximum(n - 2, 1), {n: 7})
@@ -34,7 +34,8 @@ from relay.support.dims.algebra import (
 def maximum(a: Dim, b: Dim) -> Dim:
     """Return the larger dimension, symbolic when that is not known.
 
-    Beside a number it is written as an excess over that number, so that equal ones are one object.
+    A maximum with a number is written as an excess over that number, so that equal ones are one
+    object.
 
     >>> n = DimVar("n")
     >>> maximum(n + 1, 1) is n + 1
@@ -69,9 +70,9 @@ _DECIDED = 5
 
 @functools.lru_cache(maxsize=REMEMBERED)
 def lower_bound(dim: Dim) -> int | None:
-    """Return a number that a dimension is never below, since symbols are never below 0.
+    """Return a number that a dimension is never below, given that symbols are never below 0.
 
-    None where there is no such number, or none is found; a better one may exist.
+    None means that no such number exists or was found; a better one may exist.
 
     >>> n = DimVar("n")
     >>> lower_bound(2 * n + 3), lower_bound(n - maximum(n - 2, 0)), lower_bound(-n)
@@ -81,13 +82,13 @@ def lower_bound(dim: Dim) -> int | None:
 
 
 def is_natural(dim: Dim) -> bool:
-    """Whether a dimension is surely not negative."""
+    """Whether a dimension is provably not negative."""
     least = lower_bound(dim)
     return least is not None and least >= 0
 
 
 def _lower_bound(dim: Dim, depth: int) -> int | None:
-    """Bound a dimension; recursion is on how deep it nests, and on the maxima in it."""
+    """Return a lower bound; recursion follows the nesting and splits up to `depth` maxima."""
     match dim:
         case int():
             return dim
@@ -108,7 +109,7 @@ def _lower_bound(dim: Dim, depth: int) -> int | None:
 
 
 def _bound_of_terms(terms: Listed, depth: int) -> int | None:
-    """Add up what the terms are at least; something that is subtracted has no end."""
+    """Return the sum of the terms' lower bounds; subtracted symbols have no bound."""
     least_of_all = 0
     for coefficient, atoms in terms:
         least = [_lower_bound(atom, depth) for atom in atoms]
@@ -120,7 +121,7 @@ def _bound_of_terms(terms: Listed, depth: int) -> int | None:
 
 
 def _bound_of_choices(terms: Listed, depth: int) -> int | None:
-    """Try both sides of one maximum in a sum: added, the better one counts, else the worse."""
+    """Return the bound by cases on one maximum: the better if added, the worse if subtracted."""
     dim = Polynomial(terms)
     for coefficient, atoms in terms:
         match atoms:
@@ -144,7 +145,7 @@ def _least(a: int | None, b: int | None) -> int | None:
 
 
 def _alternatives(dim: Dim) -> Iterable[tuple[Dim, Dim]]:
-    """Yield the pairs of which a dimension is the larger: those of each maximum in its sum."""
+    """Yield pairs whose larger element is the dimension, one for each maximum in its sum."""
     for atoms, coefficient in terms_of(dim).items():
         match atoms:
             case (Maximum(a, b) as either,) if coefficient == 1:
@@ -155,9 +156,9 @@ def _alternatives(dim: Dim) -> Iterable[tuple[Dim, Dim]]:
 
 
 def may_be_one(dim: Dim) -> bool:
-    """Whether a dimension is 1 for some sizes, as far as is seen.
+    """Whether a dimension may be 1, as far as this analysis can tell.
 
-    It never is where it is too large, or where its symbols come in multiples that miss 1.
+    It cannot where its lower bound is above 1, or where the multiples of its symbols miss 1.
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> [may_be_one(dim) for dim in (n, n + m, 2 * n + 3, n + 2, 2 * n, 6 * n - 2 * m, 3)]
@@ -176,7 +177,7 @@ def may_be_one(dim: Dim) -> bool:
 def broadcast(*sizes: Dim) -> Dim:
     """Return the first of several dimensions that is not 1; 1 where all of them are.
 
-    Behind one that is never 1, and when it is there again, a dimension does not matter.
+    A dimension after one that is never 1, or a repeated one, has no effect.
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> [substitute(broadcast(n, n + 4), {n: size}) for size in (0, 1, 2, 7)]
@@ -198,12 +199,12 @@ def broadcast(*sizes: Dim) -> Dim:
 
 
 def _met(dim: Dim) -> Shape:
-    """Return the dimensions that meet in one."""
+    """Return the dimensions that a broadcast combines."""
     return dim.sizes if isinstance(dim, Broadcast) else (dim,)
 
 
 def substitute(dim: Dim, sizes: Mapping[DimVar, Dim]) -> Dim:
-    """Replace symbolic names by sizes (or by other dimensions) and compute what then can be."""
+    """Replace dimension variables by sizes or other dimensions, and simplify."""
     match dim:
         case int() | AnyDim():
             return dim

@@ -1,7 +1,8 @@
-"""The solver of dimensions: `a * n + b`, whose size is known, determines `n`.
+"""The solver of dimensions: `a * n + b` of known size determines `n`.
 
-What a size is differs: a dimension where types are compared, a number where a program is evaluated,
-a register where one is compiled. Which dimension determines which variable does not.
+The kind of a size differs: it is a dimension when types are compared, a number when a program is
+evaluated, a register when it is compiled. The order in which dimensions determine variables is the
+same.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -30,9 +31,9 @@ class Equation(Value):
 
 
 def equation(dim: Dim, known: Collection[DimVar] = ()) -> Equation | None:
-    """Return a dimension as an equation for its one unknown variable; None if it is none.
+    """Return a dimension as an equation for its only unknown variable, or None.
 
-    A dimension that gets smaller as the variable grows determines nothing.
+    A dimension that decreases as the variable grows determines nothing.
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> equation(n * m + 2, {n}) == Equation(m, n, 2)
@@ -52,12 +53,12 @@ def solve(
     known: Mapping[DimVar, T],
     solution: Callable[[Equation, S, Mapping[DimVar, T]], T | None],
 ) -> dict[DimVar, T]:
-    """Return what variables stand for, by dimensions and their sizes, beside what is known.
+    """Return the values of variables, given dimensions with their sizes and known variables.
 
-    The first dimension that is a variable alone determines it. Other variables follow, one after
-    another, from equations: first from those whose factor is a number, for a variable may be 0.
-    `solution` solves an equation for a size, with what is known by then; after None, which says
-    that there is no solution, another dimension may determine the variable.
+    The first dimension that is just a variable determines it. Other variables are determined one by
+    one by equations, first by those with a constant factor, because a variable factor may be 0.
+    `solution` solves an equation for a size, given the variables known so far; if it returns None,
+    there is no solution, and another dimension may determine the variable.
 
     >>> n, m = DimVar("n"), DimVar("m")
     >>> solve([(n + 2 * m, 7), (n, 3)], {}, solution_at_run_time)
@@ -76,7 +77,7 @@ def solve(
 
     waiting = sorted(sizes, key=lambda pair: not isinstance(pair[0], DimVar))
     before = -1
-    while len(waiting) != before:  # what is known now may determine more
+    while len(waiting) != before:  # new variables may determine more
         before = len(waiting)
         waiting = [pair for pair in waiting if not is_settled(*pair, int)]
         if len(waiting) == before:
@@ -86,7 +87,7 @@ def solve(
 
 
 def solution_in_dims(linear: Equation, size: Dim, known: Mapping[DimVar, Dim]) -> Dim | None:
-    """Return the dimension that an unknown stands for; None where the size is none of the form."""
+    """Return the dimension of an unknown; None where the size has another form."""
     factor, rest = substitute(linear.factor, known), substitute(linear.rest, known)
     if ANY in (factor, rest, size):
         return ANY
@@ -96,10 +97,10 @@ def solution_in_dims(linear: Equation, size: Dim, known: Mapping[DimVar, Dim]) -
 
 
 def solution_at_run_time(linear: Equation, size: int, known: Mapping[DimVar, int]) -> int:
-    """Return the number that an unknown stands for.
+    """Return the number of an unknown.
 
-    Where there is none, it is the nearest one below, or 0: a test of the dimension, which compiled
-    programs need anyway, finds that.
+    Without an exact solution it is the next lower number, or 0: compiled programs check the
+    dimension anyway, and the check fails.
     """
     factor, rest = substitute(linear.factor, known), substitute(linear.rest, known)
     assert isinstance(factor, int), "all other variables are known"
@@ -108,7 +109,7 @@ def solution_at_run_time(linear: Equation, size: int, known: Mapping[DimVar, int
 
 
 def determined_dims(dims: Iterable[Dim], known: Collection[DimVar]) -> frozenset[DimVar]:
-    """Return the variables that are known, and those that dimensions determine.
+    """Return the variables that are known or determined by dimensions.
 
     >>> k, n, m = DimVar("k"), DimVar("n"), DimVar("m")
     >>> sorted(each.name for each in determined_dims((k + n, n + m, m), ()))
