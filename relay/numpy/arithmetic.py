@@ -206,9 +206,9 @@ def right_shift(x1: Expr, x2: Expr) -> Expr:
 def power(x1: Given, x2: Given) -> Expr:
     """Return `x1 ** x2`.
 
-    1. Floats, or mixed types: the power of floats. 2. Integers with a constant exponent: products,
-       which wrap around. 3. Integers with other exponents: one square and one product for each bit
-       of the exponent.
+    1. Floats, or mixed types: the power of floats.
+    2. Integers with a constant exponent: products, which wrap around.
+    3. Integers with other exponents: one square and one product for each bit of the exponent.
 
     A negative integer exponent raises `F112` if it is constant, and traps at run time otherwise.
     """

@@ -355,9 +355,7 @@ def spacing(x: Real) -> Expr:
 def ldexp(x1: Apart, x2: Apart) -> Expr:
     """Return `x1 * 2 ** x2`."""
     x = floating(x1)
-    limit = 3 * (
-        np.finfo(str(x.tensor_type.dtype)).maxexp - 2
-    )  # one factor would overflow; three reach all floats
+    limit = 3 * (np.finfo(str(x.tensor_type.dtype)).maxexp - 2)  # three factors reach all floats
     bound = [constant(each, int32) for each in (-limit, limit)]
     steps = core.minimum(core.maximum(convert(x2, int32), bound[0]), bound[1])
     three = constant(3, int32)

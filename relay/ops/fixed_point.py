@@ -87,9 +87,7 @@ def _rounded_twice(x: Scalar, multiplier: Scalar, left: Scalar, right: Scalar) -
     raised = te.cast(te.cast(te.cast(x, int64) << left, int32), int64)
     high = (raised * multiplier + (1 << 30)) >> 31
     half = (te.const(1) << right) >> 1
-    away = (high >> 63) * te.minimum(
-        half, 1
-    )  # -1 for negative values if there is a second rounding
+    away = (high >> 63) * te.minimum(half, 1)  # -1 for negatives that are rounded again
     return te.cast((high + half + away) >> right, int32)
 
 

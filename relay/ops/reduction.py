@@ -32,7 +32,7 @@ from relay.support.node import set_field
 
 
 def restored(reduced: Expr, data: Expr, axes: Sequence[int]) -> Expr:
-    """Return a reduced tensor with its reduced axes again, as an expression; they have size 1."""
+    """Return a reduced tensor with its reduced axes restored at size 1, as an expression."""
     if reduced.tensor_type.rank == data.tensor_type.rank:
         return reduced
     for axis in axes:
@@ -46,17 +46,17 @@ def like(small: Expr, data: Expr) -> Expr:
 
 
 def summed(x: Expr, axes: Sequence[int]) -> Expr:
-    """Return the sum over axes, which stay with size 1, as an expression.
+    """Return the sum over axes, which are kept at size 1, as an expression.
 
-    No axes are none here, where as an attribute of `sum` they mean all.
+    An empty list means no axes here, while as an attribute of `sum` it means all.
     """
     return Call(Sum(tuple(axes), keepdims=True), (x,)) if axes else x
 
 
 def shared(x: Expr, data: Expr, axes: Sequence[int], less: int = 0) -> Expr:
-    """Return `x` divided by the number of elements that a reduction combines, less a few.
+    """Return `x` divided by the number of reduced elements minus `less`.
 
-    Where that number is not known yet, the elements are counted by a sum of ones.
+    If that number is unknown, a sum of ones counts the elements.
     """
     sizes = tuple(data.tensor_type.shape[axis] for axis in axes)
     if is_static(sizes):
@@ -67,11 +67,11 @@ def shared(x: Expr, data: Expr, axes: Sequence[int], less: int = 0) -> Expr:
 
 @operator("sum")
 class Sum(Reduction):
-    """The sum along `axis`, in the dtype of `data`: integers wrap, a bool is their `any`.
+    """The sum along `axis`, in the dtype of `data`: integers wrap, for bool it is `any`.
 
-    Half precision is added up in float32. Floats are added up in blocks of 8192: the sum of n
-    differs from the exact one by at most (8192 + n / 8192) · u · Σ|x|, where u is the unit roundoff
-    of the type that they are added up in, 2**-24 for float32. The sum of nothing is 0.
+    Half precision is summed in float32. Floats are summed in blocks of 8192: the sum of n differs
+    from the exact one by at most (8192 + n / 8192) · u · Σ|x|, where u is the unit roundoff of the
+    accumulator type, 2**-24 for float32. An empty sum is 0.
     """
 
     kinds = ANYTHING
@@ -87,16 +87,16 @@ class Sum(Reduction):
         return np.asarray(result).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give each summand the derivative of its sum."""
+        """Pass the derivative of each sum to its summands."""
         (data,) = call.args
         return (like(restored(d_out, data, self.axes(data.tensor_type.rank)), data),)
 
 
 @operator("prod")
 class Prod(Reduction):
-    """The product along `axis`, in the dtype of `data`; integers wrap. The product of nothing is 1.
+    """The product along `axis`, in the dtype of `data`; integers wrap. An empty product is 1.
 
-    Half precision is multiplied in float32. The derivative is undefined where an element is 0.
+    Half precision is multiplied in float32. The derivative is undefined if an element is 0.
     """
 
     examples = (*reduction_examples(domain=(0.5, 1.5)), Example("i32[5]", domain=(-9.0, 9.0)))
@@ -119,11 +119,11 @@ class Prod(Reduction):
 
 @operator("mean")
 class Mean(Reduction):
-    """The arithmetic mean along `axis`; that of integers is truncated toward zero.
+    """The arithmetic mean along `axis`; the mean of integers is truncated toward zero.
 
-    Half precision is added up in float32, integers in 64 bits. The mean of n floats differs from
-    the exact one by at most (8193 + n / 8192) · u · Σ|x| / n, as for `sum`. The mean of no floats
-    is NaN, that of no integers 0.
+    Half precision is summed in float32, integers in 64 bits. The mean of n floats differs from the
+    exact one by at most (8193 + n / 8192) · u · Σ|x| / n, as for `sum`. An empty mean is NaN for
+    floats and 0 for integers.
     """
 
     precision = Precision.NEVER
@@ -147,14 +147,14 @@ class Mean(Reduction):
         return np.asarray((whole - np.fmod(whole, by)) // by).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give each element its share of the derivative."""
+        """Pass each element its share of the derivative."""
         (data,) = call.args
         axes = self.axes(data.tensor_type.rank)
         return (like(shared(restored(d_out, data, axes), data, axes), data),)
 
 
 def _wide(of: DType) -> DType:
-    """Return the dtype in which elements are added up before they are divided."""
+    """Return the dtype in which elements are summed before the division."""
     match of.kind:
         case Kind.INT:
             return int64
@@ -165,12 +165,12 @@ def _wide(of: DType) -> DType:
 
 
 def _exact(of: DType) -> DType:
-    """Return the dtype in which a reference adds up: one in which rounding does not matter."""
+    """Return the dtype in which a reference sums, wide enough that rounding is negligible."""
     return float64 if of.is_float else of
 
 
 def _count(axes: Sequence[te.Axis]) -> te.Dim:
-    """Return how many elements are combined into one."""
+    """Return the number of elements that one result combines."""
     total: te.Dim = 1
     for axis in axes:
         total = total * axis.extent
@@ -183,8 +183,8 @@ class Variance(Reduction):
 
     `mean` broadcasts to `data`: it keeps the reduced axes, with size 1. With `unbiased` the sum is
     divided by one less than the number of elements. Half precision is computed in float32. The
-    squares are added up as by `sum`: the error relative to the variance about the given mean is at
-    most (8196 + n / 8192) · u, beside that of the distances.
+    squares are summed as by `sum`: the error relative to the variance about the given mean is at
+    most (8196 + n / 8192) · u, in addition to that of the distances.
     """
 
     unbiased: bool = False
@@ -234,7 +234,7 @@ class Variance(Reduction):
         return np.asarray(whole / whole.dtype.type(by)).astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return twice the distance from the mean, shared; the mean gets the opposite."""
+        """Return twice the distance from the mean, over the count; the mean gets the opposite."""
         data, mean = call.args
         axes = self.axes(data.tensor_type.rank)
         share = shared(restored(d_out, data, axes), data, axes, less=int(self.unbiased))

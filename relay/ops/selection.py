@@ -1,4 +1,4 @@
-"""Choosing between two tensors, element by element."""
+"""Elementwise selection between two tensors."""
 
 from collections.abc import Sequence
 
@@ -18,9 +18,10 @@ from relay.ops.families import Pointwise, spread, type_of
 
 @operator("where")
 class Where(Pointwise):
-    """The element of `x` where `condition` is not zero, else that of `y`; all three broadcast.
+    """The element of `x` where `condition` is nonzero, else that of `y`; all three broadcast.
 
-    The condition may have any element type; `x` and `y` have one (`T102`), and the result too.
+    The condition may have any element type; `x` and `y` have one type (`T102`), which is the
+    result's.
     """
 
     examples = (
@@ -47,7 +48,7 @@ class Where(Pointwise):
         return np.where(condition != 0, x, y)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give the derivative to the side that was chosen."""
+        """Pass the derivative to the selected operand."""
         condition, x, y = call.args
         zero = number(0, d_out)
         chosen, other = where(condition, d_out, zero), where(condition, zero, d_out)

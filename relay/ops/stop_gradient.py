@@ -1,4 +1,4 @@
-"""`stop_gradient`: a value that is constant for derivatives."""
+"""`stop_gradient`: a value that derivatives treat as constant."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from relay.opdef.table import operator
 
 @operator("stop_gradient")
 class StopGradient(OperatorDef):
-    """Return `data`; nothing is differentiated by what it depends on. Any shape, any dtype.
+    """Return `data`; its derivative is zero. Any shape, any dtype.
 
     `stop_gradient(f - g) + g` has the value of `f` and the derivatives of `g`.
     """

@@ -1,8 +1,8 @@
-"""Roots, exponentials, logarithms, circular and hyperbolic functions: one tensor of floats in.
+"""Roots, exponentials, logarithms, circular and hyperbolic functions of floats.
 
 Outside its domain a function gives NaN, as in NumPy. Half precision is computed in float32 and
-rounded once. The `fast_` twins exist because programs name them: they allow an approximation, and
-get the same vector code as the others, which is exact to a few units in the last place.
+rounded once. The `fast_` variants, which permit an approximation, exist for programs that name
+them; they get the same vector code as the others, accurate to a few units in the last place.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ _UNIT = elementwise_examples(*_ELEMENTS, domain=(-0.95, 0.95))
 
 
 class Function(Elementwise):
-    """The base of functions: `fn` for the machine, `function` for NumPy, `slope` for both.
+    """The base of functions: `fn` is the machine function, `function` NumPy's.
 
     `slope` is the derivative as an expression of the argument `x` and the result `y`.
     """
@@ -49,7 +49,7 @@ class Function(Elementwise):
         return np.asarray(type(self).function(at_least_single(data))).astype(data.dtype)
 
     def slope(self, x: Expr, y: Expr) -> Expr:
-        """Return the derivative at `x`, where the function is `y`."""
+        """Return the derivative at `x`, where the function value is `y`."""
         raise AssertionError(f"{self.name} has no derivative")
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
@@ -91,7 +91,7 @@ class Rsqrt(Function):
 
 
 class Exponential(Function):
-    """The base of `exp` and its fast twin."""
+    """The base of `exp` and `fast_exp`."""
 
     __slots__ = ()
     fn = Fn.EXP
@@ -111,7 +111,7 @@ class Exp(Exponential):
 
 @operator("fast_exp")
 class FastExp(Exponential):
-    """e to the power of the element, where an approximation will do. Floats, any shape."""
+    """e to the power of the element, possibly approximated. Floats, any shape."""
 
 
 class Logarithm(Function):
@@ -210,7 +210,7 @@ class Cosh(Function):
 
 
 class HyperbolicTangent(Function):
-    """The base of `tanh` and its fast twin."""
+    """The base of `tanh` and `fast_tanh`."""
 
     __slots__ = ()
     fn = Fn.TANH
@@ -228,7 +228,7 @@ class Tanh(HyperbolicTangent):
 
 @operator("fast_tanh")
 class FastTanh(HyperbolicTangent):
-    """The hyperbolic tangent, where an approximation will do. Floats, any shape."""
+    """The hyperbolic tangent, possibly approximated. Floats, any shape."""
 
 
 def _root_of(x: Expr, squares: float, constant: float) -> Expr:
@@ -307,7 +307,7 @@ class Atanh(Function):
 
 
 class ErrorFunction(Function):
-    """The base of `erf` and its fast twin."""
+    """The base of `erf` and `fast_erf`."""
 
     __slots__ = ()
     fn = Fn.ERF
@@ -318,7 +318,7 @@ class ErrorFunction(Function):
         return np.array([erf(each) for each in x.ravel()], x.dtype).reshape(x.shape)
 
     def slope(self, x: Expr, y: Expr) -> Expr:
-        """Return the bell curve `2/√π e^(-x²)`."""
+        """Return the derivative `2/√π e^(-x²)`."""
         return scaled(Call(Exp(), (opposite(square(x)),)), 2 / sqrt(pi))
 
 
@@ -331,7 +331,7 @@ class Erf(ErrorFunction):
 
 @operator("fast_erf")
 class FastErf(ErrorFunction):
-    """The error function, where an approximation will do. Floats, any shape."""
+    """The error function, possibly approximated. Floats, any shape."""
 
 
 @operator("sigmoid")
@@ -342,7 +342,7 @@ class Sigmoid(Function):
 
     @staticmethod
     def function(x: Array) -> Array:
-        """Say it by tanh, which overflows nowhere."""
+        """Express the sigmoid by tanh, which does not overflow."""
         return np.where(x < -9, np.exp(x) / (1 + np.exp(x)), 0.5 * np.tanh(0.5 * x) + 0.5)
 
     def slope(self, x: Expr, y: Expr) -> Expr:
@@ -353,7 +353,7 @@ class Sigmoid(Function):
 class Power(Broadcast):
     """`lhs` to the power `rhs`; anything to the power 0 is 1. Floats, broadcast.
 
-    A negative number has only powers that are whole, else NaN. The derivative by `rhs` is 0 where
+    A negative base gives NaN unless the exponent is an integer. The derivative by `rhs` is 0 where
     `lhs` is 0.
     """
 
@@ -366,7 +366,8 @@ class Power(Broadcast):
 
     def reference(self, lhs: Array, rhs: Array) -> Array:
         x, y = np.broadcast_arrays(at_least_single(lhs), at_least_single(rhs))
-        # An exponent of rank 0 would be a root or a product, with other special cases than `pow`.
+        # A rank-0 exponent is not rewritten to a root or a product, whose special cases differ from
+        # `pow`.
         return np.power(x.ravel(), y.ravel()).reshape(x.shape).astype(lhs.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:

@@ -22,7 +22,7 @@ def relay_backend(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> 
     `options` are those of `relay.compile`: `torch.compile(model, backend="relay", options={…})`.
     Raises the `F…` errors of the importer, in PyTorch's `BackendCompilerFailed`.
     """
-    # TorchDynamo loads in seconds, so it is imported only when the backend is called.
+    # TorchDynamo takes seconds to load, so it is imported only when the backend is called.
     common: Any = import_module("torch._dynamo.backends.common")
     functorch: Any = import_module("functorch.compile")
     given: dict[str, Any] = options.get("options", options) or {}

@@ -28,9 +28,7 @@ MODES = (
 )
 ROUNDINGS = ("", "round", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 _HALF = Fraction(1, 2)
-_FINEST = (
-    2**20
-)  # a region or a scale given as a float is approximated by a fraction of at most this denominator
+_FINEST = 2**20  # the largest denominator of a fraction that approximates a region or a scale
 
 
 @dataclass(frozen=True)

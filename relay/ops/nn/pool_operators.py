@@ -25,7 +25,7 @@ class MaxPool1D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give each window's derivative to its first maximum."""
+        """Pass each window's derivative to its first maximum."""
         return (Call(MaxPool1DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -47,7 +47,7 @@ class MaxPool2D(MaxPool):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give each window's derivative to its first maximum."""
+        """Pass each window's derivative to its first maximum."""
         return (Call(MaxPool2DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -61,7 +61,7 @@ class MaxPool3D(MaxPool):
     examples = (Example("f32[1, 2, 5, 6, 7]", pool_size=(2, 3, 2), strides=2, padding=(0, 1, 0)),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give each window's derivative to its first maximum."""
+        """Pass each window's derivative to its first maximum."""
         return (Call(MaxPool3DGrad(**_window(self)), (d_out, *call.args)),)
 
 
@@ -121,7 +121,7 @@ class AvgPool3D(AvgPool):
 
 @operator("nn.max_pool1d_grad")
 class MaxPool1DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool1d`: each window's goes to its first maximum."""
+    """The derivative of `nn.max_pool1d`: a window's derivative goes to its first maximum."""
 
     layout: str = "NCW"
 
@@ -135,7 +135,7 @@ class MaxPool1DGrad(MaxPoolGrad):
 
 @operator("nn.avg_pool1d_grad")
 class AvgPool1DGrad(AvgPoolGrad):
-    """The derivative of `nn.avg_pool1d`: each window's is shared equally by its elements."""
+    """The derivative of `nn.avg_pool1d`: a window's derivative is shared by its elements."""
 
     layout: str = "NCW"
 
@@ -157,13 +157,13 @@ class MaxPool1DPick(MaxPoolPick):
     examples = (Example("f32[1, 2, 8]", "f32[1, 2, 8]", pool_size=3, strides=2, padding=1),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Put each window's derivative where its element was read."""
+        """Add each window's derivative to the element that was read."""
         return Call(MaxPool1DGrad(**_window(self)), (d_out, call.args[1])), None
 
 
 @operator("nn.max_pool2d_grad")
 class MaxPool2DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool2d`: each window's goes to its first maximum."""
+    """The derivative of `nn.max_pool2d`: a window's derivative goes to its first maximum."""
 
     layout: str = "NCHW"
 
@@ -180,7 +180,7 @@ class MaxPool2DGrad(MaxPoolGrad):
 
 @operator("nn.avg_pool2d_grad")
 class AvgPool2DGrad(AvgPoolGrad):
-    """The derivative of `nn.avg_pool2d`: each window's is shared equally by its elements."""
+    """The derivative of `nn.avg_pool2d`: a window's derivative is shared by its elements."""
 
     layout: str = "NCHW"
 
@@ -211,13 +211,13 @@ class MaxPool2DPick(MaxPoolPick):
     examples = (Example("f32[1, 2, 8, 8]", "f32[1, 2, 8, 8]", pool_size=3, strides=2, padding=1),)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Put each window's derivative where its element was read."""
+        """Add each window's derivative to the element that was read."""
         return Call(MaxPool2DGrad(**_window(self)), (d_out, call.args[1])), None
 
 
 @operator("nn.max_pool3d_grad")
 class MaxPool3DGrad(MaxPoolGrad):
-    """The derivative of `nn.max_pool3d`: each window's goes to its first maximum."""
+    """The derivative of `nn.max_pool3d`: a window's derivative goes to its first maximum."""
 
     layout: str = "NCDHW"
 
@@ -233,7 +233,7 @@ class MaxPool3DGrad(MaxPoolGrad):
 
 @operator("nn.avg_pool3d_grad")
 class AvgPool3DGrad(AvgPoolGrad):
-    """The derivative of `nn.avg_pool3d`: each window's is shared equally by its elements."""
+    """The derivative of `nn.avg_pool3d`: a window's derivative is shared by its elements."""
 
     layout: str = "NCDHW"
 
@@ -259,7 +259,7 @@ class MaxPool3DPick(MaxPoolPick):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Put each window's derivative where its element was read."""
+        """Add each window's derivative to the element that was read."""
         return Call(MaxPool3DGrad(**_window(self)), (d_out, call.args[1])), None
 
 

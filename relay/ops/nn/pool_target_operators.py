@@ -1,4 +1,4 @@
-"""The poolings to a given size, as programs name them."""
+"""The adaptive and global pooling operators."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -50,7 +50,7 @@ class AdaptiveMaxPool3D(AdaptiveMaxPool):
 
 @value
 class AdaptiveAvgPool(AdaptivePool):
-    """Take the mean of each window."""
+    """The base of adaptive average poolings."""
 
     precision: ClassVar[Precision] = Precision.NEVER
 
@@ -111,7 +111,7 @@ class GlobalMaxPool2D(GlobalPool):
     examples = (Example("f32[2, 3, 4, 5]"), Example("f32[1, 4, 5, 3]", layout="NHWC"))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Differentiate as a maximum over the image: equal elements share."""
+        """Differentiate as a maximum over the image: equal elements share the derivative."""
         return self.reduced(Max, call, d_out)
 
 

@@ -25,10 +25,10 @@ from relay.support.node import replace, value
 
 @value
 class TargetPool(OperatorDef):
-    """Reduce `(N, C, …)` to spatial sizes that are known beforehand.
+    """The base of poolings of `(N, C, …)` to given spatial sizes.
 
-    Element `i` of `m` along an axis of size `n` is the reduction of positions `i · n // m` up to
-    `ceil((i + 1) · n / m)`; neighbouring windows may overlap by one.
+    Element `i` of `m` along an axis of size `n` reduces the positions `i · n // m` up to `ceil((i +
+    1) · n / m)`; neighbouring windows may overlap by one.
     """
 
     layout: str = ""
@@ -59,7 +59,7 @@ class TargetPool(OperatorDef):
         return TensorType(target.shape({**sizes, **self.targets(sizes)}), data.dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Follow any layout of the program's axes whose spatial axes are whole."""
+        """Accept any layout of the same axes whose spatial axes are not blocked."""
         (layout,) = layouts
         if not isinstance(layout, Layout) or any(map(layout.blocks, self.spatial)):
             return None
@@ -70,7 +70,7 @@ class TargetPool(OperatorDef):
         )
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Reduce over the longest window; shorter ones stop before its end."""
+        """Reduce over the length of the longest window, masking shorter ones."""
         result = self.infer(type_of(data))
         source, target = self.layouts
         x, y = source.sizes(extents(data)), target.sizes(result.shape)
@@ -97,7 +97,7 @@ class TargetPool(OperatorDef):
         return te.compute(result.shape, element, name=self.name)
 
     def reference(self, data: Array) -> Array:
-        """Reduce one axis after another with `reduceat`-like windows."""
+        """Reduce one axis after another, as with `np.add.reduceat`."""
         source, target = self.layouts
         order = f"NC{self.spatial}"
         plain = source.to_plain(data, order)
@@ -146,7 +146,7 @@ def window_bounds(index: Any, count: Dim, size: Dim) -> tuple[Any, Any]:
 
 
 def _longest(count: Dim, size: Dim) -> Dim:
-    """Return how many positions the longest window has, or a few more where that is not known."""
+    """Return the length of the longest window, or an upper bound of it."""
     if not (isinstance(count, int) and isinstance(size, int)):
         return size // count + (0 if size % count == 0 else 2)
     bounds = (window_bounds(index, count, size) for index in range(count))

@@ -1,4 +1,4 @@
-"""Conditions on the positions of a window, which express padding without a padded copy."""
+"""Bounds checks for positions in a window; they implement padding without a padded copy."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from relay.kernels import te
 
 
 def inside(position: te.Scalar, size: Dim, lowest: int, highest: Dim) -> list[te.Scalar]:
-    """Return the conditions for a position to lie in `0 ≤ p < size`; none that always holds.
+    """Return the bounds checks for `0 ≤ p < size`, without those that always hold.
 
-    `lowest` and `highest` are the positions that can occur.
+    `lowest` and `highest` are the range of the position.
     """
     low = [position >= 0] if lowest < 0 else []
     beyond = highest - size
@@ -18,7 +18,7 @@ def inside(position: te.Scalar, size: Dim, lowest: int, highest: Dim) -> list[te
 
 
 def conjunction(conditions: Sequence[te.Scalar]) -> te.Scalar | None:
-    """Return that all conditions hold; None when there are none."""
+    """Return the conjunction of conditions; None if there are none."""
     if not conditions:
         return None
     whole = conditions[0]

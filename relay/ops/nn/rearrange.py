@@ -1,6 +1,6 @@
 """Layers that only move elements between axes: flatten, pixel shuffle, space to batch.
 
-They are programs of reshape, transpose, pad and slice, which fuse into what stands around them.
+They are programs of reshape, transpose, pad and slice, which fuse into neighbouring kernels.
 """
 
 from collections.abc import Sequence
@@ -53,9 +53,9 @@ class BatchFlatten(OperatorDef):
 
 @value
 class PixelShuffle(OperatorDef):
-    """The base of both pixel shuffles. Channels are ordered block first (`DCR`) or last (`CRD`).
+    """The base of both pixel shuffles; channels are ordered block first (`DCR`) or last (`CRD`).
 
-    Classic programs write `CDR` for the latter, and an empty text for the former.
+    Classic programs write `CDR` for the latter, and an empty string for the former.
     """
 
     block_size: int = 1
@@ -78,15 +78,15 @@ class PixelShuffle(OperatorDef):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Return where N, C, H and W stand."""
+        """Return the positions of N, C, H and W in the layout."""
         return (0, 1, 2, 3) if self.layout == "NCHW" else (0, 3, 1, 2)
 
     def arranged(self, sizes: Sequence[Dim]) -> tuple[Dim, ...]:
-        """Return sizes given as N, C, H, W in the order of the layout."""
+        """Return sizes in the order N, C, H, W permuted to the layout."""
         return tuple(sizes[self.order.index(axis)] for axis in range(4))
 
     def divided(self, what: str, size: Dim, by: int) -> Dim:
-        """Return `size // by`; `T105` where it does not divide."""
+        """Return `size // by`; raises `T105` if it does not divide."""
         if by:
             checks.size(self.name, f"rest of {what} {size} by {by}", 0, size % by)
         return floor_divide(size, by)
@@ -111,7 +111,7 @@ class DepthToSpace(PixelShuffle):
         return TensorType(self.arranged(sizes), data.dtype)
 
     def decompose(self, data: Expr) -> Expr:
-        """Split the channels, interleave the blocks with the space, merge."""
+        """Split the channels, interleave the blocks with the spatial axes, merge."""
         ty = data.tensor_type
         n, c, h, w = self.plain(ty)
         b, first = self.block_size, self.mode == "DCR"
@@ -124,7 +124,7 @@ class DepthToSpace(PixelShuffle):
         return _regrouped(data, split, order, self.infer(ty).shape)
 
     def reference(self, data: Array) -> Array:
-        """Assign each channel of a block to its offset in space."""
+        """Assign each channel of a block to its spatial offset."""
         x, b = data.transpose(self.order), self.block_size
         n, c, h, w = x.shape
         rest = c // (b * b)
@@ -154,7 +154,7 @@ class SpaceToDepth(PixelShuffle):
         return TensorType(self.arranged((n, multiply(c, b * b), height, width)), data.dtype)
 
     def decompose(self, data: Expr) -> Expr:
-        """Split the space, bring the blocks to the channels, merge."""
+        """Split the spatial axes, move the blocks to the channels, merge."""
         ty = data.tensor_type
         n, c, h, w = self.plain(ty)
         b, first = self.block_size, self.mode == "DCR"
@@ -168,7 +168,7 @@ class SpaceToDepth(PixelShuffle):
         return _regrouped(data, split, order, self.infer(ty).shape)
 
     def reference(self, data: Array) -> Array:
-        """Collect each offset in space into its channels."""
+        """Collect each spatial offset into its channels."""
         x, b = data.transpose(self.order), self.block_size
         parts = [x[:, :, row::b, column::b] for row, column in combinations(range(b), range(b))]
         stacked = np.stack(parts, axis=1 if self.mode == "DCR" else 2)
@@ -202,7 +202,7 @@ class SpaceToBatchND(OperatorDef):
         return [add(size, before + after) for size, (before, after) in spatial]
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result; `T105` where a block does not divide its padded axis."""
+        """Type the result; raises `T105` if a block does not divide its padded axis."""
         padded = self._padded(data)
         for size, block in zip(padded, self.block_shape, strict=True):
             checks.size(self.name, f"rest of {size} by {block}", 0, size % block)
@@ -213,7 +213,7 @@ class SpaceToBatchND(OperatorDef):
         )
 
     def decompose(self, data: Expr) -> Expr:
-        """Pad, split every axis, bring the blocks to the front, merge them with the batch."""
+        """Pad, split every axis, move the blocks to the front, merge them with the batch."""
         ty, count = data.tensor_type, len(self.block_shape)
         rest = ty.shape[1 + count :]
         widths = ((0, 0), *self.paddings, *(((0, 0),) * len(rest)))
@@ -262,7 +262,7 @@ class BatchToSpaceND(OperatorDef):
         return floor_divide(batch, blocks)
 
     def infer(self, data: TensorType) -> TensorType:
-        """Type the result; `T105` where the blocks do not divide the batch."""
+        """Type the result; raises `T105` if the blocks do not divide the batch."""
         spread = self._spread(data)
         for size, crop in zip(spread, self.crops, strict=True):
             checks.enough(self.name, size, sum(crop), "cropping {index} of {size} elements")
@@ -299,12 +299,12 @@ class BatchToSpaceND(OperatorDef):
 
 
 def _blocks(operator: str, given: Sequence[int]) -> tuple[int, ...]:
-    """Return the sizes of blocks, which are at least 1 (`T104`)."""
+    """Return the block sizes; raises `T104` for sizes below 1."""
     blocks = tuple(map(int, given))
     checks.attribute(operator, min(blocks, default=1) > 0, f"block_shape {blocks} has no elements")
     return blocks
 
 
 def _every(at: Sequence[int], blocks: Sequence[int]) -> tuple[slice, ...]:
-    """Return the slices of the elements at one offset in every block, behind the batch."""
+    """Return the slices of the elements at one offset of every block, after the batch axis."""
     return (slice(None), *(slice(k, None, b) for k, b in zip(at, blocks, strict=True)))

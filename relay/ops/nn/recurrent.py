@@ -1,10 +1,10 @@
-"""The cells of recurrent layers, built of small operators.
+"""The cells of recurrent layers, composed of small operators.
 
 A recurrent layer is a loop over time whose body is one of these cells; there is no operator for it.
-The input's share of all gates, `x · Wᵀ + b` for every time at once, is a product outside of the
-loop; a cell is given its row for one time (`projected`, `(batch, gates · hidden)`), adds that of
-the state in one product, and splits the gates. All arguments are typed expressions. Gates stand in
-ONNX's order.
+The contribution of the input to all gates, `x · Wᵀ + b` for all times, is one product outside of
+the loop; a cell receives its row for one time (`projected`, `(batch, gates · hidden)`), adds the
+contribution of the state in one product, and splits the gates. All arguments are typed expressions.
+Gates are in ONNX's order.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ def tanh(x: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Peepholes:
-    """What the cell of an LSTM adds to its gates, one number per hidden unit."""
+    """The peephole weights that an LSTM cell adds to its gates, one number per hidden unit."""
 
     input: Expr
     output: Expr
@@ -66,11 +66,11 @@ def lstm_cell(
     cell_clip: float | None = None,
     input_forget: bool = False,
 ) -> tuple[Expr, Expr]:
-    """Return the next hidden state and the next cell.
+    """Return the next hidden state and the next cell state.
 
-    The gates come in the order input, output, forget, cell; `recurrent_weight` is
-    `(4 · hidden, hidden)`. `activations` are those of the gates, of the cell's input and of its
-    output. `clip` bounds what the gates sum up, `cell_clip` the next cell. With `input_forget` the
+    The gates are in the order input, output, forget, cell; `recurrent_weight` is `(4 · hidden,
+    hidden)`. `activations` are those of the gates, of the cell's input and of its output. `clip`
+    limits the gates' pre-activations, `cell_clip` the next cell state. With `input_forget` the
     forget gate is one minus the input gate.
     """
     gate, squash, expose = activations
@@ -98,7 +98,7 @@ def gru_cell(
     activations: tuple[Activation, Activation] = (sigmoid, tanh),
     clip: float | None = None,
 ) -> Expr:
-    """Return the next hidden state; gates in the order update, reset, hidden.
+    """Return the next hidden state; gates are in the order update, reset, hidden.
 
     `recurrent_weight` is `(3 · hidden, hidden)`, `recurrent_bias` `(3 · hidden,)`. The reset gate
     scales the hidden state before its product with the weight, or with `linear_before_reset`
@@ -146,7 +146,7 @@ def _gates(x: Expr, count: int) -> Sequence[Expr]:
 
 
 def _rows(x: Expr | None, begin: Dim, end: Dim) -> Expr | None:
-    """Return some rows of a weight or a bias; all of them as they are, and none of none."""
+    """Return rows of a weight or a bias; None stays None, and all rows are returned unchanged."""
     if x is None or (begin == 0 and end == x.tensor_type.shape[0]):
         return x
     return Call(StridedSlice((begin,), (end,), axes=(0,)), (x,))

@@ -1,7 +1,7 @@
-"""Rows: the slices of a tensor that normalisations treat one by one.
+"""Rows: the slices of a tensor that normalisations process one by one.
 
 A normalisation is a chain of stages (a reduction of each row, then elementwise work with its
-result), so that one kernel does a row whole while it lies in the cache.
+result), so that one kernel processes a whole row while it is in the cache.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from relay.support.dtype import DType, float32
 
 
 class Rows:
-    """The rows of `data` along `axes`; what is computed from them is at least single precision."""
+    """The rows of `data` along `axes`; computations use single precision at least."""
 
     def __init__(self, data: te.Tensor, axes: Sequence[int]) -> None:
         self.shape = extents(data)
@@ -30,11 +30,11 @@ class Rows:
         return te.cast(x, self.dtype)
 
     def outer(self, i: Sequence[te.Scalar]) -> tuple[te.Scalar, ...]:
-        """Return which row an element belongs to: its index without the rows' axes."""
+        """Return the index of the row of an element: its index without the rows' axes."""
         return tuple(index for axis, index in enumerate(i) if axis not in self.axes)
 
     def at(self, per_row: te.Tensor, i: Sequence[te.Scalar]) -> te.Scalar:
-        """Return the value of the row to which the element at `i` belongs."""
+        """Return the value for the row that contains the element at `i`."""
         return per_row[self.outer(i)]
 
     def reduce(
@@ -52,7 +52,7 @@ class Rows:
         element: Callable[[Sequence[te.Scalar]], te.Scalar],
         name: str,
     ) -> te.Tensor:
-        """Reduce a formula over every row; it is given the index of an element of the data."""
+        """Reduce a formula over every row; it takes the index of an element of the data."""
         along = [te.reduce_axis(self.shape[axis], f"r{axis}") for axis in self.axes]
 
         def body(*outer: te.Scalar) -> te.Scalar:

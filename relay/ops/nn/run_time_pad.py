@@ -1,4 +1,4 @@
-"""Padding whose widths are a run-time tensor: `dyn.nn.pad`."""
+"""Padding by run-time widths: `dyn.nn.pad`."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -45,9 +45,9 @@ WIDTHS = Operand((), _matrix, _pairs)
 
 @dynamic(Pad, pad_width=WIDTHS)
 class DynamicPad(Dynamic):
-    """Put `data` into a frame whose widths are a matrix of integers, a row for each axis.
+    """Pad `data` by a matrix of integers, a row for each axis.
 
-    A row has the widths before and after; see `nn.pad`.
+    A row holds the widths before and after; see `nn.pad`.
     """
 
     examples = (
@@ -67,7 +67,7 @@ class DynamicPad(Dynamic):
         return TensorType((ANY,) * data.rank, data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add every element to where it was read: positions in a frame of -1 say where."""
+        """Add every element to its source; padding an index tensor by -1 gives the sources."""
         data, value, widths = call.args
         places = Call(self, (positions(data), Constant(np.asarray(-1)), widths))
         outside, zero = less(places, Constant(np.asarray(0))), number(0, d_out)
@@ -78,7 +78,7 @@ class DynamicPad(Dynamic):
         return d_data, reshape_to(cast_like(frame, value), value), None
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the static operator; a width that may be negative is one number less another."""
+        """Return the static operator; a width that may be negative is a difference of two sizes."""
         data, value, widths = args
         rank = data.tensor_type.rank
         fitting = Call(Fits((rank, 2), "pad_width"), (widths,))

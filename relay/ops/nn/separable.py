@@ -1,8 +1,8 @@
-"""Derivatives of linear operators that work on each spatial axis by itself.
+"""Derivatives of linear operators that act on each spatial axis separately.
 
-Such an operator multiplies the data by one matrix for each axis: what the one-dimensional
-operator makes of the identity matrix. Its derivative multiplies by the same matrices from the
-other side, and needs no operator of its own.
+Such an operator multiplies the data by one matrix for each axis: the one-dimensional operator
+applied to the identity matrix. Its derivative multiplies by the transposes, and needs no operator
+of its own.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from relay.ops.tensor.reshape import Reshape
 
 
 def in_layout(x: Expr, source: str, target: str) -> Expr:
-    """Return an image in another layout, as an expression; itself if it has that."""
+    """Return an image in another layout, as an expression; itself if unchanged."""
     return x if source == target else Call(LayoutTransform(source, target), (x,))
 
 
 def transposed(d_out: Expr, data: Expr, each: Sequence[Operator | None]) -> Expr:
     """Return the derivative by plain data `(N, C, …)` of operators, one for each spatial axis.
 
-    An operator takes and gives tensors `(N, C, W)`; None leaves its axis as it is.
+    An operator maps tensors `(N, C, W)`; None leaves its axis unchanged.
     """
     letters = "".join(chr(ord("c") + n) for n in range(len(each)))
     for n, (op, letter) in enumerate(zip(each, letters, strict=True)):
@@ -46,5 +46,5 @@ def plain_layout(spatial: str) -> str:
 
 
 def spatial_axes(layout: str, spatial: str) -> tuple[int, ...]:
-    """Return the places of the spatial axes in a layout."""
+    """Return the positions of the spatial axes in a layout."""
     return tuple(map(Layout.parse(layout).position, spatial))

@@ -1,4 +1,4 @@
-"""Softmax and its logarithm, row by row in one kernel: maximum, exponentials, sum, division."""
+"""Softmax and log-softmax in one kernel per row: maximum, exponentials, sum, division."""
 
 from collections.abc import Sequence
 
@@ -24,21 +24,21 @@ from relay.support.node import replace, value
 
 @value
 class AlongAxis(OperatorDef):
-    """A normalisation of every row along `axis`; the result has the type of the data."""
+    """The base of normalisations of every row along `axis`; the type is the data's."""
 
     axis: int = -1
 
-    fusion = Fusion.ANCHOR  # those without sums, too: rows are scheduled as a whole
+    fusion = Fusion.ANCHOR  # also those without sums: rows are scheduled as a whole
     keeps_type = True
 
     def infer(self, data: TensorType) -> TensorType:
-        """Return the type of the data (`T102` unless floating-point, `T103` for the axis)."""
+        """Return the type of the data; raises `T102` for non-floats, `T103` for the axis."""
         checks.kind(self.name, "data", data, *FLOATS)
         checks.axis(self.name, self.axis, data.rank)
         return data
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Normalise along the same axis behind the new one."""
+        """Normalise along the same axis after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=behind(self.axis)))
 
@@ -61,7 +61,7 @@ class Softmax(AlongAxis):
     )
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Find the maximum, the exponentials, their sum; one division serves a whole row."""
+        """Compute the maximum, the exponentials and their sum; a row needs one division."""
         rows = Rows(data, (self.axis,))
         peak = rows.reduce(te.max, data, "max")
         powers = te.compute(
@@ -87,7 +87,7 @@ class Softmax(AlongAxis):
 
 @operator("nn.fast_softmax")
 class FastSoftmax(AlongAxis):
-    """Softmax; the classic language approximates `exp` here, we compute it as `nn.softmax` does."""
+    """The softmax; classic Relay approximates `exp` here, but this equals `nn.softmax`."""
 
     examples = (Example("f32[4, 10]"), Example("f32[2, 3, 5]", axis=1))
 
@@ -111,7 +111,7 @@ class LogSoftmax(AlongAxis):
     )
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Find the maximum, then the sum of exponentials, then subtract both."""
+        """Compute the maximum, then the sum of exponentials, then subtract both."""
         rows = Rows(data, (self.axis,))
         peak = rows.reduce(te.max, data, "max")
         powers = te.compute(

@@ -1,8 +1,9 @@
 """Sparse matrices: coordinates to a dense tensor, and products and sums with compressed rows.
 
-A matrix in compressed rows (CSR) is `data`, the column of each element, `indices`, and where each
-row begins, `indptr`, which ends with the number of elements. With blocks (BSR) an element of `data`
-is a small matrix, and indices count blocks. Here the matrix is made dense first.
+A matrix in compressed rows (CSR) consists of `data`, the column of each element in `indices`, and
+the start of each row in `indptr`, which ends with the number of elements. With blocks (BSR) an
+element of `data` is a small matrix, and indices count blocks. These operators convert the matrix to
+a dense one first.
 """
 
 from collections.abc import Sequence
@@ -42,10 +43,10 @@ _BSR = {1: np.arange(8.0).reshape(2, 2, 2), 2: [1, 0], 3: [0, 1, 2]}
 
 @operator("sparse_to_dense")
 class SparseToDense(OperatorDef):
-    """Write values at indices into a tensor of `output_shape` that is full of a default.
+    """Write values at indices into a tensor of `output_shape` that is filled with a default.
 
     `sparse_indices` are integers: one, a vector for a vector of values, or a matrix with a row for
-    each value; `sparse_values` may be one number for all. Any dtype.
+    each value; `sparse_values` may be a scalar. Any dtype.
     """
 
     output_shape: Shape
@@ -99,7 +100,7 @@ class SparseToDense(OperatorDef):
 
 @dynamic(SparseToDense, output_shape=SIZES)
 class DynamicSparseToDense(Dynamic):
-    """Write values at indices into a tensor of the vector `output_shape`; see `sparse_to_dense`."""
+    """Write values at indices into a tensor of run-time `output_shape`; see `sparse_to_dense`."""
 
     carrier = 2
     undifferentiable = "its sizes depend on data: sparse_to_dense of a known shape has a derivative"
@@ -112,7 +113,7 @@ class DynamicSparseToDense(Dynamic):
 def _matrix(
     operator_: str, data: TensorType, indices: TensorType, indptr: TensorType
 ) -> tuple[Dim, Dim]:
-    """Check a matrix in compressed rows; returns the number of rows and the width of a block."""
+    """Check a matrix in compressed rows, and return the number of rows and the block width."""
     checks.rank(operator_, "sparse_data", data, 1, 3)
     checks.kind(operator_, "sparse_data", data, *NUMBERS)
     for name, ty in (("sparse_indices", indices), ("sparse_indptr", indptr)):
@@ -127,7 +128,7 @@ def _matrix(
 
 
 def made_dense(data: Expr, indices: Expr, indptr: Expr, columns: Dim) -> Expr:
-    """Return a matrix in compressed rows with all its zeros."""
+    """Return a matrix in compressed rows as a dense one."""
     rows = indptr.tensor_type.shape[0] - 1
     tall, wide = data.tensor_type.shape[1:] or (1, 1)
     across = columns // wide
@@ -142,14 +143,14 @@ def made_dense(data: Expr, indices: Expr, indptr: Expr, columns: Dim) -> Expr:
 
 
 def row_of(indices: Expr, indptr: Expr) -> Expr:
-    """Return the row of each element: how many rows begin at or before it, less one."""
+    """Return the row of each element: the number of rows that begin at or before it, less one."""
     ends = Call(Cast(int64), (indptr,))
     before = Call(SearchSorted(right=True, dtype=int64), (ends, numbered(indices, 0)))
     return subtract(before, Constant(np.asarray(1)))
 
 
 def dense_array(data: Array, indices: Array, indptr: Array, columns: int) -> Array:
-    """Return the same by NumPy."""
+    """Return the dense matrix by NumPy."""
     tall, wide = data.shape[1:] or (1, 1)
     result = np.zeros(((len(indptr) - 1) * tall, columns), data.dtype)
     for row in range(len(indptr) - 1):
@@ -163,7 +164,7 @@ def dense_array(data: Array, indices: Array, indptr: Array, columns: int) -> Arr
 class SparseDense(OperatorDef):
     """Multiply `dense_mat` `(M, K)` by the transpose of a sparse matrix `(N, K)`: `(M, N)`.
 
-    With `sparse_lhs` the sparse matrix, `(M, K)`, stands at the left, and `(N, K)` is dense. The
+    With `sparse_lhs` the sparse matrix `(M, K)` is the left operand, and `(N, K)` is dense. The
     matrix is in compressed rows, with or without blocks. Numbers of one type, integer indices.
     """
 
@@ -198,7 +199,7 @@ class SparseDense(OperatorDef):
     def decompose(
         self, dense_mat: Expr, sparse_data: Expr, sparse_indices: Expr, sparse_indptr: Expr
     ) -> Expr:
-        """Multiply by the matrix with all its zeros."""
+        """Multiply by the dense form of the matrix."""
         columns = dense_mat.tensor_type.shape[1]
         sparse = made_dense(sparse_data, sparse_indices, sparse_indptr, columns)
         sides = (sparse, dense_mat) if self.sparse_lhs else (dense_mat, sparse)
@@ -234,7 +235,7 @@ class SparseAdd(OperatorDef):
     def decompose(
         self, dense_mat: Expr, sparse_data: Expr, sparse_indices: Expr, sparse_indptr: Expr
     ) -> Expr:
-        """Add the matrix with all its zeros."""
+        """Add the dense form of the matrix."""
         columns = dense_mat.tensor_type.shape[1]
         return add(dense_mat, made_dense(sparse_data, sparse_indices, sparse_indptr, columns))
 
@@ -262,7 +263,7 @@ class SparseTranspose(OperatorDef):
         return TupleType((sparse_data, sparse_indices, sparse_indptr))
 
     def decompose(self, sparse_data: Expr, sparse_indices: Expr, sparse_indptr: Expr) -> Expr:
-        """Order the elements by columns, which are the rows then."""
+        """Sort the elements by columns, which become the rows."""
         order = Call(Argsort(axis=0, dtype=int64), (sparse_indices,))
         pick = Take(axis=0, mode="fast")
         columns = Call(Cast(int64), (Call(pick, (sparse_indices, order)),))
@@ -289,8 +290,8 @@ class SparseTranspose(OperatorDef):
 class SparseConv2D(OperatorDef):
     """Convolve images with a kernel `(O, h · w · C)` in compressed rows of blocks.
 
-    `kernel_size` is 1 or 3 in both directions; the image keeps its size. A row of the kernel goes
-    through taps and then channels. Images are `(N, H, W, C)`, or in the layout NCHW.
+    `kernel_size` is 1 or 3 in both directions; the image keeps its size. A row of the kernel
+    iterates over taps and then channels. Images are `(N, H, W, C)`, or in the layout NCHW.
     """
 
     layout: str = "NHWC"
@@ -326,7 +327,7 @@ class SparseConv2D(OperatorDef):
     def decompose(
         self, data: Expr, weight_data: Expr, weight_indices: Expr, weight_indptr: Expr
     ) -> Expr:
-        """Convolve with the kernel with all its zeros."""
+        """Convolve with the dense form of the kernel."""
         channels = data.tensor_type.shape[self.layout.index("C")]
         height, width = self.kernel_size
         columns = channels * (height * width)

@@ -46,8 +46,8 @@ def _check_indices(name: str, indices: TensorType, *shapes: TensorType) -> None:
 class SparseReshape(OperatorDef):
     """Return the indices of a sparse tensor in another shape, and that shape.
 
-    `sparse_indices` has a row for each element, of integers as both shapes; one size of `new_shape`
-    may be -1, which is what remains.
+    `sparse_indices` has a row for each element, with the integer type of both shapes; one size of
+    `new_shape` may be -1, which is inferred.
     """
 
     examples = (
@@ -65,7 +65,7 @@ class SparseReshape(OperatorDef):
         return TupleType((TensorType(shape, sparse_indices.dtype), new_shape))
 
     def decompose(self, sparse_indices: Expr, prev_shape: Expr, new_shape: Expr) -> Expr:
-        """Count elements in row-major order, and apart again."""
+        """Convert indices to row-major positions, and these to indices of the new shape."""
         whole = Call(Prod(), (prev_shape,))
         open_ = equal(new_shape, number(-1, new_shape))
         known = Call(Prod(), (where(open_, number(1, new_shape), new_shape),))
@@ -86,17 +86,17 @@ class SparseReshape(OperatorDef):
 
 
 def _strides(shape: Expr) -> Expr:
-    """Return how many elements lie between neighbours along each axis."""
+    """Return the row-major strides of the axes."""
     turned = Call(Cumprod(0, exclusive=True), (Call(Reverse(0), (shape,)),))
     return Call(Reverse(0), (turned,))
 
 
 @operator("sparse_fill_empty_rows")
 class SparseFillEmptyRows(OperatorDef):
-    """Give each row of a sparse tensor that has no element one: a default in its first column.
+    """Add a default element in the first column of each empty row of a sparse tensor.
 
-    Returns the indices in the order of rows, the values, and which rows of `dense_shape` were
-    empty; how many elements there are then, only data say.
+    Returns the indices in row order, the values, and which rows of `dense_shape` were empty; the
+    number of elements depends on data.
     """
 
     examples = (
@@ -127,7 +127,7 @@ class SparseFillEmptyRows(OperatorDef):
     def decompose(
         self, sparse_indices: Expr, sparse_values: Expr, dense_shape: Expr, default_value: Expr
     ) -> Expr:
-        """Add what is missing behind all others, and sort by rows."""
+        """Append the missing elements, and sort by rows."""
         indices, missing, empty = self._completed(sparse_indices, dense_shape)
         filled = Call(DynamicBroadcastTo(), (default_value, _length(missing)))
         values = Call(Concatenate(0), (Tuple((sparse_values, filled)),))
@@ -135,7 +135,7 @@ class SparseFillEmptyRows(OperatorDef):
         return Tuple((Call(pick, (indices, order)), Call(pick, (values, order)), empty))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivatives of the values from their places, and of the default the rest."""
+        """Return the derivatives of the values from their positions; the default gets the rest."""
         indices, values, shape, _ = call.args
         order = _by_rows(self._completed(indices, shape)[0])
         places = Call(Argsort(axis=0, dtype=int64), (order,))
@@ -146,7 +146,7 @@ class SparseFillEmptyRows(OperatorDef):
         return None, d_values, None, d_default
 
     def _completed(self, sparse_indices: Expr, dense_shape: Expr) -> tuple[Expr, Expr, Expr]:
-        """Return all indices, those that were missing, and which rows were empty."""
+        """Return all indices, the added ones, and which rows were empty."""
         first = Call(StridedSlice((0,), (1,)), (dense_shape,))
         zero, one = (number(each, dense_shape) for each in (0, 1))
         rows = Call(StridedSlice((0,), (1,), axes=(1,)), (sparse_indices,))
@@ -176,13 +176,13 @@ class SparseFillEmptyRows(OperatorDef):
 
 
 def _by_rows(indices: Expr) -> Expr:
-    """Return the order of indices by their rows."""
+    """Return the permutation that sorts indices by rows."""
     rows = Call(StridedSlice((0,), (1,), axes=(1,)), (indices,))
     return Call(Argsort(axis=0, dtype=int64), (Call(Reshape((-1,)), (rows,)),))
 
 
 def _length(x: Expr) -> Expr:
-    """Return the size of the first axis as a vector of one number."""
+    """Return the size of the first axis as a vector with one element."""
     return Call(StridedSlice((0,), (1,)), (Call(ShapeOf(int64), (x,)),))
 
 

@@ -1,4 +1,4 @@
-"""Sliding windows: their attributes, their reach, and their number.
+"""Sliding windows: their attributes, extent and number.
 
 Convolutions and poolings share this arithmetic. Sizes may be symbolic; the attributes are integers.
 """
@@ -24,7 +24,7 @@ def integers(values: "int | Sequence[int]") -> tuple[int, ...]:
 def per_axis(
     operator: str, name: str, values: "int | Sequence[int]", count: int, *, lowest: int = 1
 ) -> tuple[int, ...]:
-    """Return one integer for each of `count` axes; a single value stands for all (`T104`)."""
+    """Return one integer for each of `count` axes; a single value applies to all (`T104`)."""
     full = integers(values)
     full = full * count if len(full) == 1 else full
     attribute(operator, len(full) == count, f"{name} needs 1 or {count} values, not {len(full)}")
@@ -33,9 +33,9 @@ def per_axis(
 
 
 def per_side(operator: str, values: "int | Sequence[int]", count: int) -> tuple[int, ...]:
-    """Return the padding before each axis, then that after each (`T104`).
+    """Return the padding before each axis, then the padding after each (`T104`).
 
-    One value stands for all sides, and `count` values for both sides of their axis.
+    One value applies to all sides, and `count` values to both sides of their axis.
     """
     full = integers(values)
     if len(full) == 1:
@@ -54,7 +54,7 @@ def reach(kernel: Dim, dilation: int) -> Dim:
 def count(
     operator: str, size: Dim, window: Dim, stride: int, padding: Dim, *, ceil_mode: bool = False
 ) -> Dim:
-    """Return how many windows fit into `size` positions and the padding around (`T105`: none)."""
+    """Return the number of windows in `size` positions with padding (`T105` if none fit)."""
     room = add(add(size, padding), multiply(window, -1))
     if isinstance(room, int) and room < 0:
         raise RelayTypeError(
@@ -67,9 +67,9 @@ def count(
 
 
 def furthest(size: Dim, count: Dim, window: Dim, stride: int, before: int, after: int) -> Dim:
-    """Return the last position that one of `count` windows reaches, or one behind it.
+    """Return the last position that one of `count` windows reaches, or one past it.
 
-    Windows fit into the data and the padding; how far the last one leaves room may not be known.
+    Windows fit into the data and the padding; the space after the last one may be unknown.
     """
     last = add(multiply(add(count, -1), stride), add(window, -1 - before))
     return last if isinstance(last, int) else add(size, after - 1)
@@ -103,7 +103,7 @@ def pad_spatial(
     strides: Sequence[int],
     counts: Sequence[int],
 ) -> Array:
-    """Pad the last axes of an array so that exactly `counts` windows fit, `padding` before them."""
+    """Pad the last axes of an array so that exactly `counts` windows fit, with `padding` before."""
     rank = len(kernel_reach)
     needed = [(n - 1) * s + r for n, s, r in zip(counts, strides, kernel_reach, strict=True)]
     sizes = array.shape[-rank:]

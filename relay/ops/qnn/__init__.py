@@ -1,6 +1,6 @@
-"""Quantised operators: integers that stand for real numbers, `(q - zero_point) · scale`.
+"""Quantised operators: integers that represent real numbers, `(q - zero_point) · scale`.
 
-All of them fall apart into ordinary operators: the canonical integer lowering.
+All of them decompose into ordinary operators: the canonical integer lowering.
 """
 
 from relay.ops.qnn import elementwise as elementwise

@@ -41,8 +41,7 @@ class QuantisedBinary(OperatorDef):
     """The base of operators on two quantised tensors of one type, which broadcast.
 
     Their scales, float32, and zero points, int32, are scalars, or vectors along `lhs_axis` and
-    `rhs_axis`; those of the result are scalars. What its type cannot hold is the nearest number
-    that it can.
+    `rhs_axis`; those of the result are scalars. Results saturate.
     """
 
     lhs_axis: int = -1
@@ -69,7 +68,7 @@ class QuantisedBinary(OperatorDef):
         output_scale: TensorType,
         output_zero_point: TensorType,
     ) -> TensorType:
-        """Type the result: the shape to which both broadcast, in their type."""
+        """Type the result: the common broadcast shape, in the operands' type."""
         quantised(self.name, "lhs", lhs)
         checks.same_dtype(self.name, lhs, rhs)
         parameters(self.name, "lhs", lhs_scale, lhs_zero_point, lhs, self.lhs_axis)
@@ -79,7 +78,7 @@ class QuantisedBinary(OperatorDef):
 
 
 def moved(x: Expr, scale: Expr, zero: Expr, out: tuple[Expr, Expr], axis: int = -1) -> Expr:
-    """Return numbers in other parameters, as int32: requantised, unless they have these already."""
+    """Return numbers requantised to other parameters as int32; unchanged if they have these."""
     if same(scale, out[0]) and same(zero, out[1]):
         return cast(x, int32)
     return Call(Requantize(axis, out_dtype=int32), (x, scale, zero, *out))
@@ -88,7 +87,7 @@ def moved(x: Expr, scale: Expr, zero: Expr, out: tuple[Expr, Expr], axis: int = 
 def moved_array(
     x: Array, scale: Array, zero: Array, out: tuple[Array, Array], axis: int = -1
 ) -> Array:
-    """Return the same of arrays, in 64 bits."""
+    """Return requantised arrays, in 64 bits."""
     if np.array_equal(scale, out[0]) and np.array_equal(zero, out[1]):
         return x.astype(np.int64)
     return Requantize(axis, out_dtype=int32).reference(x, scale, zero, *out).astype(np.int64)
@@ -96,10 +95,10 @@ def moved_array(
 
 @value
 class Additive(QuantisedBinary):
-    """A sum or a difference: both sides take the parameters of the result first."""
+    """The base of sums and differences: both operands are requantised to the result first."""
 
     def decompose(self, *args: Expr) -> Expr:
-        """Requantise both sides, and join them in int32."""
+        """Requantise both operands, and combine them in int32."""
         lhs, rhs, ls, lz, rs, rz, scale, zero = args
         left = moved(lhs, ls, lz, (scale, zero), self.lhs_axis)
         right = moved(rhs, rs, rz, (scale, zero), self.rhs_axis)
@@ -107,11 +106,11 @@ class Additive(QuantisedBinary):
         return saturated(joined, lhs.tensor_type.dtype)
 
     def joined(self, lhs: Expr, rhs: Expr, zero: Expr) -> Expr:
-        """Return the result of both sides, which have its zero point."""
+        """Return the combination of both operands, which have the result's zero point."""
         raise AssertionError(f"{self.name} does not join")
 
     def reference(self, *arrays: Array) -> Array:
-        """Requantise both sides, and join them."""
+        """Requantise both operands, and combine them."""
         lhs, rhs, ls, lz, rs, rz, scale, zero = arrays
         left = moved_array(lhs, ls, lz, (scale, zero), self.lhs_axis)
         right = moved_array(rhs, rs, rz, (scale, zero), self.rhs_axis)
@@ -119,7 +118,7 @@ class Additive(QuantisedBinary):
         return saturated_array(joined, dtype(lhs.dtype))
 
     def joined_arrays(self, lhs: Array, rhs: Array, zero: Array) -> Array:
-        """Return the same of arrays."""
+        """Return the combination of arrays."""
         raise AssertionError(f"{self.name} does not join")
 
 
@@ -151,7 +150,7 @@ class QuantisedSubtract(Additive):
 class QuantisedMultiply(QuantisedBinary):
     """The product of two quantised tensors; see `QuantisedBinary`.
 
-    Scales along axes are along one and the same on both sides.
+    Scales along axes must be along the same axis of both operands.
     """
 
     def decompose(self, *args: Expr) -> Expr:
@@ -186,10 +185,9 @@ class QuantisedMultiply(QuantisedBinary):
 
 @operator("qnn.leaky_relu")
 class QuantisedLeakyRelu(OperatorDef):
-    """Multiply the real numbers below 0 by `alpha`; the result has other parameters.
+    """Multiply the negative real numbers by `alpha`; the result has its own parameters.
 
-    Scales are float32, zero points int32, all of them scalars and known when the program is
-    compiled (`T104`).
+    Scales are float32, zero points int32; all are scalars and known at compile time (`T104`).
     """
 
     alpha: float = 0.25
@@ -220,7 +218,7 @@ class QuantisedLeakyRelu(OperatorDef):
         return x
 
     def decompose(self, *args: Expr) -> Expr:
-        """Requantise; what is below zero is multiplied by a number of fixed point."""
+        """Requantise; negative numbers are multiplied by a fixed-point number."""
         x, scale, zero, out_scale, out_zero = args
         wide = moved(x, scale, zero, (out_scale, out_zero))
         target = spread(out_zero, 0, 1)
@@ -230,7 +228,7 @@ class QuantisedLeakyRelu(OperatorDef):
         return saturated(where(below, add(small, rest), wide), x.tensor_type.dtype)
 
     def reference(self, *arrays: Array) -> Array:
-        """Do the same by NumPy."""
+        """Compute the same with NumPy."""
         x, scale, zero, out_scale, out_zero = arrays
         wide = moved_array(x, scale, zero, (out_scale, out_zero))
 

@@ -1,4 +1,4 @@
-"""`qnn.concatenate`: quantised tensors with parameters of their own, joined."""
+"""`qnn.concatenate`: concatenation of quantised tensors with different parameters."""
 
 import numpy as np
 

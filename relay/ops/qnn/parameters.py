@@ -1,4 +1,4 @@
-"""Scales and zero points: their types, and how they lie along the axes of what they belong to."""
+"""Scales and zero points: their types, and their axes."""
 
 from collections.abc import Sequence
 
@@ -50,7 +50,7 @@ def spread(parameter: Expr, axis: int, rank: int) -> Expr:
 
 
 def spread_array(parameter: Array, axis: int, rank: int) -> Array:
-    """Return the same of an array."""
+    """Return an array so that it broadcasts over a tensor, along one of its axes."""
     if parameter.size == 1:
         return parameter.reshape(())
     return parameter.reshape((-1, *(1,) * (rank - 1 - axis % rank)))
@@ -63,7 +63,7 @@ def centred(data: Expr, zero: Expr) -> Expr:
 
 
 def is_zero(parameter: Expr) -> bool:
-    """Return whether a parameter is known to be 0."""
+    """Return whether a parameter is known to be zero."""
     return isinstance(parameter, Constant) and not parameter.data.any()
 
 
@@ -75,12 +75,12 @@ def same(one: Expr, other: Expr) -> bool:
 
 
 def cast(x: Expr, to: DType) -> Expr:
-    """Return `x` as another element type; itself if it has that."""
+    """Return `x` as another element type; itself if unchanged."""
     return x if x.tensor_type.dtype is to else Call(Cast(to), (x,))
 
 
 def saturated(x: Expr, to: DType) -> Expr:
-    """Return int32 numbers as the nearest that a smaller type holds."""
+    """Return int32 numbers saturated to a smaller type."""
     if to is x.tensor_type.dtype:
         return x
     low, high = to.limits
@@ -91,12 +91,12 @@ def saturated(x: Expr, to: DType) -> Expr:
 
 
 def saturated_array(x: Array, to: DType) -> Array:
-    """Return the same of an array."""
+    """Return an array saturated to a smaller type."""
     return np.clip(x, *to.limits).astype(to.numpy)
 
 
 def fixed_point(scale: float) -> tuple[int, int]:
-    """Return a multiplier of 31 bits and a power: `scale` is `multiplier · 2^(power - 31)`.
+    """Return a 31-bit multiplier and a power: `scale` is `multiplier · 2^(power - 31)`.
 
     >>> fixed_point(0.75)
     (1610612736, 0)
@@ -107,5 +107,5 @@ def fixed_point(scale: float) -> tuple[int, int]:
 
 
 def numbers(parameter: Expr) -> Sequence[float] | None:
-    """Return the elements of a parameter, if they are known."""
+    """Return the elements of a parameter if they are constant, else None."""
     return parameter.data.reshape(-1).tolist() if isinstance(parameter, Constant) else None

@@ -58,13 +58,13 @@ class QuantisedAvgPool2D(Windowed):
         return AvgPool2D(**shared, count_include_pad=self.count_include_pad)
 
     def decompose(self, *args: Expr) -> Expr:
-        """Take the parameters of the result, then the mean."""
+        """Requantise to the parameters of the result, then average."""
         data, scale, zero, *out = args
         wide = moved(data, scale, zero, (out[0], out[1]))
         return saturated(Call(self._plain, (wide,)), data.tensor_type.dtype)
 
     def reference(self, *arrays: Array) -> Array:
-        """Do so by NumPy."""
+        """Compute the same with NumPy."""
         data, scale, zero, *out = arrays
         wide = moved_array(data, scale, zero, (out[0], out[1])).astype(np.int32)
         return saturated_array(self._plain.reference(wide), dtype(data.dtype))

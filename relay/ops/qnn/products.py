@@ -1,7 +1,7 @@
-"""Convolutions and matrix products of quantised numbers; the results are int32 without a scale.
+"""Convolutions and matrix products of quantised numbers; results are int32 accumulators.
 
-A product of `a - za` and `b - zb` is summed as four terms, where the zero points are not known to
-be 0: `Σ a·b - zb·Σ a - za·Σ b + n·za·zb`. So the products themselves are of small integers.
+A product of `a - za` and `b - zb` is computed as four terms unless the zero points are known to be
+0: `Σ a·b - zb·Σ a - za·Σ b + n·za·zb`. The products are therefore of small integers.
 """
 
 from typing import Any, cast
@@ -38,7 +38,7 @@ def _typed(
     op: OperatorDef, data: TensorType, weight: TensorType, zeros: tuple[TensorType, TensorType],
     scales: tuple[TensorType, TensorType], axis: int,
 ) -> None:  # fmt: skip
-    """Check both operands and their parameters; those of the weight may lie along an axis."""
+    """Check both operands and their parameters; those of the weight may be along an axis."""
     quantised(op.name, "data", data)
     quantised(op.name, "weight", weight)
     parameters(op.name, "input", scales[0], zeros[0], TensorType((1,), int32), 0)
@@ -57,11 +57,11 @@ def _of(name: str, default: int, op: Any) -> DType:
 
 @operator("qnn.conv2d")
 class QuantisedConv2D(ConvBase):
-    """Convolve quantised images with a quantised weight; the result is int32, in both scales.
+    """Convolve quantised images with a quantised weight; the result is int32.
 
-    Attributes as of `nn.conv2d`. Padding is the data's zero point. The zero points, int32, and
-    scales, float32, of the data are scalars; those of the kernel may lie along its output channels.
-    The scales do not matter for the integers.
+    The result's scale is the product of both. Attributes as of `nn.conv2d`. Padding is the data's
+    zero point. The zero points, int32, and scales, float32, of the data are scalars; those of the
+    kernel may be along its output channels. The scales do not affect the integers.
     """
 
     data_layout: str = "NCHW"
@@ -167,9 +167,10 @@ def _attributes(op: ConvBase) -> dict[str, Any]:
 
 @operator("qnn.conv2d_transpose")
 class QuantisedConv2DTranspose(ConvBase):
-    """Spread quantised images by a quantised weight; the result is int32, in both scales.
+    """Spread quantised images by a quantised weight; the result is int32.
 
-    Attributes as of `nn.conv2d_transpose`, arguments as of `qnn.conv2d`.
+    The result's scale is the product of both. Attributes as of `nn.conv2d_transpose`, arguments as
+    of `qnn.conv2d`.
     """
 
     data_layout: str = "NCHW"
@@ -221,7 +222,7 @@ class QuantisedConv2DTranspose(ConvBase):
 
 @value
 class QuantisedProduct(OperatorDef):
-    """The base of matrix products: the last axis of both sides is summed over."""
+    """The base of matrix products, which sum over the last axis of both operands."""
 
     def four_terms(
         self, product_: Expr, x: Expr, y: Expr, zeros: tuple[Expr, Expr], inner: Dim
@@ -241,7 +242,7 @@ class QuantisedProduct(OperatorDef):
         return result
 
     def aligned(self, sums: Expr) -> Expr:
-        """Return the sums of the second side's rows, so that they broadcast over the result."""
+        """Return the row sums of the second operand, shaped to broadcast over the result."""
         return sums
 
 
@@ -249,8 +250,9 @@ class QuantisedProduct(OperatorDef):
 class QuantisedDense(QuantisedProduct):
     """Multiply quantised data by the transpose of a quantised weight `(units, inner)`.
 
-    The result is int32, in both scales. Zero points, int32, and scales, float32, of the data are
-    scalars; those of the kernel may lie along its units. The scales do not matter.
+    The result is int32; its scale is the product of both. Zero points, int32, and scales, float32,
+    of the data are scalars; those of the kernel may be along its units. The scales do not affect
+    the integers.
     """
 
     units: Dim | None = None
@@ -295,7 +297,8 @@ class QuantisedDense(QuantisedProduct):
 class QuantisedBatchMatmul(QuantisedProduct):
     """Multiply quantised matrices `(B, M, K)` by the transposes of `(B, N, K)`.
 
-    The result is int32, in both scales; all zero points, int32, and scales, float32, are scalars.
+    The result is int32; its scale is the product of both. All zero points, int32, and scales,
+    float32, are scalars.
     """
 
     out_dtype: DType | None = None
@@ -321,7 +324,7 @@ class QuantisedBatchMatmul(QuantisedProduct):
         return BatchMatmul(self.out_dtype, transpose_b=True)
 
     def aligned(self, sums: Expr) -> Expr:
-        """Put the axis of the result's rows before them."""
+        """Move the axis of the result's rows before the sums."""
         *batch, columns = sums.tensor_type.shape
         return Call(Reshape((*batch, 1, columns), allowzero=True), (sums,))
 
@@ -344,7 +347,7 @@ class QuantisedBatchMatmul(QuantisedProduct):
 
 @operator("qnn.contrib_dense_pack")
 class QuantisedDensePack(OperatorDef):
-    """`qnn.dense` with a weight in blocks; see `nn.contrib_dense_pack`. Zero points are scalars."""
+    """`qnn.dense` with a blocked weight; see `nn.contrib_dense_pack`. Zero points are scalars."""
 
     weight_layout: str = "NC"
     units: Dim | None = None
@@ -357,7 +360,7 @@ class QuantisedDensePack(OperatorDef):
 
     def __post_init__(self) -> None:
         set_field(self, "out_dtype", _of(self.name, 32, self))
-        DensePack(self.weight_layout)  # which checks the layout
+        DensePack(self.weight_layout)  # this call checks the layout
 
     @property
     def _plain(self) -> DensePack:

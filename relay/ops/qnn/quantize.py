@@ -1,4 +1,4 @@
-"""Between real and quantised numbers: `qnn.quantize`, `qnn.dequantize`, `qnn.requantize`."""
+"""Conversions of quantised numbers: `qnn.quantize`, `qnn.dequantize`, `qnn.requantize`."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ _AXIS_ONE = {1: [0.5, 0.25, 2.0], 2: [3, -1, 0]}
 
 
 def small_dtype(operator_: str, of: "DType | str | None", default: DType) -> DType:
-    """Normalise the attribute that is the element type of a quantised result (`T104`)."""
+    """Normalise the element type of a quantised result, an attribute (`T104`)."""
     found = dtype(of) if of else default
     known = str(found) in SMALL
     checks.attribute(operator_, known, f"out_dtype {found} is none of {', '.join(SMALL)}")
@@ -51,8 +51,8 @@ def small_dtype(operator_: str, of: "DType | str | None", default: DType) -> DTy
 class Quantize(OperatorDef):
     """The integers nearest to `data / scale`, halves away from zero, plus the zero point.
 
-    What `out_dtype` (int8) cannot hold becomes the nearest number that it can. The scale, float32,
-    and the zero point, int32, are scalars or vectors along `axis`. Floating-point data.
+    Results saturate to `out_dtype` (int8). The scale, float32, and the zero point, int32, are
+    scalars or vectors along `axis`. Floating-point data.
     """
 
     out_dtype: DType = int8
@@ -146,11 +146,11 @@ COMPUTES = ("int64", "float32", "float64")
 class Requantize(OperatorDef):
     """The same real numbers with another scale, zero point and element type, `out_dtype` (int8).
 
-    `compute_dtype` is int64 ("None"): the ratio of the scales is a multiplier of 31 bits and a
-    power of two, and `rounding` is UPWARD ("None": halves up) or TONEAREST (halves away from zero).
-    In float32 or float64 the ratio is a float. So it is, in float64, where a scale is known only
-    when the program runs. Input scale and zero point are scalars, or vectors along `axis`; those of
-    the output are scalars. int32 results are not limited.
+    `compute_dtype` is int64 ("None"): the ratio of the scales is a 31-bit multiplier and a power of
+    two, and `rounding` is UPWARD ("None": halves up) or TONEAREST (halves away from zero). In
+    float32 or float64 the ratio is a float; float64 is also used if a scale is known only at run
+    time. Input scale and zero point are scalars, or vectors along `axis`; those of the output are
+    scalars. int32 results do not saturate.
     """
 
     axis: int = -1
@@ -229,7 +229,7 @@ class Requantize(OperatorDef):
         return cast(Call(Round(), (moved,)), int32)
 
     def _by_integers(self, x: Expr, input_scale: Expr, output_scale: Expr) -> Expr:
-        """Multiply by the ratio of the scales as a number of fixed point."""
+        """Multiply by the ratio of the scales in fixed point."""
         (target,) = numbers(output_scale) or (1.0,)
         pairs = [fixed_point(scale / target) for scale in numbers(input_scale) or ()]
         if self._halves_up and len(pairs) == 1:
@@ -277,7 +277,7 @@ class Requantize(OperatorDef):
         return saturated_array(near.astype(np.int64), self.out_dtype)
 
     def _exact(self, x: int, ratio: float) -> int:
-        """Return one product, by a multiplier of 31 bits unless the ratio is 1."""
+        """Return one product, by a 31-bit multiplier unless the ratio is 1."""
         if ratio == 1:
             return int(x)
         multiplier, power = fixed_point(ratio)

@@ -19,7 +19,7 @@ from relay.support.dtype import dtype, int32
 from relay.support.node import set_field, value
 
 CODES = {"disable": 0, "int8": 1, "uint8": 2, "int32": 3}
-"""The numbers of the types; with 0 the data pass through."""
+"""The codes of the types; 0 passes the data through."""
 
 _EXAMPLES = tuple(
     Example(
@@ -33,7 +33,7 @@ _EXAMPLES = tuple(
 
 @value
 class Simulated(OperatorDef):
-    """The base: data and result are floats of one type, and a scalar int32 is the code."""
+    """The base of simulated quantisation: data and result are floats, the code is an int32."""
 
     axis: int = -1
 
@@ -52,7 +52,7 @@ class Simulated(OperatorDef):
 
 @operator("qnn.simulated_quantize")
 class SimulatedQuantize(Simulated):
-    """What `qnn.quantize` gives, as a float, for the type that a code says.
+    """The result of `qnn.quantize` as floats, for the type that a run-time code selects.
 
     0 returns the data; 1 is int8, 2 uint8, 3 int32.
     """
@@ -96,7 +96,7 @@ class SimulatedQuantize(Simulated):
 
 @operator("qnn.simulated_dequantize")
 class SimulatedDequantize(Simulated):
-    """What `qnn.dequantize` gives for floats that stand for integers of the type of a code.
+    """The result of `qnn.dequantize` for floats that represent integers of the selected type.
 
     0 returns the data; the other codes are those of `qnn.simulated_quantize`.
     """
@@ -131,10 +131,11 @@ class SimulatedDequantize(Simulated):
 
 @operator("relay.op.annotation.simulated_quantize")
 class QuantizerMark(OperatorDef):
-    """Round data to steps of `dom_scale`, between `clip_min` and `clip_max` of them.
+    """Round data to multiples of `dom_scale`, limited to `clip_min` … `clip_max` of them.
 
-    The quantiser marks with it what becomes integers. `kind` is 0 (the data pass unchanged), 1
-    (input), 2 (weight) or 3 (activation); the numbers are of rank 0 and of the data's type.
+    The quantiser inserts it to mark values that become integers. `kind` is 0 (the data pass
+    unchanged), 1 (input), 2 (weight) or 3 (activation); the numbers are of rank 0 and of the data's
+    type.
     """
 
     kind: int

@@ -1,6 +1,6 @@
-"""Functions of quantised numbers: `qnn.tanh` and its kind, and the softmax.
+"""Functions of quantised numbers, such as `qnn.tanh`, and the softmax.
 
-For 8 bits and parameters that are known a function is a table of 256 numbers.
+For 8-bit numbers and constant parameters a function is a table of 256 numbers.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ _ARGUMENTS = ("f32[]", "i32[]", "f32[]", "i32[]")
 
 @value
 class QuantisedFunction(OperatorDef):
-    """The base: the result has the type of `x`, and a scale and a zero point of its own.
+    """The base of these functions: the result has the type of `x` and its own scale and zero point.
 
     Scales are float32 scalars, zero points int32 ones.
     """
@@ -61,7 +61,7 @@ class QuantisedFunction(OperatorDef):
         output_scale: Expr,
         output_zero_point: Expr,
     ) -> Expr:
-        """Look the result up, or compute it from the real numbers."""
+        """Look up the result, or compute it from the real numbers."""
         given = (scale, zero_point, output_scale, output_zero_point)
         known = [each.data for each in given if isinstance(each, Constant)]
         of = x.tensor_type.dtype

@@ -28,7 +28,7 @@ from relay.support.dtype import DType, dtype, float32, int32, uint32
 from relay.support.node import set_field, value
 
 _BITS = {"float32": (9, 0x3F800000), "float64": (12, 0x3FF0000000000000)}
-"""How many bits a fraction leaves over, and the number 1, whose fraction is empty."""
+"""The unused bits of a random word after taking a fraction, and the bits of the number 1."""
 
 _EXAMPLES = (
     Example(
@@ -47,7 +47,7 @@ _EXAMPLES = (
 
 @value
 class Distribution(OperatorDef):
-    """Numbers of `out_shape` and `out_dtype`, float32 or float64, by a key; returns a new key too.
+    """The base of random numbers of `out_shape` and `out_dtype`; the result includes a new key.
 
     Both parameters are of rank 0 and of the result's element type.
     """
@@ -75,7 +75,7 @@ class Distribution(OperatorDef):
 
 
 def fractions(key: Expr, shape: Shape, of: DType) -> tuple[Expr, Expr]:
-    """Return a new key, and numbers from 0 to below 1, whose fractions are random bits."""
+    """Return a new key, and numbers in [0, 1) whose fractions are random bits."""
     found = Call(ThreefryGenerate(shape), (key,))
     bits: Expr = TupleGetItem(found, 1)
     spare, one = _BITS[str(of)]
@@ -87,7 +87,7 @@ def fractions(key: Expr, shape: Shape, of: DType) -> tuple[Expr, Expr]:
 
 @operator("random.uniform")
 class Uniform(Distribution):
-    """Numbers that are uniform from `low` to below `high`; see `Distribution`.
+    """Numbers uniform in [`low`, `high`); see `Distribution`.
 
     The result is a new key and the numbers, of `out_shape` and `out_dtype`, float32 or float64.
     """
@@ -105,7 +105,7 @@ class Uniform(Distribution):
 
 @operator("random.normal")
 class Normal(Distribution):
-    """Numbers of the normal distribution with `mean` and deviation `scale`, by Box and Muller.
+    """Normally distributed numbers with `mean` and deviation `scale`, by Box and Muller.
 
     The result is a new key and the numbers, of `out_shape` and `out_dtype`, float32 or float64.
     """
@@ -128,10 +128,10 @@ class Normal(Distribution):
 
 @operator("random.multinomial")
 class Multinomial(OperatorDef):
-    """Draw `num_samples` places by their probabilities, which lie along the last axis of `probs`.
+    """Draw `num_samples` indices by their probabilities, along the last axis of `probs`.
 
-    Negative ones count as 0, and they need not sum to 1. Returns a new key and the places, int32,
-    along a last axis.
+    Negative probabilities count as 0, and their sum may differ from 1. Returns a new key and the
+    indices, int32, along a last axis.
     """
 
     num_samples: int = 1
@@ -156,7 +156,7 @@ class Multinomial(OperatorDef):
         return TupleType((KEY, TensorType((*probs.shape[:-1], self.num_samples), int32)))
 
     def decompose(self, key: Expr, probs: Expr) -> Expr:
-        """Return how many running sums are at most a uniform number."""
+        """Count how many cumulative sums are at most a uniform number."""
         shape = probs.tensor_type.shape
         weights = Call(Maximum(), (probs, number(0, probs)))
         share = divide(weights, Call(Sum((-1,), keepdims=True), (weights,)))

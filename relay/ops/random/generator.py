@@ -1,4 +1,4 @@
-"""`random.threefry_generate` and `random.threefry_split`: bits from a key, two keys from one."""
+"""`random.threefry_generate` and `random.threefry_split`: random bits, and key splitting."""
 
 from collections.abc import Sequence
 
@@ -33,11 +33,11 @@ KEYS: dict[str, Array] = {
         "exhausted_full": [1, 2, 3, 4, 5, 6, 0, MASK - 3, 0, 0],
     }.items()
 }
-"""Keys in every state, for examples."""
+"""Keys in various states, for examples."""
 
 
 def require_key(operator: str, key: TensorType) -> None:
-    """Require a key: ten words of 64 bits (`T100`, `T102`, `T105`)."""
+    """Require a key: ten 64-bit words (`T100`, `T102`, `T105`)."""
     checks.rank(operator, "key", key, 1)
     checks.same_dtype(operator, KEY, key)
     checks.size(operator, "words of the key", WORDS, key.shape[0])
@@ -47,7 +47,7 @@ def require_key(operator: str, key: TensorType) -> None:
 class ThreefryGenerate(Discrete, OperatorDef):
     """Return a new key, and random bits: uint64 of `out_shape`.
 
-    Whoever uses a key twice gets the same numbers twice.
+    Using a key twice gives the same numbers twice.
     """
 
     out_shape: Shape
@@ -114,7 +114,7 @@ class ThreefryGenerate(Discrete, OperatorDef):
 
 
 def _lengthen(b: te.LoopBuilder, key: Buffer) -> None:
-    """Append a 1 to the path and clear the counter; a path that is full goes into the key."""
+    """Append a 1 to the path and clear the counter; a full path is hashed into the key."""
     path = [b.let(key[4 + k], "path") for k in range(2)]
     place = [b.let(key[8 + k], "place") for k in range(2)]
     with b.if_(te.equal(place[0] | place[1], number(0))):
@@ -127,7 +127,7 @@ def _lengthen(b: te.LoopBuilder, key: Buffer) -> None:
 
 
 def _behind(place: Sequence[te.Scalar]) -> list[te.Scalar]:
-    """Return the place of the next bit, a single one in two words."""
+    """Return the position of the next bit, a single bit set in two words."""
     one = number(1)
     return [place[0] >> one, (place[1] >> one) | ((place[0] & one) << number(63))]
 
@@ -139,7 +139,7 @@ def _store(b: te.LoopBuilder, key: Buffer, words: Sequence[te.Scalar]) -> None:
 
 
 def _lengthened(words: Sequence[int]) -> list[int]:
-    """Return the same on Python's integers."""
+    """Return the lengthened key as Python integers."""
     place = (words[8] << 64) | words[9]
     if not place:
         return [*exact_block(words[:4], [*words[4:6], MASK, MASK]), 0, 0, 0, 0, TOP, 0]
@@ -153,7 +153,7 @@ def _halves(both: int) -> tuple[int, int]:
 
 @operator("random.threefry_split")
 class ThreefrySplit(Discrete, OperatorDef):
-    """Return two keys whose random numbers have nothing to do with each other, or with its own."""
+    """Return two keys whose random numbers are independent of each other and of the key's own."""
 
     examples = tuple(
         Example("u64[10]", values={0: KEYS[name]}) for name in ("first", "used", "last_bit", "full")

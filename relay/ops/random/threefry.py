@@ -1,8 +1,9 @@
-"""The generator of the classic language, bit for bit: a variant of Threefry on four 64-bit words.
+"""The generator of classic Relay, bit for bit: a variant of Threefry on four 64-bit words.
 
-A key of ten words is a key proper (0-3), the path that splits took (4-5), a counter (6-7, of which
-only the last word counts), and the place of the next bit of the path (8-9), as a single bit set.
-The mixing function differs from the published one: its second half adds the sum already made.
+A key of ten words consists of a key proper (0-3), the path of splits (4-5), a counter (6-7, of
+which only the last word counts), and the position of the next bit of the path (8-9), as a single
+bit set. The mixing function differs from the published one: its second half adds the sum already
+computed.
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ def number(word: int) -> te.Scalar:
 def block(
     b: te.LoopBuilder, key: Sequence[te.Scalar], words: Sequence[te.Scalar]
 ) -> list[te.Scalar]:
-    """Write the encryption of four words by a key of four; returns the four words."""
+    """Build the encryption of four words by a key of four; return the four words."""
     parity: te.Scalar = number(PARITY)
     for word in key:
         parity = parity ^ word
@@ -51,7 +52,7 @@ def _mixed(b: te.LoopBuilder, x: te.Scalar, y: te.Scalar, bits: int) -> tuple[te
 
 
 def exact_block(key: Sequence[int], words: Sequence[int]) -> list[int]:
-    """Return the same on Python's integers."""
+    """Return the encryption of Python integers."""
     extended = [*key, key[0] ^ key[1] ^ key[2] ^ key[3] ^ PARITY]
     state: list[int] = list(words)
     for turn in range(ROUNDS):
@@ -67,14 +68,14 @@ def exact_block(key: Sequence[int], words: Sequence[int]) -> list[int]:
 
 
 def exact_mix(x: int, y: int, bits: int) -> tuple[int, int]:
-    """Return the sum of two words, and that plus the second, xor the second rotated."""
+    """Return the sum of two words, and that sum plus the second, xor the second rotated."""
     total = (x + y) & MASK
     rotated = ((y << bits) | (y >> (64 - bits))) & MASK
     return total, ((total + y) & MASK) ^ rotated
 
 
 def key_of(seed: int) -> list[int]:
-    """Return the key that begins with a seed of up to 256 bits.
+    """Return the key of a seed of up to 256 bits.
 
     >>> key_of(7)[:2], len(key_of(7))
     ([7, 0], 10)

@@ -1,4 +1,4 @@
-"""Operators on the shape, the order and the places of elements."""
+"""Operators on the shape, the order and the positions of elements."""
 
 from relay.ops.tensor import adv_index as adv_index
 from relay.ops.tensor import determinant as determinant

@@ -24,8 +24,8 @@ from relay.ops.tensor.sizes import integer, tensors
 class AdvIndex(OperatorDef):
     """Index as NumPy does: `data[idx0, idx1, …]` for a tuple `(data, idx0, idx1, …)`.
 
-    The index tensors broadcast together and replace as many leading axes of `data`. Any dtype. An
-    index outside is an error (`R056`).
+    The index tensors broadcast together and replace the leading axes of `data`. Any dtype. An index
+    out of range traps (`R056`).
     """
 
     examples = (
@@ -36,7 +36,7 @@ class AdvIndex(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Return True: an index outside is an error."""
+        """Return True: an index out of range traps."""
         return True
 
     def infer(self, data: Type) -> TensorType:
@@ -76,7 +76,7 @@ class AdvIndex(OperatorDef):
         return np.asarray(x[tuple(read)])
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add every element to where it was read."""
+        """Add every element to the position that was read."""
         (data,) = call.args
         count = len(tensors(self.name, data.type))
         x, *indices = (TupleGetItem(data, n) for n in range(count))

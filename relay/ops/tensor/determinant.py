@@ -28,7 +28,7 @@ from relay.support.dtype import int64
 class Det(OperatorDef):
     """Return the determinants of the matrices along the last two axes of `x`. Floating-point.
 
-    They are products of pivots: Gauss's elimination, each time with the largest number of a column.
+    They are products of pivots of Gaussian elimination with partial pivoting.
     """
 
     examples = (
@@ -69,7 +69,7 @@ class Det(OperatorDef):
         return np.asarray(found).astype(x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the cofactors: determinants of the matrices, one row each replaced by a unit's."""
+        """Return the cofactors: determinants of the matrix with a row replaced by a unit vector."""
         (x,) = call.args
         places = numbered(x, x.tensor_type.rank - 1)
         unit = equal(Call(ExpandDims(1), (places,)), places)
@@ -80,7 +80,7 @@ class Det(OperatorDef):
 
 
 def _eliminate(b: te.LoopBuilder, rows: Buffer, product: Cell, k: te.Scalar, size: te.Dim) -> None:
-    """Bring the largest number of a column to the diagonal, and zeros below it."""
+    """Move the largest element of a column to the diagonal, and eliminate below it."""
     best = b.cell(k, int64, "best")
     with (
         b.for_(size - (k + 1), "r", start=k + 1) as r,

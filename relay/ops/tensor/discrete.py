@@ -7,7 +7,7 @@ from relay.opdef.definition import OperatorDef
 
 
 class Discrete(OperatorDef):
-    """The base of operators that are constant almost everywhere: every derivative is zero."""
+    """The base of piecewise constant operators: every derivative is zero."""
 
     __slots__ = ()
 

@@ -1,6 +1,6 @@
 """Operators whose result shape is a run-time tensor: `dyn.reshape(x, newshape)` and others.
 
-What they say beside the rows of the static operators: `relay.ops.tensor.operands`.
+`relay.ops.tensor.operands` derives their rules from those of the static operators.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ from relay.support.node import replace
 
 @dynamic(Reshape, newshape=SIZES)
 class DynamicReshape(Dynamic):
-    """Give `x` the shape `newshape`, a vector of integers; the codes 0 and -1 as in `reshape`."""
+    """Give `x` the shape `newshape`, a vector of integers; codes 0 and -1 as in `reshape`."""
 
     allowzero: bool
 
@@ -58,7 +58,7 @@ class DynamicReshape(Dynamic):
 
 
 def reshaped(x: Expr, sizes: Expr, names: Iterator[DimVar]) -> Expr:
-    """Return `x` in the shape of `sizes`, which are read."""
+    """Return `x` reshaped to run-time `sizes`."""
     return DynamicReshape(allowzero=True).at((x,), sizes, names)
 
 
@@ -75,7 +75,7 @@ class DynamicSqueeze(Dynamic):
         return TensorType((ANY,) * left, x.dtype)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return a reshape to the sizes that are left."""
+        """Return a reshape to the remaining sizes."""
         x, axes = args
         return reshaped(x, shape_without(x, axes), names)
 
@@ -107,7 +107,7 @@ class DynamicExpandDims(Dynamic):
 
 @dynamic(Tile, reps=SIZES)
 class DynamicTile(Dynamic):
-    """Lay copies of `x` side by side, `reps` times along each axis; see `tile`."""
+    """Tile copies of `x`, `reps` times along each axis; see `tile`."""
 
     examples = (
         Example("f32[2, 3]", "i64[2]", values={1: [2, 1]}),
@@ -115,7 +115,7 @@ class DynamicTile(Dynamic):
     )
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum the copies, which lie along an axis of their own before each axis."""
+        """Sum over the copies, which form an axis of their own before each axis."""
         x, reps = call.args
         rank = d_out.tensor_type.rank
         copies = _filled_up(Call(Cast(int64), (reps,)), rank)
@@ -145,7 +145,7 @@ class DynamicFull(Dynamic):
 
 
 class DynamicFilled(Dynamic):
-    """The base of operators that repeat one number; `dtype` is float32 where none is given."""
+    """The base of operators that repeat one number; `dtype` is float32 by default."""
 
     __slots__ = ()
     number: ClassVar[int]
@@ -195,7 +195,7 @@ class DynamicOneHot(Dynamic):
 
 @dynamic(TopK, k=SIZE)
 class DynamicTopK(Dynamic):
-    """Return the `k` largest elements along `axis`, `k` being one integer; see `topk`."""
+    """Return the `k` largest elements along `axis`, where `k` is one integer; see `topk`."""
 
     axis: int
     ret_type: str
@@ -206,7 +206,7 @@ class DynamicTopK(Dynamic):
     )
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return the static operator for the number that is read; below 1 it means all."""
+        """Return the static operator for a run-time `k`; values below 1 mean all."""
         x, k = args
         axis = self.axis % x.tensor_type.rank
         size = Call(StridedSlice((axis,), (axis + 1,)), (Call(ShapeOf(int64), (x,)),))
@@ -225,19 +225,19 @@ class DynamicTopK(Dynamic):
 
 
 def _filled_up(vector: Expr, length: int) -> Expr:
-    """Return a vector of int64 with ones in front, so many that it has that length."""
+    """Return a vector of int64 padded in front with ones to a length."""
     new = length - vector.tensor_type.static_shape[0]
     return Call(Concatenate(0), (Tuple((Constant(np.ones(new, np.int64)), vector)),))
 
 
 def _alternating(first: Expr, second: Expr) -> Expr:
-    """Return a vector with the elements of two vectors in turns."""
+    """Return a vector that interleaves two vectors."""
     pairs = Call(Stack(1), (Tuple((first, second)),))
     return Call(Reshape((2 * first.tensor_type.static_shape[0],)), (pairs,))
 
 
 def shape_without(x: Expr, axes: Expr) -> Expr:
-    """Return the sizes of a tensor but for those along some axes, a vector of integers."""
+    """Return the sizes of a tensor without those of some axes, a vector of integers."""
     rank = x.tensor_type.rank
     left = rank - axes.tensor_type.static_shape[0]
     last = multiply(_marked(axes, rank), Constant(np.asarray(rank)))
@@ -247,7 +247,7 @@ def shape_without(x: Expr, axes: Expr) -> Expr:
 
 
 def shape_with_ones(x: Expr, axes: Expr) -> Expr:
-    """Return the sizes of a tensor with 1 at some axes of the result, a vector of integers."""
+    """Return the sizes of a tensor with 1 inserted at some axes, a vector of integers."""
     old = x.tensor_type.rank
     rank = old + axes.tensor_type.static_shape[0]
     one = Constant(np.asarray(1))
@@ -260,7 +260,7 @@ def shape_with_ones(x: Expr, axes: Expr) -> Expr:
 
 
 def _marked(axes: Expr, rank: int) -> Expr:
-    """Return a vector with 1 at some axes, which may count from the end, and 0 elsewhere."""
+    """Return a vector with 1 at some axes, which may be negative, and 0 elsewhere."""
     (count,) = axes.tensor_type.static_shape
     if not count:
         return Constant(np.zeros(rank, np.int64))

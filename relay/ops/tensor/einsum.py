@@ -26,19 +26,19 @@ _DOTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @value
 class Equation(Value):
-    """The axis labels of each operand and of the result, every one a letter."""
+    """The axis labels of each operand and of the result, one letter each."""
 
     operands: tuple[str, ...]
     result: str
 
     @property
     def summed(self) -> str:
-        """Return the labels that are summed over, in the order in which they first occur."""
+        """Return the labels that are summed over, in order of first occurrence."""
         return "".join(dict.fromkeys(c for c in "".join(self.operands) if c not in self.result))
 
 
 def parse(equation: str, ranks: Sequence[int]) -> Equation:
-    """Read an equation for operands of these ranks; an ellipsis becomes labels of its own (`T104`).
+    """Parse an equation for operands of these ranks; ellipses become fresh labels (`T104`).
 
     >>> parse("...ij,jk", (3, 2))
     Equation(operands=('Zij', 'jk'), result='Zik')
@@ -66,18 +66,18 @@ def parse(equation: str, ranks: Sequence[int]) -> Equation:
 
 
 def _implied(operands: Sequence[str], dots: str) -> str:
-    """Without an arrow, the result has the labels that occur once, in alphabetical order."""
+    """Return the implied result labels: those that occur once, in alphabetical order."""
     labels = "".join(operands)
     return "".join(c for c in sorted(set(labels)) if labels.count(c) == 1 and c not in dots)
 
 
 @operator("einsum")
 class Einsum(OperatorDef):
-    """Multiply a tuple of tensors and sum over the labels that the result does not have.
+    """Multiply a tuple of tensors and sum over the labels that the result lacks.
 
     `equation` is as in NumPy: `"bij,bjk->bik"`, with ellipses and an implied result; a label may
-    repeat within an operand (the diagonal), and sizes of 1 broadcast. Operands have one dtype,
-    which the result has too.
+    repeat within an operand (the diagonal), and sizes of 1 broadcast. The operands and the result
+    have one dtype.
     """
 
     equation: str
@@ -101,7 +101,7 @@ class Einsum(OperatorDef):
         return TensorType(tuple(sizes[c] for c in equation.result), types[0].dtype)
 
     def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
-        """Return the axes of each label, the first one in each operand."""
+        """Return the axes of each label, the first occurrence in each operand."""
         operands = parse(self.equation, [ty.rank for ty in types]).operands
         return [
             {at: labels.index(label) for at, labels in enumerate(operands) if label in labels}
@@ -136,9 +136,9 @@ class Einsum(OperatorDef):
 
 
 def label_sizes(equation: Equation, shapes: Sequence[Sequence[Dim]]) -> dict[str, Dim]:
-    """Return the size of every label (`T105` where two differ).
+    """Return the size of every label (`T105` if two sizes differ).
 
-    Sizes of 1 give way to those of other operands; a diagonal has one size.
+    Sizes of 1 broadcast; the axes of a diagonal have one size.
     """
     found: dict[str, list[Dim]] = {}
     for labels, shape in zip(equation.operands, shapes, strict=True):
@@ -167,10 +167,10 @@ def _read(x: te.Tensor, labels: str, where: Mapping[str, te.Scalar]) -> te.Scala
 def _derivative(
     equation: Equation, sizes: Mapping[str, Dim], at: int, operands: Sequence[Expr], d_out: Expr
 ) -> Expr:
-    """Contract the result's derivative with the other operands, which is summed back.
+    """Contract the result's derivative with the other operands, and sum over broadcast axes.
 
-    Labels that nothing else has spread by a vector of ones; those that an operand has twice are
-    spread along its diagonal by an identity matrix.
+    Labels that occur nowhere else are expanded by a vector of ones; labels that occur twice in an
+    operand are expanded along its diagonal by an identity matrix.
     """
     labels, others = equation.operands[at], list(equation.operands)
     del others[at]

@@ -1,4 +1,4 @@
-"""Operators that turn indices and shapes into other numbers."""
+"""Operators that map indices and shapes to other numbers."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ from relay.support.node import set_field
 class OneHot(OperatorDef):
     """Put `on_value` where the new axis of length `depth` equals the index, `off_value` elsewhere.
 
-    `axis` says where the new axis is inserted; an index outside gives `off_value` everywhere.
+    `axis` is the position of the new axis; an index out of range gives `off_value` everywhere.
     Indices of any shape, rank-0 values; the result has `dtype`, or that of the values.
     """
 
@@ -93,7 +93,7 @@ class ShapeOf(Discrete):
 
     dtype: DType = int32
 
-    fusion = Fusion.OPAQUE  # sizes are computed once, apart from the tensors that have them
+    fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
     examples = (
         Example("f32[2, 3, 4]"),
         Example("f32[2, 0]", dtype="int64"),
@@ -147,10 +147,10 @@ class UnravelIndex(Discrete):
     """Turn flat positions into coordinates in `shape`, one row per axis.
 
     `indices` has any shape, `shape` is a vector of r sizes; the result has shape `(r, *indices)`.
-    Integers of one type. A position outside gives the nearest coordinate that exists.
+    Integers of one type. A position out of range is clamped.
     """
 
-    fusion = Fusion.OPAQUE  # sizes are computed once, apart from the tensors that have them
+    fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
     examples = (
         Example("i64[3]", "i64[2]", values={0: [22, 41, 37], 1: [7, 6]}),
         Example("i32[]", "i32[3]", values={0: 11, 1: [2, 3, 4]}),
@@ -164,7 +164,7 @@ class UnravelIndex(Discrete):
         return TensorType((shape.shape[0], *indices.shape), indices.dtype)
 
     def compute(self, indices: te.Tensor, shape: te.Tensor) -> te.Tensor:
-        """Divide by the elements that are behind an axis, and take what is left of its size."""
+        """Divide by the product of later sizes, and take the remainder by the axis size."""
 
         def size(at: te.Scalar) -> te.Scalar:
             return te.maximum(te.cast(shape[(at,)], int64), 1)

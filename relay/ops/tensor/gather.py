@@ -1,7 +1,7 @@
-"""Operators that read elements at indices which are data.
+"""Operators that read elements at run-time indices.
 
-Negative indices count from the end, and what is outside then is an error (`R056`); `take` says by
-its mode what such an index means.
+Negative indices count from the end, and indices that are still out of range trap (`R056`); for
+`take` the mode decides.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from relay.support.node import replace, value
 
 @value
 class Taking(OperatorDef):
-    """The base of `take` and its derivative: where an element is read."""
+    """The base of `take` and its derivative, which define the position of each read."""
 
     batch_dims: int = 0
     axis: int | None = None
@@ -38,18 +38,18 @@ class Taking(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Whether an index outside is an error."""
+        """Whether an index out of range traps."""
         return self.mode == "raise"
 
     def batch(self, rank: int) -> int:
-        """Return how many axes are common to both, for indices of that rank."""
+        """Return the number of axes common to both, for indices of that rank."""
         batch = self.batch_dims + rank if self.batch_dims < 0 else self.batch_dims
         fits = 0 <= batch <= rank
         checks.attribute(self.name, fits, f"batch_dims {self.batch_dims} of rank {rank}")
         return batch
 
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
-        """Return where in a tensor of that shape element `i` of the result is read."""
+        """Return the position in a tensor of that shape that element `i` of the result reads."""
         if self.axis is None:
             size = product(shape)
             return regroup([size], shape, [place(indices[tuple(i)], size, 0, self.mode)])
@@ -61,13 +61,12 @@ class Taking(OperatorDef):
 
 @operator("take")
 class Take(Taking):
-    """Read `x` at `indices` along `axis`, or in the flattened `x` when there is no axis.
+    """Read `x` at `indices` along `axis`, or in the flattened `x` if `axis` is None.
 
     The result has shape `x[:axis] + indices[batch_dims:] + x[axis+1:]`; the first `batch_dims` axes
-    are common to both. `mode` says what an index outside means: "clip" is the nearest element,
-    "wrap" counts modulo the size, "fast" promises that there is none (and clips all the same),
-    "raise" counts negative ones from the end and stops the program for the others. Any dtype,
-    integer indices.
+    are common to both. `mode` handles indices out of range: "clip" clamps them, "wrap" takes them
+    modulo the size, "fast" assumes that there are none (and clamps them nevertheless), "raise"
+    counts negative ones from the end and traps for the others. Any dtype, integer indices.
     """
 
     picks = True
@@ -150,7 +149,7 @@ class Take(Taking):
 
 @operator("take_grad")
 class TakeGrad(Taking):
-    """Add every element of `d` where `take` reads it from a tensor like `like`."""
+    """Add every element of `d` to the position that `take` reads in a tensor like `like`."""
 
     examples = (
         Example("f32[2, 2, 3]", "i64[2, 2]", "f32[5, 3]", axis=0, values={1: [[0, 4], [2, 2]]}),
@@ -177,17 +176,17 @@ class TakeGrad(Taking):
 
 @value
 class Gathering(OperatorDef):
-    """The base of `gather` and its derivative: where an element is read."""
+    """The base of `gather` and its derivative, which define the position of each read."""
 
     axis: int
 
     @property
     def may_trap(self) -> bool:
-        """Return True: an index outside is an error."""
+        """Return True: an index out of range traps."""
         return True
 
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
-        """Return where in a tensor of that shape element `i` of the result is read."""
+        """Return the position in a tensor of that shape that element `i` of the result reads."""
         axis = self.axis % len(shape)
         return [*i[:axis], place(indices[tuple(i)], shape[axis], axis), *i[axis + 1 :]]
 
@@ -196,7 +195,7 @@ class Gathering(OperatorDef):
 class Gather(Gathering):
     """Read `x` with its index on `axis` replaced: `out[i, j] = x[indices[i, j], j]` for axis 0.
 
-    `indices` has the rank of `x`, and on the other axes is no longer than it. Any dtype.
+    `indices` has the rank of `x`, and is no longer than it on the other axes. Any dtype.
     """
 
     picks = True
@@ -232,7 +231,7 @@ class Gather(Gathering):
 
 @operator("gather_grad")
 class GatherGrad(Gathering):
-    """Add every element of `d` where `gather` reads it from a tensor like `like`."""
+    """Add every element of `d` to the position that `gather` reads in a tensor like `like`."""
 
     examples = (
         Example(
@@ -256,18 +255,18 @@ class GatherGrad(Gathering):
 
 @value
 class GatheringND(OperatorDef):
-    """The base of `gather_nd` and its derivative: where an element is read."""
+    """The base of `gather_nd` and its derivative, which define the position of each read."""
 
     batch_dims: int = 0
     index_rank: int | None = None
 
     @property
     def may_trap(self) -> bool:
-        """Return True: an index outside is an error."""
+        """Return True: an index out of range traps."""
         return True
 
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
-        """Return where in a tensor of that shape element `i` of the result is read."""
+        """Return the position in a tensor of that shape that element `i` of the result reads."""
         batch, outer, depth = self.batch_dims, len(indices.shape) - 1, indices.shape[0]
         assert isinstance(depth, int)
         found = [indices[(te.const(k), *i[:outer])] for k in range(depth)]
@@ -279,11 +278,11 @@ class GatheringND(OperatorDef):
 
 @operator("gather_nd")
 class GatherND(GatheringND):
-    """Read `x` at index tuples, which lie along the *first* axis of `indices`.
+    """Read `x` at index tuples, which are along the *first* axis of `indices`.
 
     With M indices in a tuple the result has shape `indices.shape[1:] + x.shape[batch_dims+M:]`; the
-    first `batch_dims` axes of `x` go with the first axes behind the tuple. `index_rank` bounds
-    M where it is not static. Any dtype.
+    first `batch_dims` axes of `x` match the first axes after the tuple. `index_rank` bounds M if it
+    is not static. Any dtype.
     """
 
     picks = True
@@ -325,7 +324,7 @@ class GatherND(GatheringND):
 
 @operator("gather_nd_grad")
 class GatherNDGrad(GatheringND):
-    """Add every element of `d` where `gather_nd` reads it from a tensor like `like`."""
+    """Add every element of `d` to the position that `gather_nd` reads in a tensor like `like`."""
 
     examples = (
         Example("f32[3, 2]", "i64[2, 3]", "f32[3, 4, 2]", values={1: [[0, 0, 2], [3, 3, -4]]}),

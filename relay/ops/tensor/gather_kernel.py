@@ -1,4 +1,4 @@
-"""The loops of gathers and their derivatives: reading elements, and adding to their sources."""
+"""The loops of gathers and of their derivatives, which add to the sources."""
 
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
@@ -19,22 +19,22 @@ Sizes: TypeAlias = Sequence[Dim]
 
 
 class Reads(Protocol):
-    """An operator that says where each element of a gather is read."""
+    """The protocol of operators that define the position of each read."""
 
     def source(self, shape: Sizes, indices: Elements, i: Indices) -> Indices:
-        """Return where in a tensor of that shape element `i` of the result is read."""
+        """Return the position in a tensor of that shape that element `i` of the result reads."""
         ...
 
 
 class Gatherer(Reads, Protocol):
-    """A gather: it reads, and has a type rule and a reference."""
+    """The protocol of gathers, with a type rule and a reference."""
 
     def infer(self, x: TensorType, indices: TensorType) -> TensorType:
-        """Return the type of what is read."""
+        """Return the type of the result."""
         ...
 
     def reference(self, x: Array, indices: Array) -> Array:
-        """Return what is read."""
+        """Return the result."""
         ...
 
 
@@ -46,7 +46,7 @@ def read(forward: Gatherer, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
 
 
 def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.Tensor:
-    """Return zeros of that shape, to which every element of `d` is added where it was read."""
+    """Return zeros of that shape, with every element of `d` added to the position that was read."""
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
         b, (out,) = te.LoopBuilder(), outputs
@@ -60,8 +60,8 @@ def deposit(reads: Reads, d: te.Tensor, indices: te.Tensor, shape: Sizes) -> te.
 
 
 def deposited(forward: Gatherer, d: Array, indices: Array, like: Array) -> Array:
-    """Return the same by NumPy: the gather of all positions says where each element goes."""
+    """Return the same by NumPy: gathering all positions gives the target of each element."""
     places = forward.reference(np.arange(like.size).reshape(like.shape), indices)
-    result = np.zeros(like.shape, like.dtype)  # in row-major order, whatever that of `like` is
+    result = np.zeros(like.shape, like.dtype)  # in row-major order, whatever the order of `like`
     np.add.at(result.reshape(-1), np.asarray(places).reshape(-1), d.reshape(-1))
     return result

@@ -1,6 +1,6 @@
-"""Indices that are data: the modes for values outside an axis.
+"""Run-time indices: the modes for indices out of range.
 
-Where a result has no elements nothing is read, and no index is looked at.
+If a result has no elements, nothing is read and no index is checked.
 """
 
 import numpy as np
@@ -14,15 +14,14 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 MODES = ("clip", "wrap", "fast", "raise")
-"""What `take` may do with an index outside: the nearest element, modulo, nothing, an error."""
+"""The modes of `take` for indices out of range: clamp, modulo, unchecked, error."""
 
 
 def place(index: te.Scalar, size: Dim, axis: int, mode: str = "raise") -> te.Scalar:
-    """Return an int64 index that is inside an axis of that size.
+    """Return an int64 index within an axis of that size.
 
-    The mode "raise" counts negative indices from the end, once, and has the kernel stop for what
-    lies outside then; "wrap" counts modulo the size; in every other mode what lies outside becomes
-    the nearest element.
+    The mode "raise" counts negative indices from the end, once, and traps for indices that are
+    still out of range; "wrap" takes them modulo the size; every other mode clamps.
     """
     if mode == "raise":
         return te.inside(index, size, axis)
@@ -34,7 +33,7 @@ def place(index: te.Scalar, size: Dim, axis: int, mode: str = "raise") -> te.Sca
 
 
 def places(index: Array, size: int, axis: int, mode: str = "raise") -> npt.NDArray[np.int64]:
-    """Return indices that are inside an axis of that size; the same meaning as `place`."""
+    """Return indices within an axis of that size, as `place` does."""
     at = index.astype(np.int64)
     if mode == "wrap":
         return at % max(size, 1)
@@ -47,16 +46,16 @@ def places(index: Array, size: int, axis: int, mode: str = "raise") -> npt.NDArr
 
 
 def inside_only(index: Array, size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Return indices with 0 in the place of those outside of an axis, and where these are."""
+    """Return indices with those out of range replaced by 0, and a mask of these."""
     at = index.astype(np.int64)
     outside = (at < -size) | (at >= size)
     return np.where(outside, 0, at), outside
 
 
 def out_of_range(index: int, axis: int, size: int) -> RunError:
-    """Return the error for an index outside of an axis."""
+    """Return the error for an index out of range."""
     return RunError(ErrorCode.R056, OUT_OF_RANGE.format(index=index, axis=axis, size=size))
 
 
 OUT_OF_RANGE = "index {index} is out of range for axis {axis}, which has {size} elements"
-"""What the error for an index outside of an axis says; compiled programs say the same."""
+"""The message for an index out of range, also used by compiled programs."""

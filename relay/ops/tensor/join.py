@@ -1,4 +1,4 @@
-"""Joining and splitting of tensors."""
+"""Concatenation, stacking and splitting of tensors."""
 
 import itertools
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ from relay.support.node import replace, set_field
 
 @operator("concatenate")
 class Concatenate(OperatorDef):
-    """Join a tuple of tensors along `axis`; all other sizes are equal. Rank at least 1, any dtype.
+    """Concatenate a tuple of tensors along `axis`; other sizes are equal. Rank from 1, any dtype.
 
-    Raises `T105` for sizes that differ elsewhere, `T102` for different dtypes.
+    Raises `T105` if other sizes differ, `T102` for different dtypes.
     """
 
     axis: int = 0
@@ -54,7 +54,7 @@ class Concatenate(OperatorDef):
         return TensorType(tuple(shape), types[0].dtype)
 
     def relayout(self, types: Sequence[Type], layouts: Sequence[ArgLayout]) -> Relayout | None:
-        """Join in the layout of most tensors, if the joined axis is cut between whole blocks."""
+        """Use the layout of most operands if the concatenated axis is cut between whole blocks."""
         (offered,) = layouts
         parts = tensors(self.name, types[0])
         known = [each for each in offered if each] if isinstance(offered, tuple) else []
@@ -71,7 +71,7 @@ class Concatenate(OperatorDef):
         return Relayout(moved, ((layout,) * len(parts),), layout)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Join along the same axis behind the new one."""
+        """Concatenate along the same axis after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=behind(self.axis)))
 
@@ -104,7 +104,7 @@ class Concatenate(OperatorDef):
 
 @operator("stack")
 class Stack(OperatorDef):
-    """Join a tuple of tensors of one type along a new axis. Any shape, any dtype."""
+    """Stack a tuple of tensors of one type along a new axis. Any shape, any dtype."""
 
     axis: int = 0
 
@@ -126,7 +126,7 @@ class Stack(OperatorDef):
         return TensorType((*shape[:at], len(types), *shape[at:]), types[0].dtype)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Join along a new axis behind the new one."""
+        """Stack along a new axis after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=behind(self.axis)))
 
@@ -151,7 +151,7 @@ class Stack(OperatorDef):
 
 
 def _equal(name: str, at: int, types: Sequence[TensorType]) -> Dim:
-    """Return the size that all types have at one axis (`T105` where they differ)."""
+    """Return the common size of all types at one axis (`T105` if they differ)."""
     size = unify(ty.shape[at] for ty in types)
     for ty in types:
         checks.size(name, f"axis {at}", size, ty.shape[at])
@@ -159,12 +159,12 @@ def _equal(name: str, at: int, types: Sequence[TensorType]) -> Dim:
 
 
 MOST_SECTIONS = 2**16
-"""Parts that a tensor is split into at most: each is a tensor of its own, with a type."""
+"""The most parts of a split: each is a tensor with its own type."""
 
 
 @operator("split")
 class Split(OperatorDef):
-    """Take `x` apart along `axis`: into equal sections, or before each of the given indices.
+    """Split `x` along `axis`: into equal sections, or before each of the given indices.
 
     Returns a tuple: `n` tensors for a number (which must divide the axis, `T105`), one more than
     there are indices for a list. Rank at least 1, any dtype.
@@ -198,7 +198,7 @@ class Split(OperatorDef):
         return TupleType(tuple(TensorType(shape, x.dtype) for shape in shapes))
 
     def bounds(self, size: Dim) -> list[Dim]:
-        """Return where each part begins, and where the last one ends."""
+        """Return the begin of each part, and the end of the last one."""
         given = self.indices_or_sections
         if isinstance(given, int):
             what = f"what {given} equal parts of axis {self.axis}, of size {size}, leave over"
@@ -217,7 +217,7 @@ class Split(OperatorDef):
         return [0, *given, size]
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Cut the same axis behind the new one."""
+        """Split the same axis after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=behind(self.axis)))
 
@@ -243,8 +243,8 @@ def _section(x: te.Tensor, at: int, low: Dim, high: Dim) -> te.Tensor:
 class Meshgrid(OperatorDef):
     """Return the coordinates of every point of a grid, for a tuple of its axes.
 
-    From `k` vectors of one dtype come `k` tensors of rank `k`. `indexing="xy"` exchanges their
-    first two axes. Scalars count as vectors of length 1.
+    `k` vectors of one dtype give `k` tensors of rank `k`. `indexing="xy"` exchanges their first two
+    axes. Scalars count as vectors of length 1.
     """
 
     indexing: str = "ij"

@@ -16,7 +16,7 @@ from relay.ops.tensor.movement import move
 
 @operator("layout_transform")
 class LayoutTransform(OperatorDef):
-    """Rearrange `x` from `src_layout` to `dst_layout`: `NCHW` to `NCHW8c`, say.
+    """Rearrange `x` from `src_layout` to `dst_layout`, for example `NCHW` to `NCHW8c`.
 
     Both layouts name the same axes; a block must divide its axis (`T105`). Any dtype.
     """
@@ -39,7 +39,7 @@ class LayoutTransform(OperatorDef):
 
     @property
     def layouts(self) -> tuple[Layout, Layout]:
-        """Return the layout before, and the one after."""
+        """Return the source and the destination layout."""
         return Layout.parse(self.src_layout), Layout.parse(self.dst_layout)
 
     def infer(self, x: TensorType) -> TensorType:
@@ -48,7 +48,7 @@ class LayoutTransform(OperatorDef):
         return TensorType(after.shape(before.sizes(x.shape)), x.dtype)
 
     def keeps_order(self, *types: TensorType) -> bool:
-        """Axes of size 1 can lie anywhere; the others must follow each other as before."""
+        """Whether axes longer than 1 keep their order; axes of size 1 may move."""
         before, after = self.layouts
         source = _order(before, types[0])
         return len(set(source)) == len(source) and source == _order(after, self.infer(types[0]))
@@ -67,6 +67,6 @@ class LayoutTransform(OperatorDef):
 
 
 def _order(layout: Layout, ty: TensorType) -> list[str]:
-    """Return the letters of the axes longer than 1, neighbouring parts of one axis as one."""
+    """Return the letters of the axes longer than 1; adjacent parts of one axis count once."""
     letters = [a.letter for a, n in zip(layout.axes, ty.shape, strict=True) if n != 1]
     return [each for each, before in zip(letters, [None, *letters], strict=False) if each != before]

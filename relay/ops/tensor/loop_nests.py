@@ -18,13 +18,13 @@ def nest(b: te.LoopBuilder, shape: Sequence[te.Dim]) -> Generator[tuple[te.Scala
 
 
 def copy(b: te.LoopBuilder, source: Buffer, out: Buffer) -> None:
-    """Copy a whole buffer into another of its shape."""
+    """Copy a whole buffer into another of the same shape."""
     with nest(b, out.shape) as i:
         b.store(out, i, source[i])
 
 
 def fill(b: te.LoopBuilder, out: Buffer, number: Number) -> None:
-    """Store one number everywhere."""
+    """Store one number in every element."""
     with nest(b, out.shape) as i:
         b.store(out, i, number)
 
@@ -33,6 +33,6 @@ def fill(b: te.LoopBuilder, out: Buffer, number: Number) -> None:
 def rows(
     b: te.LoopBuilder, shape: Sequence[te.Dim], axis: int
 ) -> Generator[tuple[tuple[te.Scalar, ...], tuple[te.Scalar, ...]]]:
-    """Repeat the block for every line along `axis`, given the indices before and behind it."""
+    """Repeat the block for every line along `axis`, with the indices before and after it."""
     with nest(b, [*shape[:axis], *shape[axis + 1 :]]) as i:
         yield i[:axis], i[axis:]

@@ -1,4 +1,4 @@
-"""Masking: some elements are kept and the others replaced, by position."""
+"""Masking: elements are kept or replaced by position."""
 
 from collections.abc import Sequence
 
@@ -26,8 +26,8 @@ from relay.support.error_codes import ErrorCode
 class Trilu(OperatorDef):
     """Keep the upper (or lower) triangles of the innermost matrices and clear the rest.
 
-    `k` is a rank-0 integer: the diagonal where the triangle begins, 0 the main one, above it
-    positive. Rank at least 2, any dtype.
+    `k` is a rank-0 integer: the diagonal where the triangle begins; 0 is the main one, positive is
+    above it. Rank at least 2, any dtype.
     """
 
     upper: bool = True
@@ -62,7 +62,7 @@ class Trilu(OperatorDef):
 
 @operator("sequence_mask")
 class SequenceMask(OperatorDef):
-    """Replace what lies at or beyond each sequence's `valid_length` by `mask_value`.
+    """Replace the elements at or beyond each sequence's `valid_length` by `mask_value`.
 
     `axis` (0 or 1) is time and the other of the two is the batch; `valid_length` is a vector with
     one number per batch entry. Rank at least 2, any dtype.
@@ -109,12 +109,12 @@ class SequenceMask(OperatorDef):
 
 @operator("matrix_set_diag")
 class MatrixSetDiag(OperatorDef):
-    """Write the diagonals `k1` to `k2` (above the main one positive) of the innermost matrices.
+    """Write the diagonals `k1` to `k2` (positive above the main one) of the innermost matrices.
 
     `diagonal` has the shape of `x` with the last two axes replaced by the longest diagonal,
-    preceded by the number of diagonals when there are several; the topmost diagonal comes first. A
-    shorter diagonal lies at the right end of its row when its side (super, sub) says
-    `right_align`. Any dtype.
+    preceded by the number of diagonals if there are several; the topmost diagonal comes first. A
+    shorter diagonal is right-aligned in its row if its side (super, sub) says `right_align`. Any
+    dtype.
     """
 
     k1: int = 0
@@ -176,7 +176,7 @@ class MatrixSetDiag(OperatorDef):
         return result
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Split the derivative: positions written into -1 say what lies on the diagonals."""
+        """Split the derivative: writing indices into -1 gives the positions on the diagonals."""
         x, diagonal = call.args
         none = Call(FullLike(), (positions(x), Constant(np.asarray(-1))))
         written = Call(self, (none, positions(diagonal)))

@@ -22,7 +22,7 @@ def reflat(x: te.Tensor, shape: Sequence[Dim]) -> te.Tensor:
 
 
 def regroup(old: Sequence[Dim], new: Sequence[Dim], indices: Indices) -> Indices:
-    """Return the index in shape `new` of the element that has `indices` in shape `old`."""
+    """Return the index in shape `new` of the element at `indices` in shape `old`."""
     if product(old) == 0:
         return [te.const(0)] * len(new)
     result: list[te.Scalar] = [te.const(0)] * len(new)
@@ -36,7 +36,7 @@ def regroup(old: Sequence[Dim], new: Sequence[Dim], indices: Indices) -> Indices
 
 
 def _unflatten(flat: te.Scalar, shape: Sequence[Dim]) -> list[te.Scalar]:
-    """Return the row-major index of a flat position; the outermost needs no remainder."""
+    """Return the row-major index of a flat position; the outermost axis needs no remainder."""
     result: list[te.Scalar] = []
     for axis in range(len(shape)):
         below = product(shape[axis + 1 :])
@@ -46,10 +46,10 @@ def _unflatten(flat: te.Scalar, shape: Sequence[Dim]) -> list[te.Scalar]:
 
 
 def _groups(old: Sequence[Dim], new: Sequence[Dim]) -> list[tuple[list[int], list[int]]]:
-    """Pair the shortest runs of axes with equally many elements; axes of length 1 are left out.
+    """Pair the shortest runs of axes with equal numbers of elements; axes of length 1 are skipped.
 
-    Both sides are cut wherever equally many elements lie before. Sizes that are not known to be
-    equal are so only at the end.
+    Both shapes are cut wherever the products of the sizes so far are equal. Sizes that are not
+    known to be equal agree only at the end.
     """
     left = [axis for axis, size in enumerate(old) if size != 1]
     right = [axis for axis, size in enumerate(new) if size != 1]
@@ -72,9 +72,9 @@ def choose(
     tensors: Sequence[te.Tensor],
     sources: Sequence[Indices],
 ) -> te.Scalar:
-    """Return an element of the first tensor whose limit `index` is below, else of the last one.
+    """Return an element of the first tensor whose limit exceeds `index`, else of the last one.
 
-    The choice is a balanced tree, so that joining many tensors costs a logarithm per element.
+    The selection is a balanced tree, so that joining many tensors costs a logarithm per element.
     """
 
     def between(low: int, high: int) -> te.Scalar:
@@ -87,6 +87,6 @@ def choose(
 
 
 # Note [Regrouping] A reshape in a fused kernel is index arithmetic on every element, and divisions
-# are slow. Both shapes are cut into the shortest runs of axes that hold equally many elements, so
+# are slow. Both shapes are cut into the shortest runs of axes with equal numbers of elements, so
 # that an axis that is merely copied costs nothing, a merge `(2, 3) -> 6` is read by one division,
 # and a split `6 -> (2, 3)` by a multiplication alone.

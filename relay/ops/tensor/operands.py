@@ -1,10 +1,9 @@
-"""Attributes that are operands: `dyn.reshape(x, newshape)` beside `reshape(x, newshape=(2, 3))`.
+"""Attributes as operands: `dyn.reshape(x, newshape)` in addition to `reshape(x, newshape=(2, 3))`.
 
-An operator with a tensor in the place of an attribute is called `dyn.…`. It follows from the row of
-the static operator, which says its other attributes, what they may be, its arguments, its type, its
-value and its derivative; `static` gives that operator once the tensors are constants. The rank of
-the result is known, its sizes are not: `with_sizes` gives it names for those that the compiled
-program reads from the tensors.
+An operator with a tensor in place of an attribute is called `dyn.…`. Its other attributes, its
+arguments, type, value and derivative follow from the static operator, which `static` returns once
+the tensors are constants. The rank of the result is known, its sizes are not: `with_sizes` names
+the sizes that the compiled program reads from the tensors.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,10 +29,10 @@ _T = TypeVar("_T")
 
 @value
 class Operand(Value):
-    """How a tensor stands for an attribute, which is `open` where nothing is known of it.
+    """How a tensor represents an attribute; `open` is the attribute if nothing is known of it.
 
-    `seen` returns what the type of the tensor tells of the attribute, and raises where the tensor
-    cannot be one; `read` returns the attribute that the elements are.
+    `seen` returns what the tensor's type determines of the attribute, and raises if the tensor
+    cannot represent one; `read` returns the attribute for known elements.
     """
 
     open: Any
@@ -42,16 +41,16 @@ class Operand(Value):
 
 
 class Dynamic(SizedAtRunTime):
-    """The base of operators whose last arguments are attributes of a static one."""
+    """The base of operators whose last arguments are attributes of a static operator."""
 
     __slots__ = ()
     always_read: ClassVar[bool] = True
     static_form: ClassVar[type[OperatorDef]]
     operands: ClassVar[Mapping[str, Operand]]
     left_out: ClassVar[tuple[str, ...]] = ()
-    """The attributes of the static operator that this one has at their defaults."""
+    """Attributes of the static operator that keep their defaults here."""
     carrier: ClassVar[int] = 0
-    """The argument before which the sizes are read: all that has them is computed from it."""
+    """The argument before which the sizes are read: every value of these sizes depends on it."""
 
     def __post_init__(self) -> None:
         static = self.fixed(*(each.open for each in self.operands.values()))
@@ -65,17 +64,17 @@ class Dynamic(SizedAtRunTime):
         return form(**kept, **dict(zip(self.operands, values, strict=True)))
 
     def typed(self, *types: TensorType) -> Type:
-        """Return the type that the static operator gives for attributes that are not known."""
+        """Return the type that the static operator infers for unknown attributes."""
         given, parameters = self._split(types)
         return self.fixed(*self.seen(parameters)).infer(*given)
 
     def seen(self, types: Sequence[TensorType]) -> list[Any]:
-        """Return what the types of the operands tell of the attributes; raises as they say."""
+        """Return what the operands' types determine of the attributes, or raise."""
         pairs = zip(self.operands.items(), types, strict=True)
         return [each.seen(self.name, name, ty) for (name, each), ty in pairs]
 
     def static(self, constants: Sequence[Array | None]) -> Operator | None:
-        """Return the static operator if every operand among the arguments is constant.
+        """Return the static operator if every operand is constant.
 
         >>> import numpy as np
         >>> from relay.ops.tensor.dynamic import DynamicReshape
@@ -86,20 +85,20 @@ class Dynamic(SizedAtRunTime):
         return self._fixed(known) if len(known) == len(self.operands) else None
 
     def reference(self, *arrays: Array) -> Arrays:
-        """Return the value of the static operator, to whose type rule the arguments must keep."""
+        """Return the value of the static operator; raises the errors of its type rule."""
         given, parameters = self._split(arrays)
         fixed = self._fixed(parameters)
         fixed.result_type([TensorType(each.shape, dtype(each.dtype)) for each in given])
         return fixed.reference(*given)
 
     def derived(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return the derivative of the static operator, to which no operand matters."""
+        """Return the derivative of the static operator; operands have none."""
         static = self.fixed(*(each.open for each in self.operands.values()))
         count = len(call.args) - len(self.operands)
         return (*static.gradient(call, d_out)[:count], *[None] * len(self.operands))
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
-        """Return the static operator, whose one attribute is read from the operand."""
+        """Return the static operator, whose only attribute is read from the operand."""
         *given, parameter = args
         if len(self.operands) != 1 or not given:
             return None
@@ -107,7 +106,7 @@ class Dynamic(SizedAtRunTime):
         return self.at(given, vector, names)
 
     def at(self, given: Sequence[Expr], sizes: Expr, names: Iterator[DimVar]) -> Expr:
-        """Return the static operator for the elements of `sizes`, none of which is negative."""
+        """Return the static operator for the elements of `sizes`, which are nonnegative."""
         shape = sizes.tensor_type.static_shape
         read = tuple(islice(names, shape[0] if shape else 1))
         args = [*given]
@@ -116,12 +115,12 @@ class Dynamic(SizedAtRunTime):
 
     @property
     def _is_list(self) -> bool:
-        """Whether the attribute, the only one that is an operand, lists sizes."""
+        """Whether the only attribute that is an operand is a list of sizes."""
         (operand,) = self.operands.values()
         return isinstance(operand.open, tuple)
 
     def _split(self, args: Sequence[_T]) -> tuple[Sequence[_T], Sequence[_T]]:
-        """Return what the static operator takes, and what stands for attributes."""
+        """Split the arguments into those of the static operator and those used as attributes."""
         count = len(args) - len(self.operands)
         return args[:count], args[count:]
 
@@ -136,7 +135,7 @@ def dynamic(
     """Declare the form of an operator in which some attributes are operands.
 
     Its name, its other attributes and the names of its arguments are those of the static operator.
-    The class says its examples, and what rules it has of its own.
+    The class defines its examples and the rules of its own.
     """
 
     def declare(cls: type[Dynamic]) -> type[Any]:
@@ -156,7 +155,7 @@ def dynamic(
 
 
 def _type_rule(names: Sequence[str]) -> Callable[..., Type]:
-    """Return a type rule whose parameters, which name the arguments, have these names."""
+    """Return a type rule whose parameters have the names of the arguments."""
 
     def infer(self: Dynamic, *types: TensorType) -> Type:
         return self.typed(*types)
@@ -206,7 +205,7 @@ SIZE = Operand(ANY, _scalar, _integer)
 """One size: of rank 0, or in a vector."""
 
 NUMBERS = Operand((), length_of, integers)
-"""A vector of integers that decide about ranks, or directions; only their number is seen."""
+"""A vector of integers that determine ranks or directions; its type gives only their number."""
 
 NUMBER = Operand(0, _scalar, _integer)
-"""One such integer."""
+"""One integer that determines a rank or a direction."""

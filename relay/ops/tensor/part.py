@@ -1,4 +1,4 @@
-"""`dyn.part`: a regular part whose begin and size are names, which data give."""
+"""`dyn.part`: a regular slice whose begin and size are symbolic, read from data."""
 
 from collections.abc import Sequence
 
@@ -22,10 +22,10 @@ from relay.support.node import set_field
 
 @operator("dyn.part")
 class Part(OperatorDef):
-    """Read `size` elements along `axes`, every `stride`-th from `begin` on; all of them must exist.
+    """Read `size` elements along `axes`, every `stride`-th from `begin`; all of them must exist.
 
-    Sizes and begins may be names, which are sizes of the result as they stand: nothing is cut off
-    as `strided_slice` does it.
+    Sizes and begins may be symbolic, and sizes appear unchanged in the result type: unlike
+    `strided_slice`, nothing is clamped.
     """
 
     axes: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""The positions of elements as numbers, and derivatives of operators that only move elements."""
+"""Positions of elements as numbers, and derivatives of operators that only move elements."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ def length(x: Expr, axis: int) -> Expr:
 
 
 def counting(size: Dim, value: Expr) -> Expr:
-    """Return the int64 numbers from 0 to before `size`, which is what `value` gives."""
+    """Return the int64 numbers from 0 up to `size`, exclusive, whose run-time value is `value`."""
     if isinstance(size, int):
         return Constant(np.arange(size))
     zero, one = (Constant(np.asarray(each, np.int64)) for each in (0, 1))
@@ -33,18 +33,18 @@ def counting(size: Dim, value: Expr) -> Expr:
 
 
 def numbered(x: Expr, axis: int) -> Expr:
-    """Return the int64 numbers of the places along one axis of `x`, from 0 on."""
+    """Return the int64 indices along one axis of `x`."""
     return counting(x.tensor_type.shape[axis], length(x, axis))
 
 
 def positions(x: Expr) -> Expr:
-    """Return the number of each element of `x` in the order of memory, in its shape; int64."""
+    """Return the row-major position of each element of `x`, in its shape; int64."""
     count = product(x.tensor_type.shape)
     return reshape_to(counting(count, Call(NdarraySize(int64), (x,))), x)
 
 
 def identity(x: Expr, axis: int) -> Expr:
-    """Return the identity matrix of the size of one axis of `x`, in its element type."""
+    """Return an identity matrix of the size of one axis of `x`, in its element type."""
     size, dtype = x.tensor_type.shape[axis], x.tensor_type.dtype
     if isinstance(size, int):
         return Constant(np.eye(size, dtype=dtype.numpy))
@@ -53,8 +53,8 @@ def identity(x: Expr, axis: int) -> Expr:
 
 
 def moved_back(move: Callable[[Expr], Expr], d_out: Expr, x: Expr) -> Expr:
-    """Return the derivative by `x` of `move(x)`, whose elements are some of `x`.
+    """Return the derivative by `x` of `move(x)`, whose elements are elements of `x`.
 
-    What `move` makes of the elements' positions says where each came from.
+    Applying `move` to the positions gives the source of each element.
     """
     return Call(TakeGrad(mode="fast"), (d_out, move(positions(x)), x))

@@ -1,4 +1,4 @@
-"""Ranges of numbers: `arange`, whose length may be known only when the program runs."""
+"""Ranges of numbers: `arange`, whose length may be known only at run time."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias, cast
@@ -45,9 +45,9 @@ class Arange(SizedAtRunTime):
     """The numbers `start`, `start + step`, … below `stop` (above it, for a negative step).
 
     The arguments are of rank 0 and one dtype, which is that of the result unless `dtype` is given.
-    The attributes of the same names repeat those that are known when the program is written; with
-    all three known, so is the size of the result: `ceil((stop - start) / step)`, and at least 0.
-    Raises `T104` for a step of 0.
+    The attributes of the same names repeat arguments that are compile-time constants; if all three
+    are, the size of the result is `ceil((stop - start) / step)`, at least 0. Raises `T104` for a
+    step of 0.
     """
 
     start: Size | None = None
@@ -65,7 +65,7 @@ class Arange(SizedAtRunTime):
             stop=-1.0,
             step=-0.25,
             values={0: 1.0, 1: -1.0, 2: -0.25},
-            differentiable=False,  # by the original's convention all derivatives are zero
+            differentiable=False,  # by the convention of TVM's Relay all derivatives are zero
         ),
         Example(*_of("i32"), start=5, stop=3, step=1, dtype="float32", values={0: 5, 1: 3, 2: 1}),
     )
@@ -103,7 +103,7 @@ class Arange(SizedAtRunTime):
         return convert(start, to) + np.arange(length).astype(to.numpy) * convert(step, to)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Count from 0 to a length that is read, then multiply and add."""
+        """Count from 0 to a run-time length, then multiply and add."""
         start, _, step = args
         to = self.dtype or start.tensor_type.dtype
         places = counted(Call(RangeLength(), tuple(args)), next(names))
@@ -111,12 +111,12 @@ class Arange(SizedAtRunTime):
         return add(first, multiply(places, by))
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Return zeros: that is the original's convention."""
+        """Return zeros, by the convention of TVM's Relay."""
         return (None, None, None)
 
 
 def _plain(size: "Size | np.number[Any] | None") -> Size | None:
-    """Return a number of NumPy's as one of Python's; what is none stays as it is."""
+    """Return a NumPy number as a Python number; other values are unchanged."""
     return cast("int | float", size.item()) if isinstance(size, np.number) else size
 
 
@@ -132,7 +132,7 @@ def _length(start: Size | None, stop: Size | None, step: Size | None) -> Dim:
 
 
 def _symbolic_length(start: Size, stop: Size, step: Size) -> Dim:
-    """Return the length of a range whose limits are dimensions, for a positive whole step."""
+    """Return the length of a range of symbolic limits, for a positive integer step."""
     if isinstance(start, float) or isinstance(stop, float) or not isinstance(step, int) or step < 0:
         return ANY
     length = maximum(floor_divide(stop - start + (step - 1), step), 0)
@@ -140,7 +140,7 @@ def _symbolic_length(start: Size, stop: Size, step: Size) -> Dim:
 
 
 def counted(length: Expr, name: DimVar) -> Expr:
-    """Return the int64 numbers from 0 to before the one in a vector; the name stands for that."""
+    """Return the int64 numbers from 0 up to the one in a vector; the name is its size."""
     zero, one = (Constant(np.asarray(each, np.int64)) for each in (0, 1))
     first = Call(WithSizes((name,)), (zero, length))
     return Call(Arange(0, name, 1), (first, Call(Reshape(()), (length,)), one))

@@ -22,10 +22,10 @@ from relay.support.node import set_field
 
 @operator("tile")
 class Tile(OperatorDef):
-    """Lay copies of `x` side by side, `reps` times along each axis, aligned at the right.
+    """Tile copies of `x`, `reps` times along each axis, aligned at the right.
 
-    More repetitions than axes prepend axes of length 1, fewer leave the first axes as they are.
-    Any dtype.
+    More repetitions than axes prepend axes of length 1, fewer leave the first axes unchanged. Any
+    dtype.
     """
 
     reps: Shape
@@ -73,7 +73,7 @@ class Tile(OperatorDef):
 
 @operator("repeat")
 class Repeat(OperatorDef):
-    """Repeat every element of `x` that many times in a row along `axis`; None flattens `x` first.
+    """Repeat every element of `x` along `axis`, `repeats` times; None flattens `x` first.
 
     Rank at least 1 when an axis is given; any dtype.
     """
@@ -122,7 +122,7 @@ class Repeat(OperatorDef):
 
 
 def _summed(d_out: Expr, x: Expr, pairs: Sequence[Dim], kept: Sequence[Dim]) -> Expr:
-    """Sum what was repeated: view the derivative with those axes apart, and collapse them to 1."""
+    """Sum over repetitions: reshape the derivative to separate axes, and sum over them."""
     apart = Call(Reshape(tuple(pairs), allowzero=True), (d_out,))
     like = Call(Reshape(tuple(kept), allowzero=True), (x,))
     return reshape_to(sum_back(apart, like), x)

@@ -1,4 +1,4 @@
-"""Operators that keep every element in its place and give the tensor another shape."""
+"""Operators that keep the row-major order of elements and change the shape."""
 
 from collections.abc import Sequence
 
@@ -23,27 +23,27 @@ class Reshaping(OperatorDef):
     """The base of operators whose first argument keeps its elements in row-major order."""
 
     __slots__ = ()
-    fusion = Fusion.INJECTIVE  # those that only add axes, too: they are arithmetic for nobody
+    fusion = Fusion.INJECTIVE  # also if only axes are added, which is not arithmetic
 
     def compute(self, *inputs: te.Tensor) -> te.Tensor:
-        """Return the first input's elements by their flat position."""
+        """Return the first operand's elements by their flat position."""
         result = self.infer(*map(type_of, inputs))
         assert isinstance(result, TensorType)
         return reflat(inputs[0], result.shape)
 
     def reference(self, *arrays: Array) -> Array:
-        """Return the first array in the shape that the type rule gives."""
+        """Return the first array in the inferred shape."""
         result = self.infer(*(TensorType(each.shape, each.dtype) for each in arrays))
         assert isinstance(result, TensorType)
         return arrays[0].reshape(result.static_shape)
 
     def keeps_order(self, *types: TensorType) -> bool:
-        """A reshape never moves an element."""
+        """Return True: a reshape never moves an element."""
         del types
         return True
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give the derivative the shape of the first argument; shapes have no derivative."""
+        """Reshape the derivative to the first argument; shapes have no derivative."""
         return (reshape_to(d_out, call.args[0]), *[None] * (len(call.args) - 1))
 
 
@@ -51,10 +51,10 @@ class Reshaping(OperatorDef):
 class Reshape(Reshaping):
     """Give `x` the shape that the codes in `newshape` describe.
 
-    A size above 0 (or a symbolic dimension) is itself; 0 copies the dimension at the same place
+    A size above 0 (or a symbolic dimension) is itself; 0 copies the dimension at the same position
     (with `allowzero` it is the size 0); -1 is inferred; -2 copies all that remain; -3 merges the
-    next two; -4 splits the next dimension into the two entries that follow, one of which may be
-    -1. Any dtype.
+    next two; -4 splits the next dimension into the two entries that follow, one of which may be -1.
+    Any dtype.
     """
 
     newshape: Shape
@@ -111,7 +111,7 @@ class ReverseReshape(Reshaping):
 class ReshapeLike(Reshaping):
     """Give `x` the shape `x[:lhs_begin] + like[rhs_begin:rhs_end] + x[lhs_end:]`.
 
-    By default that is the shape of `like`, whose values do not matter. Negative bounds count from
+    By default that is the shape of `like`, whose values are not read. Negative bounds count from
     the end, None is the end. Any dtypes; the numbers of elements must agree (`T105`).
     """
 
@@ -149,7 +149,7 @@ def _same_elements(name: str, before: Sequence[Dim], after: Sequence[Dim]) -> No
 
 
 MOST_AXES = 64
-"""Axes that `expand_dims` adds at most: as many as NumPy's arrays can have."""
+"""The most axes that `expand_dims` adds: the most that a NumPy array can have."""
 
 
 @operator("expand_dims")
@@ -180,7 +180,7 @@ class ExpandDims(Reshaping):
 class Squeeze(Reshaping):
     """Drop axes of length 1: those in `axis`, or all of them when it is None. Any dtype.
 
-    Raises `T105` where a named axis is longer, and `T104` when no axes are named and the shape is
+    Raises `T105` if a given axis is longer than 1, and `T104` if no axes are given and the shape is
     not static.
     """
 
@@ -213,7 +213,7 @@ class Squeeze(Reshaping):
 
 
 def reshape_to(x: Expr, like: Expr) -> Expr:
-    """Return `x` in the shape of another expression, by that expression only where it must."""
+    """Return `x` in the shape of another expression, statically where possible."""
     shape = like.tensor_type.shape
     if any(isinstance(dim, AnyDim) for dim in shape):
         return Call(ReshapeLike(), (x, like))

@@ -1,8 +1,8 @@
 """The codes of `reshape`: how an old shape and a list of codes give a new shape.
 
 A code above 0 (or a symbolic dimension) is that size; 0 copies the source's dimension at the same
-place; -1 is inferred from the rest; -2 copies all that remain; -3 is the product of the next two;
--4 splits the next dimension into the two entries that follow, one of which may be -1.
+position; -1 is inferred from the rest; -2 copies all that remain; -3 is the product of the next
+two; -4 splits the next dimension into the two entries that follow, one of which may be -1.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ COPY, INFER, COPY_REST, MERGE, SPLIT = 0, -1, -2, -3, -4
 
 
 def reshaped(operator: str, source: Shape, codes: Shape, *, allowzero: bool = False) -> Shape:
-    """Return the shape that `codes` make of `source` (`T104` for bad codes, `T105` for bad sizes).
+    """Return the shape of `codes` applied to `source` (`T104` for bad codes, `T105` for bad sizes).
 
     >>> reshaped("reshape", (2, 3, 4), (0, -1))
     (2, 12)
@@ -35,7 +35,7 @@ def reshaped(operator: str, source: Shape, codes: Shape, *, allowzero: bool = Fa
 def reverse_reshaped(
     operator: str, source: Shape, codes: Shape, *, allowzero: bool = False
 ) -> Shape:
-    """Return the new shape, codes being matched with dimensions from the right end.
+    """Return the new shape, with codes matched to dimensions from the right end.
 
     >>> reverse_reshaped("contrib_reverse_reshape", (10, 5, 4), (-1, 0))
     (50, 4)
@@ -60,7 +60,7 @@ def _tokens(operator: str, codes: Shape) -> list[tuple[Dim, ...]]:
 
 
 class _Reader:
-    """Reads codes from left to right; the sizes that no code accounts for stay `free`."""
+    """A reader of codes from left to right; `free` holds the sizes not yet accounted for."""
 
     def __init__(self, operator: str, source: Shape, allowzero: bool) -> None:
         self.operator = operator
@@ -73,7 +73,7 @@ class _Reader:
         self.hole: int | None = None
 
     def read(self, token: tuple[Dim, ...]) -> None:
-        """Append what one code stands for."""
+        """Append the sizes of one code."""
         match token:
             case (-4, left, right):
                 self.result += self._split(self._next(), left, right)
@@ -125,7 +125,7 @@ class _Reader:
         return left, right
 
     def _quotient(self, whole: Dim, part: Dim, said: tuple[Dim, Dim] | None = None) -> Dim:
-        """Divide; the message for what does not divide says other numbers where they are given."""
+        """Return the quotient; an error about the division names the given sizes."""
         if isinstance(whole, int) and isinstance(part, int) and (part == 0 or whole % part):
             shape, (count, by) = _drawn(self.source), said or (whole, part)
             raise RelayTypeError(
@@ -138,7 +138,7 @@ class _Reader:
         return quotient
 
     def finish(self) -> Shape:
-        """Infer the size that was left open, and compare the numbers of elements."""
+        """Infer the remaining size, and compare the numbers of elements."""
         self.free += self.source[self.position :]
         before, after = _cancel(self.free, self.literal)
         if self.hole is not None:
@@ -149,9 +149,9 @@ class _Reader:
         return tuple(self.result)
 
     def _compare(self, before: Dim, after: Dim) -> None:
-        """Require what is left of the two numbers of elements to be equal; say the whole ones.
+        """Require that the remaining numbers of elements are equal; errors name the whole numbers.
 
-        A copied size of 0 makes them equal, whatever is left.
+        A copied size of 0 makes them equal, whatever remains.
         """
         expected, found = self._counts(before, after)
         if isinstance(expected, int) and expected == found:
@@ -163,13 +163,13 @@ class _Reader:
             raise RelayTypeError(ErrorCode.T105, message, help=help_)
 
     def _counts(self, before: Dim, after: Dim) -> tuple[Dim, Dim]:
-        """Return both numbers of elements; those that are left of them where one has no name."""
+        """Return both numbers of elements; only the remaining factors if one is unknown."""
         whole = product(self.source), product(self.result)
         return (before, after) if ANY in whole else whole
 
 
 def _cancel(before: Sequence[Dim], after: Sequence[Dim]) -> tuple[list[Dim], list[Dim]]:
-    """Strike out sizes that stand on both sides, so that what is unknown there does not matter."""
+    """Cancel sizes that occur on both sides, so that they may be unknown."""
     left = list(before)
     right: list[Dim] = []
     for size in after:

@@ -1,8 +1,8 @@
-"""Sizes that are read from tensors, which become dimensions of results.
+"""Sizes that are read from tensors and become dimensions of results.
 
-An operator whose result has a size that depends on data is written with names for that size:
-`with_sizes(x, sizes)` is `x`, and from there on the names are the elements of `sizes`. What the
-elements are is computed by ordinary kernels, such as those below.
+An operator whose result has a data-dependent size is lowered with a fresh symbolic dimension for
+it: `with_sizes(x, sizes)` is `x`, and binds the dimensions to the elements of `sizes`. Ordinary
+kernels, such as those below, compute these elements.
 """
 
 from abc import abstractmethod
@@ -29,20 +29,20 @@ from relay.support.dtype import float64, int32, int64, uint64
 
 
 class SizedAtRunTime(OperatorDef):
-    """The base of operators whose result has sizes that the types of the arguments do not tell."""
+    """The base of operators whose result has sizes that the argument types do not determine."""
 
     __slots__ = ()
     always_read: ClassVar[bool] = False
-    """Whether sizes are read even where types know them: there is no kernel, or they are tested."""
+    """Whether sizes are read even if types determine them, for a check or a missing kernel."""
 
     @abstractmethod
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr | None:
-        """Return the same value by operators over new names of sizes; None if there is no way."""
+        """Return an equivalent expression over fresh dimensions; None if there is none."""
 
 
 @operator("dyn.with_sizes")
 class WithSizes(OperatorDef):
-    """Return `x`; from there on `names` are what the elements of `sizes`, integers, say."""
+    """Return `x`, and bind the dimensions `names` to the elements of `sizes`, integers."""
 
     names: Shape = ()
 
@@ -50,7 +50,7 @@ class WithSizes(OperatorDef):
 
     @property
     def opened(self) -> Shape:
-        """Return the names."""
+        """Return the dimensions that the operator binds."""
         return self.names
 
     def infer(self, x: TensorType, sizes: TensorType) -> TensorType:
@@ -66,14 +66,14 @@ class WithSizes(OperatorDef):
 
 @operator("dyn.resolved_shape")
 class ResolvedShape(Discrete):
-    """Return the shape that the codes in `newshape` make of `shape`: 0 copies, -1 is inferred.
+    """Return the shape of the codes in `newshape` applied to `shape`: 0 copies, -1 is inferred.
 
-    With `allowzero`, 0 is a size. Both are vectors of integers; the result has int64.
+    With `allowzero`, 0 is a size. Both are vectors of integers; the result is int64.
     """
 
     allowzero: bool = False
 
-    fusion = Fusion.OPAQUE  # sizes are computed once, apart from the tensors that have them
+    fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
     examples = (
         Example("i64[3]", "i64[2]", values={0: [2, -1, 3], 1: [4, 6]}),
         Example("i32[2]", "i64[3]", values={0: [0, -1], 1: [2, 3, 4]}),
@@ -115,10 +115,10 @@ class ResolvedShape(Discrete):
 
 @operator("dyn.places")
 class Places(Discrete):
-    """Return the indices of the non-zero elements, one row for each, and how many there are.
+    """Return the indices of nonzero elements, one row each, and their number.
 
-    Rows behind those are zero: there are as many as `condition` has elements. The indices have
-    int32, the number is a vector of one int64.
+    There are as many rows as `condition` has elements; the rest are zero. The indices are int32,
+    the number is a vector of one int64.
     """
 
     examples = (
@@ -163,13 +163,13 @@ class Places(Discrete):
 
 @operator("dyn.range_length")
 class RangeLength(Discrete):
-    """Return how many numbers `arange` of these three gives, as a vector of one int64.
+    """Return the length of `arange` for these arguments, as a vector of one int64.
 
-    A step of 0, or one that is no number, gives -1, which is no size; more than 64 bits count gives
-    the largest that they do.
+    A step of 0 or NaN gives -1, which is not a valid size; a length that exceeds 64 bits gives the
+    largest int64.
     """
 
-    fusion = Fusion.OPAQUE  # sizes are computed once, apart from the tensors that have them
+    fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
     examples = (
         Example("i64[]", "i64[]", "i64[]", values={0: 2, 1: 11, 2: 4}),
         Example("i32[]", "i32[]", "i32[]", values={0: 5, 1: -3, 2: -3}),
@@ -193,7 +193,7 @@ class RangeLength(Discrete):
 
 
 def range_length(start: float, stop: float, step: float) -> int:
-    """Return how many numbers there are from `start` to `stop`; -1 where that is no number."""
+    """Return the number of steps from `start` to `stop`; -1 if it is undefined."""
     if not step or isnan(steps := (stop - start) / step):
         return -1
     if isinf(steps):
@@ -203,7 +203,7 @@ def range_length(start: float, stop: float, step: float) -> int:
 
 
 LARGEST = 2**63 - 1
-"""The largest size that can be said; no tensor has it."""
+"""The largest size that can be represented; no tensor has it."""
 
 
 def _float_length(start: te.Scalar, stop: te.Scalar, step: te.Scalar) -> te.Scalar:
@@ -215,7 +215,7 @@ def _float_length(start: te.Scalar, stop: te.Scalar, step: te.Scalar) -> te.Scal
 
 
 def _whole_length(start: te.Scalar, stop: te.Scalar, step: te.Scalar) -> te.Scalar:
-    """Count in unsigned numbers: distances have one bit more than the numbers themselves."""
+    """Count in unsigned integers: distances have one bit more than the numbers themselves."""
     first, last, by = (te.cast(each, int64) for each in (start, stop, step))
     up = by > 0
     low, high = te.select(up, first, last), te.select(up, last, first)
@@ -228,7 +228,7 @@ def _whole_length(start: te.Scalar, stop: te.Scalar, step: te.Scalar) -> te.Scal
 
 
 def len_of(vector: te.Tensor) -> int:
-    """Return the length of a vector of sizes, on which the form of a kernel depends (`T104`)."""
+    """Return the length of a vector of sizes, which must be static for the kernel (`T104`)."""
     (size,) = known_extents("a shape", vector)
     return size
 

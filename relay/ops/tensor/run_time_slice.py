@@ -32,9 +32,9 @@ from relay.support.node import set_field
 
 @dynamic(StridedSlice, begin=SIZES, end=SIZES, strides=NUMBERS)
 class DynamicStridedSlice(Dynamic):
-    """Read `x[begin:end:strides]`, vectors of integers; see `strided_slice`.
+    """Read `x[begin:end:strides]` with vectors of integers; see `strided_slice`.
 
-    A range that runs backwards is empty: data may make one, and that is no error.
+    A range that runs backwards is empty and not an error, because the bounds depend on data.
     """
 
     slice_mode: str
@@ -82,9 +82,9 @@ class DynamicStridedSlice(Dynamic):
         return Ranges(tuple(axis % rank for axis in axes), self.slice_mode)
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return a slice between bounds that are read, or what lies at the places of each range.
+        """Return a slice between run-time bounds, or a gather at the indices of each range.
 
-        The first is for strides that are known, and do not walk backwards.
+        The slice is for strides that are known and positive.
         """
         x, begin, end, strides = args
         steps = integers(strides.data) if isinstance(strides, Constant) else ()
@@ -101,7 +101,7 @@ class DynamicStridedSlice(Dynamic):
 def _cut(
     x: Expr, axes: Sequence[int], ranges: Expr, steps: Sequence[int], names: Iterator[DimVar]
 ) -> Expr:
-    """Return the parts of known strides that begin, and are as long, as is read."""
+    """Return the slice of known strides with run-time begins and sizes."""
     first, counts = (tuple(islice(names, len(axes))) for _ in range(2))
     op = Part(tuple(axes), first, counts, tuple(steps))
     return Call(op, (Call(WithSizes((*first, *counts)), (x, ranges)),))
@@ -110,7 +110,7 @@ def _cut(
 def _walked(
     x: Expr, axes: Sequence[int], ranges: Expr, strides: Expr, names: Iterator[DimVar]
 ) -> Expr:
-    """Return the elements at the places of each range, one axis after the other."""
+    """Return the elements at the indices of each range, one axis after the other."""
     for position, axis in enumerate(axes):
         first, count, step = (
             Call(StridedSlice((at,), (at + 1,)), (vector,))
@@ -127,18 +127,18 @@ def _walked(
 
 @operator("dyn.ranges")
 class Ranges(Discrete):
-    """Return where slices along `axes` of a tensor of `shape` begin, then how long they are.
+    """Return the begins and then the lengths of slices along `axes` of a tensor of `shape`.
 
     `begin`, `end` and `strides` are vectors of integers as of `strided_slice`; with
     `slice_mode="size"`, `end` holds lengths and strides are 1. A range that runs backwards has
-    length 0, and so has one of stride 0. Where a vector is too short, the range is the whole axis
-    on that side, and the stride is 1. The result is a vector of int64.
+    length 0, and so has one of stride 0. If a vector is too short, the range extends to the end of
+    the axis on that side, and the stride is 1. The result is a vector of int64.
     """
 
     axes: tuple[int, ...] = (0,)
     slice_mode: str = "end"
 
-    fusion = Fusion.OPAQUE  # sizes are computed once, apart from the tensors that have them
+    fusion = Fusion.OPAQUE  # sizes are computed on their own, apart from the tensors that have them
     examples = (
         Example(
             "i64[2]", "i64[2]", "i64[2]", "i64[2]", axes=(0, 1),
@@ -187,7 +187,7 @@ class Ranges(Discrete):
         counts: list[te.Scalar] = []
         for position, axis in enumerate(self.axes):
             size = te.cast(shape[axis], int64)
-            # a longer step reads one element, too, and cannot overflow
+            # a longer step also reads one element, and cannot overflow
             step = _between(_entry(strides, position, te.const(1, int64)), -size - 1, size + 1)
             far = te.select(step < 0, -size - 1, size)
             start = _entry(begin, position, te.select(step < 0, size, te.const(0, int64)))
@@ -229,7 +229,7 @@ class Ranges(Discrete):
 
 
 def _entry(vector: te.Tensor, position: int, default: te.Scalar) -> te.Scalar:
-    """Return an entry of a vector, or the default where it is too short."""
+    """Return an element of a vector, or the default if the vector is too short."""
     (length,) = known_extents("dyn.ranges", vector)
     return te.cast(vector[position], int64) if position < length else default
 

@@ -1,4 +1,4 @@
-"""Running sums and products along an axis."""
+"""Cumulative sums and products along an axis."""
 
 from collections.abc import Sequence
 
@@ -28,11 +28,11 @@ from relay.support.node import set_field, value
 
 @value
 class Scan(OperatorDef):
-    """The base of running sums and products; a leaf says how two numbers combine.
+    """The base of cumulative operators; a leaf defines how two numbers combine.
 
     `axis` None flattens the tensor first. The result has `dtype`, by default that of the argument.
-    `exclusive` leaves out the element at each place itself. Numbers of any type, rank at least 1
-    when an axis is given.
+    `exclusive` excludes the element at each position itself. Numbers of any type, rank at least 1
+    if an axis is given.
     """
 
     axis: int | None = None
@@ -45,7 +45,7 @@ class Scan(OperatorDef):
 
     @property
     def start(self) -> int:
-        """Return what the scan begins with."""
+        """Return the initial value of the scan."""
         raise AssertionError(f"{self.name} has no start")
 
     def combine(self, total: te.Scalar, element: te.Scalar) -> te.Scalar:
@@ -63,7 +63,7 @@ class Scan(OperatorDef):
         return Call(Reverse(axis), (Call(scan, (Call(Reverse(axis), (d_out,)),)),))
 
     def infer(self, x: TensorType) -> TensorType:
-        """Return the type of the argument, flattened when there is no axis."""
+        """Return the type of the argument, flattened if `axis` is None."""
         if self.axis is None:
             return TensorType((product(x.shape),), self.dtype or x.dtype)
         checks.axis(self.name, self.axis, x.rank)
@@ -96,7 +96,7 @@ class Scan(OperatorDef):
             b.store(out, i, total.value)
 
     def reference(self, x: Array) -> Array:
-        """Return NumPy's scan, shifted by one place if it is exclusive."""
+        """Return NumPy's scan, shifted by one position if it is exclusive."""
         data = x.reshape(-1) if self.axis is None else x
         data = data.astype(self.dtype.numpy if self.dtype else x.dtype)
         axis = 0 if self.axis is None else self.axis % x.ndim
@@ -109,9 +109,10 @@ class Scan(OperatorDef):
 
 @operator("cumsum")
 class Cumsum(Scan):
-    """Sum the elements up to each place along `axis`.
+    """Sum the elements up to each position along `axis`.
 
-    One after another, as NumPy does: the error of the n-th sum of floats is at most n · u · Σ|x|.
+    Summation is sequential, as in NumPy: the error of the n-th sum of floats is at most n · u ·
+    Σ|x|.
     """
 
     examples = (
@@ -132,14 +133,14 @@ class Cumsum(Scan):
         return np.cumsum(x, axis, dtype=x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Sum the derivatives of the elements behind."""
+        """Sum the derivatives of the later elements."""
         (x,) = call.args
         return (cast_like(reshape_to(self.later(d_out), x), x),)
 
 
 @operator("cumprod")
 class Cumprod(Scan):
-    """Multiply the elements up to each place along `axis`.
+    """Multiply the elements up to each position along `axis`.
 
     The derivative is undefined where an element is 0.
     """
@@ -161,7 +162,7 @@ class Cumprod(Scan):
         return np.cumprod(x, axis, dtype=x.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Divide what each element is a factor of by the element; it must not be 0."""
+        """Divide the weighted sum of the results that contain an element by the element."""
         (x,) = call.args
         products = self.later(multiply(d_out, call))
         return (divide(cast_like(reshape_to(products, x), x), x),)

@@ -1,7 +1,7 @@
-"""Operators that write, add, … updates into a tensor at indices which are data.
+"""Operators that combine updates into a tensor at run-time indices.
 
-Negative indices count from the end; one that is outside then is an error (`R056`). Updates are
-applied in row-major order, so that among several writes to one place the last one wins.
+Negative indices count from the end; indices that are still out of range trap (`R056`). Updates are
+applied in row-major order, so that the last of several writes to one position wins.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ _PLACES = {1: [1, 0, 1]}
 
 @operator("scatter_elements")
 class ScatterElements(OperatorDef):
-    """Join updates with the elements of `data` whose index on `axis` is replaced by `indices`.
+    """Combine updates with the elements of `data` whose index on `axis` is replaced by `indices`.
 
     `reduction` is "update" (replace), "add", "mul", "min", "max" or "mean" (of the element and all
     its updates; integers round down). `indices` and `updates` have one shape, no longer than
@@ -73,7 +73,7 @@ class ScatterElements(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Return True: an index outside is an error."""
+        """Return True: an index out of range traps."""
         return True
 
     def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
@@ -118,7 +118,7 @@ class ScatterElements(OperatorDef):
 
 @operator("scatter_nd")
 class ScatterND(OperatorDef):
-    """Join updates with the parts of `data` at index tuples along the *first* axis of `indices`.
+    """Combine updates with slices of `data` at index tuples along the *first* axis of `indices`.
 
     With M indices in a tuple, `updates` has shape `indices.shape[1:] + data.shape[M:]`. `mode` is
     "update" (replace), "add", "mul", "min" or "max". Any dtype; integer indices.
@@ -140,7 +140,7 @@ class ScatterND(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """Return True: an index outside is an error."""
+        """Return True: an index out of range traps."""
         return True
 
     def infer(self, data: TensorType, indices: TensorType, updates: TensorType) -> TensorType:
@@ -198,13 +198,13 @@ def _derivatives(
     call: Call,
     d_out: Expr,
 ) -> Sequence[Expr | None]:
-    """Return the derivatives of a scatter, `write(reduction)`; `gather` reads at its places.
+    """Return the derivatives of a scatter, `write(reduction)`; `gather` reads at its positions.
 
-    1. Sums pass the derivative on to every summand.
-    2. What replaces gets it, and what is replaced does not: of several updates, the last gets it.
-    3. Means pass on each element's share.
+    1. Sums pass the derivative to every summand.
+    2. The last update of an element gets the derivative; replaced elements get none.
+    3. Means pass each element its share.
     4. Products are divided by the factor, which must not be 0.
-    5. Of the elements of an extremum those that are equal to it share alike.
+    5. For an extremum, the elements equal to it share the derivative equally.
     """
     data, indices, updates = call.args
 
@@ -242,7 +242,7 @@ def _derivatives(
 def scattered(
     data: Array, at: Sequence[npt.NDArray[np.int64]], updates: Array, reduction: str
 ) -> Array:
-    """Return `data` with updates joined at these places, one array of indices per axis."""
+    """Return `data` with updates combined at these positions, one index array per axis."""
     found, result = tuple(at), data.copy()
     if reduction == "update":
         rows = zip(*(one.reshape(-1) for one in found), strict=True)

@@ -1,4 +1,4 @@
-"""The loops behind scattering: copy the data, then apply the updates one after another."""
+"""The loops of scattering: copy the data, then apply the updates one after another."""
 
 from collections.abc import Callable, Sequence
 
@@ -29,11 +29,11 @@ def scatter(
     *,
     in_place: bool = False,
 ) -> te.Tensor:
-    """Return `data` with every part of `updates` joined in at the place that `target` says.
+    """Return `data` with every slice of `updates` combined at the position `target`.
 
-    `target(indices, i)` gives the place of the part `i`, an index into the first `outer` axes of
-    the updates; it is asked for once, before the elements of the part are gone through. With
-    `in_place` the result is there already and holds `data`.
+    `target(indices, i)` returns the position of slice `i`, an index into the first `outer` axes of
+    the updates; it is evaluated once per slice, before the loop over its elements. With `in_place`
+    the result already holds `data`.
     """
 
     def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:

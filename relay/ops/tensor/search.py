@@ -1,4 +1,4 @@
-"""Searching: positions in sorted numbers, distinct values, non-zero elements."""
+"""Searching: positions in sorted numbers, distinct values, nonzero elements."""
 
 from collections.abc import Iterator, Sequence
 
@@ -31,10 +31,10 @@ from relay.support.node import set_field
 
 @operator("searchsorted")
 class SearchSorted(Discrete):
-    """Return where `values` would be inserted into ascending numbers, before equal ones or behind.
+    """Return where `values` would be inserted into ascending numbers, before or after equal ones.
 
     `sorted_sequence` is a vector, or has the shape of `values` except for its last axis; `right`
-    inserts behind equal ones. The result has the shape of `values` and `dtype` (int32).
+    inserts after equal ones. The result has the shape of `values` and `dtype` (int32).
     """
 
     right: bool = False
@@ -105,14 +105,14 @@ class SearchSorted(Discrete):
 
 @operator("unique")
 class Unique(OperatorDef):
-    """Return the different elements of a vector, and where and how often they occur.
+    """Return the distinct elements of a vector, with their first indices and counts.
 
     The result is `(unique, indices, inverse, num_unique)`, with `return_counts` also `counts`.
 
-    `unique`, `indices` (of each first occurrence) and `counts` have the length of `x`; only the
-    first `num_unique` entries count, the others are 0. `inverse` says for each element of `x`
-    which one it is. Ascending when `sorted`, else in the order of first occurrence; NaNs are one
-    value.
+    `unique`, `indices` (of first occurrences) and `counts` have the length of `x`; only the first
+    `num_unique` entries are valid, the others are 0. `inverse` maps each element of `x` to its
+    index in `unique`. The order is ascending if `sorted`, else that of first occurrence; NaNs are
+    one value.
     """
 
     sorted: bool = True
@@ -176,7 +176,7 @@ class Unique(OperatorDef):
         group: Buffer,
         first: Buffer,
     ) -> None:
-        """Go through the elements in their own order and fill the results."""
+        """Number the elements in their own order and fill the results."""
         unique, indices, inverse, number = outputs[:4]
         names = b.scratch(group.shape, int64, "names")
         total = b.cell(0, int64, "total")
@@ -205,7 +205,7 @@ class Unique(OperatorDef):
         return (*found, padded[2].astype(np.int32)) if self.return_counts else found
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give the derivative of each different element to its first occurrence."""
+        """Pass the derivative of each distinct element to its first occurrence."""
         (x,) = call.args
         d_values = TupleGetItem(d_out, 0)
         places = Call(Cast(int64), (TupleGetItem(call, 1),))
@@ -216,9 +216,9 @@ class Unique(OperatorDef):
 
 @operator("argwhere")
 class ArgWhere(Discrete, SizedAtRunTime):
-    """Return the indices of the non-zero elements, one row for each, in row-major order; int32.
+    """Return the indices of nonzero elements, one row each, in row-major order; int32.
 
-    How many there are is known only at run time, so the result has shape `(?, rank)`.
+    Their number is known only at run time, so the result has shape `(?, rank)`.
     """
 
     examples = (
@@ -242,9 +242,10 @@ class ArgWhere(Discrete, SizedAtRunTime):
 
 @operator("invert_permutation")
 class InvertPermutation(Discrete):
-    """Return the permutation that undoes `x`: the result at `x[i]` is `i`.
+    """Return the inverse of the permutation `x`: the result at `x[i]` is `i`.
 
-    A vector of integers; entries outside `0 … n-1` are ignored, and places that none names are 0.
+    A vector of integers; entries outside `0 … n-1` are ignored, and positions that do not occur are
+    0.
     """
 
     examples = (

@@ -27,11 +27,11 @@ class SizeTest(OperatorDef):
     """The base of operators that return their argument, or trap because of a size."""
 
     __slots__ = ()
-    fusion = Fusion.OPAQUE  # a test of sizes, no arithmetic
+    fusion = Fusion.OPAQUE  # a check of sizes, not arithmetic
 
     @property
     def may_trap(self) -> bool:
-        """Sizes may be others, which only run time knows."""
+        """Return True: sizes may differ from the expected ones at run time."""
         return True
 
     def compute(self, x: te.Tensor) -> te.Tensor:
@@ -39,7 +39,7 @@ class SizeTest(OperatorDef):
         return move(x, cast("TensorType", self.infer(type_of(x))).shape, lambda indices: indices)
 
     def keeps_order(self, *types: TensorType) -> bool:
-        """Nothing moves."""
+        """Return True: no element moves."""
         del types
         return True
 
@@ -51,12 +51,12 @@ class SizeTest(OperatorDef):
 
 @operator("fits")
 class Fits(SizeTest):
-    """Return `x`, which has this `shape`, or trap (`R054`); `?` fits every size.
+    """Return `x` if it has this `shape`, else trap (`R054`); `?` matches every size.
 
-    A type may promise sizes that are known only at run time: of what a `let` binds, a function
-    gives, a data type or a cell holds. There the compiler puts this test; `of` is the name of the
-    variable that the error speaks of, or `said` is all that it says, with `{size}` for the size
-    that is wanted and `{index}` for the other one. Any dtype.
+    A type may assert sizes that are known only at run time: the type of a `let` variable, of a
+    function's result, or of the content of data or of a reference. The compiler inserts this check
+    there; `of` is the variable named by the error, or `said` is the whole message, with `{size}`
+    for the expected size and `{index}` for the actual one. Any dtype.
     """
 
     shape: Shape
@@ -81,7 +81,7 @@ class Fits(SizeTest):
         return TensorType(tuple(known), x.dtype)
 
     def reference(self, x: Array) -> Array:
-        """Return the array; raises `R054` where it has another shape."""
+        """Return the array; raises `R054` if its shape differs."""
         for axis, (size, wanted) in enumerate(zip(x.shape, self.shape, strict=True)):
             if wanted is not ANY and wanted != size:
                 message = self._message(axis, wanted).format(size=wanted, index=size)
@@ -97,7 +97,7 @@ class Fits(SizeTest):
 
 
 def with_size(x: Expr, axis: int, size: Dim, said: str, span: Span | None) -> Expr:
-    """Return a tensor that is tested to have a size along an axis; `said` is as in `Fits`."""
+    """Return a tensor with a check of its size along an axis; `said` is as in `Fits`."""
     shape: list[Dim] = [ANY] * x.tensor_type.rank
     shape[axis] = size
     return Call(Fits(tuple(shape), said=said), (x,), span=span)
@@ -105,11 +105,11 @@ def with_size(x: Expr, axis: int, size: Dim, said: str, span: Span | None) -> Ex
 
 @operator("assured")
 class Assured(SizeTest):
-    """Return `x` if two sizes are as another operator needs them, or trap (`R054`).
+    """Return `x` if two sizes are as another operator requires, else trap (`R054`).
 
-    They must be equal; with `at_least`, `size` must not be below `found`. The compiler puts this
-    test where an operator falls apart into others that need less. `said` is what the error says,
-    with `{size}` and `{index}` for the two. Any dtype.
+    They must be equal; with `at_least`, `size` must not be below `found`. The compiler inserts this
+    check when an operator decomposes into others that require less. `said` is the message, with
+    `{size}` and `{index}` for the two sizes. Any dtype.
     """
 
     size: Dim
@@ -128,7 +128,7 @@ class Assured(SizeTest):
         return x
 
     def reference(self, x: Array) -> Array:
-        """Return the array; raises `R054` where the sizes are others."""
+        """Return the array; raises `R054` if the sizes are not as required."""
         (size, found) = static((self.size, self.found))
         if size < found or (size > found and not self.at_least):
             raise RunError(ErrorCode.R054, self.said.format(size=size, index=found))

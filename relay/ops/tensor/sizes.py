@@ -1,9 +1,9 @@
-"""Dimension arithmetic that type rules of tensor operators share.
+"""Dimension arithmetic shared by type rules of tensor operators.
 
-A symbolic dimension may be 0: `min(1, n)` is no number. Only where a size would be without maxima
-but for empty axes, such as that of `x[1:]`, it is taken to be so. A program that is compiled for
-one choice of sizes computes its types again, so that an empty tensor gets its true type; one that
-is compiled for all sizes tests the constraint.
+A symbolic dimension may be 0, so `min(1, n)` is not a constant. Where a size contains a maximum
+only because of empty axes, as the size of `x[1:]` does, the dimension is assumed nonzero. A program
+specialised to concrete sizes infers its types again, so that an empty tensor gets its true type; a
+program compiled for all sizes checks the constraint at run time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,21 +29,21 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
 END = 2**31 - 1
-"""Slice bounds at or beyond this mean the end of the axis: the classic "no limit"."""
+"""Slice bounds at or beyond this mean the end of the axis: "no limit" in classic Relay."""
 
 _MANY = 2**31
-"""More than anybody reads at once for each element of an axis; products with sizes fit 64 bits."""
+"""A bound on the reads for each element of an axis; its products with sizes fit 64 bits."""
 
 
 def dims(values: "Dim | Iterable[Dim]") -> Shape:
-    """Normalise an attribute that lists sizes: one size, or any iterable of them."""
+    """Normalise an attribute that is a list of sizes: one size, or an iterable of them."""
     if isinstance(values, Iterable):
         return tuple(_plain(each) for each in values)
     return (_plain(values),)
 
 
 def ints(values: "int | Iterable[int]") -> tuple[int, ...]:
-    """Normalise an attribute that lists integers."""
+    """Normalise an attribute that is a list of integers."""
     return tuple(int(each) for each in values) if isinstance(values, Iterable) else (int(values),)
 
 
@@ -52,15 +52,15 @@ def _plain(size: Dim) -> Dim:
 
 
 def minimum(a: Dim, b: Dim) -> Dim:
-    """Return the smaller dimension, symbolic when that is not known."""
+    """Return the smaller dimension; a symbolic minimum if it is unknown."""
     return a + b - maximum(a, b)
 
 
 def without_choice(operator: str, size: Dim) -> Dim:
-    """Return a size without maxima, if there is one that is the same whenever no symbol is 0.
+    """Return the size without maxima if an equal one exists for nonzero symbols.
 
-    That it is the same is then a constraint. Types are written with it, and loops keep theirs:
-    `x[1:]` beside `x[:1]` is as long as `x`. Where types say `?`, nothing is promised.
+    The equality becomes a constraint. Types then stay simple and stable in loops: the lengths of
+    `x[1:]` and `x[:1]` add up to that of `x`. No constraint is added for unnamed dimensions.
     """
     names = variables(size)
     if any(name.is_made for name in names):
@@ -75,7 +75,7 @@ def without_choice(operator: str, size: Dim) -> Dim:
 
 
 def _has_choice(size: Dim) -> bool:
-    """Whether a maximum is in a size; recursion follows how it is nested."""
+    """Whether a size contains a maximum; recursion follows its nesting."""
     match size:
         case Maximum():
             return True
@@ -105,7 +105,7 @@ def tensors(operator: str, ty: Type) -> tuple[TensorType, ...]:
 
 
 def integer(operator: str, name: str, ty: TensorType) -> None:
-    """Require whole numbers, as indices and lengths are (`T102`)."""
+    """Require integers, for indices and lengths (`T102`)."""
     if not ty.dtype.is_integer:
         raise RelayTypeError(
             ErrorCode.T102, f"{operator}: {name} must have an integer type, not {ty.dtype}"
@@ -113,7 +113,7 @@ def integer(operator: str, name: str, ty: TensorType) -> None:
 
 
 def same_shape(operator: str, what: str, expected: Sequence[Dim], found: Sequence[Dim]) -> None:
-    """Require two shapes to be equal, as far as they are known (`T105`)."""
+    """Require two shapes to be equal, as far as sizes are known (`T105`)."""
     if len(expected) != len(found):
         shapes = f"expected ({_drawn(expected)}), found ({_drawn(found)})"
         raise RelayTypeError(ErrorCode.T105, f"{operator}: {what}: {shapes}")
@@ -126,7 +126,7 @@ def _drawn(shape: Sequence[Dim]) -> str:
 
 
 def unify(sizes: Iterable[Dim]) -> Dim:
-    """Return what several equal sizes tell together: an integer before a symbol before `Any`."""
+    """Return the most precise of several equal sizes: an integer before a symbol before `Any`."""
     best: Dim = ANY
     for size in sizes:
         if isinstance(size, int):
@@ -148,11 +148,11 @@ def no_longer(operator: str, indices: Sequence[Dim], x: Sequence[Dim], axis: int
 
 
 def readable(operator: str, axes: Iterable[Dim], reads: Iterable[Dim]) -> None:
-    """Require that nothing is read from an axis without elements (`T105`).
+    """Require that no element is read from an empty axis (`T105`).
 
-    It is for operators that have an element for every index: those that test indices find the first
-    one out of range. Of sizes that only run time knows this is a constraint: an axis times more
-    than anybody reads is at least what is read.
+    It is for operators that clamp their indices; operators that check indices report the first one.
+    For sizes known only at run time it adds a constraint: an axis times a bound on the reads is at
+    least their number.
     """
     listed, count = tuple(axes), product(reads)
     message = f"{operator}: nothing can be read from an empty axis"

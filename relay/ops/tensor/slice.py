@@ -51,7 +51,7 @@ class Range(Value):
 
 @value
 class Slicing(OperatorDef):
-    """The base of `strided_slice` and its derivative: what is read of each axis."""
+    """The base of `strided_slice` and its derivative, which define the range of each axis."""
 
     begin: Shape
     end: Shape
@@ -71,14 +71,14 @@ class Slicing(OperatorDef):
         checks.attribute(self.name, 0 not in self.strides, "a stride cannot be 0")
 
     def ranges(self, shape: Shape) -> tuple[Range, ...]:
-        """Return what is read of every axis of a tensor of that shape."""
+        """Return the range of every axis for a tensor of that shape."""
         result = [Range(0, ANY if self.axes is None and dim is ANY else dim, 1) for dim in shape]
         for position, axis in enumerate(self.sliced(len(shape))):
             result[axis] = self._range(position, shape[axis])
         return tuple(result)
 
     def sliced(self, rank: int) -> Sequence[int]:
-        """Return the axes that bounds are given for, counted from the front."""
+        """Return the axes with given bounds, counted from the front."""
         count = max(len(self.begin), len(self.end))
         if self.axes is None:
             checks.attribute(self.name, count <= rank, f"{count} bounds for rank {rank}")
@@ -116,9 +116,9 @@ class StridedSlice(Slicing):
     """Read `x[begin:end:strides]` on the listed axes, or on the first ones when no axes are listed.
 
     Bounds below 0 count from the end (once), then all are clamped to the axis; a stride may be
-    negative, which walks from `begin` down to before `end`. Bounds that are missing at the end
-    mean the whole axis. With `slice_mode="size"`, `end` holds lengths (-1: to the end) and strides
-    are 1. A `begin` behind `end` is an error (`T105`), not an empty result. Any dtype.
+    negative, which iterates from `begin` down to before `end`. Missing trailing bounds mean the
+    whole axis. With `slice_mode="size"`, `end` holds lengths (-1: to the end) and strides are 1. A
+    `begin` after `end` is an error (`T105`), not an empty result. Any dtype.
     """
 
     picks = True
@@ -136,7 +136,7 @@ class StridedSlice(Slicing):
         return TensorType(tuple(each.size for each in self.ranges(x.shape)), x.dtype)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Slice the same axes behind the new one."""
+        """Slice the same axes after the batch axis."""
         del mapped, size
         rank = types[0].rank if isinstance(types[0], TensorType) else 0
         axes = tuple(axis + 1 for axis in self.sliced(rank))
@@ -164,7 +164,7 @@ def wrapped(bound: Dim, size: Dim) -> Dim:
 
 
 def clamp(bound: Dim, low: Dim, high: Dim) -> Dim:
-    """Return the nearest bound that is not outside of others."""
+    """Clamp a bound to the given limits."""
     if isinstance(bound, int) and bound >= END:
         return high
     if isinstance(bound, int) and bound <= -END:
@@ -177,7 +177,7 @@ def _positions(parts: Sequence[Range], indices: Indices) -> Indices:
 
 
 def selection(parts: Sequence[Range]) -> tuple[Array, ...]:
-    """Return the open mesh of positions by which NumPy reads or writes a regular part."""
+    """Return the open mesh of indices with which NumPy reads or writes a regular slice."""
     return np.ix_(*(part.first + part.stride * np.arange(part.count) for part in parts))
 
 
@@ -216,7 +216,7 @@ class StridedSliceGrad(Slicing):
 
 
 def _inverse(parts: Sequence[Range], indices: Indices) -> tuple[te.Scalar, Indices]:
-    """Return whether an index is among those that are read, and at which place."""
+    """Return whether an index is in the slice, and its position there."""
     inside: te.Scalar = te.const(True, bool_)
     source: list[te.Scalar] = []
     for index, part in zip(indices, parts, strict=True):
@@ -232,8 +232,8 @@ def _inverse(parts: Sequence[Range], indices: Indices) -> tuple[te.Scalar, Indic
 class SliceLike(OperatorDef):
     """Keep the first elements of `x` on the given axes, as many as `like` has.
 
-    Without axes, all that both have count: a `like` of lower rank leaves the last axes of `x`
-    whole. `like` may not be longer there (`T105`); its values do not matter. Any dtypes.
+    Without axes, all common axes count: a `like` of lower rank keeps the last axes of `x` whole.
+    `like` may not be longer there (`T105`); its values are not read. Any dtypes.
     """
 
     axes: tuple[int, ...] | None = None

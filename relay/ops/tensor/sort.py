@@ -1,7 +1,6 @@
 """Sorting.
 
-NaN stands behind everything in ascending order and, mirrored, before everything in descending
-order. Equal elements keep their order in both.
+NaN is last in ascending order and, mirrored, first in descending order. Both orders are stable.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +34,7 @@ Emit = Callable[[te.LoopBuilder, SortedLine, tuple[te.Scalar, ...], tuple[te.Sca
 
 @value
 class Ordering(OperatorDef):
-    """The base of operators that order each line along `axis`, ascending or descending."""
+    """The base of operators that sort each line along `axis`, ascending or descending."""
 
     axis: int = -1
     is_ascend: bool = True
@@ -46,7 +45,7 @@ class Ordering(OperatorDef):
         return x
 
     def places(self, x: Array) -> npt.NDArray[np.int64]:
-        """Return for each place of the order where its element was."""
+        """Return the source index of each position of the order."""
         return order(x, self.axis, ascending=self.is_ascend)
 
 
@@ -92,7 +91,7 @@ class Sort(Ordering):
 
 @operator("argsort")
 class Argsort(Discrete, Ordering):
-    """Return the places from which the sorted elements along `axis` come, as `dtype` (int32)."""
+    """Return the indices that sort the elements along `axis`, as `dtype` (int32)."""
 
     dtype: DType = int32
 
@@ -125,8 +124,8 @@ class Argsort(Discrete, Ordering):
 class TopK(OperatorDef):
     """Return the `k` largest elements along `axis` (the smallest with `is_ascend`), in order.
 
-    `k` below 1 means all. `ret_type` is "both" (values and their places), "values" or "indices";
-    places have `dtype`. Of equal elements the first one counts. Rank at least 1, any dtype.
+    `k` below 1 means all. `ret_type` is "both" (values and their indices), "values" or "indices";
+    indices have `dtype`. Of equal elements the first is selected. Rank at least 1, any dtype.
     """
 
     k: Dim = 1
@@ -158,7 +157,7 @@ class TopK(OperatorDef):
         return self._chosen(TensorType(shape, x.dtype), TensorType(shape, self.dtype), TupleType)
 
     def count(self, size: Dim) -> Dim:
-        """Return how many elements of a line of that size are found."""
+        """Return how many elements are selected from a line of that size."""
         if isinstance(size, int) and isinstance(self.k, int):
             checks.attribute(self.name, self.k <= size, f"{self.k} elements of only {size}")
         else:
@@ -216,7 +215,7 @@ def ordered(
     ascending: bool,
     name: str,
 ) -> tuple[te.Tensor, ...]:
-    """Return the first `count` values and their places along an axis, as far as they are wanted."""
+    """Return the first `count` values and their indices along an axis, as far as requested."""
     at, size = axis % len(x.shape), extents(x)[axis]
     shape = (*x.shape[:at], count, *x.shape[at + 1 :])
     kinds = [(shape, dtype) for dtype in wanted if dtype is not None]
@@ -246,7 +245,7 @@ def _line(
     dtype: DType,
     ascending: bool,
 ) -> SortedLine:
-    """Order a line, or only its beginning where that is short."""
+    """Sort a line, or select its beginning if that is short."""
     few = isinstance(count, int) and 0 < count <= SELECT_AT_MOST
     if few and (not isinstance(size, int) or (isinstance(count, int) and count < size)):
         return select_line(b, load, size, count, dtype, ascending=ascending)

@@ -1,7 +1,7 @@
-"""The loops behind sorting: a stable merge sort of one line, and a selection of its first few.
+"""The loops of sorting: a stable merge sort of one line, and a selection of its first few.
 
-Both order numbers as NumPy does, NaN behind everything; descending order is the exact mirror, so
-NaN comes first. Equal elements keep their order in either direction.
+Both order numbers as NumPy does, with NaN last; descending order is the exact mirror, so NaN comes
+first. Both orders are stable.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from relay.support.dtype import DType, bool_, int8, int64
 Load = Callable[[te.Scalar], te.Scalar]
 
 SELECT_AT_MOST = 32
-"""Up to so many elements are selected by insertion: most candidates then cost one comparison."""
+"""The most elements selected by insertion: up to it, most candidates cost one comparison."""
 
 
 def before(a: te.Scalar, b: te.Scalar, *, ascending: bool) -> te.Scalar:
-    """Return whether `a` must stand before `b`, strictly."""
+    """Return whether `a` must precede `b`, strictly."""
     if not ascending:
         a, b = b, a
     if a.dtype is bool_:
@@ -37,18 +37,18 @@ class SortedLine:
         self._side = side
 
     def key(self, t: te.Scalar) -> te.Scalar:
-        """Return the element at place `t` of the order."""
+        """Return the element at position `t` of the order."""
         return self._keys[self._side, t]
 
     def place(self, t: te.Scalar) -> te.Scalar:
-        """Return where that element was."""
+        """Return the source index of element `t`."""
         return self._places[self._side, t]
 
 
 def sort_line(
     b: te.LoopBuilder, load: Load, size: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
-    """Sort a line by merging runs of 1, 2, 4, … elements, to and fro between two buffers."""
+    """Sort a line by merging runs of 1, 2, 4, … elements between two alternating buffers."""
     keys = b.scratch((2, size), dtype, "keys")
     places = b.scratch((2, size), int64, "places")
     with b.for_(size, "t") as t:
@@ -75,7 +75,7 @@ def _merge(
     *,
     ascending: bool,
 ) -> None:
-    """Merge two neighbouring runs of the source side into the other side."""
+    """Merge two adjacent runs of the source buffer into the other buffer."""
     start, width, size = run
     side = b.let(source, "from")
     middle = b.let(te.minimum(start + width, size), "middle")
@@ -100,7 +100,7 @@ def _merge(
 def select_line(
     b: te.LoopBuilder, load: Load, size: te.Dim, count: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
-    """Find the first `count` elements of the order by inserting each candidate where it belongs."""
+    """Select the first `count` elements of the order by inserting each candidate."""
     keys = b.scratch((1, count), dtype, "keys")
     places = b.scratch((1, count), int64, "places")
     found = b.cell(0, int64, "found")
@@ -125,7 +125,7 @@ def _make_room(
     *,
     ascending: bool,
 ) -> None:
-    """Move what stands behind the new element up by one place."""
+    """Move the elements after the new one up by one position."""
     above = before(new, keys[0, at.value - 1], ascending=ascending)
     with b.while_(te.select(at.value > 0, above, te.const(False, bool_))):
         b.store(keys, (0, at.value), keys[0, at.value - 1])

@@ -1,4 +1,4 @@
-"""`strided_set`: a copy with a regular slice replaced; the bounds may be data."""
+"""`strided_set`: a copy with a regular slice replaced; the bounds may be run-time tensors."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -39,8 +39,8 @@ class StridedSet(SizedAtRunTime):
     """Return `data` with `data[begin:end:strides]` replaced by `v`.
 
     The bounds are vectors of integers with at most one entry per axis, read at run time; as in
-    `strided_slice` they count from the end when negative, and are clamped. `v` has the shape of the
-    part that is replaced (`R054`), which is empty where the range runs backwards; any dtype.
+    `strided_slice` they count from the end if negative, and are clamped. `v` has the shape of the
+    replaced slice (`R054`), which is empty if the range runs backwards; any dtype.
     """
 
     always_read: ClassVar[bool] = True
@@ -89,14 +89,14 @@ class StridedSet(SizedAtRunTime):
         return SetPart(shape).reference(data, v, found, strides)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give `v` the part that it replaces, and the data the rest."""
+        """Pass `v` the derivative of the slice, and the data the rest."""
         _, v, *bounds = call.args
         d_data = Call(self, (d_out, Call(ZerosLike(), (v,)), *bounds))
         d_v = Call(DynamicStridedSlice(), (d_out, *bounds))
         return d_data, reshape_to(d_v, v), None, None, None
 
     def with_sizes(self, args: Sequence[Expr], names: Iterator[DimVar]) -> Expr:
-        """Return what sets a part of the sizes that are read, or that constants tell."""
+        """Return `SetPart` with sizes that are read at run time or constant."""
         data, v, *bounds = args
         ranges = _ranges(*(np.empty(each.tensor_type.static_shape) for each in bounds))
         known = [each.data for each in bounds if isinstance(each, Constant)]
@@ -113,7 +113,7 @@ class StridedSet(SizedAtRunTime):
 
 
 def _ranges(*bounds: Array) -> Ranges:
-    """Return what finds the ranges between bounds, on as many axes as the longest has entries."""
+    """Return the computation of the ranges, on as many axes as the longest bound has entries."""
     return Ranges(tuple(range(max(map(len, bounds)))))
 
 
@@ -123,10 +123,10 @@ def _part(axis: int) -> str:
 
 @operator("dyn.set_part")
 class SetPart(OperatorDef):
-    """Return `data` with `v` at the places that ranges name; `v` has this `shape` (`R054`).
+    """Return `data` with `v` at given ranges; `v` must have this `shape` (`R054`).
 
-    `ranges` is what `dyn.ranges` gives for the first axes: where each range begins, then how long
-    it is; `strides` are those of the first of them, the others have 1.
+    `ranges` is the result of `dyn.ranges` for the first axes: the begin of each range, then its
+    length; `strides` are those of the first of these axes, the others have 1.
     """
 
     shape: Shape
@@ -143,7 +143,7 @@ class SetPart(OperatorDef):
 
     @property
     def may_trap(self) -> bool:
-        """The sizes may be others than those of `v`, which only run time knows."""
+        """Return True: the sizes may differ from those of `v` at run time."""
         return True
 
     def infer(
@@ -187,7 +187,7 @@ class SetPart(OperatorDef):
         return result
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give `v` the part that it replaces, and the data the rest."""
+        """Pass `v` the derivative of the slice, and the data the rest."""
         _, v, ranges, strides = call.args
         d_data = Call(self, (d_out, Call(ZerosLike(), (v,)), ranges, strides))
         steps, d_v = strides.tensor_type.static_shape[0], d_out

@@ -41,7 +41,7 @@ class Transpose(OperatorDef):
         set_field(self, "axes", None if self.axes is None else ints(self.axes))
 
     def permutation(self, rank: int) -> tuple[int, ...]:
-        """Return the axes counted from the front (`T103`, `T104` if they are no permutation)."""
+        """Return the axes counted from the front (`T103`, `T104` for invalid permutations)."""
         if self.axes is None:
             return tuple(reversed(range(rank)))
         found = tuple(checks.axis(self.name, axis, rank) for axis in self.axes)
@@ -57,13 +57,13 @@ class Transpose(OperatorDef):
         return TensorType(tuple(x.shape[axis] for axis in self.permutation(x.rank)), x.dtype)
 
     def keeps_order(self, *types: TensorType) -> bool:
-        """Axes of size 1 can lie anywhere; the others must stay in order."""
+        """Whether axes longer than 1 keep their order; axes of size 1 may move."""
         (x,) = types
         moved = [axis for axis in self.permutation(x.rank) if x.shape[axis] != 1]
         return moved == sorted(moved)
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Leave the new axis in front."""
+        """Keep the batch axis in front."""
         del mapped, size
         rank = types[0].rank if isinstance(types[0], TensorType) else 0
         axes = tuple(axis + 1 for axis in self.permutation(rank))
@@ -83,7 +83,7 @@ class Transpose(OperatorDef):
 
 
 def inverted(order: Sequence[int]) -> tuple[int, ...]:
-    """Return the permutation that undoes `order`.
+    """Return the inverse of the permutation `order`.
 
     >>> inverted((2, 0, 1))
     (1, 2, 0)
@@ -109,7 +109,7 @@ class Reverse(OperatorDef):
         return x
 
     def batched(self, types: Sequence[Type], mapped: Sequence[bool], size: Dim) -> Batched | None:
-        """Flip the same axis behind the new one."""
+        """Flip the same axis after the batch axis."""
         del types, mapped, size
         return Batched(replace(self, axis=behind(self.axis)))
 
@@ -129,8 +129,8 @@ class Reverse(OperatorDef):
 class ReverseSequence(OperatorDef):
     """Flip the first `seq_lengths[b]` elements along `seq_axis`, for each `b` on `batch_axis`.
 
-    `x` has rank at least 2 and any dtype; `seq_lengths` is a vector of integers. Lengths beyond
-    the axis mean all of it, lengths below 2 change nothing.
+    `x` has rank at least 2 and any dtype; `seq_lengths` is a vector of integers. Lengths beyond the
+    axis flip all of it, lengths below 2 change nothing.
     """
 
     seq_axis: int = 1

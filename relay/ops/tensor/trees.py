@@ -1,4 +1,4 @@
-"""`tree_leaves`: where rows of numbers end in decision trees."""
+"""`tree_leaves`: evaluation of decision trees on rows of numbers."""
 
 import numpy as np
 
@@ -25,13 +25,13 @@ _TREES = {
 
 @operator("tree_leaves")
 class TreeLeaves(Discrete):
-    """Return the number of the leaf in which each row of `data` ends, in each of some trees.
+    """Return the index of the leaf that each row of `data` reaches, in each of several trees.
 
-    Node `i` of all trees looks at the number `feature[i]` of a row: where it is at most
-    `threshold[i]`, or is NaN and `missing[i]` holds, the way goes on to `children[i, 0]`, else to
-    `children[i, 1]`. Leaf `j` is the node `-1 - j`. `roots` are the nodes at which the trees begin;
-    ways that are longer than there are nodes end at leaf 0. Data `(n, f)` and thresholds are
-    floating-point, the integers int32; the result is `(n, trees)`.
+    Node `i` (of all trees together) tests the number `feature[i]` of a row: if it is at most
+    `threshold[i]`, or is NaN and `missing[i]` holds, the next node is `children[i, 0]`, else
+    `children[i, 1]`. Leaf `j` is the node `-1 - j`. `roots` are the root nodes; paths longer than
+    the number of nodes end at leaf 0. Data `(n, f)` and thresholds are floating-point, the integers
+    int32; the result is `(n, trees)`.
     """
 
     examples = (

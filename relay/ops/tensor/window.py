@@ -80,7 +80,7 @@ class SlidingWindow(OperatorDef):
         return windows[steps].copy()
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Add every element of the windows to where it was read."""
+        """Add every element of the windows to the position that was read."""
         (x,) = call.args
         return (moved_back(lambda places: Call(self, (places,)), d_out, x),)
 
@@ -90,12 +90,12 @@ class DFT(OperatorDef):
     """Return the discrete Fourier transform along the last axis as `(real, imaginary)`.
 
     The arguments are the real and the imaginary part, floats of one type. The inverse divides by
-    the length. Takes n² operations for n elements.
+    the length. It takes n² operations for n elements.
     """
 
     inverse: bool = False
 
-    fusion = Fusion.OPAQUE  # what it computes is not worth repeating, nor joining
+    fusion = Fusion.OPAQUE  # too expensive to recompute or to fuse
     examples = (
         Example("f32[2, 8]", "f32[2, 8]"),
         Example("f64[5]", "f64[5]", inverse=True),
@@ -146,7 +146,7 @@ def rotation(turns: te.Scalar, n: Dim, sign: float, dtype: DType) -> tuple[te.Sc
 
 
 def divided(number: float, n: Dim, dtype: DType) -> Number:
-    """Return a number divided by a size, or by 1 if that is 0."""
+    """Return a number divided by a size, or by 1 if the size is 0."""
     if isinstance(n, int):
         return number / max(n, 1)
     return number / lift(maximum(n, 1), dtype)
@@ -158,8 +158,9 @@ class STFT(OperatorDef):
 
     `x` is `(batch, time)`, `window` a vector of `win_length`, centred in a frame of `n_fft`. The
     result is `(batch, frequencies, frames, 2)` with real and imaginary parts; `onesided` keeps the
-    frequencies up to the middle, `normalized` divides by the root of `n_fft`. -1 means: `n_fft` is
-    the window's length, `hop_length` a quarter and `win_length` all of it. Floats of one type.
+    frequencies up to the middle, `normalized` divides by the root of `n_fft`. The default -1 means
+    the window's length for `n_fft` and `win_length`, and a quarter of it for `hop_length`. Floats
+    of one type.
     """
 
     n_fft: int = -1
@@ -168,7 +169,7 @@ class STFT(OperatorDef):
     normalized: bool = False
     onesided: bool = True
 
-    fusion = Fusion.OPAQUE  # as of `DFT`
+    fusion = Fusion.OPAQUE  # as for `DFT`
     examples = (
         Example("f32[2, 20]", "f32[8]", n_fft=8, hop_length=4, win_length=8),
         Example("f64[1, 12]", "f64[4]", n_fft=6, hop_length=3, win_length=4, onesided=False),
@@ -218,7 +219,7 @@ class STFT(OperatorDef):
         return te.compute(shape.shape, element)
 
     def decompose(self, x: Expr, window: Expr) -> Expr:
-        """Cut frames out, weigh them, and multiply by waves; the derivative is taken of this."""
+        """Cut out frames, weigh them, and multiply by waves; this form is differentiated."""
         size, hop = self._frame(window.tensor_type.shape[0])
         length = min(self._window(size), size)
         left = (size - length) // 2

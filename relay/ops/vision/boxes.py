@@ -1,6 +1,7 @@
-"""`vision.get_valid_counts`, `vision.non_max_suppression`: rows of boxes, chosen by their scores.
+"""`vision.get_valid_counts`, `vision.non_max_suppression`: selection of boxes by score.
 
-A row has a score, four coordinates, and maybe a class, wherever the attributes say.
+A row has a score, four coordinates, and optionally a class, at the positions that the attributes
+give.
 """
 
 from collections.abc import Sequence
@@ -37,9 +38,9 @@ def _require_column(operator_: str, name: str, index: int, data: TensorType, low
 class GetValidCounts(OperatorDef):
     """Move the rows of `(N, n, k)` whose score is above `score_threshold` to the front.
 
-    A row also needs a class that is not negative, unless `id_index` is -1. Returns how many rows
-    each image has, int32 of `(N,)`, the rows with -1 behind them, and where each row was, int32 of
-    `(N, n)`, -1 behind. The threshold has rank 0. Floating-point.
+    A row also needs a nonnegative class, unless `id_index` is -1. Returns the number of rows of
+    each image, int32 of `(N,)`, the rows followed by -1, and the index of each row, int32 of `(N,
+    n)`, followed by -1. The threshold has rank 0. Floating-point.
     """
 
     id_index: int = 0
@@ -105,18 +106,18 @@ def _nms_example(limit: int, iou: float, **attributes: Any) -> Example:
 
 @operator("vision.non_max_suppression")
 class NonMaxSuppression(OperatorDef):
-    """Keep the best boxes of each image: those that no better one overlaps.
+    """Keep the best boxes of each image: those that no better box overlaps.
 
-    Of the rows `(N, n, k)` the first `valid_count` of each image count, `top_k` of them at most, in
-    the order of their scores. A row is left out where its intersection with a better one that is
-    kept is at least `iou_threshold` of their union, and both have one class (any, if `id_index` is
-    -1 or with `force_suppress`), and behind `max_output_size` rows (-1: no limit). With a threshold
-    of 0 or below nothing overlaps, and rows keep their order.
+    The first `valid_count` of the rows `(N, n, k)` of each image count, at most `top_k` of them, in
+    the order of their scores. A row is dropped if its intersection with a better kept row is at
+    least `iou_threshold` of their union, and both have one class (any, if `id_index` is -1 or with
+    `force_suppress`), and after `max_output_size` rows (-1: no limit). With a threshold of 0 or
+    below nothing overlaps, and rows keep their order.
 
-    Returns with `return_indices` which rows are kept, as `indices` names them: int32 of `(N, n)`,
-    -1 behind, and how many, int32 of `(N, 1)`. Else the rows in that order, -1 where a row is left
-    out, or with `invalid_to_bottom` behind the others. Floating-point; `valid_count` and `indices`
-    are int32 of `(N,)` and `(N, n)`; the limits have rank 0.
+    With `return_indices`, returns the indices of the kept rows, taken from `indices`: int32 of `(N,
+    n)`, followed by -1, and their number, int32 of `(N, 1)`. Otherwise returns the rows in that
+    order, with -1 in dropped rows, which `invalid_to_bottom` moves to the end. Floating-point;
+    `valid_count` and `indices` are int32 of `(N,)` and `(N, n)`; the limits have rank 0.
     """
 
     force_suppress: bool = False
@@ -193,7 +194,7 @@ class NonMaxSuppression(OperatorDef):
     def _order(
         self, b: te.LoopBuilder, read: tuple[Buffer, ...], n: te.Scalar
     ) -> tuple[Buffer, te.Scalar]:
-        """Return the places of the rows in the order of their scores, and how many count."""
+        """Return the indices of the rows in the order of their scores, and how many are valid."""
         rows, counts = read[:2]
         size = rows.shape[1]
         limit = te.maximum(te.minimum(te.cast(counts[n], int64), size), 0)
@@ -215,7 +216,7 @@ class NonMaxSuppression(OperatorDef):
         self, b: te.LoopBuilder, read: tuple[Buffer, ...], n: te.Scalar, places: Buffer,
         kept: Buffer, total: Cell, t: te.Scalar,
     ) -> None:  # fmt: skip
-        """Keep the row at place `t` of the order, if no better one that is kept overlaps it."""
+        """Keep the row at position `t` of the order if no better kept row overlaps it."""
         rows, _, _, limit, iou = read
         row = b.let(places[t], "row")
         most = te.cast(limit[()], int64)
@@ -301,7 +302,7 @@ def overlap(rows: Buffer, n: te.Scalar, a: te.Scalar, c: te.Scalar, first: int) 
 
 
 def exact_overlap(a: Array, c: Array) -> float:
-    """Return the same by NumPy."""
+    """Return the same overlap by NumPy."""
     low = np.maximum(np.minimum(a[:2], a[2:]), np.minimum(c[:2], c[2:]))
     high = np.minimum(np.maximum(a[:2], a[2:]), np.maximum(c[:2], c[2:]))
     shared = float(np.prod(np.maximum(high - low, 0)))

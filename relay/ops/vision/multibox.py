@@ -1,4 +1,4 @@
-"""`vision.multibox_prior`, `vision.multibox_transform_loc`: the anchors of SSD, and its boxes."""
+"""`vision.multibox_prior`, `vision.multibox_transform_loc`: anchors and boxes of SSD."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -30,11 +30,11 @@ def _floats(values: "float | Sequence[float]") -> tuple[float, ...]:
 class MultiboxPrior(Discrete, OperatorDef):
     """Return boxes around every element of `(N, C, H, W)`: `(1, H · W · k, 4)` with corners.
 
-    The k boxes are of each of `sizes`, which are heights as fractions of the image, with the same
-    width in elements, and of the first size with each but the first of `ratios`, width by height.
-    Centres are at `(i + offset) · step`, for `offsets` and `steps` in y and x; steps below 0 are
-    `1 / H` and `1 / W`. With `clip`, corners are between 0 and 1. The values of the data do not
-    matter; floating-point.
+    The k boxes have each of `sizes`, which are heights as fractions of the image, with equal width
+    in elements, and the first size with each but the first of `ratios`, width by height. Centres
+    are at `(i + offset) · step`, for `offsets` and `steps` in y and x; steps below 0 mean `1 / H`
+    and `1 / W`. With `clip`, corners are between 0 and 1. The values of the data are not read;
+    floating-point.
     """
 
     sizes: tuple[float, ...] = (1.0,)
@@ -114,13 +114,13 @@ class MultiboxPrior(Discrete, OperatorDef):
 
 @operator("vision.multibox_transform_loc")
 class MultiboxTransformLoc(OperatorDef):
-    """Turn the predictions of SSD into rows `(class, score, x1, y1, x2, y2)`, the best class each.
+    """Convert predictions of SSD to rows `(class, score, x1, y1, x2, y2)` of the best class.
 
     `cls_prob` is `(N, classes, n)`, `loc_pred` is `(N, 4n)`, `anchor` is `(1, n, 4)`. Class 0 is
-    the background: rows of it, or with a score below `threshold`, are left out, and the others are
-    numbered from 0; with `keep_background` it is a class like others. Returns `(N, n, 6)` with the
-    rows in front and -1 behind, and the number of rows, int32 of `(N,)`. `variances` scale the
-    predictions; with `clip`, corners are between 0 and 1. Floating-point.
+    the background: its rows, and rows with a score below `threshold`, are dropped, and the other
+    classes are numbered from 0; with `keep_background` it is an ordinary class. Returns `(N, n, 6)`
+    with the rows first, followed by -1, and the number of rows, int32 of `(N,)`. `variances` scale
+    the predictions; with `clip`, corners are between 0 and 1. Floating-point.
     """
 
     clip: bool = True

@@ -1,4 +1,4 @@
-"""Choosing among overlapping boxes: the best one suppresses those that it overlaps too much."""
+"""Non-maximum suppression: the best box suppresses boxes that it overlaps too much."""
 
 import numpy as np
 
@@ -22,14 +22,14 @@ from relay.support.dtype import int64
 
 @operator("vision.all_class_non_max_suppression")
 class AllClassNonMaxSuppression(Discrete):
-    """Choose boxes for every class of every image, as ONNX does.
+    """Select boxes for every class of every image, as ONNX does.
 
-    `boxes` is `(batch, n, 4)` with two opposite corners `y, x, y, x`, `scores` is
-    `(batch, classes, n)`; rank-0 numbers bound the boxes per class (below 0: no bound), the
-    overlap and the score. The result is the rows `(batch, class, box)`, filled up with -1 to
-    `batch * classes * n` of them, and how many count, both int64. With the `output_format`
-    "tensorflow" it is, for each image, the rows `(class, box)`, their scores (0 behind), and how
-    many count: `(batch, classes * n, 2)`, `(batch, classes * n)`, `(batch,)`.
+    `boxes` is `(batch, n, 4)` with two opposite corners `y, x, y, x`, `scores` is `(batch, classes,
+    n)`; rank-0 numbers limit the boxes per class (below 0: no limit), the overlap and the score.
+    The result is the rows `(batch, class, box)`, padded with -1 to `batch * classes * n` of them,
+    and the number of valid rows, both int64. With the `output_format` "tensorflow" it is, for each
+    image, the rows `(class, box)`, their scores (padded with 0), and the number of valid rows:
+    `(batch, classes * n, 2)`, `(batch, classes * n)`, `(batch,)`.
     """
 
     output_format: str = "onnx"
@@ -156,7 +156,7 @@ def _choose(
     total: Cell,
     where: tuple[te.Scalar, te.Scalar, Dim],
 ) -> None:
-    """Go through one class's boxes from the best; rows from `first` on are those chosen so far."""
+    """Visit one class's boxes from the best; rows from `first` on are those selected so far."""
     (image, kind, n), (boxes, _, limit, overlap, least), rows = where, read, outputs[0]
 
     def row(place: te.Scalar) -> tuple[te.Scalar, ...]:

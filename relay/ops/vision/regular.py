@@ -1,4 +1,4 @@
-"""`vision.regular_non_max_suppression`: the detections of TFLite, of all classes together."""
+"""`vision.regular_non_max_suppression`: TFLite's detections over all classes."""
 
 import numpy as np
 
@@ -22,11 +22,11 @@ from relay.support.node import set_field
 class RegularNonMaxSuppression(OperatorDef):
     """Keep the best boxes of each class, and of these the `max_detections` with the best scores.
 
-    `boxes` is `(N, n, 4)` with opposite corners, `scores` is `(N, n, classes)`, of whose classes
-    the last `num_classes` count. Boxes of one class that overlap by more than `iou_threshold` of
-    their union, or whose score is below `score_threshold`, are left out, and behind the first
-    `max_detections_per_class`. Returns the boxes, their classes and their scores, with zeros
-    behind, and how many there are, int32 of `(N,)`. Floating-point.
+    `boxes` is `(N, n, 4)` with opposite corners, `scores` is `(N, n, classes)`, of which the last
+    `num_classes` count. Boxes of one class that overlap by more than `iou_threshold` of their
+    union, boxes whose score is below `score_threshold`, and boxes after the first
+    `max_detections_per_class` are dropped. Returns the boxes, their classes and their scores,
+    padded with zeros, and their number, int32 of `(N,)`. Floating-point.
     """
 
     max_detections_per_class: int

@@ -1,4 +1,4 @@
-"""`vision.yolo_reorg`: the rearrangement of Darknet between blocks of space and channels."""
+"""`vision.yolo_reorg`: Darknet's rearrangement between spatial blocks and channels."""
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from relay.support.node import set_field
 class YoloReorg(OperatorDef):
     """Turn `(N, C, H, W)` into `(N, C · s², H / s, W / s)` for a `stride` s, as Darknet does.
 
-    Darknet reads the data as `(N, C / s², H · s, W · s)`, moves the blocks of space of that into
-    channels, and takes what lies in memory in the new shape. `s` divides H and W, and `s²` divides
-    C (`T105`). Any dtype.
+    Darknet reads the data as `(N, C / s², H · s, W · s)`, moves its spatial blocks into channels,
+    and reinterprets the memory in the new shape. `s` divides H and W, and `s²` divides C (`T105`).
+    Any dtype.
     """
 
     stride: int = 1

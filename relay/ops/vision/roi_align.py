@@ -1,4 +1,4 @@
-"""`vision.roi_align`: regions of images, each pooled to one size from samples between elements."""
+"""`vision.roi_align`: pool regions of images to one size from interpolated samples."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,15 +27,15 @@ _ROIS = [[0, 0.6, 0.7, 7.3, 5.2], [1, 2.1, 1.3, 4.4, 9.5], [0, -2.2, 3.1, 3.3, 4
 _MODES = ("avg", "max", "weighted_max")
 
 Visit = Callable[[te.Scalar, te.Scalar, te.Scalar], None]
-"""Writes what happens at a neighbour: its row, its column, its weight."""
+"""A visitor of a neighbour: its row, its column, its weight."""
 
 
 @value
 class RegionPool(OperatorDef):
-    """Regions `(n, 5)` of images `(N, C, H, W)` to `(n, C, *pooled_size)`.
+    """The base of poolings of regions `(n, 5)` of images `(N, C, H, W)` to `(n, C, *pooled_size)`.
 
-    A region is `(image, x1, y1, x2, y2)`, times `spatial_scale` in elements of the image. The
-    number of an image that does not exist means the nearest that does.
+    A region is `(image, x1, y1, x2, y2)`, times `spatial_scale` in elements of the image. The index
+    of the image is clamped.
     """
 
     pooled_size: tuple[int, ...]
@@ -67,8 +67,8 @@ class RegionPool(OperatorDef):
 class Aligning(RegionPool):
     """The samples of `vision.roi_align` and of its derivative.
 
-    Each bin has `sample_ratio` times as many samples, or one for each element of the image that it
-    covers. A sample more than one element outside of the image is 0.
+    Each bin has `sample_ratio` samples along each axis, or one for each element of the image that
+    it covers. A sample more than one element outside of the image is 0.
     """
 
     sample_ratio: int = -1
@@ -79,7 +79,7 @@ class Aligning(RegionPool):
     ) -> None:  # fmt: skip
         """Repeat `visit(y, x, count)` for the samples of the bin `at`, `count` of them.
 
-        Only those near the image are visited: a region may be as large as numbers go.
+        Only samples near the image are visited, because a region may be arbitrarily large.
         """
         lines: list[_Line] = []
         for axis, pooled in enumerate(self.pooled_size):
@@ -101,25 +101,25 @@ class Aligning(RegionPool):
         return scaled - 0.5 if aligned else scaled
 
     def _count(self, part: te.Scalar) -> te.Scalar:
-        """Return how many samples a bin has along an axis."""
+        """Return the number of samples of a bin along an axis."""
         return (
             te.cast(te.ceil(part), int64) if self.sample_ratio <= 0 else te.const(self.sample_ratio)
         )
 
     def _near(self, line: "_Line", size: Dim) -> tuple[te.Scalar, te.Scalar]:
-        """Return the first sample of a line that may be near an image, and how many may be."""
+        """Return the first sample that may be near an image, and a bound on their number."""
         if self.sample_ratio > 0:
             return te.const(0), line.count
         begin = te.maximum(te.cast(te.floor(line.number(te.const(-1.0, line.low.dtype))), int64), 1)
         end = te.minimum(
             te.cast(te.ceil(line.number(lift(size, line.low.dtype))), int64), line.count
         )
-        first = begin - 1  # rounding may be wrong by one
+        first = begin - 1  # allow for a rounding error of one
         return first, te.maximum(te.minimum(end + 2, line.count) - first, 0)
 
 
 class _Line:
-    """The samples of a bin along one axis: `count` from `low` on, `part` being the bin's size."""
+    """The samples of a bin along one axis: `count` from `low` on; `part` is the bin's size."""
 
     def __init__(
         self, b: te.LoopBuilder, low: te.Scalar, part: te.Scalar, at: te.Scalar, count: te.Scalar
@@ -134,17 +134,17 @@ class _Line:
         return self.low + self.part * (self.at + (te.cast(i, self.low.dtype) + 0.5) / self.many)
 
     def number(self, position: te.Scalar) -> te.Scalar:
-        """Return the number, with a fraction, that a sample at a position would have."""
+        """Return the fractional index of a sample at a position."""
         return ((position - self.low) / self.part - self.at) * self.many - 0.5
 
 
 def image_of(number: te.Scalar, count: Dim) -> te.Scalar:
-    """Return the image of a region, the nearest that exists."""
+    """Return the image index of a region, clamped."""
     return te.maximum(te.minimum(te.cast(number, int64), count - 1), 0)
 
 
 def exact_image(number: float, count: int) -> int:
-    """Return the same by Python."""
+    """Return the image index of a region, clamped, in Python."""
     return 0 if np.isnan(number) else int(max(min(float(number), count - 1), 0))
 
 
@@ -155,7 +155,7 @@ def _is_near(x: te.Scalar, size: Dim) -> te.Scalar:
 def each_neighbour(
     b: te.LoopBuilder, y: te.Scalar, x: te.Scalar, sizes: Sequence[Dim], visit: Visit
 ) -> None:
-    """Write `visit` for the four neighbours of a sample, with their weights."""
+    """Call `visit` for the four neighbours of a sample, with their weights."""
     sides: list[list[tuple[te.Scalar, te.Scalar]]] = []
     for at, size in ((y, sizes[0]), (x, sizes[1])):
         clamped = b.let(te.maximum(te.minimum(at, lift(size - 1, at.dtype)), 0.0), "at")
@@ -173,11 +173,11 @@ class RoiAlign(Aligning):
     """Pool regions `(n, 5)` of images to `pooled_size`, from samples between their elements.
 
     A region is `(image, x1, y1, x2, y2)`, times `spatial_scale` in elements; it is at least one
-    element wide and high. If it is `aligned`, elements are at whole numbers and a half, and regions
-    may be smaller. `mode` takes the average (`avg`) of the samples of each bin, their `max`, or the
-    largest of the four weighted elements around each (`weighted_max`, as ONNX has it). See
-    `Aligning` for `sample_ratio`. Images are `(N, C, H, W)` or in the layout NHWC; floating-point.
-    Only the average has a derivative, by the images.
+    element wide and high. If `aligned`, element centres are at half-integers, and regions may be
+    smaller. `mode` takes the average (`avg`) of the samples of each bin, their `max`, or the
+    largest of the four weighted elements around each (`weighted_max`, as in ONNX). See `Aligning`
+    for `sample_ratio`. Images are `(N, C, H, W)` or in the layout NHWC; floating-point. Only the
+    average has a derivative, by the images.
     """
 
     layout: str = "NCHW"
@@ -294,7 +294,7 @@ class RoiAlign(Aligning):
         return result.astype(data.dtype)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        """Give each sample's share to its neighbours; the regions have no derivative."""
+        """Pass each sample's share to its neighbours; the regions have no derivative."""
         checks.attribute(self.name, self.mode == "avg", "no derivative of the maximum of samples")
         data, rois = call.args
         plain = in_layout(data, self.layout, "NCHW")
@@ -366,7 +366,7 @@ class RoiAlignGrad(Aligning):
 def samples(
     op: Aligning, roi: Array, at: tuple[int, int], sizes: Sequence[int], *, aligned: bool
 ) -> tuple[list[tuple[float, float]], float]:
-    """Return the positions of a bin's samples that are near the image, and how many it has."""
+    """Return the positions of a bin's samples near the image, and the number of all samples."""
     lines: list[list[float]] = []
     total = 1.0
     for axis, (place, pooled, size) in enumerate(zip(at, op.pooled_size, sizes, strict=True)):
@@ -379,7 +379,7 @@ def samples(
 
 
 def _near_positions(low: float, part: float, count: float, size: int) -> list[float]:
-    """Return those of `count` positions in a part of a line that are near an image."""
+    """Return the positions near an image, of `count` samples along a line."""
     if not (np.isfinite(low) and 0 <= part < np.inf and count > 0):
         return []
     step = part / count
