@@ -1,4 +1,4 @@
-"""Lower operators with data-dependent sizes to operators over dimensions that are read."""
+"""Lowering of operators with data-dependent sizes to operators over dimensions read at run time."""
 
 from collections.abc import Iterator, Sequence
 from itertools import count
@@ -18,18 +18,18 @@ from relay.transform.pipeline import Pass, is_optimizable
 
 @value
 class LowerDataDependentDims(Pass):
-    """Let kernels compute what sizes depend on, and read it from what they give.
+    """Compute data-dependent sizes by kernels, and bind dimensions to the results.
 
-    1. An operator with a run-time shape becomes the one with that shape as its attribute; the
-       attribute has names, which a call of `dyn.with_sizes` before it says the meaning of.
-    2. What has no such form stays, and so does what has its sizes in its type, unless it is an
-       argument that must have a size which depends on data.
+    1. An operator with a run-time shape becomes the operator with that shape as its attribute. The
+       attribute contains fresh dimensions, which a preceding call of `dyn.with_sizes` binds.
+    2. An operator without such a form stays, and so does one whose type has all its sizes, unless
+       an argument must have a size that depends on data.
 
-    Afterwards names of sizes have a meaning where they are used.
+    Afterwards every dimension is bound where it is used.
     """
 
     def transform(self, module: Module) -> Module:
-        """Return the module with new names in all functions; no two functions share one."""
+        """Return the module with fresh dimensions, distinct in all functions."""
         names = (DimVar(f"#{number}") for number in count())
         functions = {
             name: _reading(function, names) if is_optimizable(function) else function
@@ -55,12 +55,12 @@ def _sized(
 ) -> Expr | None:
     try:
         return op.with_sizes(args, names)
-    except RelayError as error:  # constants tell a size that does not fit
+    except RelayError as error:  # constants determine an invalid size
         raise error.at(span) from None
 
 
 def _placed(new: Expr, args: Sequence[Expr], span: Span | None) -> Expr:
-    """Return what stands for a call, with the call's place: there the program stops, if it must."""
+    """Return the replacement of a call with the call's span, which is the location of traps."""
     given = set(map(id, args))
 
     def edges(expr: Expr) -> Sequence[Expr]:

@@ -1,4 +1,4 @@
-"""Programs without type parameters: the first step towards native code."""
+"""Monomorphisation: removes type parameters, the first step towards native code."""
 
 from typing import ClassVar
 
@@ -14,20 +14,21 @@ from relay.transform.properties import Property
 
 @value
 class Monomorphize(Pass):
-    """Write generic functions and data types once for each choice of their type parameters.
+    """Copy generic functions and data types for each choice of their type parameters.
 
-    1. A global function that the entry reaches is written for each choice with which it is used:
-       called, or passed as a value. The first one keeps its name, others are `map_1`, `map_2` …
-    2. A local function gets a `let` for each choice, in the place of its own.
-    3. A data type gets a name and constructors for each choice; patterns use those of the type that
-       they look into. Where choices differ in sizes that are not all known, they are one.
-    4. A generic function that is passed on, or computed, becomes a tuple of the instances that
-       are needed of values of its type.
-    5. What is not generic stays the same object; what the entry does not reach is left out.
+    1. A global function that the entry reaches is copied for each choice with which it is called or
+       used as a value. The first copy keeps its name, others are `map_1`, `map_2` …
+    2. A local function gets one `let` for each choice, in place of its own.
+    3. A data type gets a name and constructors for each choice; patterns use the constructors of
+       the type that they match. Choices that differ in sizes which are not all known share one
+       instance.
+    4. A generic function that is used as a value, or computed, becomes a tuple of the instances
+       that values of its type need.
+    5. Objects without generic parts are kept; functions that the entry does not reach are dropped.
 
-    Raises `C111` where there is no end of choices (more than `limit` for one function or type), and
-    `C112` for a value that stays generic: an entry with type parameters, or with a parameter that
-    is itself generic, a local function that needs itself at several types in a circle.
+    Raises `C111` for unbounded recursion over choices (more than `limit` for one function or type),
+    and `C112` for a value that stays generic: an entry that has type parameters or a generic
+    parameter, or a local function that depends on itself at several types.
     """
 
     ensures: ClassVar[Properties] = frozenset({Property.MONOMORPHIC})
@@ -41,6 +42,6 @@ class Monomorphize(Pass):
         uses = DataTypeUses(module, functions.values(), values, self.limit)
         types = DataTypes(module, uses, values)
         new = {name: types.function(function) for name, function in functions.items()}
-        same = types.definitions == dict(module.types)  # definitions are nodes: equal is identical
+        same = types.definitions == dict(module.types)  # definitions compare by identity
         with_types = module if same else replace(module, types=types.definitions)
         return with_types.with_functions(new)

@@ -1,4 +1,4 @@
-"""Specialise functions over symbolic dimensions for each set of sizes at their calls."""
+"""Specialisation of functions over symbolic dimensions for each set of sizes at their calls."""
 
 from contextlib import suppress
 from typing import ClassVar, cast
@@ -28,14 +28,16 @@ Sizes = tuple[tuple[DimVar, int], ...]
 
 @value
 class MonomorphizeDims(Pass):
-    """Write functions with symbolic dimensions for the sizes that their callers pass.
+    """Specialise functions with symbolic dimensions for the sizes that their callers pass.
 
-    1. A call of a global function whose parameters name dimensions calls an instance of it, where
-       they are the sizes of the arguments; the entry, and what has none, stays as it is.
-    2. Names that the arguments leave open stay symbolic, and so does a function used as a value.
-    3. The type of each call has the sizes of its arguments, which may be symbols of the caller's.
+    1. A call of a global function with dimensions in its parameters calls an instance of it with
+       the sizes of the arguments; the entry, and functions without dimensions, stay unchanged.
+    2. Dimensions that the arguments leave open stay symbolic, and a function used as a value stays
+       unchanged.
+    3. The type of each call has the sizes of its arguments, which may be dimensions of the caller.
 
-    Raises `C113` where there is no end of sizes: a function that calls itself with ever other ones.
+    Raises `C113` for unbounded recursion over sizes: a function that keeps calling itself with new
+    sizes.
     """
 
     requires: ClassVar[Properties] = TYPED | {Property.MONOMORPHIC}
@@ -54,7 +56,7 @@ class _Instances(KnownCalls[Sizes]):
         self._limit = options.limit
 
     def known(self, call: Call, callee: GlobalVar) -> Sizes:
-        """Return the sizes that the arguments tell."""
+        """Return the sizes that the arguments determine."""
         if self.copies.count(callee.name) > self._limit:
             raise CompileError(
                 ErrorCode.C113,
@@ -66,23 +68,21 @@ class _Instances(KnownCalls[Sizes]):
         return tuple((n, size) for n in in_order(found) if isinstance(size := found[n], int))
 
     def copy(self, function: Function, known: Sizes) -> Function:
-        """Return a function for sizes; it binds variables of its own."""
+        """Return a function specialised for sizes, with fresh variables."""
         copied = fresh(function)
-        with suppress(
-            RelayTypeError
-        ):  # sizes that do not fit: the program stops where it meets them
+        with suppress(RelayTypeError):  # invalid sizes: the program traps if it evaluates them
             copied = substitute_sizes(copied, dict(known))
         return copied
 
     def call(self, call: Call, callee: GlobalVar, name: str, known: Sizes) -> Call:
-        """Return a call with the sizes of its arguments, of which some may be symbols."""
+        """Return a call whose type has the sizes of its arguments, possibly symbolic ones."""
         del known
         ty = self._type(callee)
         if not dim_variables(ty):
             return call
         found = self._sizes(call, callee)
         for dim in dim_variables(ty.result) - found.keys():
-            found[dim] = ANY  # its own at each call
+            found[dim] = ANY  # a fresh size at each call
         var = replace(callee, name=name, ty=substitute_dims(ty, found))
         return Call(var, call.args, span=call.span)
 

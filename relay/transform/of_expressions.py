@@ -24,11 +24,11 @@ def to_a_normal_form_expr(expr: Expr) -> Expr:
 
 
 def fold_constant_expr(expr: Expr, mod: HasModule | None = None, fold_qnn: bool = False) -> Expr:
-    """Return an expression in which what depends on constants alone is computed.
+    """Return an expression with all constant subexpressions folded.
 
     `mod` defines the functions and data types that it uses.
     """
-    del fold_qnn  # quantised operators are like others
+    del fold_qnn  # quantised operators are folded like others
     return _after(FoldConstants(), expr, mod)
 
 
@@ -43,7 +43,7 @@ def infer_type_local(expr: Expr) -> Type:
 
 
 def _after(each: Pass, expr: Expr, mod: HasModule | None) -> Expr:
-    """Return what a pass makes of an expression."""
+    """Return the result of a pass on an expression."""
     module, function, name = (*_typed(expr, mod), _name(mod))
     after = each(module.with_function(name, function))[name]
     original: dict[Var, Expr] = dict(zip(after.params, free_vars(expr), strict=True))

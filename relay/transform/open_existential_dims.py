@@ -1,4 +1,4 @@
-"""Open existential dimensions: sizes that types leave unknown get names."""
+"""Opening of existential dimensions: sizes that types leave unknown get fresh names."""
 
 from collections.abc import Iterator
 from typing import cast
@@ -26,20 +26,22 @@ from relay.transform.size_names import fresh_names, with_names
 
 @value
 class OpenExistentialDims(Pass):
-    """Put a fresh name in the place of each `Any` in the type of a tensor.
+    """Put a fresh dimension in place of each `Any` in the type of a tensor.
 
-    1. A variable that a function, a pattern or a `let` binds: its tensors bring their sizes along.
-    2. The result of a call, a branch, a match or a read cell: the sizes are known once it is there.
-    3. What is computed from such values has types in those names; sizes that must be equal may have
-       several, which the compiled program tests. One of two sizes that broadcast may also be 1.
-    4. Where sizes that become known this way do not fit, a `let` tells them in their place: the
-       program stops there, if it comes there.
+    1. A variable that a function, a pattern or a `let` binds: its sizes are known from its tensors.
+    2. The result of a call, a branch, a match or a read cell: its sizes are known once it is
+       computed.
+    3. The types of expressions over such values contain these dimensions. Equal sizes may have
+       several names, whose equality the compiled program checks. Of two sizes that broadcast, one
+       may also be 1.
+    4. If the types of operands no longer fit, a `let` binds the sizes of each operand: the program
+       traps there if it is evaluated.
 
-    Sizes inside data types stay `Any`: each value in them has its own.
+    Sizes inside data types stay `Any`, because each value in them has its own sizes.
     """
 
     def transform(self, module: Module) -> Module:
-        """Return the module with names in all functions; no two functions share one."""
+        """Return the module with fresh dimensions, distinct in all functions."""
         names = fresh_names()
         functions = {
             name: _named(function, names) if is_optimizable(function) else function
@@ -66,14 +68,14 @@ def _named(function: Function, names: Iterator[DimVar]) -> Function:
 
 
 def _is_unknown(expr: Expr, old: Expr) -> bool:
-    """Whether no type was found anew, or one with names that only a clause of a match may tell."""
+    """Whether no new type was inferred, or only a match has one with dimensions of its clauses."""
     if expr.ty is None or old.ty is None:
         return expr.ty is None
     return isinstance(expr, Match) and not dim_variables(expr.ty) <= dim_variables(old.ty)
 
 
 def _rebuilt(old: Expr, new: list[Expr], names: Iterator[DimVar]) -> Expr:
-    """Return an expression of new parts, with case 4."""
+    """Return an expression with new children, applying case 4 if they cause a type error."""
     try:
         return with_children(old, new)
     except RelayTypeError:
@@ -83,7 +85,7 @@ def _rebuilt(old: Expr, new: list[Expr], names: Iterator[DimVar]) -> Expr:
 
 
 def _told(part: Expr, before: Expr, names: Iterator[DimVar]) -> Expr:
-    """Return a part whose sizes the program tells where their names were not known before."""
+    """Return an operand bound by a let whose type has fresh dimensions for unknown sizes."""
     named = before.ty and with_names(before.ty, names)
     if named is before.ty:
         return part

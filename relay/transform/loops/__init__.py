@@ -1,1 +1,1 @@
-"""Passes over loops: functions that call themselves last."""
+"""Passes over loops, which are functions with self tail calls."""

@@ -13,10 +13,10 @@ from relay.transform.lazy_placement import LazyPlacement
 
 @dataclass(frozen=True)
 class Shared:
-    """The nodes that a local function uses and that are computed outside of it, by identity.
+    """The nodes that a local function shares with the code around it, by identity.
 
-    Those of `early` have their value when the function is made. The others are computed where
-    something first needs them: they may trap, or have effects.
+    The values of nodes in `early` are known when the closure is built. The other nodes are computed
+    at their first use, because they may trap or have effects.
     """
 
     nodes: set[Expr]
@@ -28,16 +28,17 @@ Outside: TypeAlias = Callable[[Function], Shared]
 
 
 def rewrite_loops(function: Function, rule: Callable[[Expr, Outside], Expr]) -> Function:
-    """Rebuild a function from the leaves up, so inner loops first.
+    """Rebuild a function from the leaves up, inner loops first.
 
-    `rule` sees each node once, its children already new; it may ask what a function that the node
-    binds shares with the code around. A function without others inside stays as it is.
+    `rule` receives each node once, with its new children; it may query the nodes that a function
+    bound by this node shares with the code around it. A function without local functions is
+    returned unchanged.
     """
     if not any(isinstance(e, Function) for e in post_order(function.body, edges=outside_kernels)):
         return function
     placement = Placement(function, function_scopes(outside_kernels))
     places = LazyPlacement(function)
-    depths: dict[Expr, int] = {}  # in how many functions each new node is computed
+    depths: dict[Expr, int] = {}  # the function nesting depth of each new node
     lazy: set[Expr] = set()
 
     def outside(inner: Function) -> Shared:

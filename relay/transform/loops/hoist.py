@@ -1,4 +1,4 @@
-"""Hoist loop-invariant computations."""
+"""Hoisting of loop-invariant computations."""
 
 from collections.abc import Set as AbstractSet
 from math import prod
@@ -23,23 +23,23 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class HoistFromLoops(FunctionPass):
-    """Move work out of local functions that call themselves.
+    """Hoist work out of local functions that call themselves.
 
-    1. What no step changes is computed once, before the loop: operators that do arithmetic. What
-       only moves elements stays, because kernels read through it.
-    2. Products with rows of a tensor that a counter chooses are computed for all steps at once, by
-       one product of matrices, of which each step takes its row; as long as the rows of a product
-       take at most `limit` bytes.
+    1. Loop-invariant arithmetic is computed once, before the loop. Operators that only move
+       elements stay in the loop, because kernels read through them.
+    2. Products with rows of a tensor that a counter selects are computed for all steps before the
+       loop, by one product of matrices, and each step reads its row. This is done if the rows of a
+       product take at most `limit` bytes.
 
-    A value that no step might have needed, because a branch was not taken, is computed all the
-    same, unless it may trap or has effects. Nodes that a loop shares with the code around it are
-    computed there, once.
+    A hoisted value is computed even if no step would have needed it, because a branch is not taken;
+    values that may trap or have effects are therefore not hoisted. Nodes that a loop shares with
+    the code around it are computed there, once.
     """
 
     limit: int = 1 << 26
 
     def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up, so inner loops first."""
+        """Rewrite from the leaves up, inner loops first."""
         return rewrite_loops(function, self._hoisted)
 
     def _hoisted(self, expr: Expr, outside: Outside) -> Expr:
@@ -54,7 +54,7 @@ class HoistFromLoops(FunctionPass):
 
 
 class _Hoisting:
-    """Collects what is bound before one loop, and what stands for it inside."""
+    """The bindings before one loop, and their replacements inside."""
 
     def __init__(self, let: Let, limit: int, shared: Shared) -> None:
         self._let = let
@@ -69,7 +69,7 @@ class _Hoisting:
         self._inside: dict[Expr, Expr] = {}
 
     def invariants(self) -> None:
-        """Case 1: from the users towards what they use, as far as something is left to do."""
+        """Apply case 1, from users towards operands, as long as some operand may be hoisted."""
         needed = {c for e in self._order if self._stays(e) for c in children(e)}
         needed.add(self._function.body)
         for expr in reversed(self._order):
@@ -84,7 +84,7 @@ class _Hoisting:
         return expr in self._changing and expr not in self._inside
 
     def products(self) -> None:
-        """Case 2."""
+        """Apply case 2."""
         counter = counter_of(self._let)
         if counter is None or (isinstance(counter.length, int) and counter.length <= 0):
             return
@@ -96,7 +96,7 @@ class _Hoisting:
                     self._inside[child] = _row(self._bind(steps.all), counter)
 
     def _over_steps(self, counter: Counter) -> dict[Expr, Steps]:
-        """Return what depends on the counter alone, at all steps."""
+        """Return the values, at all steps, of nodes that depend on the counter only."""
         over = OverSteps(counter)
         found: dict[Expr, Steps] = {counter.var: over.numbers}
         for expr in self._order:
@@ -114,7 +114,7 @@ class _Hoisting:
         return None if expr in self._changing else expr
 
     def _is_small(self, expr: Expr, length: Dim) -> bool:
-        """Whether the values of all steps are few enough, as far as that is known."""
+        """Whether the values of all steps fit into the limit, as far as their size is known."""
         ty = expr.type
         if not isinstance(ty, TensorType) or has_any(ty):
             return False
@@ -127,7 +127,7 @@ class _Hoisting:
         return var
 
     def rebuilt(self) -> Expr:
-        """Return the loop behind all that is bound before it."""
+        """Return the loop, preceded by the hoisted bindings."""
         if not self._bound:
             return self._let
         body = self._replaced()
@@ -158,7 +158,7 @@ def _without(leaves: AbstractSet[Expr]) -> Edges:
 
 
 def _row(rows: Var, counter: Counter) -> Expr:
-    """Return what the present step has of something that all steps have."""
+    """Return the row of the current step."""
     index: Expr = counter.var
     if counter.start:
         start = np.array(counter.start, counter.var.tensor_type.dtype.numpy)
@@ -167,7 +167,7 @@ def _row(rows: Var, counter: Counter) -> Expr:
 
 
 def _is_arithmetic(expr: Expr) -> bool:
-    """Whether an operator does more than to move elements, and to more than one of them."""
+    """Whether an operator does arithmetic on more than one element."""
     match expr:
         case Call(OperatorDef() as op) if isinstance(expr.type, TensorType):
             is_one = is_static(expr.type.shape) and prod(expr.type.static_shape) <= 1

@@ -1,4 +1,4 @@
-"""Values of all steps of a loop as one tensor, with an axis of steps in front."""
+"""Values of all steps of a loop as one tensor, with a leading axis of steps."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from relay.transform.vmap import Mapped, mapped_call
 
 @node
 class Steps:
-    """What a value is at every step: `all` has one more axis, the first; `products` are in it."""
+    """A value at all steps: `all` has a leading axis of steps; `products`: it has a product."""
 
     all: Expr
     products: bool = False
@@ -28,10 +28,10 @@ Operand = Expr | Steps
 
 
 class OverSteps:
-    """Finds what operators compute at all steps of a counted loop.
+    """The values of operators at all steps of a counted loop.
 
-    1. The counter is a range. A row that it chooses is the whole tensor.
-    2. All else is as operators say of many calls at once (`relay.transform.vmap`).
+    1. The counter becomes a range; a row that it selects becomes the whole tensor.
+    2. All other operators use their batched form (`relay.transform.vmap`).
     """
 
     def __init__(self, counter: Counter) -> None:
@@ -39,7 +39,7 @@ class OverSteps:
         self.numbers = Steps(_numbers(counter))
 
     def of(self, call: Call, operands: Sequence[Operand]) -> Steps | None:
-        """Return the value of a call at all steps; None where there is no such form."""
+        """Return the value of a call at all steps; None if there is no such form."""
         if not isinstance(call.type, TensorType):
             return None
         found = self._rows(call, operands)
@@ -52,7 +52,7 @@ class OverSteps:
         return Steps(FoldConstants().folded(found, Effectful()), products)
 
     def _rows(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
-        """Case 1."""
+        """Return the value of case 1; None in other cases."""
         match call.op, operands:
             case Take(batch_dims=0, axis=0), (Expr() as data, Steps(Var())):
                 return data if data.tensor_type.shape[0] == self.length else None
@@ -63,9 +63,9 @@ class OverSteps:
                 return None
 
     def _mapped(self, call: Call, operands: Sequence[Operand]) -> Expr | None:
-        """Case 2; the numbers of a counter whose end only run time knows are no tensor.
+        """Return the value of case 2; a counter with a dynamic end has no tensor of values.
 
-        A call that may trap is not speculated: some steps may not come to it.
+        A call that may trap is not speculated, because some steps may not evaluate it.
         """
         if isinstance(self.numbers.all, Var) and self.numbers in operands:
             return None
@@ -79,7 +79,7 @@ class OverSteps:
 
 
 def _numbers(counter: Counter) -> Expr:
-    """Return the numbers that a counter takes; itself if it is not known how many."""
+    """Return the values of a counter; the counter itself if their number is unknown."""
     if not isinstance(counter.stop, int):
         return counter.var
     dtype = counter.var.tensor_type.dtype.numpy
@@ -87,7 +87,7 @@ def _numbers(counter: Counter) -> Expr:
 
 
 def _stretch(data: Expr, numbers: Array) -> Expr | None:
-    """Return neighbouring rows of a tensor; None for rows that are no neighbours."""
+    """Return contiguous rows of a tensor; None if the rows are not contiguous."""
     size = data.tensor_type.shape[0]
     if not isinstance(size, int) or not _is_range(numbers, size):
         return None
@@ -98,12 +98,12 @@ def _stretch(data: Expr, numbers: Array) -> Expr | None:
 
 
 def _untested(take: Take, data: Expr, numbers: Array) -> Expr | None:
-    """Return the rows of indices that are all inside of their axis."""
+    """Return the rows at indices that are all within bounds; None otherwise."""
     found = FoldConstants().folded(Call(take, (data, Constant(numbers))), Effectful())
     return found if take.may_trap and not elements_may_trap(found) else None
 
 
 def _is_range(numbers: Array, size: int) -> bool:
-    """Whether indices are a stretch of neighbours inside of an axis."""
+    """Whether indices are a contiguous range within bounds."""
     inside = len(numbers) > 0 and numbers[0] >= 0 and numbers[-1] < size
     return bool(inside and (np.diff(numbers.astype(np.int64)) == 1).all())

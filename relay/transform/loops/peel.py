@@ -1,4 +1,4 @@
-"""Peel the first step of a loop that begins with zeros."""
+"""Peeling of the first step of a loop that begins with zeros."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,21 +21,21 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class PeelFirstSteps(FunctionPass):
-    """Write out the first step of a loop in which the zeros that it begins with are multiplied.
+    """Peel the first step of a loop in which the initial zeros are multiplied.
 
-    1. `f(zeros)`, where `f` is `fn(h) { if c { f(step(h)) } else { h } }`, becomes
-       `if c { f(step(zeros)) } else { zeros }`: a recurrence from nothing does without one product
-       with its weights. A sequence of one element does without any.
-    2. That is done where a matrix of zeros is multiplied by finite constants, and where the number
-       of steps is open: other loops are written out whole, or are long. A step of more than
-       `budget` nodes stays where it is, and so does one that tests the sizes that it is given, or
-       in which sizes that are known then do not fit: perhaps that is never computed.
+    1. `f(zeros)`, where `f` is `fn(h) { if c { f(step(h)) } else { h } }`, becomes `if c {
+       f(step(zeros)) } else { zeros }`. A recurrence with an initial state of zeros then saves one
+       product with its weights; for a sequence of one element, all products.
+    2. The step is peeled if a matrix of zeros is multiplied by finite constants, and the number of
+       steps is dynamic: other loops are unrolled, or are long. A step is not peeled if it has more
+       than `budget` nodes, if it checks the sizes of its arguments, or if its known sizes cause a
+       type error, as it may never be evaluated.
     """
 
     budget: int = 1 << 9
 
     def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up, so inner loops first."""
+        """Rewrite from the leaves up, inner loops first."""
         return rewrite_loops(function, self._peeled)
 
     def _peeled(self, expr: Expr, outside: Outside) -> Expr:
@@ -49,7 +49,7 @@ class PeelFirstSteps(FunctionPass):
 
 
 def _with_first_steps(body: Expr, loop: Loop) -> Expr:
-    """Return an expression in which the first step stands wherever the loop is entered."""
+    """Return an expression in which the first step replaces each entry into the loop."""
 
     def at_call(expr: Expr) -> Expr:
         match expr:
@@ -63,7 +63,7 @@ def _with_first_steps(body: Expr, loop: Loop) -> Expr:
 
 
 class _FirstStep:
-    """Writes the first step of a loop that is entered with some arguments."""
+    """The first step of a loop that is entered with the given arguments."""
 
     def __init__(self, loop: Loop, args: Sequence[Expr]) -> None:
         self._loop = loop
@@ -72,7 +72,7 @@ class _FirstStep:
         self._effectful = Effectful()
 
     def result(self) -> Expr | None:
-        """Return the step, and the loop behind it; nothing if it is no simpler than the others."""
+        """Return the step followed by the loop; None if it is not simpler than the other steps."""
         if not any(map(_is_zeros, self._args)):
             return None
         if not keep_sizes(self._loop.function.params, self._args):
@@ -86,7 +86,7 @@ class _FirstStep:
         return None if written is None or not self._is_simpler else entered.before(written)
 
     def _region(self, region: LoopRegion, before: Mapping[Expr, Expr]) -> Expr | None:
-        """Return what a part of the step gives; nesting of branches bounds the recursion."""
+        """Return the code of a part of the step; the nesting of branches bounds the recursion."""
         new = dict(before)
         for expr in region.order:
             if expr not in new:
@@ -104,7 +104,7 @@ class _FirstStep:
                 return new.get(result, result)
 
     def _written(self, expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
-        """Return a node of the step; what a nested function binds gets variables of its own."""
+        """Return a node of the step; variables that nested functions bind are renewed."""
         if isinstance(expr, Var):
             return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
         copy = Loop.written(expr, new)

@@ -1,4 +1,4 @@
-"""Recognition of local functions that are loops, and of their carried values."""
+"""Recognition of local functions that are loops, and of their loop-carried values."""
 
 from typing import cast
 
@@ -19,7 +19,7 @@ def names_itself(var: Var, function: Function) -> bool:
 
 
 def is_loop(var: Var, function: Function) -> bool:
-    """Whether a function names itself, and only to call itself last."""
+    """Whether a function calls itself, and uses its name in self tail calls only."""
     last = tail_values(function.body, branches)
     again = {end for end in last if isinstance(end, Call) and end.op is var}
     users = {e for e in post_order(function.body) if any(child is var for child in children(e))}
@@ -27,9 +27,9 @@ def is_loop(var: Var, function: Function) -> bool:
 
 
 def changing(function: Function, but: Var | None = None) -> set[Expr]:
-    """Return which nodes of a body depend on what the function, or something in it, binds.
+    """Return the nodes of a body that depend on parameters or on variables bound in it.
 
-    The parameter `but` does not count.
+    The parameter `but` is excluded.
     """
     order = post_order(function.body, edges=outside_kernels)
     params = [param for param in function.params if param is not but]
@@ -43,9 +43,9 @@ def changing(function: Function, but: Var | None = None) -> set[Expr]:
 
 @node
 class Counter:
-    """A parameter of a loop that counts its steps by ones, from `start` up to before `stop`.
+    """A parameter of a loop that counts its steps in increments of 1, from `start` until `stop`.
 
-    The end is a number, or the symbolic size of a tensor that no step changes.
+    `stop` is an integer, or the symbolic size of a loop-invariant tensor.
     """
 
     var: Var
@@ -59,7 +59,7 @@ class Counter:
 
 
 def counter_of(let: Let) -> Counter | None:
-    """Return the counter of a loop that goes on only while a parameter is below a limit."""
+    """Return the counter of a loop that continues while a parameter is less than a limit."""
     function = cast("Function", let.value)
     match function.body:
         case If(Call(Less(), (Var() as var, limit)), then) if var in function.params:
@@ -82,7 +82,7 @@ def counter_of(let: Let) -> Counter | None:
 
 
 def _limit(expr: Expr) -> Dim | None:
-    """Return a number as a size: a constant, or a symbolic size of a tensor."""
+    """Return an expression as a size: a constant, or a symbolic size of a tensor."""
     match expr:
         case Constant(number):
             return int(number)
@@ -94,7 +94,7 @@ def _limit(expr: Expr) -> Dim | None:
 
 
 def _start(let: Let, place: int) -> int | None:
-    """Return what the parameter at `place` is where the loop is entered, once, if that is known."""
+    """Return the initial value of the parameter at `place`, if known and if there is one entry."""
     entries = [e for e in post_order(let.body) if isinstance(e, Call) and e.op is let.var]
     uses = [e for e in post_order(let.body) if any(child is let.var for child in children(e))]
     match entries:

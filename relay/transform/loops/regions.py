@@ -1,4 +1,4 @@
-"""The parts of a loop: what a step computes, its condition, its ends."""
+"""The parts of a loop: the nodes of a step, its condition, and its ends."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -18,7 +18,7 @@ from relay.transform.loops.recognize import changing
 
 @dataclass(frozen=True)
 class Branch:
-    """A decision between two ways to go on."""
+    """A branch of a step, with the region of each side."""
 
     condition: Expr
     then: "LoopRegion"
@@ -27,7 +27,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class LoopRegion:
-    """Nodes to write at a step, children first, and what comes then: a call or result is itself."""
+    """Nodes to write at a step, children first, and the end: a branch, a self call, or a result."""
 
     order: list[Expr]
     end: "End"
@@ -37,7 +37,7 @@ End: TypeAlias = Branch | Expr
 
 
 def keep_sizes(params: Sequence[Var], args: Sequence[Expr]) -> bool:
-    """Whether arguments have all sizes that a loop's parameters promise: a call tests them."""
+    """Whether arguments have all sizes in the parameter types; otherwise a call checks them."""
     stack = [(param.type, arg.type) for param, arg in zip(params, args, strict=True)]
     seen: set[tuple[Type, Type]] = set()
     while stack:
@@ -54,10 +54,10 @@ def keep_sizes(params: Sequence[Var], args: Sequence[Expr]) -> bool:
 
 
 class Arguments:
-    """The arguments of the calls of a loop, computed where it is called.
+    """The arguments of the calls of a loop, computed before the call.
 
-    Those that may trap or have effects are bound there: branches that share one would have to ask
-    each other whether it is computed already.
+    Arguments that may trap or have effects are bound there: otherwise they would be computed
+    lazily, at the first use in one of several branches.
 
     >>> Arguments().of([])
     []
@@ -77,18 +77,19 @@ class Arguments:
         return var
 
     def before(self, body: Expr) -> Expr:
-        """Return an expression behind the arguments of all calls so far."""
+        """Return an expression preceded by the bindings of all arguments so far."""
         for var, arg in reversed(self._lets):
             body = Let(var, arg, body, span=arg.span, ty=body.ty)
         return body
 
 
 class Loop:
-    """A function that calls itself last, prepared for its steps to be written.
+    """A function with self tail calls, prepared for writing its steps.
 
-    `whole` is what a step does, in `nodes` nodes; with `is_static` all that it carries has a type
-    without open sizes. A node that may trap is written at each step, unless it is computed
-    `outside`: one that steps shared would be computed before any of them decides.
+    `whole` is the region of a step, with `nodes` nodes; `is_static` is true if the types of all
+    loop-carried values are static. A node that may trap is written at each step, unless it is
+    computed `outside`: a shared copy would be computed before any step decides whether it is
+    needed.
     """
 
     def __init__(self, function: Function, var: Var, outside: AbstractSet[Expr]) -> None:
@@ -102,12 +103,12 @@ class Loop:
 
     @staticmethod
     def written(expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
-        """Return a node of a step with the children that it has there; never the node itself."""
+        """Return a node of a step with its new children; always a new object."""
         written = with_children(expr, [new.get(child, child) for child in children(expr)])
         return copy(expr) if written is expr else written
 
     def _region(self, root: Expr) -> LoopRegion:
-        """Nesting of branches in tail position bounds the recursion."""
+        """Return the region of an expression; the nesting of branches bounds the recursion."""
         match root:
             case If(condition) if self._goes_on(root):
                 branch = Branch(condition, self._region(root.then), self._region(root.other))
@@ -118,12 +119,12 @@ class Loop:
                 return LoopRegion(self._order(root), root)
 
     def _goes_on(self, root: Expr) -> bool:
-        """Whether one way through a decision leads to another step."""
+        """Whether some side of a branch leads to another step."""
         ends = tail_values(root, branches)
         return any(isinstance(end, Call) and end.op is self.var for end in ends)
 
     def _order(self, *roots: Expr) -> list[Expr]:
-        """List what changes from step to step and the roots need."""
+        """Return the loop-variant nodes that the roots need, in order of evaluation."""
 
         def edges(expr: Expr) -> Sequence[Expr]:
             return children(expr) if expr in self._changing else ()

@@ -25,22 +25,23 @@ Their last parameter is an integer, which no operator reads: where it is odd, a 
 the end what it reads once.
 """
 
-_TIMES = 4  # as much as the nearest cache holds, of which it still keeps enough
+_TIMES = 4  # multiples of the L1 cache up to which a useful part of the data stays cached
 
 
 @value
 class SerpentineReads(FunctionPass):
-    """Tell kernels that read the same large tensors again and again from which end to begin.
+    """Alternate the direction in which kernels traverse large tensors that they read repeatedly.
 
-    A tensor that is larger than a cache is never found there by who reads it from the beginning,
-    for its end drives the beginning out. Who then reads from the end finds as much as fits.
+    If a tensor is larger than a cache and every traversal starts at its beginning, it always misses
+    the cache, because the end of the tensor evicts the beginning. A traversal in the opposite
+    direction hits the part that fits.
 
-    1. The kernels of a loop are told the parameter that counts its steps.
-    2. Kernels one after another, those of a loop that was written out say, are told 0, 1, 0, …
+    1. The kernels of a loop receive the parameter that counts its steps as their parity operand.
+    2. Consecutive kernels, such as those of an unrolled loop, receive 0, 1, 0, …
 
-    That is done where what is read between two reads of the same is more than the `nearest` cache
-    holds, but not many times as much, or is more than fits well into the `next` one. In between it
-    comes from the next one either way, and faster so in one direction.
+    This is done if the data between two reads of the same tensor exceeds the L1 cache (`nearest`)
+    by a small factor at most, or exceeds half of the L2 cache (`next`). Between these sizes the
+    data comes from L2 in either case, and reading in one direction is faster.
     """
 
     requires: ClassVar[Properties] = TYPED | {Property.FUSED}
@@ -49,12 +50,12 @@ class SerpentineReads(FunctionPass):
     next: int = 1 << 19
 
     def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up, so inner loops first."""
+        """Rewrite from the leaves up, inner loops first."""
         function = cast("Function", rewrite(function, self._in_loop))
         return replace(function, body=_told(function.body, self._in_turns(function.body)))
 
     def _in_loop(self, expr: Expr) -> Expr:
-        """Case 1."""
+        """Apply case 1."""
         match expr:
             case Let(var, Function() as loop) if is_loop(var, loop):
                 counter = _counter(var, loop)
@@ -67,9 +68,9 @@ class SerpentineReads(FunctionPass):
                 return expr
 
     def _far_calls(self, loop: Function) -> list[Call]:
-        """Return the calls of kernels that read what no step changes, if that is much.
+        """Return the kernel calls that read large loop-invariant operands.
 
-        Calls that no step changes themselves are made once, before the loop: they stay as they are.
+        Loop-invariant calls are excluded, because they are hoisted.
         """
         inside = changing(loop)
         found = {
@@ -82,7 +83,7 @@ class SerpentineReads(FunctionPass):
         return [call for call, args in found.items() if args and pays]
 
     def _in_turns(self, body: Expr) -> Mapping[Expr, Expr]:
-        """Case 2: return what the calls are told."""
+        """Return the parity operands of case 2."""
         readers: dict[Expr, list[Call]] = defaultdict(list)
         sizes: dict[Expr, int] = {}
         for call in _kernel_calls(body):
@@ -101,7 +102,7 @@ class SerpentineReads(FunctionPass):
 
 
 def _counter(var: Var, loop: Function) -> Var | None:
-    """Return a parameter of a loop to which every step adds an odd number."""
+    """Return a loop parameter to which every step adds an odd constant."""
     again = [e for e in post_order(loop.body) if isinstance(e, Call) and e.op is var]
     for place, param in enumerate(loop.params):
         if all(_is_next(call.args[place], param) for call in again):
@@ -118,7 +119,7 @@ def _is_next(expr: Expr, param: Var) -> bool:
 
 
 def _kernel_calls(body: Expr) -> Iterator[Call]:
-    """Yield calls of kernels that are told nothing yet, in order, outside of inner functions."""
+    """Yield kernel calls without parity operand, in order, outside nested functions."""
     for expr in post_order(body, edges=_outside_functions):
         match expr:
             case Call(Function() as kernel) if kernel.is_primitive and PARITY not in kernel.attrs:
@@ -132,7 +133,7 @@ def _outside_functions(expr: Expr) -> Sequence[Expr]:
 
 
 def _streams(call: Call) -> Iterator[Expr]:
-    """Yield the operands of a kernel that one of its operators does arithmetic with, as a whole."""
+    """Yield the static operands of a kernel that one of its non-injective operators reads."""
     kernel = cast("Function", call.op)
     whole = {
         arg
@@ -151,7 +152,7 @@ def _bytes(expr: Expr) -> int:
 
 
 def _told(body: Expr, numbers: Mapping[Expr, Expr]) -> Expr:
-    """Return an expression in which calls of kernels have a last operand."""
+    """Return an expression in which kernel calls have a parity as their last operand."""
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         number = numbers.get(expr)

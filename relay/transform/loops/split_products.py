@@ -1,4 +1,4 @@
-"""Split products with concatenated operands where a part of the product is already known."""
+"""Splitting of products with concatenated operands, of which one part is known earlier."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
@@ -21,22 +21,21 @@ from relay.transform.simplify.fold_gathers import FoldGathers, before_reshapes
 
 @value
 class SplitProducts(FunctionPass):
-    """Replace `dense(concatenate(x, h), w)` by `dense(x, w_x) + dense(h, w_h)` for the sake of `x`.
+    """Replace `dense(concatenate(x, h), w)` by `dense(x, w_x) + dense(h, w_h)`.
 
-    Recurrent layers are often written with one matrix for input and state. Apart, the product of a
-    part costs a step nothing where
+    Recurrent layers are often written with one matrix for input and state. The split makes the
+    product of a part free for each step if
 
-    1. the part is a row of a constant table: `tables` multiplies it now;
-    2. no step of a loop changes the part, or the counter alone chooses it: the loop's products are
-       computed before it.
+    1. the part is a row of a constant table: `tables` folds the product into the table;
+    2. the part is loop-invariant, or is selected by the counter only: its products are hoisted.
 
-    The other parts stay joined. Weights are constants.
+    The other parts stay concatenated. Weights are constants.
     """
 
     tables: FoldGathers = FoldGathers()
 
     def run(self, function: Function) -> Function:
-        """Walk a graph in which the children of a product that is split are the joined parts."""
+        """Walk a graph in which the children of a split product are the concatenated parts."""
         found = self._found(function)
 
         def edges(expr: Expr) -> Sequence[Expr]:
@@ -68,14 +67,14 @@ class SplitProducts(FunctionPass):
         return {each.product: each for each in chosen if each.free}
 
     def _rows(self, joined: "_Joined") -> set[int]:
-        """Case 1."""
+        """Return the indices of the parts of case 1."""
         units = len(joined.weight.data)
         rows = (self.tables.row_of_table(part, units) for part in joined.parts)
         return {i for i, row in enumerate(rows) if row is not None}
 
 
 class _Joined(NamedTuple):
-    """A product with a concatenation, the parts of that, and places of parts to take out of it."""
+    """A product with a concatenation, its parts, and the indices of the parts to split off."""
 
     product: Call
     parts: tuple[Expr, ...]
@@ -87,7 +86,7 @@ _Splits: TypeAlias = dict[Expr, _Joined]
 
 
 def _joined(expr: Expr) -> _Joined | None:
-    """Return the parts of a product's data, if it is joined along the axis that is summed."""
+    """Return the parts of a product's data, if it is concatenated along the reduced axis."""
     match expr:
         case Call(Dense(), (data, Constant() as weight)):
             whole = before_reshapes(data)
@@ -106,7 +105,7 @@ def _joined(expr: Expr) -> _Joined | None:
 def _free_in(
     loop: Let, function: Function, products: list[_Joined]
 ) -> Iterator[tuple[Call, set[int]]]:
-    """Case 2: yield products that change with the steps, and places of parts that do not."""
+    """Case 2: yield loop-variant products, with the indices of their loop-invariant parts."""
     counter = counter_of(loop)
     inside = set(post_order(function.body, edges=outside_kernels))
     stays = changing(function, counter.var if counter else None)
@@ -117,7 +116,7 @@ def _free_in(
 
 
 def _split(product: Call, joined: _Joined, parts: Sequence[Expr]) -> Expr:
-    """Return the sum of the products of the free parts, and of what stays joined."""
+    """Return the sum of the products of the split parts and of the concatenated rest."""
     ends = [0, *accumulate(cast("int", part.tensor_type.shape[-1]) for part in parts)]
     columns = [joined.weight.data[:, low:high] for low, high in pairwise(ends)]
     rest = [place for place in range(len(parts)) if place not in joined.free]
@@ -133,7 +132,7 @@ def _split(product: Call, joined: _Joined, parts: Sequence[Expr]) -> Expr:
 
 
 def _product(product: Call, parts: list[Expr], weight: np.ndarray) -> Expr:
-    """Return the product of parts with the rows of a weight that are theirs."""
+    """Return the product of parts with their columns of the weight."""
     data = parts[0] if len(parts) == 1 else Call(Concatenate(-1), (Tuple(tuple(parts)),))
     lead = product.args[0].tensor_type.shape[:-1]
     shape = (*lead, data.tensor_type.shape[-1])

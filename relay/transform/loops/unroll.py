@@ -1,4 +1,4 @@
-"""Unroll loops with a known number of steps into straight-line dataflow."""
+"""Unrolling of loops with a known number of steps into straight-line dataflow."""
 
 from collections.abc import Sequence
 
@@ -17,31 +17,31 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class UnrollLoops(FunctionPass):
-    """Replace calls of functions that call themselves last by what the calls compute.
+    """Replace calls of tail-recursive local functions by the unrolled steps.
 
     A loop is `let f = fn(…) { if c { f(…) } else { r } }; … f(…) …`.
 
-    1. A call whose conditions fold to constants at every step becomes the steps, one after another;
-       each is folded as it is written, so that indices and sizes become static.
-    2. A loop inside a loop is written out at each step of the outer one, if not before.
-    3. A loop with a condition that data decide stays as it is, and so does one of which more than
-       `budget` nodes would be written, if the types that it carries are static: native code loops.
-       So does one in a step of which sizes that are known then do not fit: the program stops there,
-       or never computes that. And so does one whose steps test the sizes that they are given.
+    1. A call whose conditions fold to constants at every step becomes a sequence of steps; each is
+       folded as it is written, so that indices and sizes become static.
+    2. A nested loop is unrolled at each step of the outer one, if not before.
+    3. A loop is kept if a condition depends on data; if more than `budget` nodes would be written
+       and its loop-carried types are static, as native code can loop; if known sizes cause a type
+       error in a step, which traps only if it is evaluated; or if its steps check the sizes of
+       their arguments.
 
-    The work is linear in the nodes that are written. Raises `C110` beyond `limit` steps.
+    The time is linear in the nodes that are written. Raises `C110` beyond `limit` steps.
     """
 
     limit: int = 1 << 16
     budget: int = 1 << 9
 
     def run(self, function: Function) -> Function:
-        """Expand from the leaves up, so inner loops first."""
+        """Expand from the leaves up, inner loops first."""
         return rewrite_loops(function, _Unrolling(self.limit, self.budget).expanded)
 
 
 class _Unrolling:
-    """Writes the loops of one function out; `UnrollLoops` says which."""
+    """A rewriter that unrolls the loops of one function according to `UnrollLoops`."""
 
     def __init__(self, limit: int, budget: int) -> None:
         self.limit = limit
@@ -49,7 +49,7 @@ class _Unrolling:
         self._effectful = Effectful()
 
     def expanded(self, expr: Expr, outside: Outside) -> Expr:
-        """Return what is given, or a loop that is to be written out as its steps."""
+        """Return the expression, with a loop replaced by its unrolled steps where possible."""
         match expr:
             case Let(var, Function() as function, body) if is_loop(var, function):
                 loop = Loop(function, var, outside(function).nodes)
@@ -73,7 +73,7 @@ class _Unrolling:
                 return expr
 
     def _is_long(self, loop: Loop, let: Let) -> bool:
-        """Whether it is plain from the counter that case 3 applies."""
+        """Whether the counter shows that the loop exceeds the budget of case 3."""
         counter = counter_of(let) if loop.is_static else None
         length = None if counter is None else counter.length
         return isinstance(length, int) and length * loop.nodes > self.budget
@@ -101,7 +101,7 @@ class _Unrolling:
         )
 
     def _step(self, loop: Loop, args: Sequence[Expr]) -> Expr | tuple[Expr, ...] | None:
-        """Return the arguments of the next step, or the result; None where data decide which."""
+        """Return the arguments of the next step, or the result; None if neither is known."""
         new: dict[Expr, Expr] = dict(zip(loop.function.params, args, strict=True))
         region = loop.whole
         while True:
@@ -120,7 +120,7 @@ class _Unrolling:
                     return new.get(result, result)
 
     def _written(self, expr: Expr, new: dict[Expr, Expr]) -> Expr:
-        """Return a node of this step; what a nested function binds gets variables of its own."""
+        """Return a node of this step; variables that nested functions bind are renewed."""
         if isinstance(expr, Var):
             return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
         folded = FoldConstants().folded(Loop.written(expr, new), self._effectful)
@@ -128,5 +128,5 @@ class _Unrolling:
 
 
 def _nothing(_: Function) -> Shared:
-    """Return what a loop inside a step that is written shares: all is the step's own."""
+    """Return the shared nodes of a loop nested in a written step: there are none."""
     return Shared(set(), set())

@@ -1,1 +1,1 @@
-"""Generic functions and data types, written out once for each choice of their type parameters."""
+"""Monomorphisation: generic functions and data types, copied for each choice of type arguments."""

@@ -46,7 +46,7 @@ _LITERALS = (GlobalVar, Constructor, Function)
 
 @node
 class ConstructorInstance(Located, TempExpr):
-    """A constructor and the type arguments of its data type, until their instance has a name."""
+    """A placeholder for a constructor, until the instance of its data type has a name."""
 
     constructor: Constructor
     type_args: TypeArgs
@@ -57,9 +57,9 @@ class ConstructorInstance(Located, TempExpr):
 
 
 class FunctionCopy:
-    """Writes one function; what is not generic in it stays the same object.
+    """A copier of one function; nodes without generic parts stay the same objects.
 
-    A node is written in the scope that owns it, once for each time that this is written.
+    A node is copied in the scope that owns it, once for each copy of that scope.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class FunctionCopy:
         return function is self._function or is_generic(function)
 
     def _home(self, expr: Expr, scope: InstanceScope) -> InstanceScope:
-        """Return the scope that a node belongs to, seen from where it is used."""
+        """Return the scope that owns a node, seen from the scope of its use."""
         return scope if self._placement is None else scope.at_depth(self._placement.depth_of(expr))
 
     def _new(self, expr: Expr, scope: InstanceScope) -> Expr:
@@ -101,7 +101,7 @@ class FunctionCopy:
         around: InstanceScope | None,
         instance: tuple[LocalInstances, TypeArgs] | None = None,
     ) -> Task[Function]:
-        """Write a function in the scope around it; what is shared is written where it belongs."""
+        """Copy a function into its enclosing scope; shared nodes go to the scope that owns them."""
         types = dict(zip(function.type_params, type_args, strict=True))
         scope = InstanceScope(around, types, instance)
         for expr in post_order(*self._parts(function), edges=lambda each: self._edges(each, scope)):
@@ -115,11 +115,11 @@ class FunctionCopy:
         return cast("Function", _typed(function, parts, scope))
 
     def _edges(self, expr: Expr, scope: InstanceScope) -> Sequence[Expr]:
-        """Return what must be written first: generic functions are when they are asked for."""
+        """Return the nodes to copy before a node; generic functions are copied on demand."""
         return () if expr in self._home(expr, scope).new else self._parts(expr)
 
     def _parts(self, expr: Expr) -> list[Expr]:
-        """Return the children that are written before a node; others are written on demand."""
+        """Return the children that are copied before a node; others are copied on demand."""
         parts = (expr.body,) if self._binds_named(expr) else children(expr)
         return [child for child in parts if not self._is_named(child)]
 
@@ -127,7 +127,7 @@ class FunctionCopy:
         return isinstance(expr, Let) and expr.var in self._named
 
     def _is_named(self, expr: Expr) -> bool:
-        """Whether a generic function is known by name, or is a literal: not what is computed."""
+        """Whether a generic function is a literal, or known by name, rather than computed."""
         return is_generic(expr) and (isinstance(expr, _LITERALS) or expr in self._named)
 
     def _rebuilt(self, expr: Expr, scope: InstanceScope) -> Expr:
@@ -153,7 +153,7 @@ class FunctionCopy:
         return new
 
     def _child(self, parent: Expr, index: int, child: Expr, scope: InstanceScope) -> Task[Expr]:
-        """Return what stands for a child: of a generic one an instance, or all that are needed."""
+        """Return the copy of a child; a generic child becomes an instance, or all instances."""
         if not is_generic(child):
             return self._new(child, scope)
         if isinstance(parent, Call) and child is parent.op and parent.type_args:
@@ -169,7 +169,7 @@ class FunctionCopy:
         return (yield self._instance(child, type_args, scope))
 
     def _all_instances(self, generic: Expr, wanted: FuncType, scope: InstanceScope) -> Task[Expr]:
-        """Return the tuple that stands for a generic function where one is wanted."""
+        """Return the tuple of instances that replaces a generic function used as a value."""
         if not self._is_named(generic):
             return self._new(generic, scope)
         fields: tuple[Expr, ...] = ()
@@ -178,7 +178,7 @@ class FunctionCopy:
         return Tuple(fields, span=generic.span)
 
     def _instance(self, generic: Expr, type_args: TypeArgs, scope: InstanceScope) -> Task[Expr]:
-        """Return what stands for a generic function at one choice of its type parameters."""
+        """Return the instance of a generic function for one choice of its type parameters."""
         match generic:
             case GlobalVar():
                 return self._reference(generic, type_args)
@@ -208,10 +208,10 @@ class FunctionCopy:
         return self._constructors[key]
 
     def _let(self, let: Let, scope: InstanceScope) -> Task[Expr]:
-        """Bind each instance that is used, in the place of the generic function."""
+        """Replace the let of a generic function by one let for each of its used instances."""
         body = yield self._child(let, 2, let.body, scope)
         local = scope.locals.get(let.var)
-        if local is None:  # nobody uses it, and a function alone does nothing
+        if local is None:  # unused, and building a closure has no effect
             return body
         values: dict[TypeArgs, Expr] = {}
         while len(values) < len(local.variables):
@@ -230,9 +230,9 @@ class FunctionCopy:
 
 
 def _named(order: Sequence[Expr]) -> set[Expr]:
-    """Return the variables that stand for generic functions which are known."""
+    """Return the variables that are bound to known generic functions."""
     found: set[Expr] = set()
-    for expr in reversed(order):  # a variable is bound further out than another name of it
+    for expr in reversed(order):  # bindings come before other names of the same function
         match expr:
             case Let(var, value) if is_generic(var):
                 if isinstance(value, _LITERALS) or value in found:
@@ -243,7 +243,7 @@ def _named(order: Sequence[Expr]) -> set[Expr]:
 
 
 def _typed(expr: Expr, new: Sequence[Expr], scope: InstanceScope) -> Expr:
-    """Return a node with new children and types; itself if nothing changes and it may be shared."""
+    """Return a node with new children and types; the node itself if unchanged and sharable."""
     changes = mapped_types(expr, scope.types)
     built = with_children(expr, new, scope.types(expr.type))
     match expr:

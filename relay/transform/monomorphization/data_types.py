@@ -1,4 +1,4 @@
-"""Monomorphic data types in place of generic ones."""
+"""Monomorphic data types that replace generic ones."""
 
 from collections import Counter
 from typing import cast
@@ -27,10 +27,10 @@ from relay.transform.monomorphization.values import GenericValues
 
 
 class DataTypes:
-    """Gives each data type that is used a name and constructors of its own.
+    """A renaming that gives each data type instance a name and constructors of its own.
 
-    The first use of a generic type keeps its names; constructors keep their order. What is not
-    generic, and has nothing generic in it, stays the same object.
+    The first instance of a generic type keeps its names; constructors keep their order. Objects
+    without generic parts are kept.
     """
 
     def __init__(self, module: Module, uses: DataTypeUses, values: GenericValues) -> None:
@@ -48,12 +48,12 @@ class DataTypes:
         self.definitions = {written[ty].header.name: written[ty] for ty in order}
 
     def function(self, function: Function) -> Function:
-        """Return a function with these data types; itself if it uses none that was generic."""
+        """Return a function with monomorphic data types; itself if it uses no generic ones."""
         has_generic = self.definitions or self._values.has_any
         return cast("Function", fold(function, self._visit)) if has_generic else function
 
     def _suffix(self, head: GlobalTypeVar) -> str:
-        """Return what is added to the names of a type and its constructors, so that they differ."""
+        """Return a suffix for the names of a type and its constructors that makes them unique."""
         names = [head.name, *(each.name for each in self._module.alternatives(head))]
         while True:
             number = self._counts[head]
@@ -113,7 +113,7 @@ class DataTypes:
         return match if same else replace(match, clauses=clauses)
 
     def _pattern(self, pattern: Pattern, ty: Type) -> Pattern:
-        """Return a pattern for values of a new type; recursion is bounded by its own depth."""
+        """Return a pattern for values of the new type; its own depth bounds the recursion."""
         match pattern:
             case PatternConstructor(constructor, patterns):
                 found = self._alternative(ty, constructor)

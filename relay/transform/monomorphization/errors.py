@@ -1,4 +1,4 @@
-"""Errors of monomorphisation: why a generic program has no finite monomorphic version."""
+"""Errors of monomorphisation: the reasons why a program has no finite monomorphic version."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ def check_limit(what: str, count: int, limit: int, span: Span | None) -> None:
 
 @contextmanager
 def no_deeper(what: str, span: Span | None) -> Generator[None]:
-    """Say of types that become too deep for any program that there is no end of them (`C111`)."""
+    """Raise `C111` if types grow without bound, that is, exceed the nesting limit."""
     try:
         yield
     except NestingError as error:
@@ -41,7 +41,7 @@ _NAMED = "define the function with `def` or `let` and use it by name, or write i
 
 
 def stays_generic(what: str, span: Span | None, help: str = _NAMED) -> CompileError:
-    """Return the error that nothing chooses the type parameters of a value (`C112`)."""
+    """Return the error that the type parameters of a value are not determined (`C112`)."""
     return CompileError(
         ErrorCode.C112,
         f"{what} stays generic",

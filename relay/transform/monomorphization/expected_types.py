@@ -17,9 +17,9 @@ from relay.transform.monomorphization.type_map import instance_type
 
 
 def wanted_type(parent: Expr, index: int) -> Type | None:
-    """Return the type that a node gives the place of one of its children; None if it gives none.
+    """Return the type that a node expects of one of its children; None if it expects none.
 
-    Of a variable that is bound, and of what is matched, it is the type that these have.
+    For the value of a let, and for matched data, it is the type of the variable or of the data.
 
     >>> from relay.ir.expr import Var
     >>> from relay.ir.references import RefCreate

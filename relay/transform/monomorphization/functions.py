@@ -1,4 +1,4 @@
-"""The functions that an entry reaches, each once for each choice of its type parameters."""
+"""The functions that an entry reaches, one copy for each choice of their type parameters."""
 
 from collections import defaultdict, deque
 
@@ -21,7 +21,7 @@ from relay.transform.specialize import substitute_sizes
 
 @node
 class _Instance:
-    """The function `generic` of the module, to be written for one choice as `name`."""
+    """The function `generic` of the module, to be copied for one choice under the name `name`."""
 
     generic: str
     name: str
@@ -34,7 +34,7 @@ class _Instance:
 
 
 def reachable(module: Module, entry: str, limit: int) -> tuple[dict[str, Function], GenericValues]:
-    """Return the functions that an entry needs, in the order of the module, and what is passed.
+    """Return the functions that an entry needs, in module order, and the generic values they use.
 
     Raises `C112` for a generic entry.
     """
@@ -46,7 +46,7 @@ def reachable(module: Module, entry: str, limit: int) -> tuple[dict[str, Functio
 
 
 class _FunctionInstances:
-    """Writes what the entry calls, what that calls, and so on."""
+    """A worklist that copies the functions that the entry reaches."""
 
     def __init__(self, module: Module, values: GenericValues, limit: int) -> None:
         self._module = module
@@ -57,7 +57,7 @@ class _FunctionInstances:
         self._waiting: deque[_Instance] = deque()
 
     def reachable(self, entry: str) -> dict[str, Function]:
-        """Return the functions, in the order of the module; raises `C112` for a generic entry."""
+        """Return the functions, in module order; raises `C112` for a generic entry."""
         main = self._module[entry]
         if main.type_params:
             raise stays_generic(f"the entry @{entry}", main.span, _entry_help(main))
@@ -88,7 +88,7 @@ class _FunctionInstances:
             new = unused(name, self._taken) if known else name
             function = self._module[name]
             others = dim_variables(function.type) & dim_variables(*type_args)
-            if others:  # sizes that a caller calls so, too
+            if others:  # names of dimensions that are shared with the caller
                 function = substitute_sizes(function, renamed_apart(others))
             known[type_args] = _Instance(name, new, function, type_args)
             self._waiting.append(known[type_args])
@@ -96,6 +96,6 @@ class _FunctionInstances:
 
 
 def _entry_help(main: Function) -> str:
-    """Return how the entry is written for one choice of its type parameters."""
+    """Return a help text on how to instantiate a generic entry."""
     names = ", ".join(map(repr, main.type_params))
     return f"write a type for {names}: the entry is compiled for what its callers pass, once"

@@ -11,7 +11,7 @@ Choice = TypeVar("Choice", bound=Hashable)
 
 
 class NamedCopies(Generic[Choice]):
-    """The copies of functions, one for each choice that they are written for, and who waits.
+    """The named copies of functions, one for each choice, and a worklist of copies to write.
 
     Without a choice (any false value) a function is its own copy.
 
@@ -29,7 +29,7 @@ class NamedCopies(Generic[Choice]):
         self._waiting: deque[tuple[str, str, Choice]] = deque()
 
     def count(self, function: str) -> int:
-        """Return for how many choices there are copies of a function."""
+        """Return the number of choices for which a function has copies."""
         return self._counts[function]
 
     def has(self, function: str, choice: Choice) -> bool:
@@ -37,7 +37,7 @@ class NamedCopies(Generic[Choice]):
         return (function, choice) in self._names
 
     def name(self, function: str, choice: Choice) -> str:
-        """Return the name of the copy for a choice, which waits to be written if it is new."""
+        """Return the name of the copy for a choice; a new copy is added to the worklist."""
         if not self.has(function, choice):
             self._counts[function] += bool(choice)
             new = unused(function, self._taken) if choice else function
@@ -46,6 +46,6 @@ class NamedCopies(Generic[Choice]):
         return self._names[function, choice]
 
     def waiting(self) -> Iterator[tuple[str, str, Choice]]:
-        """Yield each copy once, and those that are asked for meanwhile: name, function, choice."""
+        """Yield each copy once, also those added during iteration: name, function, choice."""
         while self._waiting:
             yield self._waiting.popleft()

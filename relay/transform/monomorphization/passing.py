@@ -1,4 +1,4 @@
-"""Specialised copies of functions, by what their callers pass."""
+"""Specialised copies of functions for known properties of their calls."""
 
 from abc import ABC, abstractmethod
 from typing import Generic, TypeAlias, cast
@@ -16,9 +16,10 @@ Passed: TypeAlias = tuple[tuple[int, Constant], ...]
 
 
 class KnownCalls(ABC, Generic[Choice]):
-    """Writes a module whose calls are of copies, each for what is known at a call.
+    """A rewriter of a module in which each call uses a copy for what is known at the call.
 
-    A function that is used as a value stays as it is, and so does one of which nothing is known.
+    A function that is used as a value is not specialised, and neither is a call without known
+    facts.
     """
 
     def __init__(self, module: Module, entry: str, nothing: Choice) -> None:
@@ -29,18 +30,18 @@ class KnownCalls(ABC, Generic[Choice]):
 
     @abstractmethod
     def known(self, call: Call, callee: GlobalVar) -> Choice:
-        """Return what is known at a call of a global function; a false value for nothing."""
+        """Return the known facts at a call of a global function; a false value if none."""
 
     @abstractmethod
     def copy(self, function: Function, known: Choice) -> Function:
-        """Return a copy of a function for what is known."""
+        """Return a copy of a function that is specialised for known facts."""
 
     @abstractmethod
     def call(self, call: Call, callee: GlobalVar, name: str, known: Choice) -> Call:
-        """Return a call of the copy of that name."""
+        """Return the call rewritten to the copy of that name."""
 
     def run(self) -> Module:
-        """Return the module with the copies that the entry leads to; itself if there are none."""
+        """Return the module with the copies reachable from the entry; itself if unchanged."""
         self.copies.name(self._entry, self._nothing)
         written = {
             name: self._written(self.module[function], known)
@@ -69,7 +70,7 @@ class KnownCalls(ABC, Generic[Choice]):
 
 
 class PassingCopies(KnownCalls[Passed]):
-    """Writes copies for constants that callers pass: at most `limit` of a function."""
+    """A rewriter that copies each function at most `limit` times for constant arguments."""
 
     def __init__(self, module: Module, entry: str, limit: int) -> None:
         super().__init__(module, entry, ())
@@ -77,22 +78,22 @@ class PassingCopies(KnownCalls[Passed]):
 
     @abstractmethod
     def passed(self, call: Call, callee: GlobalVar) -> Passed:
-        """Return the constants in a call of a global function for which there may be a copy."""
+        """Return the constants in a call of a global function for which a copy may be made."""
 
     @abstractmethod
     def arguments(
         self, call: Call, callee: FuncType, passed: Passed
     ) -> tuple[list[Expr], FuncType]:
-        """Return what a copy is called with, and its type."""
+        """Return the remaining arguments for a copy, and the type of the copy."""
 
     def known(self, call: Call, callee: GlobalVar) -> Passed:
-        """Return the constants for which there is a copy."""
+        """Return the constants for which there is a copy; empty if there is none."""
         passed = self.passed(call, callee)
         few = self.copies.has(callee.name, passed) or self.copies.count(callee.name) < self._limit
         return passed if few and is_optimizable(self.module[callee.name]) else ()
 
     def call(self, call: Call, callee: GlobalVar, name: str, known: Passed) -> Call:
-        """Return a call that does not pass what the copy knows."""
+        """Return the call of a copy, without the arguments that the copy contains."""
         if not known:
             return call
         args, ty = self.arguments(call, cast("FuncType", callee.type), known)

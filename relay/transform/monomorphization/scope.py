@@ -17,10 +17,10 @@ _GLOBAL = "define it with `def`, and let what it captures be parameters"
 
 
 class InstanceScope:
-    """A generic function that is being written for one choice of its type parameters.
+    """A generic function that is being copied for one choice of its type parameters.
 
-    `new` is what has been written of it; `copies` tells whether it is written more than once, so
-    that nothing in it may be the very node of the original. `instance` is what a `let` calls it.
+    `new` maps nodes to their copies; `copies` is true if the function may be copied more than once,
+    so that no node of the original may be reused. `instance` identifies the let-bound instance.
     """
 
     def __init__(
@@ -40,14 +40,14 @@ class InstanceScope:
         self.locals: dict[Var, LocalInstances] = {}
 
     def outwards(self) -> "Iterator[InstanceScope]":
-        """Yield the scope itself, then those around it."""
+        """Yield the scope itself, then the enclosing scopes."""
         scope: InstanceScope | None = self
         while scope is not None:
             yield scope
             scope = scope.around
 
     def at_depth(self, depth: int) -> "InstanceScope":
-        """Return the scope that so many functions enclose; the outermost has depth 1."""
+        """Return the enclosing scope at a nesting depth; the outermost has depth 1."""
         scope = self
         while scope.depth > depth and scope.around is not None:
             scope = scope.around
@@ -55,7 +55,7 @@ class InstanceScope:
 
 
 class LocalInstances:
-    """The variables that stand for a generic variable, one for each choice of type parameters."""
+    """The variables that replace a generic variable, one for each choice of type parameters."""
 
     def __init__(self, var: Var, limit: int) -> None:
         self._var = var
@@ -64,7 +64,7 @@ class LocalInstances:
         self._needs: dict[TypeArgs, set[TypeArgs]] = {}
 
     def variable(self, type_args: TypeArgs, types: TypeMap, user: InstanceScope) -> Var:
-        """Return the variable of an instance that something in the scope `user` uses."""
+        """Return the variable of an instance that is used in the scope `user`."""
         if type_args not in self.variables:
             name = self._var.name
             check_limit(f"%{name}", len(self.variables), self._limit, self._var.span)
@@ -77,7 +77,7 @@ class LocalInstances:
         return self.variables[type_args]
 
     def in_order(self) -> list[TypeArgs]:
-        """Return the instances, each after those it needs; `C112` if they need each other."""
+        """Return the instances in dependency order; raises `C112` if they depend on each other."""
         needs = {each: needed - {each} for each, needed in self._needs.items()}
         try:
             return [*TopologicalSorter(needs).static_order()]

@@ -1,4 +1,4 @@
-"""The substitution of type parameters, and the choice that a use makes."""
+"""Substitution of type parameters, and the choice of type arguments that a use determines."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -27,10 +27,11 @@ NO_SIZES: Sizes = MappingProxyType({})
 
 
 class TypeMap:
-    """Rewrites types by a rule, from the outside in, and remembers what each became.
+    """A memoised type rewriter that applies a rule top-down.
 
-    The rule returns None where the parts decide. Recursion is bounded by the depth of a type, less
-    what is known of it: the types of an expression's parts come first.
+    Where the rule returns None, the parts of the type are mapped. The depth of a type bounds the
+    recursion; parts that are already mapped are not visited again, and the types of an expression's
+    parts are mapped first.
 
     >>> floats = TypeMap(lambda ty: TensorType(ty.shape) if isinstance(ty, TensorType) else None)
     >>> floats(FuncType((TensorType((2,), "int8"),), UNIT))
@@ -42,7 +43,7 @@ class TypeMap:
         self._known: dict[Type, Type] = {}
 
     def __call__(self, ty: Type) -> Type:
-        """Return what a type becomes."""
+        """Return the mapped type."""
         if ty not in self._known:
             new = self._rule(ty)
             self._known[ty] = self._inside(ty) if new is None else new
@@ -56,7 +57,7 @@ class TypeMap:
 
 
 def substitution(types: Mapping[TypeVar, Type], sizes: Sizes = NO_SIZES) -> TypeMap:
-    """Return the map that puts types for type variables, and sizes for symbolic sizes."""
+    """Return the map that substitutes types for type variables, and sizes for dimensions."""
 
     def rule(ty: Type) -> Type | None:
         match ty:
@@ -71,7 +72,7 @@ def substitution(types: Mapping[TypeVar, Type], sizes: Sizes = NO_SIZES) -> Type
 
 
 def mapped_types(expr: Expr, types: TypeMap) -> dict[str, object]:
-    """Return what a map makes of all types that a node carries, by the names of its fields."""
+    """Return the mapped types of a node, by the names of its fields."""
     mapped: dict[str, object] = {"ty": types(expr.type)}
     match expr:
         case Var(_, annotation):
@@ -99,9 +100,9 @@ def instance_type(generic: Type, type_args: TypeArgs) -> FuncType:
 
 
 def matching(generic: FuncType, wanted: FuncType) -> TypeArgs:
-    """Return the choice that gives a generic function the type that its place wants.
+    """Return the type arguments that give a generic function the expected type.
 
-    A parameter that does not occur in the type may be anything; it becomes the unit type.
+    A parameter that does not occur in the type is arbitrary; it becomes the unit type.
 
     >>> a, b = TypeVar("A"), TypeVar("B")
     >>> apply = FuncType((FuncType((a,), b), a), b, (a, b))
@@ -128,7 +129,7 @@ def matching(generic: FuncType, wanted: FuncType) -> TypeArgs:
 
 
 def unused(name: str, taken: set[str]) -> str:
-    """Return the first of `name_1`, `name_2` … that nobody has, and take it."""
+    """Return the first unused name of `name_1`, `name_2` …, and mark it as used."""
     number = 1
     while f"{name}_{number}" in taken:
         number += 1

@@ -1,10 +1,10 @@
 """The data types that functions use, with their type arguments.
 
-A value may go where sizes are not known: a `List[Tensor[(3,), float32]]` is a
-`List[Tensor[(?,), float32]]` too, so both have to become one type. Where a data type is used for
-several choices that differ in sizes alone, and not all of these sizes are numbers, the sizes are
-forgotten. Where all are numbers no value goes from one to the other, and none does where what
-differs is in a cell (`relay.semantics.variance`).
+A value may be used where its sizes are unknown: a `List[Tensor[(3,), float32]]` is also a
+`List[Tensor[(?,), float32]]`, so both must become one type. If instances of a data type differ in
+sizes only, and not all of these sizes are integers, the sizes are erased. If all are integers, no
+value of one instance is used as another; the same holds if the difference is inside a cell, because
+cells are invariant (`relay.semantics.variance`).
 """
 
 from collections import Counter, defaultdict
@@ -33,7 +33,7 @@ from relay.transform.monomorphization.values import GenericValues
 
 
 class DataTypeUses:
-    """The data types that are used, those in the fields of others included."""
+    """The data types in use, including those in the fields of others."""
 
     def __init__(
         self, module: Module, functions: Iterable[Function], values: GenericValues, limit: int
@@ -54,17 +54,17 @@ class DataTypeUses:
                     self._add(expr.type, expr.span)
 
     def distinct(self) -> list[TypeCall]:
-        """Return each data type that is needed, in the order in which they were found."""
+        """Return the distinct data types in use, in order of discovery."""
         return [*dict.fromkeys(self.canonical(ty) for of in self._alike.values() for ty in of)]
 
     def canonical(self, ty: TypeCall) -> TypeCall:
-        """Return the data type that stands for another one: without sizes if they are forgotten."""
+        """Return the representative of a data type: without sizes if they are erased."""
         alike = self._without_sizes(ty)
         assert isinstance(alike, TypeCall), "only sizes change"
         return alike if self._is_joined(alike) else ty
 
     def fields(self, ty: TypeCall) -> list[tuple[Constructor, tuple[Type, ...]]]:
-        """Return the constructors of a data type, and the types of their fields."""
+        """Return the constructors of a data type, with the types of their fields."""
         found: list[tuple[Constructor, tuple[Type, ...]]] = []
         for constructor in self._module.alternatives(ty.head):
             chosen = dict(zip(constructor.type_params, ty.args, strict=True))
@@ -88,7 +88,7 @@ class DataTypeUses:
                 stack.extend(self._note(top, span))
 
     def _note(self, ty: TypeCall, span: Span | None) -> list[Type]:
-        """Note a data type; return the types that are needed with it."""
+        """Record a data type; return the types that it needs."""
         data = self._module.types.get(ty.head.name)
         where = span if data is None or data.span is None else data.span
         check_limit(ty.head.name, self._counts[ty.head], self._limit, where)
@@ -119,5 +119,5 @@ class DataTypeUses:
 
 
 def _forget_dynamic(ty: Type) -> Type | None:
-    """Put another type for tensors whose sizes are not numbers."""
+    """Return the unit type for a tensor type with dynamic sizes; None for other types."""
     return UNIT if isinstance(ty, TensorType) and not is_static(ty.shape) else None

@@ -1,8 +1,8 @@
 """Generic functions as values: tuples of the instances that are needed.
 
-`@use(%f: fn [A](A) -> A) { (%f(1), %f(True)) }` needs two instances of what it is passed: it
-becomes a function of the pair of them. Values of one generic type go anywhere where that type
-stands, so all of them become tuples of the same instances.
+`@use(%f: fn [A](A) -> A) { (%f(1), %f(True)) }` needs two instances of its argument: it becomes a
+function of the pair of them. Values of one generic type are interchangeable, so all of them become
+tuples of the same instances.
 """
 
 from functools import lru_cache
@@ -15,10 +15,10 @@ from relay.transform.monomorphization.type_map import TypeArgs, TypeMap, instanc
 
 
 class GenericValues:
-    """The choices of type parameters at which values of generic types are used.
+    """The choices of type parameters for which values of generic types are used.
 
-    Which they are turns out while functions are written, and these are written again until nothing
-    is new: a choice may be made in an instance that is there for another one.
+    The choices are found while functions are copied, and copying is repeated until no new choice
+    appears: a choice may occur in an instance that exists for another one.
     """
 
     def __init__(self, limit: int) -> None:
@@ -28,7 +28,7 @@ class GenericValues:
         self._asked = False
 
     def index(self, ty: FuncType, type_args: TypeArgs, span: Span | None) -> int:
-        """Return the number of an instance among those of a type; asks for it if it is new."""
+        """Return the index of an instance in the tuple of its type; a new choice is added."""
         choices = self._choices.setdefault(_canonical(ty), [])
         if type_args not in choices:
             check_limit(f"a value of type {ty!r}", len(choices), self._limit, span)
@@ -37,27 +37,27 @@ class GenericValues:
         return choices.index(type_args)
 
     def choices(self, ty: FuncType) -> tuple[TypeArgs, ...]:
-        """Return the choices at which values of a generic type are used, as far as is known."""
+        """Return the choices found so far for values of a generic type."""
         self._asked = True
         return tuple(self._choices.get(_canonical(ty), ()))
 
     def tuple_type(self, ty: FuncType) -> TupleType:
-        """Return the type of the instances that stand for a value of a generic type."""
+        """Return the tuple type that replaces a generic type."""
         return TupleType(tuple(instance_type(ty, choice) for choice in self.choices(ty)))
 
     @property
     def has_any(self) -> bool:
-        """Whether a value of a generic type is used at all."""
+        """Whether any value of a generic type is used."""
         return self._asked
 
     def grown(self) -> bool:
-        """Whether there are new choices since this was asked last."""
+        """Whether there are new choices since the last call."""
         found, self._has_new = self._has_new, False
         return found
 
 
 def holds_generic(ty: Type) -> bool:
-    """Whether the type of a function with type parameters is a part of a type."""
+    """Whether a type contains the type of a function with type parameters."""
     stack, seen = [ty], set[Type]()
     while stack:
         top = stack.pop()
@@ -70,9 +70,9 @@ def holds_generic(ty: Type) -> bool:
 
 
 def _canonical(ty: Type, level: int = 0) -> Type:
-    """Return a type that is the same for all that differ in sizes and names of parameters.
+    """Return the normal form of a type, without sizes and with canonical type parameters.
 
-    Recursion is bounded by how deep generic types are nested.
+    The nesting depth of generic types bounds the recursion.
     """
 
     def rule(part: Type) -> Type | None:

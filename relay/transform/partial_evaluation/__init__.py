@@ -1,1 +1,1 @@
-"""Partial evaluation: one domain of static values, and what computes with them."""
+"""Partial evaluation: the domain of static values, and the evaluator over it."""

@@ -1,4 +1,4 @@
-"""Branches on what is not known: code for each arm, and what is known behind them."""
+"""Branches on unknown values: code for each arm, and the facts known after the branch."""
 
 from abc import ABC
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ Build: TypeAlias = Callable[[Sequence[Expr]], Expr]
 
 @dataclass
 class Arm:
-    """One way that a program may go: its code, its result, and what is known at its end."""
+    """One arm of a branch: its code, its result, and the facts known at its end."""
 
     block: Block
     result: Static
@@ -33,21 +33,20 @@ class Arm:
 
 @dataclass(frozen=True)
 class Misfit:
-    """An arm in which types do not fit: the program traps there."""
+    """An arm with a type error: the program traps there."""
 
     error: RelayTypeError
 
 
 class Branching(Writer, ABC):
-    """Writes branches on unknown values.
+    """A writer of branches on unknown values.
 
-    1. Code for each arm is written on its own, and knows nothing of what others do.
-    2. What the results have in common is known behind the branch. What differs is its value: a
-       tuple, if that is more than one.
-    3. So is what cells contain that only this code can reach. A cell that one arm makes for code
-       that is not known, every arm makes.
-    4. At the end of a function an arm ends with its result as a whole, so that a call that it ends
-       with stays the last.
+    1. The code for each arm is written independently of the other arms.
+    2. The common part of the results is known after the branch. The differing parts become the
+       value of the branch: a tuple, if there are several.
+    3. The same holds for the contents of cells that only this code can reach. A cell that one arm
+       makes reachable for unknown code is created in every arm.
+    4. At the end of a function, an arm ends with its whole result, so that a tail call remains one.
     """
 
     def __init__(self) -> None:
@@ -55,7 +54,7 @@ class Branching(Writer, ABC):
         self.decisions: int = 0
 
     def arm(self, compute: Callable[[], Task[Static]], *, last: bool) -> Task[Arm | Misfit]:
-        """Return the code of one arm; the last thing in a function is written as a whole."""
+        """Return the code of one arm; in tail position its result is written as a whole."""
         mark, around, self.block = self.known.mark(), self.block, []
         self.decisions += 1
         try:
@@ -98,7 +97,7 @@ class Branching(Writer, ABC):
         return [self.emitted(TupleGetItem(whole, index)) for index in range(count)]
 
     def within(self, arm: Arm, task: Callable[[], Task[T]]) -> Task[T]:
-        """Write more at the end of an arm."""
+        """Append code to an arm."""
         mark, around, self.block = self.known.mark(), self.block, arm.block
         self.decisions += 1
         try:
@@ -113,23 +112,23 @@ class Branching(Writer, ABC):
 
 
 class _Meeting:
-    """What is known where arms meet: a template of their results, and of the contents of cells.
+    """The facts known after the arms: a template of the results, and of the contents of cells.
 
-    `ends` are the variables that each arm ends with, in the order of the template's holes.
+    `ends` are the values that each arm ends with, in the order of the template's holes.
     """
 
     def __init__(self, writer: Branching, arms: Sequence[Arm]) -> None:
         self._writer, self._arms = writer, arms
         self._domain: Domain = writer.domain
-        self._made: list[StaticCell] = []  # cells that some arm makes
-        self._kept: list[StaticCell] = []  # cells that no code can reach behind the arms either
+        self._made: list[StaticCell] = []  # cells that some arm creates in residual code
+        self._kept: list[StaticCell] = []  # cells that stay unreachable for residual code
         self._templates: list[Static] = []
         self.ends: list[list[Expr]] = []
 
     def meet(self, *, cells: bool) -> Task[None]:
-        """Find what the arms have in common, and let each write what differs."""
+        """Find the common parts of the arms, and write the differing parts in each arm."""
         made: list[StaticCell] | None = None
-        while made is None or len(made) > len(self._made):  # what is written may make more cells
+        while made is None or len(made) > len(self._made):  # written code may create more cells
             changed = self._changed() if cells else []
             self._made = [each for each in changed if self._is_made(each)]
             for arm in self._arms:
@@ -146,7 +145,7 @@ class _Meeting:
             made = [each for each in self._changed() if cells and self._is_made(each)]
 
     def _template(self, values: Sequence[Static]) -> Static:
-        """Return what the values of all arms have in common, without variables of one arm."""
+        """Return the common template of the values of all arms, without local variables."""
         if len(values) > 1:
             return reduce(partial(common, self._domain), values)
         return opened(self._domain, values[0], self._is_inside)
@@ -155,14 +154,14 @@ class _Meeting:
         return is_leaf(value) and value not in self._writer.known.contents
 
     def codes(self) -> list[Expr]:
-        """Return what each arm computes."""
+        """Return the code of each arm."""
         return [
             closed(arm.block, ends[0] if len(ends) == 1 else Tuple(tuple(ends)))
             for arm, ends in zip(self._arms, self.ends, strict=True)
         ]
 
     def result(self, values: Iterator[Static]) -> Static:
-        """Note what is known behind the arms, given the values in which they differ."""
+        """Record the facts after the arms, given the values of the differing parts."""
         known = self._writer.known
         found, *contents = [filled(self._domain, each, values) for each in self._templates]
         shared = [cell for cell in self._changed() if self._is_shared(cell)]
@@ -178,7 +177,7 @@ class _Meeting:
         return found
 
     def _note_content(self, cell: StaticCell) -> None:
-        """Note the content of a cell that other code can reach, where all arms agree on it."""
+        """Record the content of a cell that other code can reach, if all arms agree on it."""
         known = self._writer.known
         before = known.contents.get(cell)
         found = [arm.learned.content(cell, before) for arm in self._arms]
@@ -189,7 +188,7 @@ class _Meeting:
             known.forget([cell])
 
     def _changed(self) -> list[StaticCell]:
-        """Return the cells from before the arms of which some arm learned something."""
+        """Return the cells from before the branch about which some arm learned something."""
         known = self._writer.known
         cells = dict.fromkeys(cell for arm in self._arms for cell in arm.learned.cells())
         return [cell for cell in cells if cell in known.contents or cell in known.atoms]

@@ -1,4 +1,4 @@
-"""Calls of known functions: unfolded, or calls of residual functions for what is known of them."""
+"""Calls of known functions: unfolded, or calls of specialised residual functions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Sequence
@@ -36,14 +36,14 @@ from relay.transform.pipeline import is_optimizable
 
 @dataclass
 class Scope:
-    """The values of the variables of a call, and what its type parameters and sizes are."""
+    """The values of the variables of a call, and its type arguments and sizes."""
 
     values: dict[Expr, Static]
     types: TypeContext
 
 
 class Again(Exception):  # noqa: N818 - says what is to be done
-    """That a call in progress is to be taken back: it is one of a residual function."""
+    """A request to undo a call in progress, and to replace it by a call of a residual function."""
 
     def __init__(self, frame: Frame, values: Sequence[Static]) -> None:
         super().__init__()
@@ -51,15 +51,16 @@ class Again(Exception):  # noqa: N818 - says what is to be done
 
 
 class Calls(Branching, ABC):
-    """Writes calls of functions of which is known what they do.
+    """A writer of calls of known functions.
 
-    1. A call is unfolded: what the function does is written in its place.
-    2. A call that comes no closer to an end than one in progress (`History`) is a call of a
-       residual function, written for what both have in common; so is then the one in progress.
-    3. What was unfolded once already under a decision that is not known becomes such a function,
-       too: there are at most two copies for what is known of the arguments.
-    4. Beyond `limit` nodes, calls stay; so do those whose arguments may not have the sizes that
-       the function asks for, and those of functions in which types do not fit then.
+    1. A call is unfolded: the body of the function is evaluated in its place.
+    2. A call that makes no progress towards termination, compared with one in progress (`History`),
+       becomes a call of a residual function, which is written for the common template of both; so
+       does the call in progress.
+    3. A function that was already unfolded once under an unknown branch becomes a residual
+       function, too: there are at most two copies for the same known arguments.
+    4. Beyond `limit` nodes, calls stay; so do calls whose arguments may not have the sizes that the
+       function requires, and calls whose known sizes cause a type error in the function.
     """
 
     def __init__(self, limit: int, steps: int, taken: set[str]) -> None:
@@ -79,20 +80,20 @@ class Calls(Branching, ABC):
         """Return the value of a body."""
 
     def spend(self) -> None:
-        """Note that a node is looked at."""
+        """Count a visited node."""
         self._left -= 1
 
     def need(self, name: str) -> None:
-        """Note that a function of the module is called by what is written."""
+        """Record that residual code calls a function of the module."""
         self._called.append(name)
 
     def called(self) -> list[str]:
-        """Return the functions of the module that were needed since this was asked last."""
+        """Return the functions of the module that were recorded since the last call."""
         found, self._called = self._called, []
         return found
 
     def allow(self, nodes: int) -> None:
-        """Allow for the nodes of a function that is written for the first time."""
+        """Increase the budget by the nodes of a function that is written for the first time."""
         self._left += nodes
 
     # Calls
@@ -105,7 +106,7 @@ class Calls(Branching, ABC):
         *,
         last: bool,
     ) -> Task[Static | None]:
-        """Return the value of a call of a known function; None if it stays."""
+        """Return the value of a call of a known function; None if the call stays."""
         function = closure.function
         if self._frozen or self._left < 0 or function.is_primitive or not is_optimizable(function):
             return None
@@ -159,7 +160,7 @@ class Calls(Branching, ABC):
     def _run(
         self, closure: StaticClosure, values: Sequence[Static], types: TypeContext, *, last: bool
     ) -> Task[Static]:
-        """Return what a function gives for values of what it captures, and its arguments."""
+        """Return the result of a function, given the values of its captures and arguments."""
         function = closure.function
         names = (*self.captured(closure), *function.params)
         scope = Scope(dict(zip(names, values, strict=True)), types)
@@ -170,15 +171,15 @@ class Calls(Branching, ABC):
         return (yield self.promised(types(result_of(function)), result))
 
     def captured(self, closure: StaticClosure) -> tuple[Var, ...]:
-        """Return the variables that a function captures, its own name aside."""
+        """Return the variables that a function captures, except its own name."""
         return self.captures(closure.function, closure.name)
 
     def captures(self, function: Function, name: Var | None) -> tuple[Var, ...]:
-        """Return the variables that a literal captures, the name that it is bound to aside."""
+        """Return the variables that a literal captures, except its own name."""
         return tuple(var for var in self.literals.captured(function) if var is not name)
 
     def promised(self, ty: Type, value: Static) -> Task[Static]:
-        """Return a value of which a type promises more sizes than are known: they are tested."""
+        """Return a value with the sizes that a type asserts, checked at run time if unknown."""
         if _has_sizes(value.ty, ty):
             return value
         atom = yield self.atom(value)
@@ -187,7 +188,7 @@ class Calls(Branching, ABC):
     def _instance(
         self, closure: StaticClosure, args: Sequence[Static], type_args: Sequence[Type]
     ) -> TypeContext | None:
-        """Return what the parameters of a function for types and sizes are; None in case 4."""
+        """Return the type arguments and sizes of a call; None in case 4."""
         function = closure.function
         chosen = dict(zip(function.type_params, type_args, strict=True))
         types = closure.types.within(chosen, {})
@@ -253,7 +254,7 @@ class Calls(Branching, ABC):
 
     @contextmanager
     def new_unit(self) -> Generator[None]:
-        """Write a residual function, in which no variable from around it is known."""
+        """Open the scope of a residual function, in which no variable from outside is known."""
         before = self.known, self.block, self._unit
         self.known, self.block = Knowledge(), []
         self._unit = self.domain.now()
@@ -265,12 +266,12 @@ class Calls(Branching, ABC):
     # Functions as values
 
     def function_of(self, closure: StaticClosure, name: str) -> Task[Expr]:
-        """Return a global function, or bind a literal for what its captured values are."""
+        """Return a global function, or bind a literal specialised for its captured values."""
         if closure.variable is not None:
             self.need(closure.variable.name)
             return closure.variable
         yield self.shared(closure)
-        if closure in self.known.atoms:  # a cell that it captures holds it
+        if closure in self.known.atoms:  # a captured cell holds it
             return self.known.atoms[closure]
         own = Var(name, closure.ty, ty=closure.ty)
         literal = yield self._literal(closure, own)
@@ -316,19 +317,19 @@ def _name(closure: StaticClosure) -> str:
 
 
 def result_of(function: Function) -> Type:
-    """Return the type that a function promises of its result."""
+    """Return the declared result type of a function."""
     assert isinstance(function.ty, FuncType), "a function has the type of one"
     return function.ty.result
 
 
 def _is_closed(types: Sequence[Type]) -> bool:
-    """Whether types have no parameters, and no names of sizes."""
+    """Whether types contain neither type parameters nor dimensions."""
     free = FreeTypeVars()
     return not any(map(free.of, types)) and not dim_variables(*types)
 
 
 def _has_sizes(ty: Type, promised: Type) -> bool:
-    """Whether a value of a type has all sizes that another type promises of tensors."""
+    """Whether a value of a type has all sizes that another type asserts for its tensors."""
     if ty is promised:
         return True
     sizes = zip(tensor_dims(promised), tensor_dims(ty), strict=True)

@@ -1,16 +1,18 @@
-"""Which calls are in progress, and whether they come closer to an end.
+"""The history of calls in progress, which guarantees termination of unfolding.
 
-A function is unfolded where it is called. It may call itself, so that there would be no end; a call
-is unfolded in another one of the same function only if it is known to go on (nothing unknown has
-decided on the way), or if an argument is smaller than before. `is_no_smaller` is the order:
+A function is unfolded where it is called. As it may call itself, unfolding might not terminate. A
+call is therefore unfolded inside another call of the same function only if no unknown branch lies
+between them, or if an argument is smaller than before. The relation `is_no_smaller` is defined as
+follows:
 
-1. What was there before the earlier call began is one of finitely many values: it is no smaller
-   only where it is the same, up to unknown parts.
-2. What was made since is no smaller if it has at least as many parts; what is not known has many.
+1. A value that existed before the earlier call began is one of finitely many values: it is no
+   smaller only if it is the same, up to unknown parts.
+2. A value that was created since is no smaller if it has at least as many parts; unknown values
+   have many.
 
 In each infinite sequence of calls some call is no smaller than an earlier one, for each of its
-arguments: take a subsequence in which an argument is always the same, or always made since the
-call before; in the second case sizes do not decrease for ever (Dickson's lemma). See
+arguments: take a subsequence in which an argument is always the same, or was always created since
+the call before; in the second case sizes do not decrease forever (Dickson's lemma). See
 docs/decisions/0011-partial-evaluation.md.
 """
 
@@ -29,11 +31,11 @@ SMALL = 40
 
 @node
 class Frame:
-    """A call in progress: of which function, with what, since when, under how many decisions.
+    """A call in progress: its function, its values, its start time, and its enclosing decisions.
 
-    `decisions` counts the branches on unknown values, and bodies of unknown calls, around it.
-    `unit` is the number of the residual function that it is a part of; it `is_unfolded`, or it
-    is a residual function itself.
+    `decisions` counts the enclosing branches on unknown values and bodies of unknown calls. `unit`
+    is the number of the residual function that contains it; `is_unfolded` is false if the call is a
+    residual function itself.
     """
 
     function: Function
@@ -45,7 +47,7 @@ class Frame:
     is_unfolded: bool
 
     def is_no_smaller(self, values: Sequence[Static]) -> bool:
-        """Whether a later call with these values does not come closer to an end."""
+        """Whether a later call with these values makes no progress towards termination."""
         return all(map(self._is_no_smaller, self.values, values))
 
     def _is_no_smaller(self, before: Static, now: Static) -> bool:
@@ -64,7 +66,7 @@ class History:
 
     @contextmanager
     def entered(self, frame: Frame) -> Generator[None]:
-        """Let a call be in progress."""
+        """Record that a call is in progress."""
         frames = self._frames[frame.function]
         frames.append(frame)
         try:
@@ -73,10 +75,10 @@ class History:
             frames.pop()
 
     def repeated(self, new: Frame) -> Frame | None:
-        """Return a call in progress to which a new one comes no closer to an end, if there is one.
+        """Return a call in progress compared with which a new one makes no progress; None if none.
 
-        1. One that began before something unknown decided.
-        2. One that is `steps` calls of the same function ago.
+        1. A call that began before the last unknown branch.
+        2. The call of the same function `steps` calls ago.
         """
         frames = self._frames[new.function]
         before = bisect_left(frames, new.decisions, key=lambda each: each.decisions)
@@ -87,19 +89,19 @@ class History:
         return ago if ago is not None and ago.is_no_smaller(new.values) else None
 
     def is_in_progress(self, new: Frame) -> bool:
-        """Whether a call of the same function began before something unknown decided."""
+        """Whether a call of the same function began before the last unknown branch."""
         frames = self._frames[new.function]
         return bool(frames) and frames[0].decisions < new.decisions
 
     def may_unfold(self, new: Frame) -> bool:
-        """Whether a call under a decision may be unfolded: the first one, or one that is small."""
+        """Whether a call under an unknown branch may be unfolded: the first one, or a small one."""
         return self._costs.setdefault(_key(new), 0) <= SMALL
 
     def note(self, frame: Frame, cost: int) -> None:
-        """Note how many nodes were looked at for a call that was unfolded."""
+        """Record the number of nodes visited to unfold a call."""
         self._costs[_key(frame)] = cost
 
 
 def _key(frame: Frame) -> Hashable:
-    """Return what is the same for all calls of which the same is known."""
+    """Return a key that is the same for calls with the same known values."""
     return frame.function, frame.types.key, *(each.outline.number for each in frame.values)

@@ -1,4 +1,4 @@
-"""What is known at a place of the residual program, and can be taken back."""
+"""The facts known at a point of the residual program, with undo."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -12,7 +12,7 @@ Mark: TypeAlias = int
 
 
 class _Absent:
-    """Stands for an entry that is not there."""
+    """A marker for an absent entry."""
 
 
 _ABSENT = _Absent()
@@ -20,7 +20,7 @@ _ABSENT = _Absent()
 
 @node
 class Learned:
-    """What was learned since a mark: entries of the tables, by table and key."""
+    """The facts learned since a mark: entries of the tables, by table and key."""
 
     entries: Mapping[tuple[int, Static], object]
 
@@ -29,21 +29,22 @@ class Learned:
         return isinstance(self.entries.get((_ATOMS, cell)), Expr)
 
     def content(self, cell: StaticCell, before: Static | None) -> Static | None:
-        """Return the content of a cell; None where it is not known."""
+        """Return the content of a cell; None if it is unknown."""
         found = self.entries.get((_CONTENTS, cell), before)
         return found if isinstance(found, Static) else None
 
     def cells(self) -> list[StaticCell]:
-        """Return the cells whose content was learned, or forgotten."""
+        """Return the cells whose content was learned or forgotten."""
         return list(dict.fromkeys(k for _, k in self.entries if isinstance(k, StaticCell)))
 
 
 class Knowledge:
-    """Tables of what holds at a place, with a log by which they go back to an earlier one.
+    """Tables of the facts at a point of the residual program, with a log to undo changes.
 
-    `atoms` are the variables that hold static values in the residual program, where these are in
-    scope. `contents` are those of cells: of a cell without an atom, which no residual code can
-    reach, all is known; of others until code that is not known may have written to them.
+    `atoms` maps static values to the variables in scope that hold them in the residual program.
+    `contents` maps cells to their contents: the content of a cell without an atom, which residual
+    code cannot reach, is always known; the content of other cells is known until unknown code may
+    have written to them.
     """
 
     def __init__(self) -> None:
@@ -54,40 +55,40 @@ class Knowledge:
         self._log: list[tuple[int, Static, object]] = []
 
     def name(self, value: Static, atom: Expr) -> None:
-        """Note the variable that holds a value."""
+        """Record the variable that holds a value."""
         self._set(_ATOMS, value, atom)
         if isinstance(value, StaticCell) and value in self.contents:
             self._set(_SHARED, value, self.contents[value])
 
     def write(self, cell: StaticCell, content: Static) -> None:
-        """Note the content of a cell."""
+        """Record the content of a cell."""
         self._set(_CONTENTS, cell, content)
         if cell in self.atoms:
             self._set(_SHARED, cell, content)
 
     def forget(self, cells: Sequence[Static] | None = None) -> None:
-        """Forget the contents of cells, or of all that code which is not known may reach."""
+        """Forget the contents of the given cells, or of all cells that unknown code may reach."""
         for cell in [*self._shared] if cells is None else cells:
             self._set(_CONTENTS, cell, _ABSENT)
             self._set(_SHARED, cell, _ABSENT)
 
     def mark(self) -> Mark:
-        """Return this moment."""
+        """Return a mark of the present state."""
         return len(self._log)
 
     def undo(self, mark: Mark) -> None:
-        """Go back to a moment."""
+        """Restore the state at a mark."""
         while len(self._log) > mark:
             index, key, before = self._log.pop()
             self._put(index, key, before)
 
     def since(self, mark: Mark) -> Learned:
-        """Return what was learned since a moment."""
+        """Return the facts learned since a mark."""
         keys = dict.fromkeys((index, key) for index, key, _ in self._log[mark:])
         return Learned({(i, key): self._tables[i].get(key, _ABSENT) for i, key in keys})
 
     def learn(self, learned: Learned) -> None:
-        """Learn again what was learned at another time."""
+        """Replay facts that were learned elsewhere."""
         for (index, key), entry in learned.entries.items():
             self._set(index, key, entry)
 

@@ -1,4 +1,4 @@
-"""What the functions of a program say of themselves: what they capture, and their sizes."""
+"""Analysis of function literals: their captures, and the dimensions they bind."""
 
 from collections import defaultdict
 
@@ -13,9 +13,9 @@ from relay.support.node import node
 
 @node
 class SizeNames:
-    """The names of sizes of a function: those of its parameters, and others.
+    """The dimensions of a function: those that its parameters bind (`own`), and all others.
 
-    Lets, patterns, local functions and the result may have such as parameters do not tell.
+    Lets, patterns, local functions and the result may have dimensions that no parameter binds.
     """
 
     own: frozenset[DimVar]
@@ -26,7 +26,7 @@ _NO_NAMES = SizeNames(frozenset(), frozenset())
 
 
 class Literals:
-    """The function literals of a program, those inside others included.
+    """The function literals of a program, including nested ones.
 
     >>> from relay.ir.expr import Tuple
     >>> from relay.ir.types import UNIT
@@ -46,7 +46,7 @@ class Literals:
         self._names: dict[Function, SizeNames] = {}
 
     def add(self, root: Function) -> int:
-        """Note the literals in a function; return how many nodes it has."""
+        """Record the literals in a function; return the number of its nodes."""
         order = post_order(root, edges=outside_kernels)
         literals = [each for each in order if isinstance(each, Function)]
         self._roots.update(dict.fromkeys(literals, root))
@@ -57,7 +57,7 @@ class Literals:
         return len(order)
 
     def captured(self, literal: Function) -> tuple[Var, ...]:
-        """Return the variables that a literal uses and that are bound around it."""
+        """Return the variables from enclosing scopes that a literal uses."""
         root = self._roots[literal]
         if literal is root:
             return ()
@@ -69,7 +69,7 @@ class Literals:
         return self._captured[literal]
 
     def size_names(self, literal: Function) -> SizeNames:
-        """Return the names of sizes that a literal binds."""
+        """Return the dimensions that a literal binds."""
         if literal not in self._names:
             around = self._around[literal]
             told = (tensor_names(param.type) for param in literal.params)

@@ -1,4 +1,4 @@
-"""The partial evaluator: what each kind of expression gives, given what is known."""
+"""The partial evaluator: evaluates each kind of expression on static values."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -45,7 +45,7 @@ from relay.transform.to_a_normal_form import ToANormalForm
 
 
 class Machine(Calls):
-    """Evaluates functions of a module as far as they are known, and writes the rest."""
+    """An evaluator of the functions of a module, which writes residual code for unknown parts."""
 
     def __init__(self, module: Module, limit: int, steps: int) -> None:
         super().__init__(limit, steps, set(module.functions))
@@ -54,12 +54,12 @@ class Machine(Calls):
         self._fold = FoldConstants()
 
     def knows_sizes(self, name: str) -> bool:
-        """Whether parameters tell all sizes that have names in a function of the module."""
+        """Whether parameters bind all dimensions in a function of the module."""
         literal = self._global(GlobalVar(name)).function
         return not self.literals.size_names(literal).inside
 
     def function(self, name: str) -> Function:
-        """Return a function of the module, of whose arguments nothing is known."""
+        """Return the residual version of a module function with unknown arguments."""
         literal = self._global(GlobalVar(name)).function
         params = [Var(p.name, p.type, span=p.span, ty=p.type) for p in literal.params]
         return run(self._of_module(literal, params))
@@ -102,7 +102,7 @@ class Machine(Calls):
     def _value(
         self, expr: Expr, scope: Scope, name: str = "x", *, last: bool = False
     ) -> Task[Static]:
-        """Return the value of an expression whose operands are words."""
+        """Return the value of an expression in A-normal form."""
         self.spend()
         match expr:
             case Call(OperatorDef() as op):
@@ -165,7 +165,7 @@ class Machine(Calls):
         sized = op if scope.types.is_empty else substitute_attributes(op, scope.types.sizes)
         try:
             written = _written(call, [*shown, sized])
-        except RelayTypeError:  # what is known of sizes does not fit: the call traps when it runs
+        except RelayTypeError:  # known sizes do not fit: the call traps at run time
             written = _written(call, [*self._as_written(call, shown, scope), sized])
         folded = self._fold.folded(written, frozenset())
         match folded:
@@ -181,13 +181,13 @@ class Machine(Calls):
                 return self.emitted(folded, name)
 
     def _as_written(self, call: Call, args: Sequence[Expr], scope: Scope) -> list[Expr]:
-        """Return operands with the types that the program says, though more sizes are known."""
+        """Return operands with their types in the program, even if more sizes are known."""
         types = [scope.types(arg.type) for arg in call.args]
         pairs = zip(args, types, strict=True)
         return [each if each.type is ty else self.bind(each, ty=ty) for each, ty in pairs]
 
     def _shown(self, value: Static) -> Task[Expr]:
-        """Return an operand as folding looks at it: constants, and tuples of constants."""
+        """Return an operand in the form that folding expects: constants or tuples of them."""
         if isinstance(value, StaticTuple):
             fields = [each.constant for each in value.fields if isinstance(each, StaticTensor)]
             if fields and len(fields) == len(value.fields):
@@ -261,7 +261,7 @@ class Machine(Calls):
         return (yield self._choose(expr, data, clauses, scope, name, last=last))
 
     def _stopped(self, expr: Match, data: Static, scope: Scope) -> Task[Static]:
-        """Write a match that no value fits: the program traps."""
+        """Write a match without clauses, which traps."""
         atom = yield self.atom(data)
         ty = scope.types(expr.type)
         return self.emitted(Match(atom, (), complete=False, span=expr.span, ty=ty))
@@ -328,6 +328,6 @@ class Machine(Calls):
 
 
 def _written(expr: Call, new: Sequence[Expr]) -> Expr:
-    """Return a call with other parts, never the call itself: it may be written several times."""
+    """Return a call with new children, always a new object, as it may be written repeatedly."""
     written = with_children(expr, new)
     return copy(expr) if written is expr else written

@@ -1,4 +1,4 @@
-"""Patterns against values that are known in part."""
+"""Pattern matching against partially known values."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,9 +21,9 @@ from relay.transform.partial_evaluation.static_values import (
 
 
 def fits(pattern: Pattern, value: Static | None) -> bool | None:
-    """Whether a pattern fits a value, of which nothing may be known; None if that is open.
+    """Whether a pattern matches a partially known value; None if that is not known.
 
-    Recursion is bounded by the depth of the pattern.
+    The depth of the pattern bounds the recursion.
     """
     match pattern, value:
         case PatternConstructor(constructor), StaticData(constructor=made):
@@ -38,9 +38,9 @@ def fits(pattern: Pattern, value: Static | None) -> bool | None:
 
 
 def matched(pattern: Pattern, value: Static) -> Iterator[tuple[Var, Static, tuple[int, ...]]]:
-    """Yield the variables of a pattern that fits, each with a value and a path of fields to take.
+    """Yield the variables of a matching pattern, each with a value and a path of fields.
 
-    Fields are taken out of a tuple of which nothing is known.
+    The path leads from an unknown tuple to the field that the variable is bound to.
     """
     stack: list[tuple[Pattern, Static, tuple[int, ...]]] = [(pattern, value, ())]
     while stack:
@@ -59,9 +59,9 @@ def matched(pattern: Pattern, value: Static) -> Iterator[tuple[Var, Static, tupl
 def copied(
     domain: Domain, pattern: Pattern, value: Static | None, types: TypeContext
 ) -> tuple[Pattern, list[tuple[Var, Static]]]:
-    """Return a pattern with new variables, and what those of the old one are if it fits.
+    """Return a pattern with new variables, and the values of the old variables if it matches.
 
-    What is known of the value needs no variable.
+    Known parts of the value need no variable.
     """
     match pattern:
         case PatternVar(var) if value is None:
@@ -84,7 +84,7 @@ def copied(
 
 
 def _parts(pattern: Pattern, value: Static | None) -> Sequence[tuple[Pattern, Static | None]]:
-    """Return the patterns inside of one, with what is known of the values that they are for."""
+    """Return the subpatterns of a pattern with the known parts of the value; None if unknown."""
     match pattern, value:
         case PatternConstructor(_, patterns), StaticData(fields=fields):
             return list(zip(patterns, fields, strict=False))

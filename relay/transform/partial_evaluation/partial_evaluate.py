@@ -1,4 +1,4 @@
-"""Compute now what a program computes with what is known, and write the program that is left."""
+"""Partial evaluation: compute known expressions now, and write the residual program."""
 
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Function, GlobalVar
@@ -12,26 +12,26 @@ from relay.transform.pipeline import Pass, is_optimizable
 
 @value
 class PartialEvaluate(Pass):
-    """Evaluate a program as far as it is known, and write the rest in A-normal form.
+    """Evaluate the known parts of a program, and write the rest in A-normal form.
 
     Jones, Gomard, Sestoft: Partial Evaluation and Automatic Program Generation (1993).
 
-    1. Tensors, tuples, data and functions that are known are computed with, also where only parts
-       of them are known: they are written where code that stays needs them.
-    2. A branch that is known is its side. Of another one, both sides are written, each with what is
-       known there, and behind it is known what they have in common.
-    3. A call of a known function becomes what that does, for as long as an argument gets smaller,
-       or nothing unknown has decided: for `steps` calls of one function then.
-    4. Other calls of it are calls of new functions, each for what is known of its arguments; a
-       function that calls itself becomes one that does.
-    5. Cells of the program are values until code that is not known can reach them. Effects that
-       other code can see stay, in their order.
-    6. When `limit` nodes are written more than the program has, calls stay as they are. So do
-       functions in which lets, patterns or local functions have names for sizes that parameters
-       do not tell, and calls of them.
+    1. Tensors, tuples, data and functions that are known, also in part, are evaluated; they are
+       written to the residual program where residual code needs them.
+    2. A branch on a known condition becomes its side. For other branches both sides are written,
+       each with the facts known there; the common part of both results is known after the branch.
+    3. A call of a known function is unfolded as long as an argument gets smaller, or no unknown
+       branch lies between the calls; in the second case for at most `steps` calls of one function.
+    4. Other calls become calls of residual functions, each specialised for the known parts of its
+       arguments; a recursive function becomes a recursive residual function.
+    5. Cells of the program are static values until unknown code can reach them. Effects that other
+       code can observe are kept, in order.
+    6. Once `limit` nodes more than the program has are written, calls stay unchanged. So do
+       functions in which lets, patterns or local functions have dimensions that parameters do not
+       bind, and calls of them.
 
-    What `entry` does not call is left out. docs/decisions/0011-partial-evaluation.md says why it
-    always ends.
+    Functions that `entry` does not reach are dropped. docs/decisions/0011-partial-evaluation.md
+    explains why evaluation always terminates.
     """
 
     limit: int = 1 << 15
@@ -39,7 +39,7 @@ class PartialEvaluate(Pass):
     entry: str = ENTRY
 
     def transform(self, module: Module) -> Module:
-        """Return the residual program; the module itself if that is the same."""
+        """Return the residual program; the module itself if nothing changes."""
         machine = Machine(module, self.limit, self.steps)
         waiting = [self.entry] if self.entry in module.functions else [*module.functions]
         new: dict[str, Function] = {}

@@ -1,4 +1,4 @@
-"""Writing residual code: bindings in order, and variables for static values that code needs."""
+"""Writing of residual code: ordered bindings, and variables for static values that code needs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ Block: TypeAlias = list[tuple[Var, Expr]]
 
 
 def closed(block: Block, result: Expr) -> Expr:
-    """Return what a scope computes: its bindings around the result.
+    """Return the expression of a scope: its bindings around the result.
 
-    A call that it ends with stays where it is: it takes the place of the function that makes it.
+    A final call is not bound, so that it stays in tail position.
     """
     rest = block
     if rest and rest[-1][0] is result and rest[-1][1].ty is result.ty:
@@ -39,10 +39,10 @@ def closed(block: Block, result: Expr) -> Expr:
 
 
 class Writer(ABC):
-    """Writes bindings into the scope that is open; a static value is written when code needs it.
+    """A writer of bindings into the open scope; static values are written on demand.
 
-    A cell is made where code that is not known may reach it. Until then reads and writes of it are
-    only noted.
+    A cell is created in residual code where unknown code may reach it. Until then reads and writes
+    of it are only recorded.
     """
 
     def __init__(self) -> None:
@@ -52,28 +52,28 @@ class Writer(ABC):
 
     @abstractmethod
     def function_of(self, closure: StaticClosure, name: str) -> Task[Expr]:
-        """Return what stands for a function, or is bound in the open scope, in residual code."""
+        """Return the residual expression of a function, bound in the open scope if necessary."""
 
     def bind(self, expr: Expr, name: str = "x", ty: Type | None = None) -> Var:
-        """Bind the value of an expression."""
+        """Bind an expression to a new variable."""
         known = ty or expr.type
         var = Var(name, known, span=expr.span, ty=known)
         self.block.append((var, expr))
         return var
 
     def emitted(self, expr: Expr, name: str = "x") -> Static:
-        """Return the value of an expression that is bound."""
+        """Bind an expression, and return its value."""
         return self.domain.unknown(self.bind(expr, name))
 
     def atoms(self, values: Sequence[Static]) -> Task[list[Expr]]:
-        """Return what holds some values in the open scope."""
+        """Return the atoms of several values."""
         found: list[Expr] = []
         for value in values:
             found += ((yield self.atom(value)),)
         return found
 
     def atom(self, value: Static, name: str = "x") -> Task[Expr]:
-        """Return what holds a value in the open scope: a variable, or a word."""
+        """Return the atom of a value in the open scope: a variable, a constant or a name."""
         stack = [value]
         while stack:
             top = stack[-1]
@@ -92,7 +92,7 @@ class Writer(ABC):
         return found
 
     def shared(self, value: Static) -> Task[None]:
-        """Make the cells that can be reached from a value: unknown code may come to them."""
+        """Create all cells that are reachable from a value, because unknown code may reach them."""
         stack, seen = [value], set[Static]()
         while stack:
             top = stack.pop()
@@ -114,7 +114,7 @@ class Writer(ABC):
                 return self.known.atoms.get(value)
 
     def _needed(self, value: Static) -> Sequence[Static]:
-        """Return what has to be written before a value: a closure asks for what its body needs."""
+        """Return the values to write before a value; a closure requests its own on demand."""
         return () if isinstance(value, StaticClosure | StaticCell) else parts(value)
 
     def _written(self, value: Static, name: str) -> Task[Expr]:
@@ -147,7 +147,7 @@ class Writer(ABC):
         return self.bind(Call(constructor, args, type_args, ty=ty), name)
 
     def _made(self, cell: StaticCell, name: str) -> Task[Expr]:
-        """Make a cell with its content; one that its content can reach is made before that."""
+        """Create a cell with its content; cells reachable from the content are created first."""
         content = self.known.contents[cell]
         is_knot = self._reaches(content, cell)
         first = yield self.atom(cell.first if is_knot else content)

@@ -1,7 +1,7 @@
-"""What is known of values before a program runs: the domain of static values.
+"""The domain of static values: the knowledge about values before a program runs.
 
-A value may be known in part: a list of two elements, of which one is only a variable of the program
-that is being written. What is not known is `Unknown`; it may be anywhere inside of what is known.
+A value may be known in part: for example, a list of two elements, one of which is a variable of the
+residual program. Unknown parts are `Unknown`, at any depth.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -22,11 +22,11 @@ UNKNOWN = 1 << 16
 
 @node
 class Outline:
-    """What `Domain` notes of a value when it is made.
+    """The summary that `Domain` records of a value when it is created.
 
-    `number` is the same for values that differ in their unknown parts alone, `born` is greater for
-    values that were made later. `size` counts the parts, and `width` those that are not known;
-    with `has_cells` some part is a reference cell.
+    `number` is equal for values that differ in their unknown parts only; `born` is greater for
+    values that were created later. `size` counts the parts, and `width` the unknown parts;
+    `has_cells` is true if some part is a reference cell.
     """
 
     number: int
@@ -48,7 +48,7 @@ class Static:
 class Unknown(Static):
     """A value that only the residual program knows; `atom` is the variable that holds it there.
 
-    In a template that is None: a hole.
+    In a template, a missing `atom` denotes a hole.
     """
 
     atom: Expr | None
@@ -56,21 +56,21 @@ class Unknown(Static):
 
 @node
 class StaticTensor(Static):
-    """A tensor."""
+    """A tensor with a known value."""
 
     constant: Constant
 
 
 @node
 class StaticTuple(Static):
-    """A tuple."""
+    """A tuple with known fields."""
 
     fields: tuple[Static, ...]
 
 
 @node
 class StaticData(Static):
-    """A value of a data type."""
+    """A value of a data type with a known constructor."""
 
     constructor: Constructor
     type_args: tuple[Type, ...]
@@ -79,10 +79,10 @@ class StaticData(Static):
 
 @node
 class StaticClosure(Static):
-    """A function with the values that it captures; a global function captures none.
+    """A function with its captured values; a global function captures none.
 
-    `name` is the variable by which a local function may call itself. `types` says what the type
-    parameters and the names of sizes around it stand for.
+    `name` is the variable through which a local function may call itself. `types` maps the
+    enclosing type parameters and dimensions.
     """
 
     function: Function
@@ -94,13 +94,13 @@ class StaticClosure(Static):
 
 @node
 class StaticCell(Static):
-    """A reference cell, one that the program makes; `first` is its first content."""
+    """A reference cell that the program creates; `first` is its initial content."""
 
     first: Static
 
 
 class TypeContext:
-    """What type parameters and names of sizes stand for in a copy of a function.
+    """The substitution of type parameters and dimensions in a copy of a function.
 
     >>> from relay.ir.types import UNIT
     >>> a = TypeVar("A")
@@ -115,15 +115,15 @@ class TypeContext:
 
     @property
     def is_empty(self) -> bool:
-        """Whether all types are what they are written as."""
+        """Whether the substitution is empty."""
         return self._map is None
 
     def __call__(self, ty: Type) -> Type:
-        """Return what a type is in the copy."""
+        """Return the type in the copy."""
         return ty if self._map is None else self._map(ty)
 
     def within(self, types: Mapping[TypeVar, Type], sizes: Sizes) -> "TypeContext":
-        """Return the context of a function inside, with its own parameters."""
+        """Return the context of a nested function, with its own parameters added."""
         if not types and not sizes:
             return self
         return TypeContext({**self.types, **types}, {**self.sizes, **sizes})
@@ -135,7 +135,7 @@ _Parts: TypeAlias = tuple[Static, ...]
 
 
 def parts(value: Static) -> _Parts:
-    """Return the values that a value is made of; the content of a cell is not part of it."""
+    """Return the parts of a value; the content of a cell is not a part of it."""
     match value:
         case StaticTuple(fields=fields) | StaticData(fields=fields):
             return fields
@@ -146,7 +146,7 @@ def parts(value: Static) -> _Parts:
 
 
 class Domain:
-    """Makes static values, and gives those that are alike the same number.
+    """A factory of static values, which numbers structurally equal values alike.
 
     >>> from relay.ir.types import UNIT
     >>> domain = Domain()
@@ -163,30 +163,30 @@ class Domain:
         self._arrays: dict[int, Array] = {}
 
     def now(self) -> int:
-        """Return the time: all that is made from now on is born later."""
+        """Return the current time: all values created later have a greater `born`."""
         return next(self._clock)
 
     def unknown(self, atom: Expr) -> Unknown:
-        """Return the value of a variable in the residual program."""
+        """Return the value of a variable of the residual program."""
         return Unknown(atom.type, self._leaf(atom.type), atom)
 
     def hole(self, ty: Type) -> Unknown:
-        """Return an unknown part of a template."""
+        """Return a hole of a template."""
         return Unknown(ty, self._leaf(ty), None)
 
     def literal(self, constant: Constant) -> StaticTensor:
-        """Return a tensor that the program writes: the same value each time."""
+        """Return the value of a constant in the program; the same object each time."""
         if constant not in self._constants:
             self._constants[constant] = self.tensor(constant)
         return self._constants[constant]
 
     def tensor(self, constant: Constant) -> StaticTensor:
-        """Return a tensor. The size of a small integer is its distance from zero."""
+        """Return a tensor value. The size of a small integer is its distance from zero."""
         data = constant.data
         is_whole = data.ndim == 0 and data.dtype.kind in "iu"
         size = min(1 + abs(int(data)), UNKNOWN) if is_whole else 1
         if data.size > _SMALL:
-            self._arrays[id(data)] = data  # so that no other one gets its number
+            self._arrays[id(data)] = data  # kept alive, so that its id is not reused
         key = (constant.type, data.tobytes()) if data.size <= _SMALL else id(data)
         outline = Outline(self._number((StaticTensor, key)), self.now(), size, 0, False)
         return StaticTensor(constant.type, outline, constant)
@@ -217,7 +217,7 @@ class Domain:
         variable: GlobalVar | None = None,
         types: TypeContext = EMPTY,
     ) -> StaticClosure:
-        """Return a function, with what it captures."""
+        """Return a function value with its captures."""
         inner, ty = tuple(captured), types(function.type)
         outline = self._outline(StaticClosure, (function, types.key), inner)
         return StaticClosure(ty, outline, function, inner, name, variable, types)
@@ -228,7 +228,7 @@ class Domain:
         return StaticCell(ty, Outline(number, self.now(), UNKNOWN, 1, True), first)
 
     def with_parts(self, value: Static, new: Sequence[Static]) -> Static:
-        """Return a value made of other parts; the same object if none differs."""
+        """Return a value with other parts; the same object if none differs."""
         if all(a is b for a, b in zip(parts(value), new, strict=True)):
             return value
         match value:
@@ -255,4 +255,4 @@ class Domain:
         return self._numbers.setdefault(key, len(self._numbers))
 
 
-_SMALL = 64  # elements of tensors that are compared; others are equal where they are one array
+_SMALL = 64  # maximum elements of tensors compared by value; larger ones are compared by identity

@@ -1,4 +1,4 @@
-"""Templates: static values with holes, for what several values have in common."""
+"""Templates: static values with holes, which describe the common part of several values."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -20,19 +20,19 @@ WIDEST = 64
 
 
 def is_hole(value: Static) -> bool:
-    """Whether a part of a template is a hole: what values are put in its place is open."""
+    """Whether a part of a template is a hole."""
     return isinstance(value, Unknown) and value.atom is None
 
 
 def is_leaf(value: Static) -> bool:
-    """Whether a value is not known without the code around it, or is a cell."""
+    """Whether a value is unknown, or is a cell."""
     return isinstance(value, Unknown | StaticCell)
 
 
 def leaves(
     template: Static, value: Static, holds: Callable[[Static], bool] = is_hole
 ) -> Iterator[Static]:
-    """Yield the parts of a value that stand where its template has holes, from left to right."""
+    """Yield the parts of a value at the positions of its template's holes, from left to right."""
     stack = [(template, value)]
     while stack:
         pattern, found = stack.pop()
@@ -48,7 +48,7 @@ def filled(
     values: Iterator[Static],
     holds: Callable[[Static], bool] = is_hole,
 ) -> Static:
-    """Return a template with values in place of its holes, from left to right."""
+    """Return a template with its holes replaced by values, from left to right."""
 
     def visit(value: Static) -> Task[Static]:
         if holds(value):
@@ -64,9 +64,9 @@ def filled(
 
 
 def common(domain: Domain, first: Static, second: Static) -> Static:
-    """Return the most specific template of two values; where they differ is a hole.
+    """Return the most specific template of two values, with holes where they differ.
 
-    Parts that are the same object stay, be they known or not.
+    Identical parts are kept, whether known or not.
     """
     known: dict[tuple[Static, Static], Static] = {}
 
@@ -91,14 +91,14 @@ def common(domain: Domain, first: Static, second: Static) -> Static:
 
 
 def opened(domain: Domain, value: Static, holds: Callable[[Static], bool]) -> Static:
-    """Return the template of one value, with holes for the leaves that a condition `holds` for."""
+    """Return the template of one value, with holes for the leaves that satisfy `holds`."""
     found = (domain.hole(leaf.ty) for leaf in leaves(value, value, holds))
     is_wide = value.outline.width > WIDEST
     return domain.hole(value.ty) if is_wide else filled(domain, value, found, holds)
 
 
 def narrowed(domain: Domain, values: Sequence[Static]) -> list[Static]:
-    """Return values that are to be parameters: those with many leaves are holes as a whole."""
+    """Return values for parameters; values with many leaves become holes as a whole."""
     kept: list[Static] = []
     for value in values:
         wide = value.outline.width > WIDEST
