@@ -33,7 +33,7 @@ from relay.support.errors import UsageError
 from relay.support.node import replace
 
 LEVELS = 100
-"""Levels of a visit that share a stack: with nine Python calls in each, Python allows so many."""
+"""The number of visit levels on one stack: with nine Python calls each, Python's limit holds."""
 
 
 class ExprFunctor:

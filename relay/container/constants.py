@@ -11,10 +11,10 @@ from relay.runtime.artefact import Container, Packer, Section
 from relay.runtime.json_fields import malformed
 
 UNIT = 16
-"""Small constants start at multiples of this: the largest element type has 8 bytes."""
+"""The alignment of small constants; the largest element type has 8 bytes."""
 
 SMALL = 1024
-"""Bytes below which a section of its own, with its checksum, would cost more than the constant."""
+"""The number of bytes below which a section and its checksum would be larger than the constant."""
 
 
 class ConstantWriter:

@@ -26,7 +26,7 @@ from relay.support.errors import ArtefactError, RelayError
 from relay.support.span import Span
 
 KIND = "module"
-"""What the file says that it holds; the kinds of executables have other names."""
+"""The kind in the file's header; executables have other kinds."""
 
 
 def save(module: HasModule | Mapping[str, npt.ArrayLike], path: str | PathLike[str]) -> None:

@@ -37,7 +37,7 @@ _KINDS = {
     14: Kind.FLOAT8_E8M0FNU,
     17: Kind.FLOAT4_E2M1FN,
 }
-"""What the code of an element type means: those of DLPack; 3 is an address."""
+"""The meaning of element type codes, which are those of DLPack; 3 is an address."""
 
 _CODES = {kind: code for code, kind in _KINDS.items()}
 

@@ -9,7 +9,7 @@ from relay.runtime.json_fields import Record, malformed
 from relay.support.span import Source, Span
 
 WIDTH = 5
-"""Numbers a place: its source, first line and column, last line and column."""
+"""The number of words of a span: its source, first line and column, last line and column."""
 
 
 class SpanWriter:

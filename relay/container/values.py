@@ -51,10 +51,10 @@ Row: TypeAlias = list[Any]
 Check: TypeAlias = Callable[[object], bool]
 
 _THEMSELVES = ("TypeVar", "IncompleteType", "FreshDim")
-"""The tags of what is equal to itself alone, whatever is in it."""
+"""The tags of values that equal only themselves, whatever their content."""
 
 DEEPEST, WIDEST = 300, 2**22
-"""How deep values of a file may be nested, and how many parts they may have when written out."""
+"""The limits on the nesting depth of values in a file, and on their size without sharing."""
 
 
 class ValueWriter:
@@ -210,7 +210,7 @@ _SHAPES: dict[str, tuple[Callable[..., object], tuple[Check, ...]]] = {
         (_is_text, all_are(_is_type), is_a(GlobalTypeVar), all_are(is_a(TypeVar)), _is_count),
     ),
 }
-"""How a row with that tag is put together, and what each of its parts must be."""
+"""The constructor for rows with each tag, and the checks of their operands."""
 
 
 def read_values(rows: object) -> list[object]:

@@ -139,7 +139,7 @@ class Operator(classic.OperatorNames, Expr, Value):
     __slots__ = ()
     name: ClassVar[str]
     commutative: ClassVar[bool] = False
-    """Whether its two arguments may change places."""
+    """Whether its two arguments may be swapped."""
     span: ClassVar[Span | None] = None  # pyright: ignore[reportIncompatibleVariableOverride]
     ty: ClassVar[Type | None] = None  # pyright: ignore[reportIncompatibleVariableOverride]
 

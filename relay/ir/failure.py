@@ -10,7 +10,7 @@ from relay.support.errors import RelayError
 from relay.support.span import Source, Span
 
 FAILED = "the program stops here"
-"""The message of a failure; its place says why."""
+"""The message of a failure; its span shows the reason."""
 
 
 def branch_failure(ty: Type, error: RelayError, where: Span | None) -> Expr:

@@ -16,10 +16,10 @@ from relay.support.node import Alias, node, replace, set_field
 from relay.support.span import Span
 
 ENTRY = "main"
-"""The name of the function that a program starts at."""
+"""The name of the entry function."""
 
 APPLIED = "a data type is written with a type for each parameter: List[float32]"
-"""What to say to someone who wrote a data type with too few types, or too many."""
+"""The help for a data type with a wrong number of type arguments."""
 
 
 @node

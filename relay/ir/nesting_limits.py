@@ -7,7 +7,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
 DEEPEST = 100
-"""How deep what is read, looked at and written by recursion may be nested."""
+"""The maximum nesting depth of data that is processed by recursion."""
 
 
 class NestingError(RelayTypeError):

@@ -31,8 +31,10 @@ from relay.support.node import Alias, Value, node, set_field, value
 from relay.support.span import Span
 
 LARGEST_TENSOR = 2**62
-"""Elements that a tensor type may have at most, so that sizes in bytes fit 64 bits for any dtype…
-a byte count is checked again where memory is allocated."""
+"""The maximum number of elements of a tensor type: sizes in bytes fit 64 bits for any dtype.
+
+Byte counts are checked again where memory is allocated.
+"""
 
 
 class Kind(Enum):
@@ -47,7 +49,7 @@ class Kind(Enum):
 
 
 MOST_PARTS = 2**17
-"""Parts of a type up to which it is written out: one that shares its own may have 2**200."""
+"""The maximum number of parts of a type that is written out; with sharing it may have 2**200."""
 
 
 class Type(Printable):

@@ -20,7 +20,7 @@ _Part = TypeVar("_Part", bound="Part")
 _PLAIN = (bool, int, float, str)
 
 MOST_BITS = 1024
-"""Of an integer in an attribute: as many as a float64 can tell of, and as texts are read with."""
+"""The maximum bits of an integer attribute: the range of a float64, and the limit of the lexer."""
 
 
 class Part(Protocol):

@@ -53,7 +53,7 @@ _PARTS: dict[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
     RefRead: lambda expr: (expr.ref,),
     RefWrite: lambda expr: (expr.ref, expr.value),
 }
-"""The parts of each class of node that has some; a table, for walks ask this of every node."""
+"""The operands of each class of node that has some; a table is the fastest dispatch for walks."""
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -137,7 +137,7 @@ def _rebind(pattern: Pattern, new: Iterator[Expr]) -> Pattern:
 
 
 Edges: TypeAlias = Callable[[Expr], Sequence[Expr]]
-"""Which subexpressions a walk goes to; `children` goes everywhere."""
+"""A function from an expression to the subexpressions to visit; `children` returns all."""
 
 
 def outside_kernels(expr: Expr) -> Sequence[Expr]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Meeting: TypeAlias = Mapping[int, int]
-"""Axes that broadcast to one size: that of each tensor, by the tensor's number.
+"""Axes that broadcast to one size: the axis of each tensor, by the tensor's number.
 
 Tensors are numbered as arguments are, or as the fields of an argument that is a tuple.
 """

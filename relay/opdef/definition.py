@@ -53,22 +53,22 @@ class OperatorDef(Operator):
     __slots__ = ()
     examples: ClassVar[tuple[Example, ...]] = ()
     fusion: ClassVar[Fusion] = cast("Fusion", _FusionOfFormula())
-    """How its loops join others: what the formula tells, unless a row states something else."""
+    """How its loops may be fused: derived from the formula, unless the class declares it."""
     precision: ClassVar[Precision] = Precision.FOLLOW
     stateful: ClassVar[bool] = False
     keeps_type: ClassVar[bool] = False
-    """Whether the result has the type of the first argument, so that each tells the other."""
+    """Whether the result and the first argument have the same type; inference uses it both ways."""
     identity: ClassVar[float | None] = None
-    """The number that, as the right operand, gives the left one."""
+    """The right identity: the number that, as the right operand, returns the left operand."""
     idempotent: ClassVar[bool] = False
-    """Whether `f(f(x))` is `f(x)`; of two operands, whether `f(x, x)` is `x`."""
+    """Whether `f(f(x))` is `f(x)`; for a binary operator, whether `f(x, x)` is `x`."""
     picks: ClassVar[bool] = False
-    """Whether it reads of its first argument no more elements than it gives."""
+    """Whether it reads at most as many elements of its first argument as the result has."""
     undifferentiable: ClassVar[str] = ""
-    """Why there is no derivative, in words that follow "because"; empty where there is one."""
+    """Why there is no derivative, as a phrase after "because"; empty where there is one."""
 
     not_differentiated_by: ClassVar[tuple[str, ...]] = ()
-    """The arguments that derivatives take as constants, although the result varies with them."""
+    """The arguments that derivatives treat as constants, although the result depends on them."""
 
     @property
     def opened(self) -> Shape:

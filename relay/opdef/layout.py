@@ -49,7 +49,7 @@ class Layout(Value):
 
     axes: tuple[LayoutAxis, ...]
     order: tuple[str, ...] = ()
-    """The axes of the tensor as the program has them, where they lie in another order here."""
+    """The program's order of the axes, where it differs from the layout's order."""
 
     @staticmethod
     def parse(text: str) -> "Layout":

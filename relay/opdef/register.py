@@ -17,7 +17,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
 TypeRule: TypeAlias = Callable[..., Type]
-"""From the operator and the types of its arguments to that of the result."""
+"""A function from the operator and the argument types to the result type."""
 
 _Rule = TypeVar("_Rule", bound=Callable[..., Any])
 _NOTHING: Mapping[str, object] = MappingProxyType({})

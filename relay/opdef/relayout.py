@@ -10,7 +10,7 @@ from relay.opdef.layout import Layout, LayoutAxis
 from relay.support.node import Value, set_field, value
 
 ArgLayout: TypeAlias = Layout | tuple[Layout | None, ...] | None
-"""How an argument lies in memory: None is plain; a tuple argument has a layout for each field."""
+"""The layout of an argument: None is plain; a tuple argument has a layout for each field."""
 
 
 @value

@@ -49,7 +49,7 @@ class OperatorTable(Mapping[str, type[Operator]]):
 OPERATORS = OperatorTable()
 
 OVERLOADS: dict[str, type[Operator]] = {}
-"""The operator that each of Python's operators stands for on expressions."""
+"""The operator class that overloads each Python operator on expressions."""
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)

@@ -18,7 +18,7 @@ from relay.ir.types import (
 )
 
 Sizes: TypeAlias = Mapping[DimVar, int]
-"""What names of sizes are known to be from types alone."""
+"""The dimensions whose sizes follow from types alone."""
 
 
 class CalledSizes:

@@ -119,7 +119,7 @@ class _Exhausted(Exception):  # noqa: N818 - ends an attempt, and is no mistake
 
 _MOST_NESTED = 3
 _MOST_STEPS = 20_000
-"""How deep, and how far, alternatives of choices on poison are evaluated."""
+"""The limits on steps and on nesting for alternatives of choices that depend on poison."""
 
 _TOO_DEEP = ErrorCode.R050
 

@@ -83,7 +83,7 @@ MISSING = Missing()
 
 
 _CLOSED = 4096
-"""After how many new closures it pays to look for those that nobody needs."""
+"""The number of new closures after which unreachable ones are collected."""
 
 _ATOMS = frozenset((Constant, GlobalVar, Constructor))
 _Waiting: TypeAlias = tuple[Expr, EvaluationFrame, Entered | None]
@@ -532,4 +532,4 @@ def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
 
 
 _OF_ELEMENTS = frozenset({ErrorCode.T018})
-"""What is wrong with elements, whatever the sizes are."""
+"""Codes of type errors that concern elements, whatever the sizes are."""

@@ -26,13 +26,13 @@ from relay.support.errors import RelayError, RelayTypeError
 from relay.support.trampoline import Task, run
 
 Alternatives: TypeAlias = Callable[[GlobalTypeVar], Sequence[Constructor]]
-"""The constructors of a data type, in their order."""
+"""A function from a data type to its constructors, in order."""
 
 _Row: TypeAlias = "tuple[Pattern, _Row, bool] | None"
-"""The patterns of one clause for the columns that are left, and whether they fit everything."""
+"""The patterns of one clause for the remaining columns, and whether all are wildcards."""
 
 _Head: TypeAlias = Constructor | int
-"""What a value starts with: a constructor, or a tuple of so many fields."""
+"""The head of a value: a constructor, or the arity of a tuple."""
 
 _WILD = PatternWildcard()
 _MOST_CASES = 4  # the number of missing cases that a message lists

@@ -33,7 +33,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
 OwnNames: TypeAlias = Mapping[int, Mapping[DimVar, DimVar]]
-"""By the identity of patterns: the names that stand for those in the definitions of data types."""
+"""By the identity of patterns: the names that replace those in data type definitions."""
 
 
 def names_in_patterns(order: Sequence[Expr]) -> OwnNames:

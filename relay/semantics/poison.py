@@ -30,7 +30,7 @@ class Poison:
 
 
 EVERYTHING = Poison()
-"""Poison of which nothing is known."""
+"""Poison of unknown type and shape."""
 
 
 def poison_of(ty: Type | None, shape_of: Callable[[TensorType], Sequence[int] | None]) -> Value:

@@ -177,7 +177,7 @@ class _Checker:
 
 
 _CLOSED = (Var, Constant, Constructor, Operator)
-"""What names nothing: a variable's uses are seen where they stand, its types where it is bound."""
+"""Nodes that refer to no names in a scope; variables are checked where they are used and bound."""
 
 _BINDERS = (Function, Let, Match)
 

@@ -22,7 +22,7 @@ class Promise:
 
 
 Promises: TypeAlias = dict[Type, Promise]
-"""What a value is still tested for, first things first, once for each type with known sizes."""
+"""The pending checks of a value in order, one for each type with known sizes."""
 
 
 @node

@@ -24,7 +24,7 @@ class _Way(Enum):
 
 
 _Part: TypeAlias = tuple[Type, Type, _Way]
-"""A part of what is wanted, the type given for it, and how values of it come."""
+"""A part of an expected type, the actual type, and the variance of the position."""
 
 _TURNED = {_Way.IN: _Way.OUT, _Way.OUT: _Way.IN, _Way.CELL: _Way.CELL}
 

@@ -11,7 +11,7 @@ from relay.semantics.unify import Unifier, joined_type
 from relay.support.span import Span
 
 Found: TypeAlias = Type | list[IncompleteType]
-"""A type, or the holes that must be filled first."""
+"""A type, or the holes that must be filled before it can be inferred."""
 
 _Comparison: TypeAlias = Callable[[Type, Type], Type]
 

@@ -69,10 +69,10 @@ class Reference:
 
 
 Value: TypeAlias = Union[Array, "tuple[Value, ...]", Closure, Constructor, Data, Reference]
-"""A tensor, a tuple, a function, or one of the others; operators are called, never passed."""
+"""A tensor, a tuple, a function, or a value of another class; operators are never values."""
 
 Argument: TypeAlias = Any
-"""What Python passes for a value: anything that NumPy makes an array of, or a value."""
+"""A Python argument: anything that NumPy converts to an array, or a value."""
 
 
 def to_value(argument: Argument) -> Value:
@@ -85,7 +85,7 @@ def to_value(argument: Argument) -> Value:
 
 
 _LONGEST = 200
-"""The pieces of text after which a shown value is cut: lists may have a million elements."""
+"""The number of text pieces after which a printed value is truncated."""
 
 
 def _shown(value: Value) -> str:

@@ -26,7 +26,7 @@ Variances = Mapping[str, Sequence[Variance]]
 """The variance of each parameter of each data type."""
 
 _Place = tuple[str, Type]
-"""A part of the fields of a data type of this name."""
+"""The name of a data type, and a part of the types of its fields."""
 
 
 def variances(module: Module) -> Variances:

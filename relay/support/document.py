@@ -47,7 +47,7 @@ class Group:
 
 
 Doc: TypeAlias = "str | Line | Nest | Group | tuple[Doc, ...]"
-"""A tuple is its members one after another."""
+"""A document; a tuple is a sequence of documents."""
 
 LINE = Line(" ")
 SOFT = Line("")

@@ -39,7 +39,7 @@ MINIFLOATS = {
     Kind.FLOAT8_E8M0FNU: 8,
     Kind.FLOAT4_E2M1FN: 4,
 }
-"""The kinds of floats that are stored and converted, but not computed with, and their width."""
+"""The kinds of floats that are stored and converted, but have no arithmetic, and their width."""
 
 
 @value

@@ -120,8 +120,10 @@ _OF_SIZES = {
     ErrorCode.T003: ErrorCode.R009,
     ErrorCode.T103: ErrorCode.R056,
 }
-"""What it is called when a size turns out to be negative, or more than can be counted, or when an
-axis that is computed is none of those that there are."""
+"""The run-time codes for type errors that appear when sizes become known.
+
+The errors are a negative size, a size too large to represent, and a computed axis out of range.
+"""
 
 
 def stopped_by(error: RelayTypeError) -> RunError:

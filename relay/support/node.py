@@ -57,7 +57,7 @@ class Value(metaclass=_Interning):
     __slots__ = ("__weakref__",)
     __match_args__: tuple[str, ...] = ()
     is_exact: ClassVar[bool] = False
-    """Whether no field can hold a float or a bool, which `==` would merge with other numbers."""
+    """Whether no field can hold a float or a bool, which `==` would identify with other numbers."""
 
     def __copy__(self) -> "Value":
         return self
@@ -145,7 +145,7 @@ def node(cls: _Class) -> _Class:
 
 
 set_field = object.__setattr__
-"""Give a field its normal form while an object is being built; never called after that."""
+"""Set a field to its normal form during construction; never called afterwards."""
 
 
 def replace(obj: Any, **changes: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Called with a stage, how many of its parts are begun, and how many there are; from any thread."""
+"""A callback with a stage, the number of parts begun, and their total; called from any thread."""
 
 
 def silent(stage: str, begun: int, total: int) -> None:

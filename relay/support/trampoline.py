@@ -20,7 +20,7 @@ from typing import TypeVar as GenericVar
 T = GenericVar("T")
 
 Task: TypeAlias = Generator["Task[Any]", Any, T]
-"""A computation with result `T` that may wait for others."""
+"""A computation with result `T` that may wait for other tasks."""
 
 
 def run(task: Task[T]) -> T:

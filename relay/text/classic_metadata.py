@@ -45,7 +45,7 @@ _BOXED = {
 }
 _OF_NODES = frozenset(("span",))
 ATTRIBUTES = "relay.attrs."
-"""What the kinds of the attributes of calls begin with."""
+"""The prefix of the kinds of call attributes."""
 
 _FLOATS = frozenset(("FloatImm", "runtime.BoxFloat"))
 

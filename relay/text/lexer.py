@@ -76,7 +76,7 @@ class _Rules:
 
 _RULES = _Rules(r'"(?:[^"\\]|\\.)*"')
 _RULES_FOR_MISTAKES = _Rules(r'"(?:[^"\\\n]|\\.)*"')
-"""Where a string has no end, none goes on in another line: this shows which one it is."""
+"""Rules without multi-line strings, which show the place of an unterminated string."""
 
 _BLANK = frozenset(" \t\r\n")
 _ALONE = frozenset("-+*/<>=?()[]{},;:.") | _BLANK

@@ -29,12 +29,12 @@ DAMAGED = (
     binascii.Error,
     RelayError,
 )
-"""What reading a section raises where it is not as it was written."""
+"""The exceptions for a damaged section."""
 
 DAMAGED_HELP = "print the module once more: the section has to stay as it was written"
 
 Metadata: TypeAlias = Mapping[str, Sequence[object]]
-"""What `meta[kind][number]` stands for: arrays for constants, else values of attributes."""
+"""The entries for `meta[kind][number]`: arrays for constants, else attribute values."""
 
 
 NO_METADATA: Metadata = MappingProxyType({})

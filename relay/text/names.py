@@ -15,7 +15,7 @@ from relay.text.literals import is_number
 _STRANGE = re.compile(r"[^\w/]", re.ASCII)
 _IDENTIFIER = re.compile(r"[A-Za-z][\w/]*|_[\w/]+", re.ASCII)
 PREFIX = "op."
-"""What is written before the name of an operator that a constructor has taken."""
+"""The prefix of an operator's name if a constructor has the same name."""
 
 _ELEMENT = re.compile(r"(?:bool|bfloat|float|u?int)\d*(?:_e\w+)?(?:x\d+)?", re.ASCII)
 _RESERVED = KEYWORDS | {"Tensor"}

@@ -17,7 +17,7 @@ from relay.text.parse_types import TypeParser
 _AFTER_A_NAME = frozenset("=,)]+-*")
 
 Signature: TypeAlias = tuple[str, tuple[Type, ...], Span]
-"""A constructor as it is written: its name, the types of its fields, and where the name stands."""
+"""A written constructor: its name, the types of its fields, and the span of the name."""
 
 
 class DataTypeParser:

@@ -31,7 +31,7 @@ _COMPUTED: dict[str, tuple[Callable[..., Dim], bool]] = {
     "floordiv": (floor_divide, False),
     "broadcast": (broadcast, True),
 }
-"""What sizes are computed with in types, and whether it takes more than two."""
+"""The functions on sizes in types, and whether each takes more than two operands."""
 
 
 class SizeParser:

@@ -27,7 +27,7 @@ VERSION = "0.0.5"
 _JSON = "this may be a module saved as JSON: write mod.astext() to a file where it was made"
 
 Library: TypeAlias = Callable[[str], Module]
-"""What gives the module that a text imports by a name; it raises `KeyError` if there is none."""
+"""A function that returns a module that a text imports; raises `KeyError` if there is none."""
 
 
 def no_library(name: str) -> Module:

@@ -42,7 +42,7 @@ from relay.text.print_words import Words
 VERSION = '#[version = "0.0.5"]'
 
 _Row: TypeAlias = tuple[str, list[str], str]
-"""A line: what stands before, between and after the brackets at which it may be broken."""
+"""The parts of a line: before, inside (one for each item) and after the brackets."""
 
 
 def text_of(

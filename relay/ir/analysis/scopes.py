@@ -22,10 +22,10 @@ from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import Edges, bound_by, children
 
 Parts: TypeAlias = tuple[Sequence[Expr], Sequence[Sequence[Expr]]]
-"""The parts of an expression: those in its own scope, and those in each scope inside of it."""
+"""The parts of an expression: those in its own scope, and those in each nested scope."""
 
 Scoping: TypeAlias = Callable[[Expr], Parts]
-"""A view of programs: together, in order, the parts are those that a walk goes to."""
+"""A division of the subexpressions into scopes; their order is that of the traversal."""
 
 
 def is_word(expr: Expr) -> bool:

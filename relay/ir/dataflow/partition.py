@@ -40,7 +40,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageWarning
 
 FROM_PATTERN = "PartitionedFromPattern"
-"""The attribute of a function that was a match: the operators in it."""
+"""The attribute of a partitioned function: the names of the operators in it."""
 
 
 class MatchedRegion(NamedTuple):
@@ -161,7 +161,7 @@ class _Regions:
 
 
 _COPIED = (Operator, Constructor, Constant, Function, GlobalVar, Var)
-"""What any number of regions may have."""
+"""The kinds of nodes that several regions may share."""
 
 
 def _region(root: Expr, inside: set[Expr]) -> MatchedRegion:

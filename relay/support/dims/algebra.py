@@ -69,7 +69,7 @@ class Symbolic(Value):
 
 
 _SERIALS = count(1)
-"""What tells fresh dimensions apart, as their places in memory tell nodes apart."""
+"""The serial numbers that distinguish fresh dimensions."""
 
 Dim: TypeAlias = int | Symbolic
 Shape: TypeAlias = tuple[Dim, ...]
@@ -201,14 +201,17 @@ class Polynomial(Composed):
 ANY = AnyDim()
 
 MADE = ("?", "#")
-"""How names of sizes begin that a pass has made: no user can write them."""
+"""The prefixes of names that passes introduce; users cannot write them."""
 
 DEEPEST, MOST_PARTS = 50, 1 << 13
-"""What is nested deeper, or has more parts, is `ANY`: a size that only run time knows."""
+"""The limits on depth and parts above which a dimension becomes `ANY`, known only at run time."""
 
 _DEEP, _MANY = 6, 256
-"""What is nested deeper and has more parts than this, too: a slice of a slice of a slice has a size
-that is twice as long each time, while sizes that broadcast are long, but not deep."""
+"""The limits for dimensions that exceed both.
+
+The size of a slice of a slice of a slice doubles in length each time, while broadcast sizes are
+long but not deep.
+"""
 
 
 def _measures(inner: Iterable[Dim], more: int) -> tuple[int, int]:
@@ -230,7 +233,7 @@ def bounded(dim: Composed) -> Dim:
 Terms: TypeAlias = dict[tuple[Symbolic, ...], int]
 
 REMEMBERED = 1 << 12
-"""So many answers about sizes are kept: the same few sizes are asked about all over a program."""
+"""The number of memoised results: the same few sizes occur all over a program."""
 
 
 def _term(coefficient: int, atoms: tuple[Symbolic, ...]) -> str:

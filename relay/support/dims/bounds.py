@@ -65,7 +65,7 @@ def maximum(a: Dim, b: Dim) -> Dim:
 
 
 _DECIDED = 5
-"""So many maxima are taken apart to compare two dimensions: the work doubles with each."""
+"""The number of maxima that are split to compare two dimensions: the work doubles with each."""
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
