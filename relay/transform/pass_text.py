@@ -21,12 +21,12 @@ _ITEM = re.compile(r"\s*([\w-]+)\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\})?\s*(?:,|$)")
 
 
 def passes_of(text: str) -> list[Pass]:
-    """Return the passes that a text names, in order.
+    """Return the passes that a string names, in order.
 
-    A name is that of the class in lower case, `fold-constants`, or a classic one, `FoldConstant` or
-    `fold-constant`. Options are fields of the class, with values as in Python; those of a classic
-    pass that has no class of its own are its classic ones. Raises `U320` for a text that names
-    none, `U321` for options that do not fit.
+    A name is the class name in kebab case, `fold-constants`, or a classic name, `FoldConstant` or
+    `fold-constant`. Options are fields of the class, with Python literals as values; a classic pass
+    without a class of its own takes its classic options. Raises `U320` for a string that names no
+    pass, `U321` for invalid options.
 
     >>> [type(each).__name__ for each in passes_of("fuse-ops{limit=8},to-graph-form")]
     ['FuseOperators', 'ToGraphForm']
@@ -44,12 +44,12 @@ def passes_of(text: str) -> list[Pass]:
 
 
 def pass_names() -> list[str]:
-    """Return the names that our passes have on the command line."""
+    """Return the command-line names of our passes."""
     return sorted(_classes())
 
 
 def pass_class(name: str) -> type[Pass]:
-    """Return one of our passes by its name; raises `U320` where there is none."""
+    """Return one of our passes by its name; raises `U320` for an unknown name."""
     classes = _classes()
     if kebab(name) not in classes:
         raise _unknown(name, list(classes))
@@ -57,7 +57,7 @@ def pass_class(name: str) -> type[Pass]:
 
 
 def options_text(cls: type[Pass]) -> str:
-    """Return the options of a pass with their defaults, as `-p` takes them.
+    """Return the options of a pass with their defaults, in the syntax of `-p`.
 
     >>> options_text(pass_class("fold-gathers"))
     'limit=16777216, work=4294967296'
@@ -102,13 +102,13 @@ def _made(name: str, make: object, options: Mapping[str, object], known: list[st
 
 
 def _needs_values(cls: type[Pass]) -> bool:
-    """Whether a pass cannot be made without options."""
+    """Whether a pass requires options."""
     needed = (f for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING)  # pyright: ignore[reportArgumentType] - as above
     return any(needed)
 
 
 def _options(name: str, text: str) -> dict[str, object]:
-    """Return options with their values, which are literals of Python."""
+    """Return options with their values, which are Python literals."""
     try:
         call = ast.parse(f"f({text})", mode="eval").body
         assert isinstance(call, ast.Call), "as it is written"
@@ -135,7 +135,7 @@ def _below(cls: type[Pass]) -> Iterator[type[Pass]]:
 
 
 def _is_pass(cls: type[Pass]) -> bool:
-    """Whether a class is one of ours that is complete."""
+    """Whether a class is one of our concrete passes."""
     ours = cls.__module__.startswith("relay.") and "__match_args__" in vars(cls)
     open_ = any(getattr(getattr(cls, n), "__isabstractmethod__", False) for n in dir(cls))
     return ours and not open_ and not issubclass(cls, ClassicPass)

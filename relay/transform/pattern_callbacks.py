@@ -22,10 +22,10 @@ MOST_GROWTH = 200
 
 
 class DFPatternCallback:
-    """What to look for, `self.pattern`, and what to make of it, `callback`: write a subclass.
+    """The base of rewrites by users: a subclass sets `self.pattern` and defines `callback`.
 
-    With `require_type` the program is typed before each search. With `rewrite_once` the callback
-    rests after the first sweep in which it has changed something.
+    With `require_type` types are inferred before each search. With `rewrite_once` the callback is
+    disabled after the first sweep in which it has changed something.
 
     >>> from relay.ir.dataflow.patterns import operators, wildcard
     >>> from relay.ir.expr import Call, Var
@@ -51,10 +51,10 @@ class DFPatternCallback:
     def callback(
         self, pre: Expr, post: Expr, node_map: Mapping[DFPattern[Any], Sequence[Expr]]
     ) -> Expr:
-        """Return what takes the place of a match, or `post` to leave it.
+        """Return the replacement of a match, or `post` to leave it unchanged.
 
-        `pre` is the expression as it was, `post` has its operands rewritten already, and `node_map`
-        lists for each part of the pattern what it has matched in `post`.
+        `pre` is the original expression, `post` has rewritten operands, and `node_map` maps each
+        part of the pattern to the list of expressions that it matched in `post`.
         """
         raise UsageError(
             ErrorCode.U302,
@@ -74,8 +74,9 @@ def rewrite(
 ) -> Expr:
     """Return the expression with callbacks applied, in order, until none changes anything.
 
-    Each sweeps through the program once, operands first. `mod` has the functions that are called,
-    for callbacks that need types. Raises `U300` for callbacks that never come to an end.
+    Each callback sweeps through the program once, operands first. `mod` defines the functions that
+    are called, for callbacks that need types. Raises `U300` if the callbacks never reach a
+    fixpoint.
     """
     require(Expr, "what is rewritten", expr)
     waiting = [callbacks] if isinstance(callbacks, DFPatternCallback) else list(callbacks)
@@ -99,7 +100,7 @@ def rewrite(
 
 
 def require_pattern(callback: object) -> None:
-    """Require a callback that has a pattern; raises `U302` for anything else."""
+    """Return a callback that has a pattern; raises `U302` for anything else."""
     if isinstance(callback, DFPatternCallback) and isinstance(
         getattr(callback, "pattern", None), Matchable
     ):
@@ -110,7 +111,7 @@ def require_pattern(callback: object) -> None:
 
 
 def _sweep(callback: DFPatternCallback, expr: Expr) -> Expr:
-    """Go through a program once, operands first."""
+    """Apply a callback in one sweep through a program, operands first."""
     uses = use_counts(expr)
 
     def visit(pre: Expr, new: list[Expr]) -> Expr:

@@ -1,4 +1,4 @@
-"""What a pass is, and how passes are run one after another."""
+"""The base classes of passes, and the function that runs a sequence of passes."""
 
 import re
 import time
@@ -44,12 +44,12 @@ class Pass(Value):
     ensures: ClassVar[Properties] = NONE
     breaks: ClassVar[Properties] = NORMAL_FORMS
     is_optional: ClassVar[bool] = False
-    """Whether instruments may say that the pass does not run."""
+    """Whether instruments may skip the pass."""
 
     def __call__(self, program: Program) -> Program:
-        """Return the transformed module: one that can be changed if such a one was given.
+        """Return the transformed module, which is mutable if a mutable module was passed.
 
-        Raises `C042` if the module has not what the pass requires.
+        Raises `C042` if the module lacks a property that the pass requires.
         """
         if not isinstance(program, ModuleLike):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             return self(module_of(program))
@@ -59,11 +59,11 @@ class Pass(Value):
 
     @property
     def info(self) -> PassInfo:
-        """Return what instruments are told of the pass."""
+        """Return the description of the pass that instruments receive."""
         return _Info(self.title(), 0)
 
     def contract(self) -> Contract:
-        """Return what the pass requires, ensures and breaks; raises `C042` as `in_order` does."""
+        """Return the contract of the pass; raises `C042` as `in_order` does."""
         return Contract(self.title(), self.requires, self.ensures, self.breaks)
 
     @abstractmethod
@@ -86,7 +86,7 @@ def kebab(name: str) -> str:
 
 
 class FunctionPass(Pass):
-    """A pass that looks at one function at a time; it leaves those alone that say so."""
+    """A pass that transforms functions one by one, except those marked as not optimisable."""
 
     __slots__ = ()
 
@@ -110,7 +110,7 @@ def is_optimizable(function: Function) -> bool:
 
 @node
 class PassRecord:
-    """What one pass did: its name, its time in seconds, and whether it changed the module."""
+    """The record of a pass that has run: its name, its time in seconds, and its effect."""
 
     name: str
     seconds: float
@@ -127,9 +127,9 @@ def run_passes(
 ) -> tuple[Module, list[PassRecord]]:
     """Run passes in order; `check(before, after, pass)` is called after each change.
 
-    `progress` hears of each pass before it runs. Raises `C042` where a pass does not get what it
-    requires. With a `check` all that must hold after each pass is tested, and in tests at least
-    what the pass ensures (`C040`).
+    `progress` is called before each pass. Raises `C042` if a property that a pass requires does not
+    hold. With a `check`, all properties that must hold after each pass are tested; in tests, at
+    least those that the pass ensures (`C040`).
     """
     contracts = [each.contract() for each in passes]
     in_order("all", contracts)  # before anything runs
@@ -156,7 +156,7 @@ def run_passes(
 
 
 def _applied(each: Pass, module: Module) -> Module:
-    """Return what a pass makes of a module; `C043` where it fails by a mistake of its own."""
+    """Return the result of a pass on a module; raises `C043` if the pass itself fails."""
     try:
         return _observed(each, module)
     except (RelayError, MemoryError):
@@ -168,13 +168,13 @@ def _applied(each: Pass, module: Module) -> Module:
 
 
 def _may_run(each: Pass, module: Module) -> bool:
-    """Whether a pass may not be left out, or all instruments of the context let it run."""
+    """Whether a pass is mandatory, or all instruments of the context let it run."""
     instruments = ACTIVE.get() if each.is_optional else ()
     return all(one.should_run(module, each.info) for one in instruments)
 
 
 def _observed(each: Pass, module: Module) -> Module:
-    """Return what a pass makes of a module, while the instruments of the context look on."""
+    """Return the result of a pass on a module, observed by the instruments of the context."""
     instruments = ACTIVE.get()
     if not instruments:
         return each.transform(module)
@@ -188,7 +188,7 @@ def _observed(each: Pass, module: Module) -> Module:
 
 
 class _Info(NamedTuple):
-    """The name of a pass on the command line, and its level."""
+    """The command-line name of a pass, and its level."""
 
     name: str
     opt_level: int
@@ -196,13 +196,13 @@ class _Info(NamedTuple):
 
 @value
 class Repeat(Pass):
-    """Run passes again and again until none of them changes anything, at most `limit` times."""
+    """Run passes repeatedly until none of them changes anything, at most `limit` times."""
 
     passes: tuple[Pass, ...]
     limit: int = 10
 
     def contract(self) -> Contract:
-        """Return the contract of the passes, which may run twice."""
+        """Return the contract of the passes run twice in sequence."""
         each = [inner.contract() for inner in self.passes]
         return in_order(self.title(), [*each, *each])
 

@@ -1,4 +1,4 @@
-"""Primitive functions: the calls of operators that one kernel computes."""
+"""Primitive functions: groups of operator calls that one kernel computes."""
 
 from collections.abc import Sequence
 
@@ -10,17 +10,17 @@ from relay.transform.effects import elements_may_trap
 
 
 def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
-    """Return a function of the last call, which has the others inside, and what to call it with.
+    """Return the function that computes the last call from its inputs, and these inputs.
 
     Calls come after those that they read. The inputs are in the order in which the calls read them,
-    so that effects keep theirs.
+    so that the order of effects is preserved.
     """
     inputs = _inputs(calls)
     params = [Var(f"p{number}", expr.type) for number, expr in enumerate(inputs)]
     new: dict[Expr, Expr] = dict(zip(inputs, params, strict=True))
 
     def inner(expr: Expr, is_place: bool) -> Expr:
-        """Return what stands for an argument inside the function; a place is passed."""
+        """Return the expression for an argument inside the function; indices become parameters."""
         if isinstance(expr, Tuple):
             return with_children(expr, [inner(child, is_place) for child in children(expr)])
         return expr if _is_literal(expr) and not is_place else new[expr]
@@ -32,7 +32,7 @@ def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
 
 
 def _inputs(calls: Sequence[Call]) -> list[Expr]:
-    """Return what some calls read that is not one of them, in the order of evaluation."""
+    """Return the operands of calls that are not calls of the group, in the order of evaluation."""
     inside = set[Expr](calls)
     passed = {
         expr
@@ -54,16 +54,17 @@ def _fields(expr: Expr) -> Sequence[Expr]:
 
 
 def _is_place(call: Call, position: int) -> bool:
-    """Whether an argument is passed even if it is one number.
+    """Whether an argument is a parameter of the function even if it is a scalar constant.
 
-    It says where to read: the steps of a loop that was written out differ in nothing else, and so
-    have one kernel in common. Or something may be read at a place that there is not: of a number in
-    the code nothing is read. Or it says what sizes are, which is no kernel at all.
+    This holds for an index: the steps of an unrolled loop differ in their indices only, and so
+    share one kernel. It holds for operands of calls that may trap, because an index may be out of
+    bounds, and embedded constants are not checked. It holds for sizes, which are bound outside of
+    kernels.
     """
     is_index = isinstance(call.op, Take) and position == 1
     return is_index or elements_may_trap(call) or isinstance(call.op, WithSizes)
 
 
 def _is_literal(expr: Expr) -> bool:
-    """Whether a constant is so small that it belongs into the code."""
+    """Whether a constant is a scalar, which is embedded into the kernel."""
     return isinstance(expr, Constant) and expr.data.size == 1

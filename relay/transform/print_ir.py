@@ -8,7 +8,7 @@ from relay.transform.pipeline import Pass
 
 @value
 class PrintIR(Pass):
-    """Write the module to the standard output, under a comment that is `header`; change nothing."""
+    """Print the module to the standard output, after the comment `header`; leave it unchanged."""
 
     header: str = "PrintIR"
     show_meta_data: bool = False

@@ -1,4 +1,4 @@
-"""Properties of modules that contracts name, and the test of each."""
+"""Properties of modules that contracts name, and a test for each."""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
@@ -13,9 +13,9 @@ from relay.transform.batched_region import region_of
 
 
 class Property(Enum):
-    """A property that holds of all functions of a module, or does not.
+    """A property that holds for all functions of a module, or does not.
 
-    Every module between two passes is well-formed, too: nobody need say so.
+    Every module between two passes is also well-formed; contracts need not state this.
     """
 
     TYPED = "types on all expressions"
@@ -27,25 +27,25 @@ class Property(Enum):
 
     @property
     def remedy(self) -> str:
-        """Return what a user can do where the property is missing."""
+        """Return advice for users on how to establish the property."""
         return f"run {_ENSURED_BY[self]}"
 
     def violation(self, module: Module) -> Expr | None:
-        """Return an expression for which the property does not hold, if there is one."""
+        """Return an expression that violates the property, or None."""
         test = _VIOLATIONS[self]
         found = (expr for function in module.functions.values() for expr in test(function))
         return next(found, None)
 
 
 def _untyped(root: Function) -> Iterator[Expr]:
-    """Yield expressions without a type; what is only a name may have that of its definition."""
+    """Yield expressions without a type; global names may rely on the type of their definition."""
     for expr in post_order(root):
         if expr.ty is None and not isinstance(expr, Operator | GlobalVar | Constructor):
             yield expr
 
 
 def _generic(root: Function) -> Iterator[Expr]:
-    """Yield functions that have type parameters, and calls that choose some."""
+    """Yield functions that have type parameters, and calls with type arguments."""
     for expr in post_order(root, edges=outside_kernels):
         match expr:
             case Function(type_params=types) | Call(type_args=types) if types:
@@ -55,7 +55,7 @@ def _generic(root: Function) -> Iterator[Expr]:
 
 
 def _unnamed(root: Function) -> Iterator[Expr]:
-    """Yield operands that are computed in the place where they are used."""
+    """Yield operands that are computed in place rather than bound."""
     for expr in post_order(root, edges=outside_kernels):
         for part in body_scopes(expr)[0]:
             if not _is_bound(part, expr) and not is_atom(part):
@@ -68,7 +68,7 @@ def _unnamed_in_regions(root: Function) -> Iterator[Expr]:
 
 
 def _is_bound(part: Expr, user: Expr) -> bool:
-    """Whether a let is the user, and names the part or ends with it."""
+    """Whether the user is a let, and binds the part or ends with it."""
     is_value = isinstance(user, Let) and part is user.value and not isinstance(part, Let)
     return is_value or (isinstance(user, Let) and part is user.body)
 

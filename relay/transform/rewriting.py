@@ -1,6 +1,6 @@
-"""Passes that are tables of rules, and the driver that applies them until none does.
+"""Passes that are tables of rules, and the driver that applies rules until none matches.
 
-A rule is a pattern, and what an expression that matches is replaced by:
+A rule consists of a pattern and of the replacement for expressions that match it:
 
 >>> from relay.ir.dataflow.patterns import WildcardPattern, operators
 >>> from relay.ir.expr import Var
@@ -11,15 +11,16 @@ A rule is a pattern, and what an expression that matches is replaced by:
 >>> make_normal(Call(Abs(), (Call(Negative(), (y,)),)), (rule,)).args == (y,)
 True
 
-The driver goes through a program, operands first. Each node is rebuilt with the normal forms of its
-operands, and replaced as long as a rule matches; the nodes that a rule makes become normal before
-the one that they replace is looked at again. So rules see normal operands, and the time is linear
-in the nodes and rewrites. Three things the driver takes care of:
+The driver walks through a program, operands first. Each node is rebuilt with the normal forms of
+its operands, and replaced as long as a rule matches; the nodes that a rule creates are normalised
+before the node that they replace is matched again. Rules therefore see normalised operands, and the
+time is linear in the nodes and rewrites. The driver guarantees three properties:
 
-1. A shared node is rewritten once and stays shared; what is made in its place has its uses.
-2. A replacement that would drop effects, or change their order, is refused. It stands where the
-   expression stood, and may drop what may trap (docs/decisions/0008-imprecise-traps.md).
-3. Rules without end raise `U300`.
+1. A shared node is rewritten once and stays shared; its replacement inherits its uses.
+2. A replacement that would drop effects, or change their order, is rejected. A replacement is
+   evaluated where the original was, and may drop nodes that may trap
+   (docs/decisions/0008-imprecise-traps.md).
+3. Rules that do not terminate raise `U300`.
 """
 
 from collections import Counter
@@ -40,14 +41,14 @@ from relay.transform.pipeline import FunctionPass
 
 @node
 class Rule:
-    """What to replace, and by what; None leaves the expression to the next rule."""
+    """A pattern and its replacement; if the replacement is None, the next rule is tried."""
 
     pattern: Matchable[Any]
     replacement: Callable[[Found], Expr | None]
 
 
 class RewritePass(FunctionPass):
-    """The base of passes that are a table of rules; of several that match the first one counts."""
+    """The base of passes that are a table of rules; the first matching rule is applied."""
 
     __slots__ = ()
 
@@ -56,14 +57,14 @@ class RewritePass(FunctionPass):
         raise AssertionError(f"{self.title()} has no rules")
 
     def run(self, function: Function) -> Function:
-        """Apply the rules until none does."""
+        """Apply the rules until none matches."""
         return cast("Function", make_normal(function, self.rules()))
 
 
 def make_normal(root: Expr, rules: Sequence[Rule]) -> Expr:
-    """Apply rules until none does; the same object if none did.
+    """Return the expression with rules applied until none matches; itself if none did.
 
-    Raises `U300` where that would never end.
+    Raises `U300` if the rules do not terminate.
     """
     for _ in range(_PATIENCE):
         walk = _Walk(root, rules)
@@ -76,8 +77,8 @@ def make_normal(root: Expr, rules: Sequence[Rule]) -> Expr:
 class _Walk:
     """One walk through a program, operands first.
 
-    `_normal` maps nodes to their normal forms, which map to themselves. Nodes that replace one
-    another are followed on a stack, so that a rewrite may lead to any number of others.
+    `_normal` maps nodes to their normal forms, which map to themselves. Successive replacements are
+    processed with an explicit stack, so that a rewrite may trigger any number of others.
     """
 
     def __init__(self, root: Expr, rules: Sequence[Rule]) -> None:
@@ -126,7 +127,7 @@ class _Walk:
         for rule in self._rules_for(head_of(expr)):
             found = self._found
             if found.matches(rule.pattern, expr):
-                self._found = Found(self.uses)  # nothing of a search that fails stays
+                self._found = Found(self.uses)  # discard bindings of failed matches
                 made = rule.replacement(found)
                 if made is not None and _is_new(made, expr) and self._keeps_effects(expr, made):
                     return made
@@ -140,7 +141,7 @@ class _Walk:
         return rules
 
     def _enter(self, replaced: Expr, made: Expr) -> list[Expr]:
-        """Return the nodes that a rule made, operands first, and count their uses."""
+        """Return the nodes that a rule created, operands first, and count their uses."""
         order = post_order(made, edges=self._new_parts)
         self.uses.add(part for expr in order for part in self._new_parts(expr))
         self.uses.replace(replaced, made)
@@ -154,7 +155,7 @@ class _Walk:
         return () if expr in self._normal else outside_kernels(expr)
 
     def _keeps_effects(self, expr: Expr, made: Expr) -> bool:
-        """Whether the effects of what is replaced are those of what a rule made, in order."""
+        """Whether a replacement has the effects of the replaced expression, in the same order."""
         if not self._has_effects or expr not in self._effectful:
             return True
         kept = [
@@ -173,7 +174,7 @@ class _Walk:
 
 
 def _is_new(made: Expr, expr: Expr) -> bool:
-    """Whether a rule has made something else, and not written the same call again."""
+    """Whether a rule created something new, rather than the same call again."""
     if isinstance(made, Call) and isinstance(expr, Call):
         return made.op is not expr.op or made.args != expr.args
     return made is not expr
@@ -188,10 +189,11 @@ _PLAIN = (Call, Tuple, TupleGetItem)
 
 
 class _Uses:
-    """How often each node is used, counted when a pattern first asks.
+    """The number of uses of each node, counted when a pattern first asks for one.
 
-    What is made has the uses of what it replaces, or those that its rule gives it. What has lost a
-    use in a replacement counts it still: `was_in_the_way` says whether that may matter.
+    A new node inherits the uses of the node that it replaces, or has those in the replacement.
+    Counts are not decreased when a replacement drops uses; `was_in_the_way` records whether that
+    may have prevented a match.
     """
 
     def __init__(self, root: Expr) -> None:
@@ -201,7 +203,7 @@ class _Uses:
         self.was_in_the_way = False
 
     def __call__(self, expr: Expr) -> int:
-        """Return how often a node is used."""
+        """Return the number of uses of a node."""
         if self._counts is None:
             self._counts = use_counts(self._root)
         for new, source in self._news:
@@ -213,11 +215,11 @@ class _Uses:
         return self._counts[expr]
 
     def replace(self, old: Expr, new: Expr) -> None:
-        """Give the uses of one node to another."""
+        """Transfer the uses of one node to another."""
         self._news.append((new, old))
 
     def add(self, parts: Iterable[Expr]) -> None:
-        """Note the uses in what a rule has made."""
+        """Count the uses in a replacement."""
         self._news += Counter(parts).items()
 
 

@@ -1,4 +1,4 @@
-"""Write composite operators in terms of smaller ones, where no kernel of their own is better."""
+"""Decomposition of composite operators that are not better served by a kernel of their own."""
 
 from collections.abc import Callable
 from typing import cast
@@ -18,26 +18,26 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class SimplifyInference(FunctionPass):
-    """Replace calls of operators that decompose by their decomposition, until none is left.
+    """Replace calls of operators that have a decomposition, until none is left.
 
     1. An operator that has a decomposition and no tensor expression is always replaced.
-    2. One that has both keeps its own kernel (softmax, layer normalisation).
+    2. An operator that has both keeps its own kernel (softmax, layer normalisation).
     3. An argument that has effects is computed even if the decomposition does not need it.
-    4. A call with sizes of which nothing is known waits until they have names: its decomposition
-       may have to say them.
-    5. Constraints of its type rule are tested first, for its parts may need less: dimensions that
-       have to be equal are one then.
+    4. A call with unknown sizes is not decomposed until they are named, because its decomposition
+       may need their names.
+    5. Constraints of the operator's type rule are checked first, because its parts may need fewer
+       of them: dimensions that must be equal then become one.
     """
 
     def run(self, function: Function) -> Function:
-        """Decompose from the leaves up; what a decomposition contains is decomposed in turn."""
+        """Decompose from the leaves up, including nested decompositions."""
         return decomposed(function, lambda _, op: not op.has("compute"))
 
 
 def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool]) -> Function:
-    """Return a function without the calls that are chosen, of operators that decompose.
+    """Return a function in which the selected calls are decomposed.
 
-    What a decomposition contains is decomposed in turn.
+    Operators in a decomposition are decomposed in turn.
     """
 
     def decompose(expr: Expr) -> Expr:
@@ -57,9 +57,9 @@ def decomposed(function: Function, is_chosen: Callable[[Call, OperatorDef], bool
 
 
 def _assured(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tuple[Expr, ...]:
-    """Return the arguments of an operator, of which one is there if their sizes fit (case 5).
+    """Return the arguments of an operator, with checks of its constraints on one of them (case 5).
 
-    Where sizes broadcast, so do the parts of the operator, which test it themselves.
+    Broadcast constraints are left to the parts of the operator, which check them.
     """
     position = next((i for i, arg in enumerate(args) if isinstance(arg.type, TensorType)), None)
     if position is None:
@@ -76,7 +76,7 @@ def _assured(op: OperatorDef, args: tuple[Expr, ...], span: Span | None) -> tupl
 
 
 def _with_dimension(arg: Expr, equal: Constraint, span: Span | None) -> Expr:
-    """Return an argument that has the left one of equal dimensions in the place of the right."""
+    """Return an argument with the right of two equal dimensions replaced by the left one."""
     shape = arg.type.shape if isinstance(arg.type, TensorType) else ()
     for axis, dim in enumerate(shape):
         if dim is equal.right:
@@ -85,7 +85,7 @@ def _with_dimension(arg: Expr, equal: Constraint, span: Span | None) -> Expr:
 
 
 def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
-    """Return the decomposition of an operator behind the effects of arguments that it dropped."""
+    """Return a decomposition preceded by the effectful arguments that it does not use."""
     left = set(args).difference(post_order(smaller, edges=_until(args)))
     for arg in args:
         if arg in left and arg in Effectful():
@@ -95,7 +95,7 @@ def _keeping(args: tuple[Expr, ...], smaller: Expr) -> Expr:
 
 
 def _until(args: tuple[Expr, ...]) -> Callable[[Expr], tuple[Expr, ...]]:
-    """Walk a decomposition but not the arguments it was given: those are done already."""
+    """Return edges that end at the arguments of a decomposition, which are already processed."""
     from_outside = set(args)
 
     def edges(expr: Expr) -> tuple[Expr, ...]:
@@ -105,7 +105,7 @@ def _until(args: tuple[Expr, ...]) -> Callable[[Expr], tuple[Expr, ...]]:
 
 
 def _spanned(new: Expr, old: Call, args: tuple[Expr, ...]) -> Expr:
-    """Keep the place in the source with what replaces a call: where a part stops, the call does."""
+    """Return a replacement whose calls have the span of the original, for the location of traps."""
 
     def placed(expr: Expr) -> Expr:
         is_placed = not isinstance(expr, Call) or expr.span is not None

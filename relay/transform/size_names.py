@@ -1,4 +1,4 @@
-"""Fresh names for sizes that a type leaves unknown."""
+"""Fresh dimensions for sizes that a type leaves unknown."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -8,14 +8,14 @@ from relay.ir.types import TensorType, TupleType, Type
 
 
 def fresh_names() -> Iterator[DimVar]:
-    """Yield names that no user can write, each once."""
+    """Yield fresh dimensions with names that users cannot write."""
     return (DimVar(f"?{number}") for number in count())
 
 
 def with_names(ty: Type, names: Iterator[DimVar]) -> Type:
-    """Return a type whose tensors have names for each `Any`, which is a size of its own.
+    """Return a type in which each `Any` of a tensor is replaced by a fresh dimension.
 
-    Recursion is bounded by the depth of tuples; sizes inside data types stay `Any`.
+    The depth of tuples bounds the recursion; sizes inside data types stay `Any`.
 
     >>> with_names(TensorType((ANY, 3, ANY)), fresh_names())
     Tensor[(?0, 3, ?1), float32]

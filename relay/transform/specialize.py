@@ -1,4 +1,4 @@
-"""Bind symbolic dimensions to their sizes, so that everything that depends on them is folded."""
+"""Substitution of sizes for symbolic dimensions, so that expressions over them are folded."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -25,14 +25,12 @@ from relay.transform.pipeline import FunctionPass
 class Specialize(FunctionPass):
     """Substitute sizes for symbolic dimensions, by name.
 
-    1. The types of variables and of what functions give, and through them those of all that is
-       computed from them.
-    2. Attributes of operators that hold dimensions, in tuples at any depth.
-    3. Type arguments of calls.
-    4. A branch that these sizes decide is the side that they choose, and a side which they do not
-       fit stops the program.
+    1. In the types of variables and of function results; other types are inferred from these.
+    2. In attributes of operators that hold dimensions, in tuples at any depth.
+    3. In type arguments of calls.
+    4. A branch that these sizes decide becomes the chosen side; a side with a type error traps.
 
-    Names that are not mentioned stay symbolic; a size may itself be symbolic.
+    Other dimensions stay symbolic; a substituted size may itself be symbolic.
     """
 
     sizes: tuple[tuple[str, Dim], ...]
@@ -41,7 +39,7 @@ class Specialize(FunctionPass):
         set_field(self, "sizes", tuple(sorted(dict(self.sizes).items(), key=str)))
 
     def run(self, function: Function) -> Function:
-        """Return the function with the sizes."""
+        """Return the function with the sizes substituted."""
         return substitute_sizes(function, {DimVar(name): size for name, size in self.sizes})
 
 

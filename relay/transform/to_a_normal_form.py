@@ -1,4 +1,4 @@
-"""Give every intermediate value a name: the order of evaluation becomes visible."""
+"""A-normal form: a name for every intermediate value, so that evaluation order is explicit."""
 
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -27,18 +27,18 @@ class ToANormalForm(FunctionPass):
     Sabry, Felleisen: Reasoning about Programs in Continuation-Passing Style (1992).
 
     1. A node that is used in several scopes (bodies, branches, clauses) belongs to the innermost
-       one around all its uses, so that it is still computed once. If it may stop the program, or
-       has an effect, it is computed there only if that scope is sure to need it; else the first
-       scope inside that does computes it.
-    2. Variables, constants, global names, constructors, operators and kernels stay where they are.
-    3. What a scope ends with is not named: calls in tail position stay there.
+       scope around all its uses, so that it is still computed once. If it may trap or has an
+       effect, it is computed there only if that scope certainly needs it; otherwise the first
+       nested scope that needs it computes it.
+    2. Variables, constants, global names, constructors, operators and kernels are not bound.
+    3. The final expression of a scope is not bound, so that tail calls remain tail calls.
     """
 
     ensures: ClassVar[Properties] = frozenset({Property.A_NORMAL_FORM, Property.BASIC_BLOCKS})
     breaks: ClassVar[Properties] = NONE
 
     def run(self, function: Function) -> Function:
-        """Name all values of a function."""
+        """Bind all values of a function."""
         return Naming(computed_lazily(function), _always).run()
 
 
@@ -48,14 +48,15 @@ def _always(_: Expr) -> bool:
 
 class _Stage(Enum):
     ENTER = 0
-    BIND = 1  # the value of a let is named, its body is not yet seen
+    BIND = 1  # the value of a let has been visited, its body has not
     LEAVE = 2
 
 
 class Naming:
-    """Rebuilds one function; `atoms` says what stands for a node that has been left.
+    """A rewriter that binds the values of one function; `atoms` maps visited nodes to atoms.
 
-    Nodes that `is_named` accepts, and that are no atoms, get names; lets come out of operands.
+    Nodes that `is_named` accepts, and that are not atoms, are bound; nested lets move out of
+    operands.
     """
 
     def __init__(self, function: Function, is_named: Callable[[Expr], bool]) -> None:
@@ -64,7 +65,7 @@ class Naming:
         self._placement = Placement(function)
         self._bindings: dict[int, list[tuple[Var, Expr]]] = {}
         self._atoms: dict[Expr, Expr] = {}
-        self._named: dict[Expr, list[Expr]] = {}  # what each name that we gave stands for
+        self._named: dict[Expr, list[Expr]] = {}  # the nodes bound to each generated variable
 
     def run(self) -> Function:
         """Visit children before parents, and the value of a let before its body."""
@@ -82,7 +83,7 @@ class Naming:
         return cast("Function", self._atoms[self._function])
 
     def _bind(self, let: Let) -> None:
-        """Let the variable of a let be the name of its value."""
+        """Use the variable of a let as the atom of its value."""
         home = self._bindings.setdefault(self._placement.owner(let), [])
         value = self._atoms[let.value]
         if home and home[-1][0] is value and value in self._named:
@@ -93,7 +94,7 @@ class Naming:
             home.append((let.var, value))
 
     def _leave(self, expr: Expr) -> None:
-        """Note what stands for a node whose children are all named."""
+        """Record the atom of a node whose children have all been visited."""
         if isinstance(expr, Let):
             result = self._atoms[expr] = self._atoms[expr.body]
             if result in self._named:
@@ -117,7 +118,7 @@ class Naming:
         return with_children(expr, new) if new else expr
 
     def _body(self, scope: int, root: Expr) -> Expr:
-        """Return what a scope computes: its bindings around its last value."""
+        """Return the expression of a scope: its bindings around its final expression."""
         bindings = self._bindings.pop(scope, [])
         result = self._atoms[root]
         while bindings and bindings[-1][0] is result and _is_alike(*bindings[-1]):  # case 3
@@ -128,7 +129,7 @@ class Naming:
 
 
 def _steps(expr: Expr) -> Iterator[tuple[Expr, _Stage]]:
-    """Yield what is to be done for a node, in order."""
+    """Yield the steps of visiting a node, in order."""
     if isinstance(expr, Let):
         yield (expr.var, _Stage.ENTER)
         yield (expr.value, _Stage.ENTER)
@@ -141,5 +142,5 @@ def _steps(expr: Expr) -> Iterator[tuple[Expr, _Stage]]:
 
 
 def _is_alike(var: Var, bound: Expr) -> bool:
-    """Whether a variable has the type of what it is bound to, so that nothing is tested."""
+    """Whether a variable has the type of its value, so that the binding checks nothing."""
     return var.ty is bound.ty or bound.ty is None

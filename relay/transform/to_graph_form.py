@@ -1,4 +1,4 @@
-"""Turn let-bound pure values into shared nodes of one dataflow graph."""
+"""Conversion of let-bound pure values to shared nodes of one dataflow graph."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -17,21 +17,21 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class ToGraphForm(FunctionPass):
-    """Replace `let x = e; b` by `b` with `e` in the place of `x`.
+    """Replace `let x = e; b` by `b` with `e` in place of `x`.
 
     1. A value without effects that is not a function literal is substituted; sharing keeps it
-       computed once, and a value that is never used disappears.
+       computed once, and an unused value is dropped.
     2. A let with effects stays, and so does one that binds a function (it may be recursive).
-    3. A let outside of all functions that use its variable stays: its value would move into them,
-       and be computed at each of their calls.
-    4. A let stays whose value, or a value that depends on it, may trap and would be computed
-       lazily: branches that share it would have to ask each other whether it is there already.
-    5. Where the types of an operator would then be known not to fit, its arguments stand in lets
-       of the types that they had before: the operator traps if it is evaluated.
+    3. A let stays if all uses of its variable are in nested functions: its value would be
+       recomputed at each of their calls.
+    4. A let stays if its value, or a value that depends on it, may trap and would become lazy:
+       branches that share it would have to test whether it is already computed.
+    5. If substitution causes a type error in an operator, its arguments are bound by lets of the
+       types that they had before: the operator traps if it is evaluated.
     """
 
     def run(self, function: Function) -> Function:
-        """Walk the graph in which a variable's child is its value, and a let's child its body."""
+        """Walk the graph in which a variable's child is its value, and a let's its body."""
         values = _substitutable(function)
         values = _staying_outside(function, values) if values else values
         values = _placed_eagerly(function, values)
@@ -98,7 +98,7 @@ def _staying_outside(function: Function, values: dict[Var, Expr]) -> dict[Var, E
 
 
 def _placed_eagerly(function: Function, values: dict[Var, Expr]) -> dict[Var, Expr]:
-    """Return the values without those that would be computed lazily: case 4."""
+    """Return the values without those that would become lazy: case 4."""
     if not values or unspeculatable_nodes(function).isdisjoint(values.values()):
         return values
     while True:

@@ -1,4 +1,4 @@
-"""Compute in narrow floats where these are good enough."""
+"""Mixed precision: compute in narrow floats where these are accurate enough."""
 
 from collections.abc import Sequence
 
@@ -16,16 +16,16 @@ from relay.transform.pipeline import Pass, is_optimizable
 
 @value
 class ToMixedPrecision(Pass):
-    """Compute convolutions and matrix products in narrow floats, and what follows from them.
+    """Compute convolutions and matrix products in narrow floats, and operators that follow them.
 
-    What an operator is, its row says (`precision`), as classically.
+    The class of an operator is its `precision`, as in the classic pass.
 
-    1. An operator of narrow precision is given narrow arguments.
-    2. One that follows is so if all its floating-point arguments are narrow, or variables or
-       constants; otherwise it is given wide ones.
-    3. What is never narrow is given wide arguments.
-    4. What goes through a `let`, a branch, a match or a call has the type that it had. So has the
-       result of a function that others call, and with `keep_result` that of every function.
+    1. An operator of narrow precision gets narrow arguments.
+    2. An operator that follows its arguments is narrow if all its floating-point arguments are
+       narrow, or variables or constants; otherwise it gets wide arguments.
+    3. An operator that is never narrow gets wide arguments.
+    4. Values of lets, branches, matches and calls keep their types. So do the results of functions
+       that are called and, with `keep_result`, of all functions.
     """
 
     dtype: DType = float16
@@ -54,7 +54,7 @@ class ToMixedPrecision(Pass):
 
 
 class _Rewriting:
-    """One function's nodes in their new precision, and the casts between."""
+    """The nodes of one function in their new precision, with casts between them."""
 
     def __init__(self, narrow: DType) -> None:
         self._narrow = narrow
@@ -62,7 +62,7 @@ class _Rewriting:
         self._before: dict[Expr, Expr] = {}
 
     def visit(self, old: Expr, new: list[Expr]) -> Expr:
-        """Return what becomes of a node, whose children have become others."""
+        """Return the rewritten node, given its rewritten children."""
         match old:
             case Call(OperatorDef() as op, args):
                 return self._operator(op, old, args, new[:-1])
@@ -80,7 +80,7 @@ class _Rewriting:
     def _operator(
         self, op: OperatorDef, old: Call, args: Sequence[Expr], new: Sequence[Expr]
     ) -> Expr:
-        if isinstance(op, Cast):  # it says itself what it makes
+        if isinstance(op, Cast):  # its attribute determines the result type
             return with_children(old, [*new, op])
         dtype = self._narrow if self._is_narrow(op, args, new) else float32
         given = [self._cast(each, dtype) for each in new]
@@ -99,7 +99,7 @@ class _Rewriting:
         )
 
     def _cast(self, expr: Expr, dtype: DType) -> Expr:
-        """Return a value with its floats in a type; recursion follows the depth of tuples."""
+        """Return a value with its floats cast to a type; tuple depth bounds the recursion."""
         if all(each is dtype for each in _floats(expr.type)):
             return expr
         if isinstance(expr.type, TupleType):
@@ -115,7 +115,7 @@ class _Rewriting:
         return self._casts[source, dtype]
 
     def typed(self, expr: Expr, ty: Type) -> Expr:
-        """Return a value with the element types of a type; recursion as above."""
+        """Return a value cast to the element types of a type; tuple depth bounds the recursion."""
         match ty:
             case TensorType() if expr.tensor_type.dtype is not ty.dtype:
                 return self._cast(expr, ty.dtype)

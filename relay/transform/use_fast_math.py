@@ -12,7 +12,7 @@ from relay.transform.pipeline import FunctionPass
 
 @value
 class UseFastMath(FunctionPass):
-    """Call `fast_exp`, `fast_erf`, `fast_tanh` and `nn.fast_softmax` in the place of others."""
+    """Replace `exp`, `erf`, `tanh` and `nn.softmax` by their fast approximations."""
 
     def run(self, function: Function) -> Function:
         """Rewrite from the leaves up."""

@@ -1,4 +1,4 @@
-"""Vectorise a function over one more leading axis."""
+"""Vectorisation of a function over one new leading axis."""
 
 from collections.abc import Collection, Sequence
 from typing import cast
@@ -20,21 +20,21 @@ from relay.transform.to_graph_form import ToGraphForm
 
 @node
 class Mapped:
-    """What stands for an expression: whether it has the new axis, and where it was one tuple."""
+    """The vectorised form of an expression, with a flag whether it has the new axis."""
 
     expr: Expr
     is_mapped: bool
 
 
 def vmap(function: Function, size: Dim, shared: Collection[int] = ()) -> Function:
-    """Return the function that makes `size` calls of a function of tensors in one.
+    """Return the function that performs `size` calls of a function of tensors at a time.
 
-    Every parameter but the `shared` ones, which are numbers of parameters, has a new leading axis
-    of `size`, and so have all results. What does not depend on such parameters is computed once.
-    A product with a shared matrix becomes one product of matrices. `size` may be symbolic.
+    Every parameter except the `shared` ones, given by index, has a new leading axis of `size`, and
+    so have all results. Expressions that do not depend on such parameters are computed once.
+    Products with a shared matrix become one matrix product. `size` may be symbolic.
 
-    Raises `C120` for what has no such form: control flow, data, calls of functions, and operators
-    whose result has a size that depends on data, or that have a state.
+    Raises `C120` for expressions without such a form: control flow, data, calls of functions, and
+    operators that are stateful or whose result has a data-dependent size.
     """
     params = [
         Mapped(renewed(param) if i in shared else _with_axis(param, size), i not in shared)
@@ -48,7 +48,7 @@ def vmap(function: Function, size: Dim, shared: Collection[int] = ()) -> Functio
 
 
 def mapped_call(call: Call, args: Sequence[Mapped], size: Dim) -> Expr | None:
-    """Return one call of an operator for `size` of them; None where it has no such form."""
+    """Return one call that performs `size` calls of an operator; None if there is no such form."""
     if not isinstance(call.op, OperatorDef):
         return None
     try:
@@ -66,7 +66,7 @@ def _with_axis(param: Var, size: Dim) -> Var:
 
 
 def _batched_type(ty: Type, size: Dim) -> Type | None:
-    """Return the type of many tensors, or tuples of them; None for all else."""
+    """Return a tensor type, or a tuple of them, with a new leading axis; None for other types."""
     match ty:
         case TupleType(fields):
             new = [_batched_type(field, size) for field in fields]
@@ -79,7 +79,7 @@ def _batched_type(ty: Type, size: Dim) -> Type | None:
 
 
 class _Mapping:
-    """Rebuilds expressions; `known` says what stands for each variable."""
+    """A rewriter of expressions; `known` maps variables to their vectorised forms."""
 
     def __init__(self, size: Dim) -> None:
         self.known: dict[Var, Mapped] = {}
@@ -107,7 +107,7 @@ class _Mapping:
                 )
 
     def spread(self, each: Mapped) -> Expr:
-        """Return a value with the new axis, even if all its parts are the same."""
+        """Return a value with the new axis, broadcast if it has none yet."""
         if each.is_mapped:
             return each.expr
         if isinstance(each.expr.type, TupleType):
@@ -118,7 +118,7 @@ class _Mapping:
         return Call(BroadcastTo(shape), (each.expr,))
 
     def call(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
-        """Return a call whose arguments have been mapped, some of them to many."""
+        """Return the vectorised call for vectorised arguments, some of which have the new axis."""
         types = [arg.type for arg in call.args]
         batched = op.batched(types, [arg.is_mapped for arg in args], self._size)
         if batched is not None:
@@ -132,7 +132,7 @@ class _Mapping:
         return self._lifted(call, op, args)
 
     def _lifted(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
-        """Return a call of the operator's formula, lifted over the new axis."""
+        """Return a call of the operator's tensor expression, lifted over the new axis."""
         mapped = [_flags(arg) for arg in args]
         try:
             many = Lifted.over(op, mapped, self._size)
@@ -149,7 +149,7 @@ class _Mapping:
             ) from None
 
     def _decomposed(self, call: Call, op: OperatorDef, args: Sequence[Mapped]) -> Expr:
-        """Map the smaller operators that a call consists of; their arguments are done already."""
+        """Return the vectorised decomposition of a call; its arguments are already vectorised."""
         params = tuple(Var("x", arg.ty, ty=arg.ty) for arg in call.args)
         inner = _Mapping(self._size)
         inner.known.update(zip(params, args, strict=True))
@@ -157,7 +157,7 @@ class _Mapping:
 
 
 def _flags(arg: Mapped) -> bool | tuple[bool, ...]:
-    """Return whether an argument varies; all fields of a tuple do where one does."""
+    """Return whether an argument has the new axis; for a tuple, the same flag for each field."""
     ty = arg.expr.type
     return (arg.is_mapped,) * len(ty.fields) if isinstance(ty, TupleType) else arg.is_mapped
 

@@ -1,1 +1,1 @@
-"""Rewrites that make a program smaller or cheaper without changing what it computes."""
+"""Rewrites that make a program smaller or cheaper without changing its results."""

@@ -1,4 +1,4 @@
-"""Per-channel scales, and the weights that can absorb them."""
+"""Scaling of channels, and the weights that can absorb the scale."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from relay.transform.simplify.rounding import is_moderate
 def along(scale: Array, axis: int, shape: Sequence[object]) -> Array | None:
     """Return a scale of a tensor as one number for each element of an axis.
 
-    None if it varies along another axis, or if the size of the axis is open.
+    The result is None if the scale varies along another axis, or if the axis has an unknown size.
     """
     if scale.ndim > len(shape) or not isinstance(size := shape[axis], int):
         return None
@@ -29,9 +29,10 @@ def along(scale: Array, axis: int, shape: Sequence[object]) -> Array | None:
 
 
 def passes(op: Expr, scale: Array, rank: int) -> bool:
-    """Whether `op(x * s)` is `op(x) * s`: rectifiers and poolings, not across spatial axes.
+    """Whether `op(x * s)` equals `op(x) * s`: rectifiers, and poolings over unscaled axes.
 
-    What compares elements needs a scale above zero. Integers, which wrap, and are rounded, do not.
+    Rectifiers and max poolings need a positive scale. The result is false for integers, which wrap
+    and are rounded.
     """
     if scale.dtype.kind in "iu":
         return False
@@ -50,10 +51,10 @@ def passes(op: Expr, scale: Array, rank: int) -> bool:
 
 
 def scaled_outputs(call: Call, scale: Array, *, parameters: bool) -> Expr | None:
-    """Return a convolution or a dense layer that computes its result times a scale.
+    """Return a convolution or a dense layer whose result is scaled.
 
-    The scale goes into the weight, a constant or, with `parameters`, a variable, too. None if it
-    does not vary along the output channels alone.
+    The scale is folded into the weight, which is a constant or, with `parameters`, possibly a
+    variable. The result is None if the scale varies along other axes than the output channels.
     """
     weight, shape = call.args[1], call.tensor_type.shape
     match call.op:
@@ -71,9 +72,9 @@ def scaled_outputs(call: Call, scale: Array, *, parameters: bool) -> Expr | None
 
 
 def scaled_inputs(call: Call, data: Expr, scale: Array, *, parameters: bool) -> Expr | None:
-    """Return a convolution or a dense layer of other data that computes what it did of `data * s`.
+    """Return a convolution or dense layer on `data` with the result of the old one on `data * s`.
 
-    The scale goes into the weight as in `scaled_outputs`; it must vary along the channels alone.
+    The scale is folded into the weight as in `scaled_outputs`; it must vary along channels only.
     """
     shape, weight = data.tensor_type.shape, call.args[1]
     match call.op:
@@ -94,7 +95,7 @@ def scaled_inputs(call: Call, data: Expr, scale: Array, *, parameters: bool) -> 
 
 
 def _of_inputs(op: Convolution, call: Call, vector: Array) -> Array | None:
-    """Return by what the weight of a convolution is multiplied if its inputs no longer are.
+    """Return the factor for the weight of a convolution that absorbs the scale of its inputs.
 
     Output channel `o` of group `g` reads the input channels of that group.
     """
@@ -119,7 +120,7 @@ def _with_weight(call: Call, data: Expr, factor: Array, *, parameters: bool) -> 
         return None
     match weight:
         case Constant(array):
-            with np.errstate(all="ignore"):  # weights may be extreme themselves
+            with np.errstate(all="ignore"):  # weights may be extreme
                 scaled = (array * factor).astype(array.dtype)
             if not np.array_equal(np.isfinite(scaled), np.isfinite(array)):
                 return None
@@ -133,9 +134,9 @@ def _with_weight(call: Call, data: Expr, factor: Array, *, parameters: bool) -> 
 
 
 def _keeps_products(scale: Array, kind: "np.dtype[Any]") -> bool:
-    """Whether scaled elements of that type are as good as scaled results.
+    """Whether scaling elements of that type is as accurate as scaling results.
 
-    Integers wrap, with the same remainder in any order, if sums are not of a wider type.
+    Integers wrap, with the same remainder in any order, if sums do not have a wider type.
     """
     if scale.dtype.kind in "iu":
         return scale.dtype == kind

@@ -1,4 +1,4 @@
-"""Concatenate once what a loop concatenated piece by piece."""
+"""Flattening of nested concatenations, such as those that loops build piece by piece."""
 
 from collections.abc import Sequence
 from typing import TypeAlias, cast
@@ -19,9 +19,10 @@ _Parts: TypeAlias = dict[Expr, list[Expr]]
 class FlattenConcatenate(FunctionPass):
     """Replace nested concatenations along one axis by one, in linear time.
 
-    1. A concatenation that only another one along the same axis reads becomes part of it.
-    2. Parts of size 0 along the axis disappear, unless no other is left, or they have effects.
-    3. More parts than `width` are joined in groups of that many first: a kernel reads so many.
+    1. A concatenation whose only reader is another one along the same axis becomes part of it.
+    2. Parts of size 0 along the axis are dropped, unless no other is left, or they have effects.
+    3. More than `width` parts are first concatenated in groups of that size, because the number of
+       operands of a kernel is limited.
     """
 
     width: int = 32

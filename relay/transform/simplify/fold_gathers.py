@@ -18,11 +18,11 @@ layer = dense(data, weight)
 
 @value
 class FoldGathers(RewritePass):
-    """Multiply an embedding table by the weights behind it now, not a row of it at each use.
+    """Multiply an embedding table by a weight at compile time, instead of each gathered row.
 
-    `dense(take(table, i), w)` is `take(dense(table, w), i)`, also where reshapes that keep the last
-    axis stand between the two: a step then reads one row in place of a whole weight. The new table
-    may have `limit` elements, and take `work` operations.
+    `dense(take(table, i), w)` is `take(dense(table, w), i)`, also if reshapes that keep the last
+    axis are between the two: a step then reads one row in place of a whole weight. The new table
+    may have at most `limit` elements, and take `work` operations.
     """
 
     limit: int = 1 << 24
@@ -42,7 +42,7 @@ class FoldGathers(RewritePass):
         return _shaped(rows, found[layer].tensor_type.shape)
 
     def row_of_table(self, data: Expr, units: int) -> Call | None:
-        """Return what takes rows of a table worth to be multiplied by a weight of `units` rows."""
+        """Return the gather of a table that is worth multiplying by a weight of `units` rows."""
         match before_reshapes(data):
             case Call(Take(axis=0, batch_dims=0), (Constant() as table, _)) as row:
                 return row if self._is_worth(table, units) else None
@@ -58,7 +58,7 @@ class FoldGathers(RewritePass):
 
 
 def before_reshapes(data: Expr) -> Expr:
-    """Return what reshapes that keep the last axis begin with."""
+    """Return the operand of a chain of reshapes that keep the last axis."""
     last = data.tensor_type.shape[-1]
     while isinstance(data, Call) and isinstance(data.op, Reshaping) and len(data.args) == 1:
         inner = data.args[0]

@@ -25,17 +25,18 @@ product = operators(Multiply)(data, scale)
 class FoldScale(RewritePass):
     """Rewrite `conv(x, w) * s` to `conv(x, w * s)` where `s` is one number per output channel.
 
-    The weight and the scale are constants, the scale is a moderate one, and the product has no
-    other user. This is how batch normalisation disappears in inference. Results differ by rounding
-    alone, those of integers not at all.
+    The weight and the scale are constants, the scale is moderate, and the product has no other
+    user. This folds batch normalisation in inference. Results differ by rounding only, integer
+    results not at all.
 
-    1. Convolutions of any rank and layout, with any groups.
-    2. Dense layers.
-    3. Between both there may be sums and differences with constants, which are scaled; of several
-       such layers, too, and biases.
-    4. There may be rectifiers and maxima of windows, if the scale is above zero, and means.
+    1. The layers are convolutions of any rank and layout, with any groups.
+    2. Dense layers are handled, too.
+    3. Between layer and scale there may be sums and differences with constants, which are scaled;
+       sums of several such layers; and biases.
+    4. There may also be average poolings and, if the scale is positive, rectifiers and max
+       poolings.
 
-    With `parameters`, weights may be variables, too, which are then scaled where they are used.
+    With `parameters`, weights may also be variables, which are then scaled where they are used.
     """
 
     parameters: bool = False
@@ -47,11 +48,11 @@ class FoldScale(RewritePass):
     def _into_weights(self, found: Found) -> Expr | None:
         root, factor = found[data], found[scale].data
         region = _region(root, found)
-        same = found[product].type is root.type  # the scale does not spread the data
+        same = found[product].type is root.type  # the scale does not broadcast the data
         return self._scaled(root, factor, region) if region and same else None
 
     def _scaled(self, root: Expr, factor: Array, region: set[Expr]) -> Expr | None:
-        """Return what the nodes of a region compute, times the factor; None if one cannot."""
+        """Return the nodes of a region scaled by a factor; None if one cannot be scaled."""
 
         def visit(expr: Expr, new: list[Expr | None]) -> Expr | None:
             scaled = [each for each in new if each is not None]
@@ -69,7 +70,7 @@ class FoldScale(RewritePass):
 
 
 def _region(root: Expr, found: Found) -> set[Expr]:
-    """Return the nodes between layers and a scale, if each has one user; else nothing."""
+    """Return the nodes between layers and a scale, if each has one user; otherwise an empty set."""
     region: set[Expr] = set()
     pending = [root]
     while pending:
@@ -86,7 +87,7 @@ def _region(root: Expr, found: Found) -> set[Expr]:
 
 
 def _operands(expr: Expr) -> Sequence[Expr]:
-    """Return the operands of a node between a layer and a scale that are to be scaled."""
+    """Return the operands to scale of a node between a layer and a scale."""
     match expr:
         case Call(Add() | Subtract(), args):
             return args
@@ -97,7 +98,7 @@ def _operands(expr: Expr) -> Sequence[Expr]:
 
 
 def _behind(call: Call, scaled: Sequence[Expr], factor: Array) -> Expr | None:
-    """Return a node of a region with operands that are scaled already: cases 3 and 4."""
+    """Return a node of a region with already scaled operands: cases 3 and 4."""
     shape = call.tensor_type.shape
     match call:
         case Call(Add() | Subtract() as op, args):

@@ -24,15 +24,16 @@ layer = operators(Convolution, Dense)(data, weight)
 class FoldScaleForward(RewritePass):
     """Rewrite `conv(x * s, w)` to `conv(x, s * w)` where `s` is one number per input channel.
 
-    The scale is a moderate constant, and so is the weight. Results differ by rounding alone.
+    The scale is a moderate constant, and the weight is a constant. Results differ by rounding only.
 
-    1. Convolutions of any rank, with any groups, and dense layers, in plain layouts.
-    2. Between both there may be sums and differences with constants, which are divided by the
-       scale, and biases, if no number of it is zero.
-    3. There may be rectifiers and maxima of windows, if the scale is above zero, and means.
+    1. The layers are convolutions of any rank, with any groups, and dense layers, in plain layouts.
+    2. Between scale and layer there may be sums and differences with constants, and biases; these
+       are divided by the scale, if none of its elements is zero.
+    3. There may also be average poolings and, if the scale is positive, rectifiers and max
+       poolings.
 
-    What stands between has no other user. With `parameters`, weights may be variables, too, which
-    are then scaled where they are used.
+    Nodes between scale and layer have no other user. With `parameters`, weights may also be
+    variables, which are then scaled where they are used.
     """
 
     parameters: bool = False
@@ -53,7 +54,7 @@ class FoldScaleForward(RewritePass):
         if not isinstance(expr, Call):
             return None
         x, factor = _taken_apart(expr)
-        if x.type is not expr.type:  # the scale spreads the data
+        if x.type is not expr.type:  # the scale broadcasts the data
             return None
         unscaled = _without_scale(x, between, factor)
         if unscaled is None:
@@ -66,7 +67,7 @@ def _is_scaled(call: Call) -> bool:
 
 
 def _taken_apart(call: Call) -> tuple[Expr, Array]:
-    """Return what a product with a constant multiplies, and the constant."""
+    """Return the operands of a product with a constant: the other factor, and the constant."""
     left, right = call.args
     if isinstance(right, Constant):
         return left, right.data
@@ -75,7 +76,7 @@ def _taken_apart(call: Call) -> tuple[Expr, Array]:
 
 
 def _data_side(call: Call) -> int | None:
-    """Return which argument of a node between a scale and a layer is scaled; None for another."""
+    """Return the index of the scaled argument of a node between scale and layer; None if none."""
     match call.op, call.args:
         case Add() | Subtract() | BiasAdd(), (_, Constant()):
             return 0
@@ -88,7 +89,7 @@ def _data_side(call: Call) -> int | None:
 
 
 def _without_scale(x: Expr, between: Sequence[Call], factor: Array) -> Expr | None:
-    """Return what the nodes compute of data that are not scaled, divided by the scale."""
+    """Return the nodes computed from unscaled data, that is, divided by the scale."""
     new: Expr | None = x
     for call in reversed(between):
         new = None if new is None else _divided(call, new, factor)
@@ -116,7 +117,7 @@ def _divided(call: Call, x: Expr, factor: Array) -> Expr | None:
 
 
 def _quotient(constant: Constant, factor: Array) -> Constant | None:
-    """Case 2."""
+    """Return the quotient of case 2."""
     if factor.dtype.kind in "iu" or not factor.all() or not is_moderate(factor):
         return None
     divided = (constant.data / factor).astype(constant.data.dtype)

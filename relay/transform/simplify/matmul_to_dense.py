@@ -15,10 +15,10 @@ call = product(data, weight)
 
 @value
 class MatmulToDense(RewritePass):
-    """Replace products by one constant matrix by dense layers, whose weights layouts know about.
+    """Replace products with a constant matrix by dense layers, whose weights can be packed.
 
     1. `matmul(x, W)` is `dense(x, Wᵀ)`.
-    2. `batch_matmul(x, W)` is too, where all of its batches multiply by the same matrix.
+    2. So is `batch_matmul(x, W)`, if all of its batches multiply by the same matrix.
 
     The data must not be transposed.
     """

@@ -1,4 +1,4 @@
-"""Bring the constants of a chain of additions and multiplications together."""
+"""Reassociation of additions and multiplications to combine their constants."""
 
 from typing import cast
 
@@ -34,17 +34,18 @@ product_of_sum = operators(Multiply)(operators(Add)(x, a).used_once(), b)
 
 @value
 class ReassociateConstants(RewritePass):
-    """Move constants outwards, so that two of them meet and become one.
+    """Move constants outwards, so that two of them meet and are folded.
 
-    The value in between must have no other user, and the joint constant must not be larger than
-    both were. But for case 1 only for floating-point tensors; results differ by rounding alone.
+    The intermediate value must have no other user, and the combined constant must not be larger
+    than both original constants. All cases except case 1 apply to floating-point tensors only;
+    results differ by rounding only.
 
     1. `c + x` is `x + c`, `c * x` is `x * c`.
     2. `x - c` is `x + (-c)`; `x / c` is `x * (1 / c)` where `c` is moderate.
     3. `(x + a) + b` is `x + (a + b)` unless `a` and `b` cancel one another.
     4. `(x * a) * b` is `x * (a * b)` where all three constants are moderate.
-    5. `(x + a) * b` is `x * b + a * b` where `b` is, and `x` comes from weights: the scale behind a
-       bias can then reach them. Elsewhere `x + a` may be exact, and small.
+    5. `(x + a) * b` is `x * b + a * b` where `b` is moderate, and `x` comes from weights: the scale
+       after a bias can then be folded into the weights. Elsewhere `x + a` may be exact, and small.
     """
 
     def rules(self) -> tuple[Rule, ...]:
@@ -99,7 +100,7 @@ def _distributed(found: Found) -> Expr | None:
 
 
 def _comes_from_weights(x: Expr) -> bool:
-    """Whether a scale of this tensor ends in constant weights."""
+    """Whether a scale of this tensor can be folded into constant weights."""
     while isinstance(x, Call) and isinstance(x.op, Multiply) and isinstance(x.args[1], Constant):
         x = x.args[0]
     match x:
@@ -110,7 +111,7 @@ def _comes_from_weights(x: Expr) -> bool:
 
 
 def _joint(op: OperatorDef, found: Found) -> Constant | None:
-    """Compute a constant from two, unless broadcasting makes it larger than both."""
+    """Return the constant computed from two, unless broadcasting makes it larger than both."""
     joint = _constant(op, found[a], found[b])
     return joint if joint.data.size <= max(found[a].data.size, found[b].data.size) else None
 

@@ -1,4 +1,4 @@
-"""Recognise layer normalisation spelled out in small operators."""
+"""Recognition of layer normalisation that is written in small operators."""
 
 from typing import cast
 
@@ -18,12 +18,12 @@ gamma, beta = is_constant(), is_constant()
 
 
 def number(expected: float) -> DFPattern[Constant]:
-    """Return the pattern of one number."""
+    """Return a pattern that matches a scalar constant."""
     return is_constant().where(lambda c: c.data.size == 1 and c.data.item() == expected)
 
 
 def mean(of: DFPattern[Expr]) -> DFPattern[Call]:
-    """Return the pattern of means along the last axis, which stays."""
+    """Return a pattern that matches means along the last axis with `keepdims`."""
     return operators(Mean)(of).where(_is_along_last)
 
 
@@ -53,10 +53,10 @@ plus_vector = operators(Add)(unshifted(x, old_gamma, old_beta), beta)
 
 @value
 class RecognizeLayerNorm(RewritePass):
-    """Replace the pieces of a layer normalisation over the last axis by the operator, step by step.
+    """Replace the parts of a layer normalisation over the last axis by the operator, in steps.
 
-    1. `c / sqrt(mean(c * c) + eps)` with `c = x - mean(x)` becomes one without scale and shift.
-       The square may be written as a product or as a power of two.
+    1. `c / sqrt(mean(c * c) + eps)` with `c = x - mean(x)` becomes one without scale and shift. The
+       square may be written as a product or as a power of two.
     2. `x * f + (beta - mean(x) * f)` with `f = gamma / sqrt(mean(c * c) + eps)`, as TensorFlow
        writes it, becomes one with scale and shift.
     3. One without scale and shift, times a constant vector, becomes one with that scale.
@@ -111,7 +111,7 @@ def _epsilon(found: Found) -> float:
 
 
 def _vector(found: Found, constant: DFPattern[Constant]) -> Constant | None:
-    """Return a constant as one number for each place of the last axis, if it is that."""
+    """Return a constant as a vector along the last axis; None if it is not one."""
     shape, data = found[x].tensor_type.shape, found[constant].data
     along_last = data.shape[-1:] in ((), (1,), (shape[-1],))
     if data.ndim > len(shape) or data.size not in (1, shape[-1]) or not along_last:

@@ -1,7 +1,7 @@
-"""When constants of a chain may be combined: results differ by rounding only.
+"""Conditions under which constants of a chain may be combined with rounding differences only.
 
-Floating-point arithmetic is not associative. What stands in between may overflow, vanish or lose
-digits, and a program may mean that: `(x + 1e8) - 1e8` rounds `x`.
+Floating-point arithmetic is not associative. Intermediate values may overflow, vanish or lose
+digits, and a program may rely on that: `(x + 1e8) - 1e8` rounds `x`.
 """
 
 from typing import Any, cast
@@ -13,9 +13,9 @@ from relay.ir.expr import Array
 
 
 def is_moderate(factor: Array) -> bool:
-    """Whether products with a factor of floats overflow or vanish for extreme operands only.
+    """Whether products with a floating-point factor overflow or vanish for extreme operands only.
 
-    Its elements are 0, or as far from both ends of their dtype as from 1, at least.
+    Each element is 0, or at least as far from both ends of its dtype's range as from 1.
 
     >>> [is_moderate(np.float32(each)) for each in (0, 1e-6, -3e5, 1e30, 1e-30, np.nan)]
     [True, True, True, False, False, False]
@@ -28,7 +28,7 @@ def is_moderate(factor: Array) -> bool:
 def keeps_digits(a: Array, b: Array) -> bool:
     """Whether adding `a`, then `b` loses no more digits than adding their sum.
 
-    Terms that cancel one another cost digits of what they are added to.
+    Terms that cancel one another cost digits of the value that they are added to.
 
     >>> one, large = np.float32(1), np.float32(1e8)
     >>> [keeps_digits(*pair) for pair in ((one, large), (large, -large), (large, one - large))]

@@ -1,4 +1,4 @@
-"""Concatenate rows that are written one by one."""
+"""Conversion of row-by-row writes to a concatenation."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,10 +17,10 @@ scatter = operators(ScatterND, mode="update")(wildcard(), is_constant(), wildcar
 
 @value
 class ScatterToConcat(RewritePass):
-    """Replace a tensor whose rows are all written, at places that are known, by their join.
+    """Replace a tensor whose rows are all written at constant indices by their concatenation.
 
-    This is what is left of a loop that fills a tensor once its steps are written out. Of several
-    writes to one row the last one counts.
+    Such a tensor is the result of unrolling a loop that fills it. If a row is written several
+    times, the last write counts.
     """
 
     def rules(self) -> tuple[Rule, ...]:
@@ -42,13 +42,13 @@ class _Write(NamedTuple):
     before: Expr
     place: int
     row: Expr
-    count: int  # rows of the whole tensor
+    count: int  # number of rows of the whole tensor
 
 
 def _write(expr: Expr) -> _Write | None:
-    """Return what an expression writes, if it replaces one row at a known place.
+    """Return the write of an expression, if it replaces one row at a constant index.
 
-    The place is the index of a row, or a list of one index with a list of one row.
+    The index is that of a row, or a list of one index with a list of one row.
     """
     match expr:
         case Call(ScatterND("update"), (before, Constant(place), row)) if place.size == 1:

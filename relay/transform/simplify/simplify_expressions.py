@@ -9,7 +9,7 @@ TABLES = (static_shapes.RULES, arithmetic.RULES, movement.RULES, conversions.RUL
 
 @value
 class SimplifyExpressions(RewritePass):
-    """Apply the algebraic rules of `relay.transform.simplify.expressions` until none does.
+    """Apply the algebraic rules of `relay.transform.simplify.expressions` until none matches.
 
     1. `zeros_like`, `ones_like`, `full_like`, `reshape_like`, `collapse_sum_like`,
        `broadcast_to_like` and `cast_like` become operators that need no second tensor, where the
@@ -18,11 +18,13 @@ class SimplifyExpressions(RewritePass):
     3. `abs(abs(x))` is `abs(x)` and `maximum(x, x)` is `x`, and so are all idempotent operators.
     4. `x + 0`, `x - 0`, `x * 1` and `x / 1` are `x`, whatever writes the zeros or ones, if `x` has
        the type of the result; zeros may lose their sign.
-    5. An operand that repeats a number becomes that number, if the other has the result's shape.
-    6. Transpositions, and changes of layout, that follow one another become one, or none.
-    7. A cast to the same type is none; of two, the first one goes where it loses nothing.
-    8. A clip of integers to all that their type holds is none; what it leaves needs no narrow type
-       on its way to another.
+    5. An operand that repeats a number becomes a scalar, if the other operand has the result's
+       shape.
+    6. Consecutive transpositions, or changes of layout, become one, or none.
+    7. A cast to the same type is dropped; of two consecutive casts, the first one is dropped if it
+       is lossless.
+    8. A clip of integers to the full range of their type is dropped; so is an intermediate cast
+       between a clip and another cast, if its type holds the clipped range.
     """
 
     def rules(self) -> tuple[Rule, ...]:

@@ -1,4 +1,4 @@
-"""Move arithmetic on gathered rows of constant tables into the tables."""
+"""Sinking of gathers: arithmetic on gathered rows of constant tables moves into the tables."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -15,7 +15,7 @@ from relay.transform.rewriting import RewritePass, Rule
 
 
 def _table(expr: Expr) -> Constant | None:
-    """Return the table that rows are taken of."""
+    """Return the table that rows are gathered from; None for other expressions."""
     match expr:
         case Call(Take(axis=0, batch_dims=0), (Constant(data) as table, _)) if data.ndim:
             return table
@@ -37,13 +37,15 @@ part = slice_(row)
 
 @value
 class SinkGathers(RewritePass):
-    """Compute what depends on an index into tables alone for all its values, and look it up.
+    """Compute functions of gathered rows for the whole table, and gather from the result.
 
-    1. `tanh(take(table, i))` is `take(tanh(table), i)`, and so are operators of several arguments,
-       if all are constants, no larger than a row, or rows of tables at the same index.
-    2. A part of a row is a row of a part of the table.
+    1. `tanh(take(table, i))` is `take(tanh(table), i)`. This applies to operators of several
+       arguments, too, if each is a constant no larger than a row, or a row of a table at the same
+       index.
+    2. A slice of a row is a row of a slice of the table.
 
-    The new table has at most `limit` elements, and no more than the tables that it is made of.
+    The new table has at most `limit` elements, and no more than the tables that it is computed
+    from.
     """
 
     limit: int = 1 << 22
@@ -68,7 +70,7 @@ class SinkGathers(RewritePass):
         return None if op is None else self._looked_up(found[row], op, [found[table].data])
 
     def _looked_up(self, row: Call, op: OperatorDef, operands: Sequence[Array]) -> Expr | None:
-        """Return the row, at the index of another, of what an operator makes of whole tables."""
+        """Return the gather, at the index of `row`, from an operator's result on whole tables."""
         if max(each.size for each in operands) > self.limit:
             return None
         made = cast("Array", apply(op, *operands))
@@ -78,19 +80,19 @@ class SinkGathers(RewritePass):
 
 
 def _lookup(row: Expr) -> tuple[object, Expr, int, int]:
-    """Return what rows of different tables must have in common to be rows of one."""
+    """Return the properties in which gathers from different tables must agree to be combined."""
     assert isinstance(row, Call), "rows are taken"
     shape = cast("Constant", row.args[0]).data.shape
     return row.op, row.args[1], shape[0], len(shape)
 
 
 def _fits(arg: Expr, rank: int) -> bool:
-    """Whether an argument is rows of a table of this rank, or a constant like one of its rows."""
+    """Whether an argument is a gather, or a constant of lower rank than the table."""
     return _table(arg) is not None or (isinstance(arg, Constant) and arg.data.ndim < rank)
 
 
 def _of_table(op: StridedSlice, row: Call) -> StridedSlice | None:
-    """Return the slice of a table that is a slice of its rows; None if it chooses among rows."""
+    """Return the slice of a table for a slice of its rows; None if it slices the index axes."""
     rank = row.tensor_type.rank
     index = row.args[1].tensor_type.rank
     axes = op.sliced(rank)

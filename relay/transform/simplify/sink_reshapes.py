@@ -17,13 +17,13 @@ from relay.transform.rewriting import RewritePass, Rule
 
 
 def _has_known_sizes(expr: Call) -> bool:
-    """Whether all sizes are numbers or have names, so that equal ones can be told."""
+    """Whether no size is `?`, so that equality of sizes is decidable."""
     types = [expr.ty, *(arg.ty for arg in expr.args)]
     return all(isinstance(ty, TensorType) and not has_any(ty) for ty in types)
 
 
 def _is_reducible(reshape: Call) -> bool:
-    """Whether a reshape is not the only one of what it reads, or not written in the normal form."""
+    """Whether a reshape is redundant, follows another one, or is not in normal form."""
     op, x, shape = reshape.op, reshape.args[0], _shape(reshape)
     if not _has_known_sizes(reshape):
         return False
@@ -60,17 +60,18 @@ along_rows = (
 class SinkReshapes(RewritePass):
     """Compute on tensors as they were before a reshape, and reshape the result.
 
-    Reshapes cost nothing, but they stand between operators that could be one kernel.
+    Reshapes cost nothing, but they separate operators that could be fused into one kernel.
 
-    1. A reshape of a reshape is one reshape; one to the same shape is none. Inserted and dropped
-       axes of size 1 are reshapes.
+    1. A reshape of a reshape becomes one reshape; one to the same shape is dropped. Operators that
+       insert or drop axes of size 1 are reshapes.
     2. `f(reshape(x))` is `reshape(f(x))` for elementwise `f`.
-    3. `f(reshape(x), y)` is `reshape(f(x, y'))` for broadcasting `f` where `y` has the last axes of
-       the result (none: a scalar; all: its shape) and the reshape groups these by themselves; or
-       where it has one number for each vector along a last axis that the reshape keeps. A `y` with
-       all axes is a reshape itself, or a constant: else the reshape would only change sides.
-    4. The same for operators along the last axis, if the reshape keeps it: dense layers, softmax,
-       layer normalisation, reductions that keep an axis of size 1.
+    3. `f(reshape(x), y)` is `reshape(f(x, y'))` for broadcasting `f` if `y` has a suffix of the
+       result's shape (none of it: a scalar; all of it: the full shape) and the reshape does not
+       regroup these axes with others; or if `y` has one number for each vector along a last axis
+       that the reshape keeps. A `y` of full shape must itself be a reshape or a constant; otherwise
+       the reshape would only move to the other operand.
+    4. The same holds for operators along the last axis, if the reshape keeps it: dense layers,
+       softmax, layer normalisation, and reductions with `keepdims`.
     """
 
     def rules(self) -> tuple[Rule, ...]:
@@ -105,7 +106,7 @@ def _after_binary(found: Found) -> Expr | None:
 
 
 def _changes_sides(x: Expr, y: Expr) -> bool:
-    """Whether there would be a new reshape of one operand in the place of that of the other."""
+    """Whether the rewrite would only move the reshape from one operand to the other."""
     return _shape(y) == _shape(x) and not (_is_reshape(y) or isinstance(y, Constant))
 
 
@@ -116,7 +117,7 @@ def _after_rows(found: Found) -> Expr | None:
 
 
 def _along_last(op: Expr, rank: int) -> Expr | None:
-    """Return an operator along the last axis, counted from the end as the rank is to change."""
+    """Return an operator along the last axis with a negative axis, as the rank will change."""
     match op:
         case Reduction(keepdims=True) if op.axes(rank) == (rank - 1,):
             return replace(op, axis=-1, exclude=False)
@@ -127,12 +128,12 @@ def _along_last(op: Expr, rank: int) -> Expr | None:
 
 
 def _reshaped_as(call: Call, op: Expr, args: tuple[Expr, ...]) -> Expr:
-    """Return another call, in the shape of this one."""
+    """Return another call, reshaped to the shape of this one."""
     return _reshape(Call(op, args, span=call.span), _shape(call), call)
 
 
 def _beside(y: Expr, x: Expr, inner: Expr) -> Expr | None:
-    """Return what stands for an operand when the other is taken as it was before its reshape."""
+    """Return an operand reshaped to match the other one before its reshape; None if impossible."""
     if _shape(y) == (*_shape(x)[:-1], 1) and _keeps_last(x):
         return _reshape(y, (*_shape(inner)[:-1], 1), y)
     suffix = _without_leading_ones(_shape(y))
@@ -148,7 +149,7 @@ def _without_leading_ones(shape: Shape) -> Shape:
 
 
 def _suffix_of_size(shape: Shape, size: Dim) -> Shape | None:
-    """Return the last dimensions that hold so many elements together, if they end on a border."""
+    """Return the shortest suffix of a shape with that number of elements; None if there is none."""
     for start in range(len(shape), -1, -1):
         if product(shape[start:]) == size:
             return shape[start:]
@@ -156,7 +157,7 @@ def _suffix_of_size(shape: Shape, size: Dim) -> Shape | None:
 
 
 def _reshape(x: Expr, shape: Shape, original: Expr) -> Expr:
-    """Return `x` in another shape, through whatever reshapes it comes from."""
+    """Return `x` in another shape, skipping the reshapes that produced it."""
     while _is_reshape(x):
         x = _inner(x)
     if _shape(x) == shape:

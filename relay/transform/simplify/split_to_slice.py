@@ -1,4 +1,4 @@
-"""Read parts of a split tensor as slices."""
+"""Replacement of split tensors by slices."""
 
 from relay.ir.dataflow import Found, TupleGetItemPattern, operators, wildcard
 from relay.ir.expr import Call, Expr
@@ -13,7 +13,7 @@ part = TupleGetItemPattern(split(x))
 
 @value
 class SplitToSlice(RewritePass):
-    """Replace `split(x).i` by a slice of `x`, which kernels can read through; a split copies."""
+    """Replace `split(x).i` by a slice of `x`, which kernels can fuse, while a split copies."""
 
     def rules(self) -> tuple[Rule, ...]:
         return (Rule(part, _slice),)

@@ -26,12 +26,13 @@ _FEW = 8
 class WidenProducts(RewritePass):
     """Rewrite a layer of half precision to one of float32 between casts.
 
-    The machine multiplies in float32 anyway, and a kernel would convert each operand whenever it
-    reads it. Sums are as before: in float32, rounded at the end. Constant weights are converted
-    now, and other layers write what is read here after its rounding.
+    The machine multiplies in float32 anyway, and a kernel would convert each operand at every read.
+    Sums are unchanged: they are in float32, rounded at the end. Constant weights are converted at
+    compile time, and the layers that produce the operands store them in float32, after rounding.
 
-    1. Convolutions and transposed ones.
-    2. Dense layers of many rows; with few, or an open number, reading the weights takes the time.
+    1. Convolutions and transposed convolutions.
+    2. Dense layers of many rows; with few rows, or an unknown number, reading the weights
+       dominates.
     """
 
     def rules(self) -> tuple[Rule, ...]:

@@ -1,1 +1,1 @@
-"""Tables of algebraic rules, by what they are about."""
+"""Tables of algebraic rules, grouped by topic."""

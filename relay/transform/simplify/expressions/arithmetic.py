@@ -13,7 +13,7 @@ from relay.transform.rewriting import Rule
 
 
 def repeated(expr: Expr) -> float | None:
-    """Return the number that all elements of an expression are, if that is known."""
+    """Return the number that all elements of an expression are equal to, if it is known."""
     match expr:
         case Constant(data) if data.size and (data == data.flat[0]).all():
             return data.flat[0].item()
@@ -26,7 +26,7 @@ def repeated(expr: Expr) -> float | None:
 
 
 def neutral_side(call: Call) -> int | None:
-    """Return which operand is neutral, so that the call is the other one."""
+    """Return the position of a neutral operand, if the call equals its other operand."""
     op, args = call.op, call.args
     if not isinstance(op, OperatorDef) or op.identity is None:
         return None
@@ -37,7 +37,7 @@ def neutral_side(call: Call) -> int | None:
 
 
 def repeated_side(call: Call) -> int | None:
-    """Return which operand repeats a number in vain, as the other one has the result's shape."""
+    """Return the position of a repeated number, if the other operand has the result's shape."""
     for side in (1, 0):
         ty = call.args[side].tensor_type
         known = None if ty.rank == 0 else repeated(call.args[side])
@@ -47,7 +47,7 @@ def repeated_side(call: Call) -> int | None:
 
 
 def is_done_twice(call: Call) -> bool:
-    """Whether an operator is applied to what it has made, or to a value twice."""
+    """Whether an idempotent operator is applied to its own result, or to one value twice."""
     first, *others = call.args
     if others:
         return others == [first] and first.type is call.type

@@ -1,4 +1,4 @@
-"""Rules for casts and clips that change nothing, by the types around them."""
+"""Rules for casts and clips that have no effect, according to the types around them."""
 
 import math
 
@@ -17,7 +17,7 @@ cast_twice, clip_cast_twice = outer(inner(x)), outer(inner(clip(x)))
 
 
 def widens(narrow: DType, wide: DType) -> bool:
-    """Whether every number of one type is one of the other: bfloat16 is left alone.
+    """Whether every number of one type is representable in the other; false for bfloat16.
 
     >>> from relay.support.dtype import dtype
     >>> pairs = [("uint8", "int16"), ("int8", "uint16"), ("int32", "float32"), ("int8", "float16")]
@@ -40,7 +40,7 @@ def _once(found: Found) -> Expr | None:
 
 
 def _without_narrowing(found: Found) -> Expr | None:
-    """Leave out a cast in between whose type holds all integers that a clip leaves."""
+    """Drop an intermediate cast to a type that holds all integers in the range of a clip."""
     data, between = found[x].tensor_type.dtype, found[inner].dtype
     low, high = (math.trunc(max(min(each, 2.0**64), -(2.0**64))) for each in _limits(found[clip]))
     if not (data.is_integer and between.is_integer and between.holds(low) and between.holds(high)):
@@ -50,7 +50,7 @@ def _without_narrowing(found: Found) -> Expr | None:
 
 
 def _without_limit(found: Found) -> Expr | None:
-    """Leave out a clip to an interval that holds all integers of the type."""
+    """Drop a clip to an interval that holds all integers of the type."""
     data = found[x].tensor_type.dtype
     if not data.is_integer:
         return None

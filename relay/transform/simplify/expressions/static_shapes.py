@@ -1,4 +1,4 @@
-"""Rules for operators that follow the shape or type of another tensor, where that is known."""
+"""Rules for operators that follow the shape or type of another tensor, if it is static."""
 
 from relay.ir.dataflow import Found, operators
 from relay.ir.dims import is_static
