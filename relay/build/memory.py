@@ -44,7 +44,7 @@ class Line(Protocol):
 
 @dataclass(eq=False)
 class MemoryPlan:
-    """Locations by storage, and the results to copy to their destinations.
+    """The locations of storages, and the results to copy to their destinations.
 
     `arenas` are the arena bytes of each device, and `constants` its constant tables.
     """

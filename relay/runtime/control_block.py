@@ -1,8 +1,8 @@
 """The control block of a program's arena: offsets of the fields that belong to its caller.
 
-The first three words belong to the thread limits of the program, see `relay.runtime.program`; the
-program's chunks come next, then the callbacks of the caller. Each callback receives the address of
-the control block; null means that there is none.
+The first words are the stop word, the number of heap bytes to keep between calls (see
+`relay.runtime.program`), and the number kept; the kept chunks come next, then the callbacks of the
+caller. Each callback receives the address of the control block; null means that there is none.
 """
 
 LOOK_OFFSET = 32

@@ -27,7 +27,7 @@ class CrossExecutable(Executable):
 
     @cached_property
     def native(self) -> NativeExecutable:
-        """The same program, linked into this process."""
+        """Return the same program, linked into this process."""
         self.program.machine.check_runs_here()
         return NativeExecutable(assembled(self.program), threads=self._threads)
 

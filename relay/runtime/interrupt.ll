@@ -1,19 +1,19 @@
-; Signals while native code runs: from time to time the program lets Python look at them.
+; Signals while native code runs: the program periodically lets Python check for them.
 ;
-; Python notes a signal, and calls its handlers when its main thread next looks, which it does not while
-; native code runs there. So a thread of ours, which sleeps most of the time, asks the program by the
-; word that it looks at; where that is, the program lets Python look. What a handler raises stops the
-; program. What it only does, does not.
+; Python records a signal, and calls its handlers at the next check in its main thread, which does
+; not happen while native code runs there. So a watching thread, which mostly sleeps, sets the stop
+; word that the program polls, and the program then lets Python check. An exception from a handler
+; stops the program; a handler that returns does not.
 
 %Line = type { i32, i32, i64, i64, ptr, ptr, ptr, ptr, i32, i32 }
-; the caller's part of an arena: the word, nothing; of the heap, see heap.ll; who looks, who waits for another thread
-; to end, who says that it did; what that thread wants, and what it is told
+; the control block: stop word, padding; heap fields, see heap.ll; callbacks to check, to wait for
+; another thread, and for its end; the other thread's request, and the answer
 
-@watched = internal global ptr null               ; the line of the call that runs in the main thread
+@watched = internal global ptr null               ; the control block of the call in the main thread
 @owner = internal global i64 0                    ; that thread
-@raised = global ptr null                         ; what a handler has raised
-@started = internal global i1 false               ; whether our thread runs,
-@sleeps = internal global i1 false                ; and whether it waits for the next call
+@raised = global ptr null                         ; the exception of a handler
+@started = internal global i1 false               ; whether the watching thread runs,
+@sleeps = internal global i1 false                ; and whether it sleeps until the next call
 @lock = internal global [64 x i8] zeroinitializer, align 16
 @next_call = internal global [64 x i8] zeroinitializer, align 16
 @far_lock = internal global [64 x i8] zeroinitializer, align 16
@@ -40,8 +40,8 @@ declare void @PyErr_NormalizeException(ptr, ptr, ptr)
 declare i32 @PyException_SetTraceback(ptr, ptr)
 declare void @Py_DecRef(ptr)
 
-; Call a program's entry in the main thread, so that Python can look at signals while it runs. A handler
-; may call a program in its turn; the outer call is watched again afterwards.
+; Call a program's entry in the main thread so that Python can check for signals while it runs. A
+; handler may call another program; the outer call is watched again afterwards.
 define i32 @relay_guarded(ptr %entry, ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr %workspace, ptr %line) {
   %look_at = getelementptr %Line, ptr %line, i64 0, i32 5
   %wait_at = getelementptr %Line, ptr %line, i64 0, i32 6
@@ -61,9 +61,9 @@ define i32 @relay_guarded(ptr %entry, ptr %inputs, ptr %outputs, ptr %constants,
   ret i32 %status
 }
 
-; ---- who asks ----------------------------------------------------------------------------------
+; ---- watching thread ----------------------------------------------------------------------------
 
-; Have the thread ask the call with this line, if there is one; return which it was before.
+; Make the thread watch the call with this control block, or none; return the previous one.
 define internal ptr @watch(ptr %line) {
   call i32 @pthread_mutex_lock(ptr @lock)
   %former = load ptr, ptr @watched
@@ -90,7 +90,7 @@ end:
   ret ptr %former
 }
 
-; Start our thread, in which signals are blocked: they belong to those that know Python.
+; Start the watching thread with signals blocked: they belong to Python's threads.
 define internal i1 @start() cold noinline {
   %thread = alloca i64
   %all = alloca [128 x i8], align 16
@@ -109,7 +109,8 @@ end:
   ret i1 %well
 }
 
-; Ask whichever call runs, again and again; if none ran for some rounds, wait for the next one.
+; Set the stop word of the current call repeatedly; after some rounds without a call, wait for the
+; next.
 define internal ptr @ask(ptr %nothing) noreturn {
   %pause = alloca { i64, i64 }
   store { i64, i64 } { i64 0, i64 $pause }, ptr %pause
@@ -140,8 +141,8 @@ rest:
   br label %round
 }
 
-; Begin anew, without a thread: at the start, and in the child of a fork. What runs in the thread that
-; forked goes on there.
+; Reset to a state without a thread: at the start, and in the child of a fork. A call in the forking
+; thread continues there.
 define void @relay_reset() {
   call i32 @pthread_mutex_init(ptr @lock, ptr null)
   call i32 @pthread_mutex_init(ptr @far_lock, ptr null)
@@ -160,10 +161,10 @@ end:
   ret void
 }
 
-; ---- who looks ---------------------------------------------------------------------------------
+; ---- check for signals --------------------------------------------------------------------------
 
-; What a program calls when it is asked: 0 to go on. Python looks in the main thread only; another one,
-; in which a deep program runs, asks that, which waits for it.
+; The callback of a program whose stop word is set; it returns 0 to continue. Python checks only in
+; the main thread; another thread, in which a deep program runs, requests a check from it.
 define internal i32 @look(ptr %line) {
   %self = call i64 @pthread_self()
   %owner = load i64, ptr @owner
@@ -192,12 +193,12 @@ told:
   ret i32 %answer
 }
 
-; Let Python look, and keep what a handler raises.
+; Let Python check for signals, and keep the exception of a handler.
 define internal i32 @look_here(ptr %line) {
   %type_at = alloca ptr
   %value_at = alloca ptr
   %trace_at = alloca ptr
-  store volatile i32 0, ptr %line                 ; first: who asks meanwhile is heard later
+  store volatile i32 0, ptr %line                 ; first, so that later requests are not lost
   %state = call i32 @PyGILState_Ensure()
   %found = call i32 @PyErr_CheckSignals()
   %quiet = icmp eq i32 %found, 0
@@ -222,7 +223,7 @@ end:
   ret i32 %status
 }
 
-; Wait for the other thread of a call to end, and look whenever it wants.
+; Wait for the other thread of a call to end, and check for signals whenever it requests that.
 define internal void @wait(ptr %line) {
   %wish_at = getelementptr %Line, ptr %line, i64 0, i32 8
   %answer_at = getelementptr %Line, ptr %line, i64 0, i32 9
@@ -236,7 +237,7 @@ await:
   call i32 @pthread_cond_wait(ptr @far_news, ptr @far_lock)
   br label %round
 serve:
-  call i32 @pthread_mutex_unlock(ptr @far_lock)   ; a handler may run as deep a program
+  call i32 @pthread_mutex_unlock(ptr @far_lock)   ; a handler may run another deep program
   %answer = call i32 @look_here(ptr %line)
   call i32 @pthread_mutex_lock(ptr @far_lock)
   store i32 %answer, ptr %answer_at
@@ -248,7 +249,7 @@ end:
   ret void
 }
 
-; The other thread says that it has ended.
+; Signal the end of the other thread.
 define internal void @ended(ptr %line) {
   %wish_at = getelementptr %Line, ptr %line, i64 0, i32 8
   call i32 @pthread_mutex_lock(ptr @far_lock)

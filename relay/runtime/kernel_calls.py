@@ -62,7 +62,7 @@ class KernelCalls:
 
 
 class TimedCalls(KernelCalls):
-    """Timed kernels: `seconds` is the total time of each over all its calls."""
+    """A timed version of `KernelCalls`: `seconds` is the total time of each kernel."""
 
     def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
         super().__init__(kernels, scratch_bytes, threads)

@@ -1,20 +1,20 @@
-; The thread pool of the process, in LLVM IR: no C compiler is needed to have it.
+; The thread pool of the process, in LLVM IR, so that no C compiler is needed.
 ;
-; A *bell* is a binary semaphore that is rung by one thread and awaited by one other:
+; A *bell* is a binary semaphore that one thread rings and one other thread awaits:
 ;   word 0: silent;  1: rung;  2: silent, and the waiter sleeps on the condition variable.
 ; A waiter spins for at most $spin_ns nanoseconds (not at all when @idle_spin is off), then sleeps.
 ;
-; One job runs at a time. Who finds the pool busy (a nested loop, or another thread's loop) runs
-; the loop alone, so nobody ever waits for the pool and nothing can deadlock.
+; One job runs at a time. A thread that finds the pool busy (for a nested or simultaneous loop) runs
+; its loop alone, so no thread ever waits for the pool and there is no deadlock.
 
 %Bell = type { i32, [60 x i8], [64 x i8], [64 x i8] }  ; word, mutex, condition variable
 
 @bells = internal global [$capacity x %Bell] zeroinitializer, align 64  ; [0] is the caller's
 @busy = internal global i32 0, align 64        ; 1 while a job runs
 @pending = internal global i32 0, align 64     ; workers that have not finished the job
-@started = internal global i64 1, align 64     ; threads that exist, the caller among them
-@cpus = internal global i64 1                  ; what may run at once
-@idle_spin = internal global i32 0             ; whether spinning is welcome: threads <= cpus
+@started = internal global i64 1, align 64     ; existing threads, including the caller
+@cpus = internal global i64 1                  ; the number of threads that can run simultaneously
+@idle_spin = internal global i32 0             ; whether spinning is enabled: threads <= cpus
 @body = internal global ptr null, align 64     ; the job: body, closure, iterations, threads
 @closure = internal global ptr null
 @count = internal global i64 0
@@ -71,7 +71,7 @@ define internal i64 @now() {
   ret i64 %sum
 }
 
-; Spin until the bell is rung or the time is up; say whether it was rung.
+; Spin until the bell is rung or the time is up; return whether it was rung.
 define internal i1 @bell_spin(ptr %bell) {
   %welcome = load atomic i32, ptr @idle_spin monotonic, align 4
   %at_all = icmp ne i32 %welcome, 0
@@ -83,7 +83,7 @@ check_once:
 begin:
   %start = call i64 @now()
   br label %round
-round:                                          ; the clock is read once in 64 looks
+round:                                          ; the clock is read once per 64 polls
   %looks = phi i32 [ 0, %begin ], [ 0, %clock ], [ %more, %pause ]
   %word = load atomic i32, ptr %bell acquire, align 4
   %rung = icmp eq i32 %word, 1
@@ -93,7 +93,7 @@ pause:
   %more = add i32 %looks, 1
   %often = icmp ult i32 %more, 64
   br i1 %often, label %round, label %clock
-clock:                                          ; whom we await may need this very CPU
+clock:                                          ; the awaited thread may need this CPU
   call i32 @sched_yield()
   %time = call i64 @now()
   %passed = sub i64 %time, %start
@@ -167,8 +167,8 @@ finish:
   br label %next
 }
 
-; Start threads until there are %wanted, or the system has no more; say how many there are.
-; Signals are blocked in them: they belong to the threads that know Python.
+; Start threads up to %wanted, or to the limit of the system; return their number. Signals are
+; blocked in them: they belong to Python's threads.
 define internal i64 @grow(i64 %wanted) {
   %thread = alloca i64
   %all = alloca [128 x i8], align 16
@@ -199,7 +199,7 @@ done:
   ret i64 %have
 }
 
-; ---- the door ----------------------------------------------------------------------------------
+; ---- entry point --------------------------------------------------------------------------------
 
 ; Call body(closure, begin, end, worker) for disjoint ranges that cover 0…count, on up to %limit
 ; threads. worker < min(limit, capacity). Always 0: a body cannot fail.
@@ -263,7 +263,7 @@ release:
   ret i32 0
 }
 
-; Make the pool new, with no workers: at the start, and in the child of a fork.
+; Reset the pool to a state without workers: at the start, and in the child of a fork.
 define void @relay_pool_reset(i64 %cpus) {
   store i64 %cpus, ptr @cpus
   store i64 1, ptr @started

@@ -1,4 +1,4 @@
-; Multiply-adds on registers, nothing else: what one core can do at most (see roofline.py).
+; Multiply-adds on registers only: the peak of one core (see roofline.py).
 declare $vector @llvm.fma.v${lanes}f32($vector, $vector, $vector)
 
 define void @probe(i64 %steps, ptr %data) {

@@ -43,7 +43,7 @@ VERSION = 4
 
 @node
 class VirtualProgram:
-    """Program code, and a native program of its kernels, which has no entry."""
+    """The program code, and a native program of its kernels, which has no entry."""
 
     code: ProgramCode
     native: Program

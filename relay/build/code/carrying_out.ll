@@ -1,7 +1,7 @@
-; Calls of one level and task that are carried out: which are made at once, how what they are given is
-; gathered, and how what they make is handed out.
+; Flushing the deferred calls of one level and task: the selection of calls that run together, the
+; gathering of their inputs, and the distribution of their results.
 
-; Give up the references of `count` calls of a batch, those behind `from`, to one of their inputs.
+; Release the references to one input of `count` calls of a batch, starting at call `from`.
 define internal void @relay_drop(ptr %ctx, ptr %batch, i64 %base, i64 %each, i64 %from, i64 %count) {
   %inputs = call ptr @relay_inputs(ptr %batch, i64 %base, i64 %each)
   %skipped = mul i64 %from, $reference_bytes
@@ -21,7 +21,7 @@ end:
   ret void
 }
 
-; Where one of the inputs of the calls of a batch begins.
+; Return the address of one input of the calls of a batch.
 define internal ptr @relay_inputs(ptr %batch, i64 %base, i64 %each) alwaysinline {
   %capacity_at = getelementptr i8, ptr %batch, i64 $capacity_offset
   %capacity = load i64, ptr %capacity_at
@@ -31,8 +31,9 @@ define internal ptr @relay_inputs(ptr %batch, i64 %base, i64 %each) alwaysinline
   ret ptr %inputs
 }
 
-; What a batch has of an input of the `left` calls to be made next: where those begin that it has not
-; carried out, and how many they are. An input has `size` bytes in a batch.
+; Return the span of an input of the next `left` calls in a batch: its address for the first call
+; that is not flushed, and the number of these calls in the batch. An input has `size` bytes in a
+; batch.
 define internal { ptr, i64 } @relay_span(ptr %batch, i64 %base, i64 %each, i64 %size, i64 %left) alwaysinline {
   %calls_at = getelementptr i8, ptr %batch, i64 $count_offset
   %calls = load i64, ptr %calls_at
@@ -48,8 +49,8 @@ define internal { ptr, i64 } @relay_span(ptr %batch, i64 %base, i64 %each, i64 %
   ret { ptr, i64 } %span
 }
 
-; Put the batches that have room for $most_calls calls, and are full, before the latest one, if that is
-; not; return the first. The calls of a full batch are made at once, and in place.
+; Move the full batches of $most_calls calls before the latest batch unless that is full; return the
+; first one. The calls of a full batch run together, and write their results in place.
 define internal ptr @relay_full_first(ptr %latest) {
   br label %look
 look:
@@ -75,8 +76,8 @@ move:
   ret ptr %first
 }
 
-; How many of `left` calls are made next: those of the first batch if they are $most_calls, else at most
-; so many, in parts that are equally large.
+; Return how many of `left` calls run next: those of the first batch if they are $most_calls, else
+; at most $most_calls, in parts of equal size.
 define internal i64 @relay_part(ptr %first, i64 %left) alwaysinline {
   %count_at = getelementptr i8, ptr %first, i64 $count_offset
   %count = load i64, ptr %count_at
@@ -97,7 +98,7 @@ share:
   ret i64 %part
 }
 
-; Copy rows to where they were promised, unless they were made there.
+; Copy rows to their promised address, unless they were written there.
 define internal void @relay_hand_out(ptr %to, ptr %from, i64 %bytes) alwaysinline {
   %there = icmp eq ptr %to, %from
   br i1 %there, label %end, label %copy
@@ -108,9 +109,9 @@ end:
   ret void
 }
 
-; Where the addresses of an input of `count` calls stand, beginning with the first of a batch that is
-; not carried out: in that batch if all calls are in it. Else they are copied to a block, which is
-; stored at `owner`. Null if there is no memory.
+; Return the list of the addresses of an input of `count` calls, starting with the first call of a
+; batch that is not flushed. It is in that batch if all calls are; else it is copied to a new block,
+; which is stored at `owner`. Return null if memory runs out.
 define internal ptr @relay_listed(ptr %ctx, ptr %first, i64 %base, i64 %each, i64 %count, ptr %owner) {
   store ptr null, ptr %owner
   br label %begin
@@ -156,7 +157,8 @@ end:
   ret ptr %to
 }
 
-; Whether `count` calls are given one and the same tensor for an input: this one, if it is not null.
+; Whether `count` calls have the same tensor as an input, which must be `tensor` unless that is
+; null.
 define internal i1 @relay_alike(ptr %first, i64 %base, i64 %each, ptr %tensor, i64 %count) {
   br label %begin
 begin:
@@ -193,7 +195,7 @@ differ:
   ret i1 false
 }
 
-; Copy a row, and fetch another one meanwhile: rows lie anywhere, and no machine foresees where.
+; Copy a row, and prefetch another one: rows are scattered, so hardware does not prefetch them.
 define internal void @relay_copy_row(ptr %to, ptr %from, ptr %ahead, i64 %nbytes) alwaysinline {
   %is_short = icmp ult i64 %nbytes, 64
   br i1 %is_short, label %short, label %long
@@ -222,8 +224,9 @@ rest:
   ret void
 }
 
-; Copy one input of `count` calls, beginning with the first of a batch that is not carried out, side
-; by side. An input has `size` bytes in a batch: its elements if it is a number, else where they are.
+; Copy one input of `count` calls into contiguous rows, starting with the first call of a batch that
+; is not flushed. An input has `size` bytes in a batch: its value if it is a number, else its
+; address.
 define internal void @relay_gather(ptr %to, ptr %first, i64 %base, i64 %each, i64 %size, i1 %is_number, i64 %nbytes, i64 %count) {
   br label %begin
 begin:

@@ -1,4 +1,4 @@
-; A chunk of the C library's memory where sizes have 32 bits: what is larger is not there.
+; Allocation of a chunk with a 32-bit malloc; larger sizes fail.
 define internal ptr @relay_chunk(i64 %bytes) {
   %large = icmp ugt i64 %bytes, 2147483647
   br i1 %large, label %none, label %ask

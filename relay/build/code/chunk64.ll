@@ -1,4 +1,4 @@
-; A chunk of the C library's memory where sizes have 64 bits.
+; Allocation of a chunk with a 64-bit malloc.
 define internal ptr @relay_chunk(i64 %bytes) {
   %chunk = call ptr @aligned_alloc(i64 64, i64 %bytes)
   ret ptr %chunk

@@ -1,7 +1,7 @@
-; The entry of a program that has one stack and cannot see it: the ABI of every program's entry.
+; The entry of a program that has one stack and cannot inspect it, with the ABI of all entries.
 ;
-; WebAssembly keeps calls on a stack of its own, of which a program is told nothing. What it may use
-; of that is counted in the context, in place of an address.
+; WebAssembly keeps calls on a separate stack that is invisible to programs. The context counts the
+; remaining budget of that stack instead of holding an address.
 
 define i32 @relay_run(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr %workspace) {
   call void @relay_begin(ptr %arena, ptr %constants, ptr %workspace, ptr inttoptr (i64 $counted_bytes to ptr))
@@ -10,4 +10,4 @@ define i32 @relay_run(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr
   ret i32 %status
 }
 
-@__stack_low = external global i8               ; the linker's name for the end of the stack in memory
+@__stack_low = external global i8               ; the linker's symbol for the end of the stack in memory

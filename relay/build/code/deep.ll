@@ -1,9 +1,9 @@
-; The entry of a program that may have a second stack: the ABI of every program's entry.
+; The entry of a program that may use a second stack, with the ABI of all entries.
 ;
-; A program that runs out of the caller's stack begins anew in a thread with a large one: nothing that
-; it has done until then can be seen from outside. The system guards the end of that stack.
+; A program that exhausts the caller's stack starts again in a thread with a large stack: nothing
+; that it has done until then is visible outside. The system guards the end of that stack.
 
-%Far = type { ptr, ptr, ptr, ptr, ptr, i32 }   ; what `relay_run` is given, but the stack, and its status
+%Far = type { ptr, ptr, ptr, ptr, ptr, i32 }   ; the operands of `relay_run`, and its status
 
 define i32 @relay_run(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr %workspace) {
   %far = alloca %Far
@@ -34,7 +34,7 @@ done:
   ret i32 %status
 }
 
-; Run in a thread with a large stack, and wait for it; without one nothing happens.
+; Run in a thread with a large stack, and wait for it; without a thread do nothing.
 define internal void @relay_elsewhere(ptr %far) cold noinline optnone {
   %attributes = alloca [128 x i8], align 16
   %thread = alloca i64
@@ -73,7 +73,7 @@ define internal ptr @relay_far(ptr %far) noinline optnone {
   ret ptr null
 }
 
-; Call one of the functions that the caller's line has for a program in two threads, if it is there.
+; Call a callback of the control block for programs in two threads, if it is set.
 define internal void @relay_tell(ptr %arena, i64 %offset) noinline optnone {
   %line = getelementptr i8, ptr %arena, i64 $heap_bytes
   %at = getelementptr i8, ptr %line, i64 %offset

@@ -1,9 +1,9 @@
-; The border of a program with a heap: what is done before its first function and after its last.
+; The start and the end of a program with a heap: setup before its first function, cleanup after it.
 ;
-; A program whose results lie on its heap keeps it ($keep) until `relay_finish` is called.
+; A program with results on its heap keeps the heap ($keep) until `relay_finish` is called.
 ;
-; The context lies at the beginning of the arena, the first chunk of the heap behind it, so that
-; small programs never ask for memory. All memory goes back when the call ends, whatever happened.
+; The context is at the start of the arena, followed by the first chunk of the heap, so that small
+; programs never allocate memory. All memory is freed when the call ends, with or without a trap.
 
 define internal void @relay_begin(ptr %ctx, ptr %constants, ptr %workspace, ptr %limit) noinline optnone {
   call void @llvm.memset.p0.i64(ptr align 64 %ctx, i8 0, i64 $context_bytes, i1 false)
@@ -12,7 +12,7 @@ define internal void @relay_begin(ptr %ctx, ptr %constants, ptr %workspace, ptr 
   %next_at = getelementptr %Context, ptr %ctx, i64 0, i32 6
   %end_at = getelementptr %Context, ptr %ctx, i64 0, i32 7
   %behind = getelementptr i8, ptr %ctx, i64 $context_bytes
-  %low = icmp ult ptr %behind, inttoptr (i64 $tags to ptr)   ; below are tags, and no blocks
+  %low = icmp ult ptr %behind, inttoptr (i64 $tags to ptr)   ; smaller values are tags, not blocks
   %chunk = select i1 %low, ptr inttoptr (i64 $tags to ptr), ptr %behind
   %end = getelementptr i8, ptr %ctx, i64 $heap_bytes
   store ptr %constants, ptr %ctx
@@ -23,7 +23,7 @@ define internal void @relay_begin(ptr %ctx, ptr %constants, ptr %workspace, ptr 
   ret void
 }
 
-; Finish, unless there are results on the heap that the caller is still to read.
+; Finish the call, unless the caller still has to read results on the heap.
 define internal void @relay_close(ptr %ctx, i32 %status) {
   %good = icmp eq i32 %status, 0
   %keep = and i1 %good, $keep
@@ -35,9 +35,9 @@ end:
   ret void
 }
 
-; Give back all chunks but the first, or keep them for the next call; the count of live blocks stays
-; to be looked at. The oldest chunk is first in the list of those that are kept: a call that asks for
-; the same memory as the one before finds it in the order that it asks.
+; Free all chunks but the first, or keep them for the next call; the count of live blocks remains
+; for inspection. The oldest chunk comes first in the list of kept chunks, so that a call with the
+; same allocations as the previous one finds chunks in the order in which it needs them.
 define i32 @relay_finish(ptr %ctx) noinline optnone {
   %line = getelementptr i8, ptr %ctx, i64 $heap_bytes
   %limit_at = getelementptr %Line, ptr %line, i64 0, i32 1
@@ -72,7 +72,7 @@ finish:
   ret i32 0
 }
 
-; Give back the chunks that were kept for a next call: there will be none.
+; Free the chunks that were kept for a next call.
 define i32 @relay_forget(ptr %ctx) noinline optnone {
   %line = getelementptr i8, ptr %ctx, i64 $heap_bytes
   %list = getelementptr %Line, ptr %line, i64 0, i32 3

@@ -1,6 +1,7 @@
-; The lowest address that a program may use of its caller's stack: `low`, unless the stack ends above.
-; That of a process's first thread is large; what another thread has, the system is asked. The first
-; thread is asked for once, because that takes as long as a short program.
+; Return the lowest address that a program may use of its caller's stack: `low`, or the stack's end
+; if that is above. The main thread has a large stack; for other threads the system is queried.
+; Whether a thread is the main one is determined once, because that takes as long as a short
+; program.
 @relay_first_thread = internal global i64 0
 
 define internal ptr @relay_floor(ptr %low) noinline optnone {

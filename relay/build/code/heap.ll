@@ -1,25 +1,26 @@
-; The heap of one running program, in LLVM IR: linked into each program, so that its short functions
-; become part of the code that calls them.
+; The heap of one running program: linked into each program, so that LLVM can inline its short
+; functions.
 ;
-; A context belongs to one call: nothing here is atomic. Blocks come from chunks of the C library's
-; memory, are multiples of 64 bytes, and go to the free list of their size class. A
-; pointer below 4096 is no block: null, or the tag of a constructor without fields. The caller's
-; line behind the first chunk outlives the call: as many bytes of chunks as the caller wants kept are
-; there for the next one, which then need not ask the system for fresh pages.
+; A context belongs to one call, so nothing here is atomic. Blocks are multiples of 64 bytes, are
+; carved from chunks of the C library's memory, and return to the free list of their size class. A
+; pointer below 4096 is not a block: it is null, or the tag of a constructor without fields. The
+; control block after the first chunk outlives the call: up to the number of bytes that the caller
+; sets, chunks are kept for the next call, which then requests no new pages from the system.
 
 %Block = type { i32, i16, i16, ptr, ptr }         ; count, size class, tag, children, next
 %Context = type { ptr, ptr, ptr,                  ; constants, workspace, lowest stack address
-                  i64, ptr, i64,                  ; live blocks, blocks to free, whether one frees them
+                  i64, ptr, i64,                  ; live blocks, blocks to free, whether freeing is in progress
                   ptr, ptr, ptr,                  ; next free byte, end of its chunk, all chunks
                   [$classes x ptr],               ; free blocks by size class
-                  i64, i64, ptr, i64, i64 }       ; calls that wait: see waiting.ll
+                  i64, i64, ptr, i64, i64 }       ; deferred calls: see waiting.ll
 
 %Chunk = type { ptr, i64 }                        ; the next one, bytes
-%Line = type { i64, i64, i64, ptr }               ; the caller's: asked, bytes to keep, kept, their chunks; see line.py
+; control block: stop word, bytes to keep, bytes kept, their chunks; see control_block.py
+%Line = type { i64, i64, i64, ptr }
 
 declare void @free(ptr)
 
-; A block of `size` bytes, of which there is one reference; null when there is no memory.
+; Return a block of `size` bytes with one reference, or null if memory runs out.
 define internal ptr @relay_allocate(ptr %ctx, i64 %class, i64 %size, i16 %tag, ptr %children) alwaysinline {
   %list = getelementptr %Context, ptr %ctx, i64 0, i32 9, i64 %class
   %first = load ptr, ptr %list
@@ -52,7 +53,7 @@ end:
   ret ptr %block
 }
 
-; The same for a size that only run time knows: its class as `relay.build.code.heap.size_class` says.
+; The same for a run-time size, with the class of `relay.build.code.heap.size_class`.
 define internal ptr @relay_allocate_bytes(ptr %ctx, i64 %bytes) noinline {
   %padded = add i64 %bytes, 63
   %rounded = lshr i64 %padded, 6
@@ -87,7 +88,7 @@ take:
   ret ptr %block
 }
 
-; Cut a block that has never been used, from a new chunk if the present one is too small.
+; Carve a new block from the current chunk, or from a new chunk if that is too small.
 define internal ptr @relay_carve(ptr %ctx, i64 %class, i64 %size) noinline cold {
   %next_at = getelementptr %Context, ptr %ctx, i64 0, i32 6
   %end_at = getelementptr %Context, ptr %ctx, i64 0, i32 7
@@ -142,7 +143,7 @@ cut:
   ret ptr %block
 }
 
-; Take the first chunk of so many bytes that earlier calls left; null when there is none.
+; Take the first kept chunk of at least `bytes` bytes, or return null.
 define internal ptr @relay_spare_chunk(ptr %ctx, i64 %bytes) noinline cold {
   %line = getelementptr i8, ptr %ctx, i64 $heap_bytes
   %list = getelementptr %Line, ptr %line, i64 0, i32 3
@@ -211,9 +212,8 @@ end:
   ret void
 }
 
-; A tensor's memory, a block of so many bytes, for somebody who writes to it, and takes over the
-; reference: the block itself if there is no other reference, else a copy; null when there is no
-; memory.
+; Return a block of `bytes` bytes for an in-place update of a tensor, and take over its reference:
+; the same block if there is no other reference to it, else a copy; null if memory runs out.
 define internal ptr @relay_own(ptr %ctx, ptr %elements, ptr %block, i64 %bytes) {
   %number = ptrtoint ptr %block to i64
   %is_block = icmp uge i64 %number, 4096
@@ -222,7 +222,7 @@ look:
   %count = load i32, ptr %block
   %alone = icmp eq i32 %count, 1
   %begin = getelementptr i8, ptr %block, i64 $data
-  %whole = icmp eq ptr %elements, %begin          ; it is not one of several in the block
+  %whole = icmp eq ptr %elements, %begin          ; not a part of a larger block
   %own = and i1 %alone, %whole
   br i1 %own, label %keep, label %copy
 keep:
@@ -241,7 +241,7 @@ fail:
   ret ptr null
 }
 
-; Put a block on the free list of its size.
+; Put a block on the free list of its size class.
 define internal void @relay_give(ptr %ctx, ptr %block) alwaysinline {
   %class_at = getelementptr %Block, ptr %block, i64 0, i32 1
   %short = load i16, ptr %class_at
@@ -258,7 +258,7 @@ define internal void @relay_give(ptr %ctx, ptr %block) alwaysinline {
   ret void
 }
 
-; Free a block and whatever dies with it: a list of blocks in place of recursion, however deep.
+; Free a block and all blocks that die with it, with a worklist instead of recursion.
 define internal void @relay_free(ptr %ctx, ptr %block) noinline {
   %pending_at = getelementptr %Context, ptr %ctx, i64 0, i32 4
   %others = load ptr, ptr %pending_at
@@ -292,7 +292,7 @@ end:
   ret void
 }
 
-; Leave two sizes that do not fit where a kernel would say which index is outside of its axis.
+; Write two mismatching sizes as a fault record, as a kernel does for a failed bounds check.
 define internal void @relay_report(ptr %ctx, i64 %wanted, i64 %found) noinline cold {
   %workspace_at = getelementptr %Context, ptr %ctx, i64 0, i32 1
   %workspace = load ptr, ptr %workspace_at
@@ -303,7 +303,7 @@ define internal void @relay_report(ptr %ctx, i64 %wanted, i64 %found) noinline c
   ret void
 }
 
-; Rounded down; by zero, zero.
+; Return the quotient rounded down; division by zero gives zero.
 define internal i64 @relay_floor_divide(i64 %a, i64 %b) alwaysinline {
   %none = icmp eq i64 %b, 0
   %by = select i1 %none, i64 1, i64 %b

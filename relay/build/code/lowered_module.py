@@ -20,7 +20,7 @@ from relay.support.node import node
 
 @node
 class Lowered:
-    """Functions of program code, and the kernels, constants and traps that they refer to."""
+    """The functions of program code, and the kernels, constants and traps that they use."""
 
     functions: tuple[CodeFunction, ...]
     kernels: tuple[Function, ...]

@@ -1,12 +1,12 @@
-; Calls that wait, in the order of their levels.
+; Deferred calls, in the order of their levels.
 ;
-; They wait in batches of one level and task, laid out as `relay.build.code.batch_layout` says. The table
-; has a row for each level above the one up to which all is done, and in it for each task the number
-; of calls, and the latest of its batches, whose `next` pointer leads to the one before. A level
-; needs lower ones only: levels are carried out one after another, and the calls of one level and
-; task at once.
+; They are collected in batches of one level and task, with the layout of
+; `relay.build.code.batch_layout`. The table has a row for each level that is not flushed; a row
+; has, for each task, the number of calls and the latest batch, whose `next` pointer leads to the
+; previous one. A level depends on lower ones only: levels are flushed one after another, and the
+; calls of one level and task together.
 
-; What tensor a block holds is made by a call of this level.
+; Return the level of the deferred call that computes the tensor in a block.
 define internal i64 @relay_level(ptr %block) alwaysinline {
   %number = ptrtoint ptr %block to i64
   %is_block = icmp uge i64 %number, 4096
@@ -20,15 +20,15 @@ end:
   ret i64 %level
 }
 
-; The level up to which all calls are carried out.
+; Return the level up to which all calls are flushed.
 define internal i64 @relay_done(ptr %ctx) alwaysinline {
   %done_at = getelementptr %Context, ptr %ctx, i64 0, i32 10
   %done = load i64, ptr %done_at
   ret i64 %done
 }
 
-; The place of a level and a task in the table, which gets as many rows as it takes; null when there
-; is no memory.
+; Return the cell of a level and a task in the table, which grows as needed; null if memory runs
+; out.
 define internal ptr @relay_place(ptr %ctx, i64 %level, i64 %task) alwaysinline {
   %done = call i64 @relay_done(ptr %ctx)
   %above = sub i64 %level, %done
@@ -48,7 +48,7 @@ find:
   ret ptr %cell
 }
 
-; For how many calls a batch has room; none if it is null.
+; Return the capacity of a batch, or 0 for null.
 define internal i64 @relay_capacity(ptr %batch) alwaysinline {
   %none = icmp eq ptr %batch, null
   br i1 %none, label %end, label %look
@@ -61,7 +61,8 @@ end:
   ret i64 %capacity
 }
 
-; The latest batch of a place if it has room for a call, else a new one; null when there is no memory.
+; Return the latest batch of a cell if it has room for a call, else a new one; null if memory runs
+; out.
 define internal ptr @relay_room(ptr %ctx, ptr %cell, i64 %level, ptr %begin) alwaysinline {
   %latest = load ptr, ptr %cell
   %none = icmp eq ptr %latest, null
@@ -80,8 +81,8 @@ end:
   ret ptr %batch
 }
 
-; Note that one more call waits, for which so many bytes are held. When all that wait hold more than
-; $most_bytes, they are carried out: what is far from the processor costs more than fuller calls save.
+; Count one more deferred call with `bytes` bytes of operands and results. If all of them exceed
+; $most_bytes, flush: cache misses would cost more than larger batches save.
 define internal i32 @relay_note(ptr %ctx, ptr %cell, i64 %level, i64 %bytes) alwaysinline {
   %count_at = getelementptr { ptr, i64 }, ptr %cell, i64 0, i32 1
   %count = load i64, ptr %count_at
@@ -104,7 +105,7 @@ later:
   ret i32 0
 }
 
-; The place of a level and a task in the table.
+; Return the cell of a level and a task in the table.
 define internal ptr @relay_cell(ptr %ctx, i64 %row, i64 %task) alwaysinline {
   %table_at = getelementptr %Context, ptr %ctx, i64 0, i32 12
   %table = load ptr, ptr %table_at
@@ -112,8 +113,8 @@ define internal ptr @relay_cell(ptr %ctx, i64 %row, i64 %task) alwaysinline {
   ret ptr %cell
 }
 
-; Give the table at least one row more than `row`, and twice as many as it had; the old one stays in
-; its chunk until the program ends.
+; Grow the table to more than `row` rows, and to at least twice its size; the old table stays in its
+; chunk until the program ends.
 define internal i32 @relay_more_rows(ptr %ctx, i64 %row) noinline cold {
   %table_at = getelementptr %Context, ptr %ctx, i64 0, i32 12
   %rows_at = getelementptr %Context, ptr %ctx, i64 0, i32 13
@@ -137,7 +138,7 @@ fill:
   ret i32 0
 }
 
-; Carry out all calls that wait.
+; Flush all deferred calls.
 define internal i32 @relay_await(ptr %ctx) noinline {
   %done_at = getelementptr %Context, ptr %ctx, i64 0, i32 10
   %top_at = getelementptr %Context, ptr %ctx, i64 0, i32 11

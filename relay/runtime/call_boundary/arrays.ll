@@ -1,9 +1,9 @@
-; Arrays of NumPy, by its C interface: looked at when they go in, made when they come out.
+; NumPy arrays, through NumPy's C interface: checked as arguments, created as results.
 ;
-; $data… $flags are where an array says what it is: NumPy's public structure, behind the head that
-; every object of Python has. Objects that a function returns belong to its caller.
+; $data… $flags are the field offsets of NumPy's public array structure, after the header of every
+; Python object. A function returns new references.
 
-@uint8 = external global i8                       ; objects, under the addresses where they are
+@uint8 = external global i8                       ; objects, as symbols at their addresses
 @array_class = external global i8
 
 declare ptr @PyArray_NewFromDescr(ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)
@@ -17,7 +17,7 @@ define internal ptr @class_of(ptr %object) alwaysinline {
   ret ptr %class
 }
 
-; The elements of an array of a field's type and rank, which lie as a program wants them; null of others.
+; Return the elements of an array with a field's type and rank in the required layout, else null.
 define internal ptr @elements(ptr %field, ptr %object) {
   %class = call ptr @class_of(ptr %object)
   %exact = icmp eq ptr %class, @array_class
@@ -31,7 +31,7 @@ array:
   %rank_at = getelementptr i8, ptr %object, i64 $rank
   %flags = load i32, ptr %flags_at
   %rank = load i32, ptr %rank_at
-  %lies = and i32 %flags, 257                     ; contiguous in the order of C, and aligned
+  %lies = and i32 %flags, 257                     ; C-contiguous and aligned
   %ready = icmp eq i32 %lies, 257
   %axes_at = getelementptr %Field, ptr %field, i64 0, i32 5
   %axes = load i64, ptr %axes_at
@@ -58,8 +58,8 @@ none:
   ret ptr null
 }
 
-; Whether the sizes of an array are those of a field; sizes that are not fixed are written to a table.
-; A size of -1 is the array's own, one below is symbol -2, -3… of the call.
+; Whether an array has the sizes of a field; dynamic sizes are written to a table. A size of -1 is
+; unconstrained, and smaller ones are the symbols -2, -3… of the call.
 define internal i1 @take_sizes(ptr %call, ptr %field, ptr %object, ptr %table) {
   %axes_at = getelementptr %Field, ptr %field, i64 0, i32 5
   %axes = load i64, ptr %axes_at
@@ -109,15 +109,15 @@ bad:
   ret i1 false
 }
 
-; A new array of a type and shape, whose elements are not yet written; null when there is no memory.
+; Return a new, uninitialized array of a type and shape, or null if memory runs out.
 define internal ptr @new_array(ptr %type, i64 %axes, ptr %shape, ptr %elements, i32 %flags) {
-  call void @Py_IncRef(ptr %type)                 ; the array takes it
+  call void @Py_IncRef(ptr %type)                 ; consumed by the array
   %rank = trunc i64 %axes to i32
   %array = call ptr @PyArray_NewFromDescr(ptr @array_class, ptr %type, i32 %rank, ptr %shape, ptr null, ptr %elements, i32 %flags, ptr null)
   ret ptr %array
 }
 
-; The same, where elements begin at a cache line, as kernels want them.
+; The same, with elements aligned to a cache line, as kernels require.
 define internal ptr @new_aligned(ptr %type, i64 %axes, ptr %shape, i64 %bytes) {
   %size_at = alloca i64
   %size = add i64 %bytes, 64
@@ -150,7 +150,7 @@ fail:
   ret ptr null
 }
 
-; A new array with a copy of elements that lie somewhere, whose open sizes stand in a table.
+; Return a new array with a copy of the given elements; its dynamic sizes are in a table.
 define internal ptr @copy_array(ptr %field, ptr %elements, ptr %table) {
   %shape = alloca [64 x i64]
   %axes_at = getelementptr %Field, ptr %field, i64 0, i32 5

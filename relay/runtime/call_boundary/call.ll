@@ -1,10 +1,10 @@
-; A call of a program from Python: arguments go in, the program runs, results come out.
+; A call of a program from Python: marshal the arguments, run the program, unmarshal the results.
 ;
-; `relay_cross` is the body of a built-in function: of the address of a call's memory, and the arguments.
-; It returns the result; or None if the arguments do not fit, or are not known here, which says nothing
-; against them; or, as a number, the trap that stopped the program.
+; `relay_cross` is the body of a built-in function that takes the address of a call's memory, and
+; the arguments. It returns the result; None if the arguments do not fit or are not supported here,
+; so that Python must handle them; or the number of a trap.
 
-@relay_main_thread = global i64 0                 ; the thread that Python gives signals to
+@relay_main_thread = global i64 0                 ; the thread that handles Python's signals
 
 declare i64 @PyLong_AsLongLong(ptr)
 declare ptr @PyLong_FromLong(i64)
@@ -90,8 +90,8 @@ misfit:
   ret i32 1
 }
 
-; Make the arrays that the program writes into; an output's field says where the array is noted, and
-; where its elements.
+; Allocate the arrays of static results; a result's field has the offsets of the array and of its
+; elements.
 define internal i1 @make_outputs(ptr %call, ptr %plan) {
   %count_at = getelementptr %Plan, ptr %plan, i64 0, i32 4
   %fields_at = getelementptr %Plan, ptr %plan, i64 0, i32 5
@@ -129,7 +129,7 @@ bad:
   ret i1 false
 }
 
-; Run the program while other threads may use Python.
+; Run the program with the GIL released.
 define internal i32 @run(ptr %call, ptr %plan) {
   %to = load %Call, ptr %call
   %arena = extractvalue %Call %to, 1
@@ -175,7 +175,7 @@ end:
   ret void
 }
 
-; Give up what the call held: outputs that are no part of a result, objects, and memory.
+; Release the resources of the call: outputs outside a result, objects, and memory.
 define internal void @give_up(ptr %call, ptr %plan) {
   %count_at = getelementptr %Plan, ptr %plan, i64 0, i32 4
   %fields_at = getelementptr %Plan, ptr %plan, i64 0, i32 5
@@ -193,7 +193,7 @@ drop:
   %place = getelementptr i8, ptr %call, i64 %offset
   %array = load ptr, ptr %place
   store ptr null, ptr %place
-  call void @Py_DecRef(ptr %array)                ; of null as well
+  call void @Py_DecRef(ptr %array)                ; may be null
   br label %outputs
 objects:
   %held = getelementptr %Call, ptr %call, i64 0, i32 8

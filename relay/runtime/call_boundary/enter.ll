@@ -1,10 +1,11 @@
-; What a caller passes, written as the program wants it: elements where they are, numbers, and blocks
-; for values of data types.
+; Marshalling of arguments to the program's representation: addresses of elements, numbers, and
+; blocks for values of data types.
 ;
-; A status says how it went: 0 well; 1, that something does not fit or is not known here; -1, that
-; Python has raised. Values of data types wait in a list until those before them are written.
+; A status is 0 for success, 1 for an argument that does not fit or is not supported here, and -1
+; for a Python exception. Values of data types are queued until those before them are written.
 
-%Waiting = type { ptr, ptr, ptr }                 ; field, object, base; only a base: that block is complete
+; field, object, base; with only a base, that block is complete
+%Waiting = type { ptr, ptr, ptr }
 
 @none = external global i8
 @true = external global i8
@@ -28,7 +29,7 @@ declare double @PyFloat_AsDouble(ptr)
 declare i32 @PyUnicode_Compare(ptr, ptr)
 declare double @llvm.fabs.f64(double)
 
-; Write an object where its field belongs, and all that it refers to.
+; Marshal an object for its field, and all objects that it refers to.
 define internal i32 @enter_all(ptr %call, ptr %field, ptr %object, ptr %base) {
   %pending = getelementptr %Call, ptr %call, i64 0, i32 7
   %used_at = getelementptr %Vector, ptr %pending, i64 0, i32 1
@@ -64,7 +65,7 @@ end:
   ret i32 %status
 }
 
-; Write an object, but let values of data types wait; recursion is bounded by the tuples in a type.
+; Marshal an object, but queue values of data types; recursion is bounded by nested tuples.
 define internal i32 @enter(ptr %call, ptr %field, ptr %object, ptr %base) {
   %kind = load i64, ptr %field
   %offset_at = getelementptr %Field, ptr %field, i64 0, i32 1
@@ -146,7 +147,8 @@ misfit:
   ret i32 1
 }
 
-; Write a number: one of NumPy's of the right class, an array of rank 0, or Python's if it has the kind.
+; Marshal a number: a NumPy scalar of the right class, an array of rank 0, or a Python number of the
+; kind.
 define internal i32 @enter_number(ptr %field, ptr %object, ptr %place) {
   %over_at = alloca i32
   %class = call ptr @class_of(ptr %object)
@@ -196,7 +198,7 @@ to_int:
   %within = and i1 %above, %below
   br i1 %within, label %put_int, label %misfit
 put_int:
-  store i64 %given, ptr %place                    ; the lower bytes are those of a shorter number
+  store i64 %given, ptr %place                    ; the low bytes represent a shorter number
   ret i32 0
 int_single:
   %single_of_int = sitofp i64 %given to float
@@ -217,7 +219,7 @@ single:
   %short_size = call double @llvm.fabs.f64(double %back)
   %was_finite = fcmp one double %given_size, 0x7FF0000000000000
   %is_infinite = fcmp oeq double %short_size, 0x7FF0000000000000
-  %overflows = and i1 %was_finite, %is_infinite   ; of which NumPy warns
+  %overflows = and i1 %was_finite, %is_infinite   ; NumPy warns in this case
   br i1 %overflows, label %misfit, label %put_single
 put_single:
   store float %short, ptr %place

@@ -1,7 +1,8 @@
-; Results, as Python has them: arrays that were made before, copies of elements on the program's heap, and
-; `Data`. A part of a tuple or of a value is put into it later, so that nothing recurses on values.
+; Unmarshalling of results to Python: preallocated arrays, copies of elements on the program's heap,
+; and `Data`. Nested values of data types are queued, so that nothing recurses on values.
 
-%Part = type { ptr, ptr, ptr, i64 }               ; field, base; the tuple that it belongs to, and where in it
+; field, base; the tuple to store into, and the index in it
+%Part = type { ptr, ptr, ptr, i64 }
 
 declare ptr @PyTuple_New(i64)
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
@@ -11,8 +12,9 @@ declare i32 @PyObject_GenericSetAttr(ptr, ptr, ptr)
 declare i32 @PyGC_Disable()
 declare i32 @PyGC_Enable()
 
-; The object for a result, complete; null where Python has raised, or there is no memory. Meanwhile
-; nobody looks for garbage, which nothing of it can be yet: that took longer than all else.
+; Return the complete object for a result, or null on a Python exception or if memory runs out. The
+; garbage collector is disabled meanwhile: the new objects cannot be garbage yet, and collecting
+; took longer than all else.
 define internal ptr @leave_all(ptr %call, ptr %field, ptr %base) {
   %collected = call i32 @PyGC_Disable()
   %object = call ptr @leave_each(ptr %call, ptr %field, ptr %base)
@@ -56,7 +58,7 @@ end:
   ret ptr %result
 }
 
-; Put an object into a new tuple; false if there is none.
+; Store an object into a new tuple; return false if the object is null.
 define internal i1 @put(ptr %tuple, i64 %index, ptr %object) {
   %none = icmp eq ptr %object, null
   br i1 %none, label %fail, label %set
@@ -68,8 +70,8 @@ fail:
   ret i1 false
 }
 
-; The object for a field; parts that are values of data types wait. Recursion is bounded by the tuples
-; in a type.
+; Return the object for a field; values of data types in it are queued. Recursion is bounded by
+; nested tuples.
 define internal ptr @leave(ptr %call, ptr %field, ptr %base) {
   %kind = load i64, ptr %field
   %offset_at = getelementptr %Field, ptr %field, i64 0, i32 1
@@ -127,7 +129,7 @@ end:
   ret ptr %result
 }
 
-; Put the objects for fields into a tuple, or have them wait.
+; Store the objects for fields into a tuple, or queue them.
 define internal i1 @leave_fields(ptr %call, ptr %fields, i64 %count, ptr %base, ptr %tuple) {
   %pending = getelementptr %Call, ptr %call, i64 0, i32 7
   br label %round
@@ -162,8 +164,8 @@ bad:
   ret i1 false
 }
 
-; The value that a word stands for. A block with more than one reference is looked up: it may have been
-; met, and what is shared stays shared.
+; Return the value that a word represents. A block with more than one reference is looked up,
+; because it may have been visited, and sharing is preserved.
 define internal ptr @leave_data(ptr %call, ptr %field, i64 %word) {
   %type_at = getelementptr %Field, ptr %field, i64 0, i32 3
   %type = load ptr, ptr %type_at
@@ -234,7 +236,7 @@ fail:
   ret ptr null
 }
 
-; A value with a constructor and a tuple of fields, which it takes over: then nobody else refers to that.
+; Return a value with a constructor and a tuple of fields, whose only reference it takes over.
 define internal ptr @new_data(ptr %name, ptr %tuple) {
   %data = call ptr @PyType_GenericAlloc(ptr @data_class, i64 0)
   %none = icmp eq ptr %data, null

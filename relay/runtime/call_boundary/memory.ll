@@ -1,8 +1,9 @@
-; The memory of one call that crosses the border: what is still to be done, what is held until the end,
-; which objects have been met, and the blocks that stand for them.
+; The memory of one call at the boundary: queued values, held objects, a table of visited objects,
+; and the blocks that represent them.
 ;
-; Each part begins with memory of the call's frame, so that small values never ask for more, and has
-; that again afterwards. Nothing here recurses, and nothing that somebody points to ever moves.
+; Each part starts with memory of the call's frame, so that small values need no allocation, and
+; returns to that memory afterwards. Nothing here recurses, and memory that a pointer refers to
+; never moves.
 
 declare ptr @malloc(i64)
 declare void @free(ptr)
@@ -10,7 +11,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i64 @llvm.umax.i64(i64, i64)
 
-; So many bytes more at the end of a vector; null when there is no memory.
+; Return `bytes` more bytes at the end of a vector, or null if memory runs out.
 define internal ptr @append(ptr %vector, i64 %bytes) {
   %used_at = getelementptr %Vector, ptr %vector, i64 0, i32 1
   %room_at = getelementptr %Vector, ptr %vector, i64 0, i32 2
@@ -79,7 +80,7 @@ define internal void @clear_vector(ptr %vector) {
   ret void
 }
 
-; The slot of an object as a value of some type: its own, or an empty one; null when there is no memory.
+; Return the slot of an object as a value of a type, or an empty slot; null if memory runs out.
 define internal ptr @slot_of(ptr %table, ptr %object, ptr %type) {
   %mask_at = getelementptr %Table, ptr %table, i64 0, i32 1
   %used_at = getelementptr %Table, ptr %table, i64 0, i32 2
@@ -142,7 +143,7 @@ define internal void @fill_slot(ptr %table, ptr %slot, ptr %object, ptr %type, p
   ret void
 }
 
-; Twice as many slots.
+; Double the number of slots.
 define internal i1 @widen(ptr %table) noinline cold {
   %mask_at = getelementptr %Table, ptr %table, i64 0, i32 1
   %first_at = getelementptr %Table, ptr %table, i64 0, i32 3
@@ -184,7 +185,7 @@ fail:
   ret i1 false
 }
 
-; Forget all objects; nothing is to be done where none was met.
+; Remove all objects; do nothing if there are none.
 define internal void @clear_table(ptr %table) {
   %mask_at = getelementptr %Table, ptr %table, i64 0, i32 1
   %used_at = getelementptr %Table, ptr %table, i64 0, i32 2
@@ -209,7 +210,7 @@ end:
   ret void
 }
 
-; A block of so many bytes, a multiple of 8; null when there is no memory.
+; Return a block of `bytes` bytes, a multiple of 8, or null if memory runs out.
 define internal ptr @carve(ptr %chunks, i64 %bytes) {
   %end_at = getelementptr %Chunks, ptr %chunks, i64 0, i32 1
   %next = load ptr, ptr %chunks

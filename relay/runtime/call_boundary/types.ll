@@ -1,24 +1,30 @@
-; What native code and Python agree on: the structures of `records.py`.
+; The structures that native code and Python share: see `structures.py`.
 
-%Vector = type { ptr, i64, i64, ptr, i64 }        ; bytes, how many are used, how many there are; the first ones
-%Slot = type { ptr, ptr, ptr }                    ; an object, as which type it was met, what stands for it
-%Table = type { ptr, i64, i64, ptr, i64 }         ; slots, their number less one, how many are used; the first ones
-%Chunks = type { ptr, ptr, ptr, ptr, ptr }        ; next free byte, end of its chunk, all chunks; the first one
+; bytes, bytes used, capacity; initial bytes, initial capacity
+%Vector = type { ptr, i64, i64, ptr, i64 }
+; object, the type as which it was visited, its representation
+%Slot = type { ptr, ptr, ptr }
+; slots, mask (their number less one), slots used; initial slots, initial mask
+%Table = type { ptr, i64, i64, ptr, i64 }
+; next free byte, end of its chunk, all chunks; initial chunk
+%Chunks = type { ptr, ptr, ptr, ptr, ptr }
 
 %Field = type { i64, i64, i64, ptr, ptr, i64, ptr, i64, ptr, i64, i64, i64 }
-; kind, offset from a base, offset of sizes that are carried; parts of a tuple or the data type; type of
-; NumPy (or the object that a field always is), axes or parts, sizes, bytes of an element; class of
-; numbers, how Python's become one, limits
+; kind, offset from a base, offset of dynamic sizes; parts of a tuple or the data type; NumPy type
+; (or the constant object of a field), number of axes or parts, sizes, bytes of an element; class of
+; numbers, conversion of Python numbers, limits
 
-%Type = type { i64, ptr, i64, ptr }               ; classes that are known, and constructors: how many, where
-%Case = type { ptr, ptr, ptr }                    ; a class, its form, the names of its fields
+; number of known classes, classes; number of constructors, constructors
+%Type = type { i64, ptr, i64, ptr }
+%Case = type { ptr, ptr, ptr }                    ; class, constructor, names of its fields
 %Form = type { i64, i64, ptr, i64, ptr, ptr, ptr }
-; tag, how many fields, the fields; bytes of a block, an empty one; name, the value if it needs no block
+; tag, number of fields, fields; bytes of a block, a blank block; name, the value if it needs no
+; block
 
 %Plan = type { ptr, ptr, i64, ptr, i64, ptr, ptr, ptr, i64, i64 }
-; entry, constants; inputs, outputs to make: how many, where; the result; what gives the heap back, or
-; null; whether Ctrl-C stops the program; how many symbols there are
+; entry, constants; number and descriptors of inputs and of allocated outputs; result; function that
+; frees the heap, or null; whether Ctrl-C stops the program; number of symbols
 
 %Call = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, %Vector, %Vector, %Table, %Chunks }
-; plan, arena, workspace, the word that stops the program; tables of inputs, outputs and symbols; what
-; waits, what is held, objects that were met, blocks. The tables lie behind.
+; call descriptor, arena, workspace, stop word; tables of inputs, outputs and symbols; queued
+; values, held objects, visited objects, blocks. The tables follow.

@@ -1,7 +1,9 @@
-; Values of data types on their way in: objects of classes that are known, and `Data` by its name.
+; Marshalling of values of data types: objects of known classes, and `Data` with its constructor's
+; name.
 
-; Write the word of a value: its tag if it has no fields, else the address of a block of its own, one for
-; each object. A block that is met again before it is complete contains itself: it does not fit.
+; Write the word of a value: its tag if it has no fields, else the address of its block, one for
+; each object. A block that is visited again before it is complete contains itself, which does not
+; fit.
 define internal i32 @enter_data(ptr %call, ptr %field, ptr %object, ptr %base) {
   %fields_at = alloca ptr
   %names_at = alloca ptr
@@ -70,8 +72,9 @@ misfit:
   ret i32 %why
 }
 
-; The form of an object as a value of a type, and where its fields are: attributes with these names, or
-; items of a tuple, which is held; null for an object that is not known, or where Python has raised.
+; Return the constructor of an object as a value of a type, and the location of its fields:
+; attributes with these names, or items of a held tuple; null for an unknown object or on a Python
+; exception.
 define internal ptr @form_of(ptr %call, ptr %type, ptr %object, ptr %names_at, ptr %fields_at) {
   %class = call ptr @class_of(ptr %object)
   %count = load i64, ptr %type
@@ -125,7 +128,7 @@ none:
   ret ptr null
 }
 
-; An attribute that is an object of a class, held until the call ends; null for any other.
+; Return an attribute that is an object of a class, held until the call ends; null for any other.
 define internal ptr @held_attribute(ptr %call, ptr %object, ptr %name, ptr %class) {
   %value = call ptr @PyObject_GetAttr(ptr %object, ptr %name)
   %none = icmp eq ptr %value, null
@@ -142,7 +145,7 @@ fail:
   ret ptr null
 }
 
-; Take over a reference, which is given up when the call ends.
+; Take over a reference, and release it when the call ends.
 define internal i1 @hold(ptr %call, ptr %object) {
   %held = getelementptr %Call, ptr %call, i64 0, i32 8
   %place = call ptr @append(ptr %held, i64 8)
@@ -156,7 +159,7 @@ fail:
   ret i1 false
 }
 
-; The form of the constructor with a name; null if there is none.
+; Return the constructor with a name, or null.
 define internal ptr @form_named(ptr %type, ptr %name) {
   %count_at = getelementptr %Type, ptr %type, i64 0, i32 2
   %forms_at = getelementptr %Type, ptr %type, i64 0, i32 3
@@ -186,9 +189,9 @@ none:
   ret ptr null
 }
 
-; Write the fields of a value into its block. What is read from attributes is held, but for numbers.
-; Values wait with the first one on top: so blocks lie in the order in which a walk comes to them, and
-; the machine fetches them ahead.
+; Marshal the fields of a value into its block. Objects read from attributes are held, except
+; numbers. Values are queued with the first one on top, so that blocks are in traversal order, which
+; hardware prefetches.
 define internal i32 @enter_fields(ptr %call, ptr %form, ptr %object, ptr %names, ptr %fields, ptr %block) {
   %count_at = getelementptr %Form, ptr %form, i64 0, i32 1
   %first_at = getelementptr %Form, ptr %form, i64 0, i32 2

@@ -61,7 +61,7 @@ class Terminator(Instruction):
 
 @value
 class LoadConstant(Instruction):
-    """Load the constant with this index in the program's table into `to`."""
+    """A load of the constant with this index in the program's table to `to`."""
 
     to: Register
     constant: int
@@ -70,7 +70,7 @@ class LoadConstant(Instruction):
 
 @value
 class Move(Instruction):
-    """Move the value of `source` to `to`."""
+    """A move of the value of `source` to `to`."""
 
     to: Register
     source: Register
@@ -80,7 +80,7 @@ class Move(Instruction):
 
 @value
 class RunKernel(Instruction):
-    """Call a kernel that reads tensors and scalars, and writes new ones.
+    """A call of a kernel that reads tensors and scalars, and writes new ones.
 
     `sizes` are the kernel's size arguments; `extents` are the dynamic sizes of the outputs, one
     tensor after another. `trap`, if not 0, is the trap for outputs that are too large; the traps of
@@ -103,7 +103,7 @@ class RunKernel(Instruction):
 
 @value
 class Update(Instruction):
-    """Set `to` to `target` with some elements overwritten by a kernel.
+    """An update of `target` to `to`, in which a kernel overwrites some elements.
 
     The target's memory is reused if there is no other reference to it, else copied. The kernel
     reads `inputs`, which include the elements to write; `sizes` and `trap` are as for `RunKernel`.
@@ -126,7 +126,7 @@ class Update(Instruction):
 
 @value
 class Defer(Instruction):
-    """Create results that a task computes from these inputs later.
+    """A deferred call, whose results a task computes from these inputs later.
 
     A deferred call is flushed together with others of the same task, at the latest when an `Await`
     or the end of the program needs results.
@@ -145,7 +145,7 @@ class Defer(Instruction):
 
 @value
 class Await(Instruction):
-    """Flush deferred calls until the elements of these tensors are computed."""
+    """A flush of deferred calls, after which the elements of these tensors are computed."""
 
     registers: Registers
     borrowed = ("registers",)
@@ -159,7 +159,7 @@ class Await(Instruction):
 
 @value
 class Construct(Instruction):
-    """Create a block in `to`: a value of a data type or a mutable reference."""
+    """A new block in `to`: a value of a data type or a mutable reference."""
 
     to: Register
     tag: int
@@ -173,7 +173,7 @@ class Construct(Instruction):
 
 @value
 class LoadField(Instruction):
-    """Load a field of a block, which must have that layout, into `to`."""
+    """A load of a field of a block, which must have this layout, to `to`."""
 
     to: Register
     source: Register
@@ -185,7 +185,7 @@ class LoadField(Instruction):
 
 @value
 class StoreField(Instruction):
-    """Replace a field of a block."""
+    """A store to a field of a block."""
 
     target: Register
     layout: BlockLayout
@@ -197,7 +197,7 @@ class StoreField(Instruction):
 
 @value
 class Close(Instruction):
-    """Create a closure in `to`: a function whose first parameter is the closure itself."""
+    """A new closure in `to`: a function whose first parameter is the closure itself."""
 
     to: Register
     function: int
@@ -211,7 +211,7 @@ class Close(Instruction):
 
 @value
 class Retain(Instruction):
-    """Increment the reference count of a register's value."""
+    """An increment of the reference count of a register's value."""
 
     register: Register
     borrowed = ("register",)
@@ -219,7 +219,7 @@ class Retain(Instruction):
 
 @value
 class Release(Instruction):
-    """Decrement the reference count of a register's value; at zero its block is freed."""
+    """A decrement of the reference count of a register's value; at zero it is freed."""
 
     register: Register
     taken = ("register",)
@@ -230,7 +230,7 @@ class Release(Instruction):
 
 @value
 class CallFunction(Instruction):
-    """Call a function of the program."""
+    """A call of a function of the program."""
 
     function: int
     args: Registers
@@ -245,7 +245,7 @@ class CallFunction(Instruction):
 
 @value
 class CallClosure(Instruction):
-    """Call the function of a closure, with the closure itself before the arguments."""
+    """A call of the function of a closure, with the closure itself before the arguments."""
 
     closure: Register
     args: Registers
@@ -263,7 +263,7 @@ class CallClosure(Instruction):
 
 @value
 class Jump(Terminator):
-    """Continue at a block; all moves from `source` to `to` happen simultaneously."""
+    """A jump to a block; all moves from `source` to `to` happen simultaneously."""
 
     block: int
     to: Registers = ()
@@ -283,7 +283,7 @@ class Jump(Terminator):
 
 @value
 class Branch(Terminator):
-    """Continue at one of two blocks, depending on a bool."""
+    """A branch to one of two blocks, depending on a bool."""
 
     condition: Register
     then: int
@@ -298,7 +298,7 @@ class Branch(Terminator):
 
 @value
 class Switch(Terminator):
-    """Continue at the block for the tag of a value of a data type."""
+    """A branch to the block for the tag of a value of a data type."""
 
     source: Register
     cases: tuple[tuple[int, int], ...]
@@ -313,7 +313,7 @@ class Switch(Terminator):
 
 @value
 class Return(Terminator):
-    """End the call with these results."""
+    """A return from the function with these results."""
 
     values: Registers
     taken = ("values",)
@@ -324,7 +324,7 @@ class Return(Terminator):
 
 @value
 class TailCall(Terminator):
-    """Make a tail call: the callee's frame replaces this one."""
+    """A tail call: the callee's frame replaces this one."""
 
     function: int
     args: Registers
@@ -336,7 +336,7 @@ class TailCall(Terminator):
 
 @value
 class TailCallClosure(Terminator):
-    """Make a tail call of a closure, whose results have the same kinds."""
+    """A tail call of a closure, whose results have the same kinds."""
 
     closure: Register
     args: Registers
@@ -348,6 +348,6 @@ class TailCallClosure(Terminator):
 
 @value
 class Trap(Terminator):
-    """End the run with the trap of this number."""
+    """A trap, which ends the run with this number."""
 
     code: int

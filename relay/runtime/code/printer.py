@@ -21,7 +21,7 @@ from relay.runtime.code.function import Block, CodeFunction, ProgramCode
 from relay.runtime.code.instructions import Instruction, Registers
 from relay.runtime.program import Constant
 
-_NAMED = ("sizes", "extents")  # fields that are printed with their names, to tell them from inputs
+_NAMED = ("sizes", "extents")  # fields printed with their names, unlike inputs
 _MOST_SHOWN = 8  # elements of a constant that are printed
 
 

@@ -46,7 +46,7 @@ OVERFLOWING = (Arithmetic.ADD, Arithmetic.SUBTRACT, Arithmetic.MULTIPLY)
 
 @value
 class Number(SizeInstruction):
-    """Set `to`, an int64, to a number."""
+    """An assignment of a number to `to`, an int64."""
 
     to: Register
     number: int
@@ -55,7 +55,7 @@ class Number(SizeInstruction):
 
 @value
 class SizeOf(SizeInstruction):
-    """Set `to`, an int64, to a size that a tensor carries, along an axis."""
+    """A load of the size that a tensor carries along an axis to `to`, an int64."""
 
     to: Register
     source: Register
@@ -66,7 +66,7 @@ class SizeOf(SizeInstruction):
 
 @value
 class Compute(SizeInstruction):
-    """Set `to` to the result of arithmetic on two int64; trap on overflow."""
+    """An arithmetic operation on two int64 with the result `to`; overflow traps."""
 
     to: Register
     operation: Arithmetic
@@ -79,7 +79,7 @@ class Compute(SizeInstruction):
 
 @value
 class LoadElement(SizeInstruction):
-    """Set `to`, an int64, to an element of an integer tensor, by its index in memory."""
+    """A load of an element of an integer tensor, by its index in memory, to `to`, an int64."""
 
     to: Register
     source: Register
@@ -90,7 +90,7 @@ class LoadElement(SizeInstruction):
 
 @value
 class View(SizeInstruction):
-    """Set `to` to a view of `source` with another shape, whose dynamic sizes are `extents`."""
+    """A view `to` of `source` with another shape, whose dynamic sizes are `extents`."""
 
     to: Register
     source: Register
@@ -105,7 +105,7 @@ class View(SizeInstruction):
 
 @value
 class Require(SizeInstruction):
-    """Trap unless two int64 are equal, or, with `at_least`, unless `left >= right`."""
+    """A check that traps unless two int64 are equal, or, with `at_least`, `left >= right`."""
 
     left: Register
     right: Register

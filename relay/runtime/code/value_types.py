@@ -27,7 +27,7 @@ from relay.support.errors import RunError
 Array: TypeAlias = npt.NDArray[Any]
 
 UNPARTED = "a value that is no part of itself"
-"""The expectation that a value which contains itself violates."""
+"""The expectation in the message for a value that contains itself."""
 
 
 class Fitting:

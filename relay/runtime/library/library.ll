@@ -1,6 +1,6 @@
-; What makes a program a library: its functions for C, its weights, and loops on one thread.
+; The text that makes a program a library: its C functions, its weights, and loops on one thread.
 ;
-; The weights are room only: their bytes are put into the finished object, behind the mark.
+; The weights are only reserved space: their bytes replace the mark in the finished object.
 
 @weights = internal constant <{ [32 x i8], [$rest x i8] }> <{ [32 x i8] c"$mark", [$rest x i8] zeroinitializer }>, align 64
 
@@ -43,7 +43,7 @@ define void @${name}_stop(ptr %workspace) {
   ret void
 }
 
-; The first line of memory that begins where lines do.
+; Return the first address in a block that is aligned to a cache line.
 define internal ptr @arena(ptr %memory) {
   %address = ptrtoint ptr %memory to i$word
   %above = add i$word %address, 63
