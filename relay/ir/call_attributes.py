@@ -15,8 +15,8 @@ def read_third_place(
 ) -> tuple[Mapping[str, object] | None, tuple[Type, ...]]:
     """Return the operator attributes (None if there are none) and the type arguments.
 
-    Attributes are a mapping or an object with attributes; None stands for neither. `given` may also
-    be the list of type arguments. Raises `T016` for anything else.
+    Attributes are a mapping or an object with attributes; None means that there are none. `given`
+    may also be the list of type arguments. Raises `T016` for anything else.
     """
     if isinstance(given, tuple | list):
         given, types = None, types or cast("Sequence[object]", given)

@@ -22,7 +22,7 @@ def join(a: Type, b: Type) -> Type | None:
     """Return the most specific common type of two values: dimensions that differ become `Any`.
 
     Returns None where there is none. Parameters of functions are joined the other way round: the
-    result takes the tensors that both functions take. Where the sizes differ, it takes tensors of
+    result takes the tensors that both functions accept. Where the sizes differ, it takes tensors of
     any size, and the callee checks them at run time. Types may nest as deep as memory allows.
 
     >>> join(TensorType((2, 3)), TensorType((2, 4)))

@@ -95,7 +95,7 @@ class Expr(OperatorOverloads["Call", "Expr | float"], classic.ExprNames, Printab
 
     def __getitem__(self, index: int) -> "TupleGetItem":
         if isinstance(self.ty, TensorType):
-            _field_count(self)  # which says what takes parts of a tensor
+            _field_count(self)  # raises the error for tensors
         number = require_index("the number of a field", index)
         count = _field_count(self) if number < 0 or self.ty is not None else 0
         return TupleGetItem(self, number + count if number < 0 else number)
@@ -514,6 +514,6 @@ def _result_of_call(call: Call) -> Type | None:
 # An expression is a directed acyclic graph. A node that is reached twice is computed once, when it
 # is first needed, and belongs to the scope of its uses' lowest common ancestor (function body,
 # branch, clause, let): a node that may trap is not computed for branches that are not taken
-# (`relay.transform.lazy_placement`), any other may be computed before. So code that transforms
+# (`relay.transform.lazy_placement`), others may be computed earlier. So code that transforms
 # programs memoises on identity (`relay.ir.walk` does), and never compares shared graphs with a
 # plain recursive `==`, which would take exponential time (`relay.ir.equality` does not).

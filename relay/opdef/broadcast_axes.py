@@ -1,4 +1,4 @@
-"""Broadcast axes: which axes of an operator's tensors share one size."""
+"""Broadcast axes: the axes of an operator's tensors that broadcast to one size."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias

@@ -48,7 +48,7 @@ class _FusionOfFormula:
 
 
 class OperatorDef(Operator):
-    """The base of every operator's class."""
+    """The base class of operators."""
 
     __slots__ = ()
     examples: ClassVar[tuple[Example, ...]] = ()

@@ -119,7 +119,8 @@ class Interpreter:
             message = f"@{entry} takes {len(function.params)} arguments, not {len(args)}"
             raise RunError(ErrorCode.R041, message)
         check_well_formed(self._module)
-        with paused_collector(), np.errstate(all="ignore"):  # it would walk all frames
+        # The cyclic collector would traverse all pending frames again and again.
+        with paused_collector(), np.errstate(all="ignore"):
             values = admit(self._module, function.params, args)
             frame = self.enter(self.globals[entry], values, {}, NO_CHOICE)
             value = self.run(function.body, frame)

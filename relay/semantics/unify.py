@@ -32,7 +32,7 @@ _COVARIANT: Variances = MappingProxyType({})
 class Unifier:
     """The type holes of a program and their solutions.
 
-    `variances` gives the variance of the parameters of data types; others are covariant.
+    `variances` contains the variance of the parameters of data types; missing ones are covariant.
     """
 
     def __init__(self, variances: Variances = _COVARIANT) -> None:

@@ -45,7 +45,7 @@ def _relocation(triple: str) -> Literal["static", "pic"]:
 
 
 def _abi(triple: str, features: str) -> str:
-    """Return the ABI where LLVM does not know it: RISC-V passes doubles in registers."""
+    """Return the ABI name that LLVM needs for RISC-V; empty for other targets."""
     if triple.startswith("riscv64"):
         return "lp64d" if "+d" in features.split(",") else "lp64"
     return ""
