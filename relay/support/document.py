@@ -1,6 +1,6 @@
 """Documents: text with possible line breaks, laid out for a width.
 
-A document is a string or a composition of documents: a sequence (`Concat`), an indentation
+A document is a string or a composition of documents: a sequence (a tuple), an indentation
 (`Nest`), a group that is on one line if it fits (`Group`), or a possible line break (`Line`).
 Layout is linear in the size of the document and iterative, so documents may be as deep as memory
 allows.

@@ -32,7 +32,7 @@ def scalar_text(value: Any) -> str:
 def has_text(data: Array) -> bool:
     """Whether a constant is a scalar that can be written inline.
 
-    NaN with unusual bits and minifloats cannot.
+    NaN with unusual bits and minifloats are not: they go to the metadata section.
     """
     if data.ndim or dtype(data.dtype).is_minifloat:
         return False
