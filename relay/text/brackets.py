@@ -1,8 +1,8 @@
 """Bracket matching in text that may be malformed.
 
-Error recovery uses this module to find the end of a bad statement. A closing bracket closes the last open
-one of its kind and all unclosed ones inside; a bracket that closes nothing is ignored. `def` closes
-all brackets.
+Error recovery uses this module to find the end of a bad statement. A closing bracket closes the
+last open one of its kind and all unclosed ones inside; a bracket that closes nothing is ignored.
+`def` closes all brackets.
 """
 
 from collections import Counter
