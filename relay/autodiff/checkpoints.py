@@ -33,10 +33,10 @@ from relay.ops.annotation import Checkpoint
 from relay.support.node import node
 
 CHECKPOINT = "Checkpoint"
-"""The attribute of functions that are computed again on the way back."""
+"""The attribute of functions that the backward part recomputes."""
 
 _FIXED = Constant | Constructor | GlobalVar | Operator
-"""What a function may use without being given it."""
+"""The expressions that a function may use without taking them as parameters."""
 
 
 def with_checkpoints(module: Module) -> Module:

@@ -24,7 +24,7 @@ from relay.support.node import replace
 from relay.transform.drop_dead_lets import DropDeadLets
 
 ArgNums: TypeAlias = "int | str | Sequence[int | str]"
-"""Parameters by number or name: one, or several of which a tuple is made."""
+"""Parameters by number or name: one, or a sequence, which gives a tuple of derivatives."""
 
 
 class Derivation:

@@ -54,7 +54,7 @@ def not_a_covector(result: Expr) -> DifferentiationError:
 
 
 def no_jacobian(what: str, ty: Type) -> DifferentiationError:
-    """Return the error of a Jacobian whose result or parameter is no tensor of known rank."""
+    """Return the error of a Jacobian by or of something other than a tensor of known rank."""
     message = f"a Jacobian is that of one tensor by one tensor, and {what} is {ty!r}"
     help_ = "join tensors, give their sizes names, or use relay.vjp and relay.jvp"
     return DifferentiationError(ErrorCode.D008, message, help=help_)

@@ -53,7 +53,7 @@ def alpha_renamed(root: Function) -> Function:
 
 
 _Place: TypeAlias = tuple[Expr, int]
-"""A let, or a match and the number of a clause."""
+"""A let, or a match with the index of a clause."""
 
 _Sizes: TypeAlias = dict[DimVar, Dim]
 

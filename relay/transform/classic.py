@@ -384,7 +384,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "ToMixedPrecision": to_mixed_precision,
     "ToGraphNormalForm": _plain("ToGraphNormalForm", 1, ToGraphForm()),
 }
-"""What makes each pass."""
+"""The constructors of passes by classic name."""
 
 _COMPILERS = "there are no external compilers"
 _SCHEDULES = "relay.compile chooses schedules and layouts together"
@@ -411,7 +411,7 @@ ABSENT: Mapping[str, str] = {
     "recast": "use ToMixedPrecision",
     "tag_suffixes": "the printer keeps names apart by itself",
 }
-"""Classic names that have no pass here, and what to do instead."""
+"""Classic names without a pass here, with the advice given to users."""
 
 
 FUNCTIONS: Mapping[str, Callable[..., Expr | Type]] = {
@@ -422,7 +422,7 @@ FUNCTIONS: Mapping[str, Callable[..., Expr | Type]] = {
     "to_cps": named.to_cps,
     "un_cps": named.un_cps,
 }
-"""What is done with one function, or expression."""
+"""Classic functions that transform a single function or expression."""
 
 _OTHERS: Mapping[str, object] = {
     **FUNCTIONS,
@@ -442,7 +442,7 @@ _OTHERS: Mapping[str, object] = {
 }
 
 NAMES = sorted({*PASSES, *_OTHERS})
-"""What `relay.transform` offers."""
+"""The classic names that `relay.transform` offers."""
 
 
 def find(name: str) -> object:

@@ -9,10 +9,10 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 MAX_DEPTH = "relay.FuseOps.max_depth"
-"""How many operators one kernel may have at most."""
+"""The maximum number of operators in one kernel."""
 
 KEEP_RESULT = "relay.ToMixedPrecision.keep_orig_output_dtype"
-"""Whether results of functions keep their element types where computations become narrow."""
+"""Whether results of functions keep their element types in mixed precision."""
 
 OPTIONS: Mapping[str, type] = {
     MAX_DEPTH: int,
@@ -25,7 +25,7 @@ OPTIONS: Mapping[str, type] = {
     "relay.remove_standalone_reshapes.enable": bool,  # such reshapes cost nothing
     "testing.immutable_module": bool,  # modules that are given to passes never change
 }
-"""The keys, with the types of their values; all but the first two ask for what is so anyway."""
+"""The keys, with the types of their values; all but the first two request the default behaviour."""
 
 
 def checked(config: object) -> Mapping[str, object]:

@@ -21,7 +21,7 @@ from relay.transform.instruments import (
 from relay.transform.pipeline import Pass
 
 HIGHEST = 3
-"""The level at which everything runs that keeps the meaning of a program."""
+"""The level at which all passes run that preserve the meaning of a program."""
 
 CLASSIC: Mapping[str, str] = {
     "AlterOpLayout": "ConvertLayout",
@@ -34,7 +34,7 @@ CLASSIC: Mapping[str, str] = {
     "FuseOps": "FuseOperators",
     "ToGraphNormalForm": "ToGraphForm",
 }
-"""What our passes are called that do the work of classic ones."""
+"""Our pass names that replace classic ones."""
 
 
 class PassContext:

@@ -16,7 +16,7 @@ from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
 
 Preference: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]
-"""What a target prefers for one call, given the layouts in which its arguments are at hand."""
+"""The layouts that a target prefers for a call, given the available layouts of its arguments."""
 
 
 @value

@@ -24,7 +24,7 @@ from relay.support.dtype import int64
 from relay.support.node import replace
 
 Naming: TypeAlias = Callable[[Expr], Expr]
-"""Gives names to the sizes of a choice."""
+"""A function that names the unknown sizes of a branch."""
 
 
 def stretched(call: Call, named: Naming) -> Call:

@@ -22,7 +22,7 @@ Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
 
 
 TYPICAL = 64
-"""What a size is taken to be, where sizes are compared and this one is known only at run time."""
+"""The value assumed for sizes that are known only at run time, when sizes are compared."""
 
 
 def no_prologue(anchor: OperatorDef, producer: OperatorDef) -> bool:

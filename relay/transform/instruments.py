@@ -123,7 +123,7 @@ class PassTimingInstrument(PassInstrument):
 
     def __init__(self) -> None:
         self._times: list[_Timed | None] = []
-        self._open: list[tuple[int, float, float]] = []  # its line, its begin, time of passes in it
+        self._open: list[tuple[int, float, float]] = []  # line, start, time of nested passes
 
     def enter_pass_ctx(self) -> None:
         """Discard earlier measurements."""

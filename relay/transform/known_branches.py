@@ -13,7 +13,7 @@ from relay.transform.effects import Effectful
 from relay.transform.fold_constants import FoldConstants
 
 SMALL = 64
-"""Elements of what a condition on shapes is computed from."""
+"""The maximum number of elements of tensors that are folded to decide a condition on shapes."""
 
 
 def rebuilt(root: Expr, rule: Callable[[Expr], Expr]) -> Expr:

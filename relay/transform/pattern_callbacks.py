@@ -16,9 +16,9 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 MOST_SWEEPS = 100
-"""In how many sweeps callbacks may change a program before they count as never ending."""
+"""The maximum number of sweeps that change a program before callbacks count as non-terminating."""
 MOST_GROWTH = 200
-"""How many times larger a program may become, and at least by how many nodes."""
+"""The factor by which a program may grow, and the minimum number of nodes by which it may grow."""
 
 
 class DFPatternCallback:
@@ -143,4 +143,4 @@ def _typed(expr: Expr, mod: ModuleLike | None) -> Expr:
 
 
 _NAME = "%rewritten"
-"""A name that no function of a program has."""
+"""A function name that no program contains."""

@@ -97,4 +97,4 @@ _ENSURED_BY: Mapping[Property, str] = {
     Property.NORMAL_REGIONS: "BatchRegions()",
     Property.FUSED: "FuseOperators()",
 }
-"""The passes that ensure each property, as users write them."""
+"""The passes that ensure each property, in the syntax of users."""

@@ -181,11 +181,13 @@ def _is_new(made: Expr, expr: Expr) -> bool:
 
 
 _PATIENCE = 1000
-"""How many more rewrites may follow from one another than a program has nodes: rules may push
-something through all of it."""
+"""The maximum length of a chain of rewrites, beyond the number of nodes of the program.
+
+A rule may move an expression through the whole program, one node at a time.
+"""
 
 _PLAIN = (Call, Tuple, TupleGetItem)
-"""What evaluates all its parts, in order."""
+"""The nodes that evaluate all their parts, in order."""
 
 
 class _Uses:

@@ -38,7 +38,7 @@ from relay.transform.properties import Property
 from relay.transform.vmap import vmap
 
 CALLS = DimVar("calls")
-"""How many calls are made at once: any number, so that no call is made for nothing."""
+"""The number of calls in a batch; it is symbolic, so that no padding calls are needed."""
 
 
 @value

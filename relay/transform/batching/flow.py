@@ -11,10 +11,10 @@ from relay.transform.batching.callees import callee, known_functions, nodes_of
 T = TypeVar("T")
 
 Part: TypeAlias = tuple[Expr, int | None]
-"""What an expression stands for, or one field of that tuple."""
+"""An expression, or one field of a tuple expression."""
 
 _Edge: TypeAlias = tuple[Expr, int | None, Expr, int | None]
-"""One part becomes another; where both fields are None, all fields become the same fields."""
+"""A flow from one part to another; if both indices are None, each field flows to the same field."""
 
 
 def follow(

@@ -9,7 +9,7 @@ from relay.ir.walk import value_parts
 from relay.transform.batching.callees import Callee, callee, known_functions, nodes_of
 
 _MANY = object()
-"""What a parameter stands for that has not one value: no variable and no array is this object."""
+"""A marker for parameters with several values; it differs from all variables and arrays."""
 
 
 def invariant_variables(module: Module, entry: str = "main") -> set[Var]:

@@ -18,7 +18,7 @@ from relay.transform.pipeline import Pass
 _NUMBER = TensorType((), int32)
 
 _ROW = Take(axis=0, mode="fast")
-"""How a row is taken whose number was looked at before."""
+"""The gather of a row whose index has already been checked."""
 
 
 @value

@@ -22,7 +22,7 @@ from relay.transform.pipeline import Pass
 from relay.transform.properties import Property
 
 _Origin: TypeAlias = tuple[str, int]
-"""A region, and the number of one of its results."""
+"""A region, and the index of one of its results."""
 
 
 @value

@@ -11,7 +11,7 @@ from relay.transform.compilers.regions import COMPOSITE
 from relay.transform.pipeline import FunctionPass
 
 Entry: TypeAlias = tuple[str, Matchable[Any], Callable[[Expr], bool] | None]
-"""The name of a composite function, its pattern, and which matches count; None for all."""
+"""A composite function's name, its pattern, and a check of matches (None accepts all)."""
 
 
 @value

@@ -10,7 +10,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 HOST = "cpu"
-"""The device that runs what is between kernels."""
+"""The device that runs all code outside of kernels."""
 
 
 def devices(function: Function) -> Mapping[Expr, str]:

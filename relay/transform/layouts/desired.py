@@ -21,7 +21,7 @@ from relay.transform.layouts.answers import relayout
 from relay.transform.pipeline import FunctionPass
 
 DEFAULT = "default"
-"""What leaves the layout of a weight to the operator."""
+"""The layout name that leaves the layout of a weight to the operator."""
 
 
 @value

@@ -24,7 +24,7 @@ class Shared:
 
 
 Outside: TypeAlias = Callable[[Function], Shared]
-"""Gives what a local function shares with the code around it."""
+"""A function that returns the nodes which a local function shares with the code around it."""
 
 
 def rewrite_loops(function: Function, rule: Callable[[Expr, Outside], Expr]) -> Function:

@@ -19,10 +19,10 @@ from relay.transform.pipeline import FunctionPass
 from relay.transform.properties import Property
 
 PARITY = "Parity"
-"""The attribute of primitive functions that are told from which end to read.
+"""The attribute of primitive functions with a parity operand, which selects the direction of reads.
 
-Their last parameter is an integer, which no operator reads: where it is odd, a kernel may read from
-the end what it reads once.
+It is their last parameter, an integer that no operator reads: if it is odd, a kernel may traverse
+the data that it reads once from the end.
 """
 
 _TIMES = 4  # multiples of the L1 cache up to which a useful part of the data stays cached

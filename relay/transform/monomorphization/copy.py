@@ -38,10 +38,10 @@ from relay.transform.monomorphization.type_map import (
 from relay.transform.monomorphization.values import GenericValues
 
 Reference: TypeAlias = Callable[[GlobalVar, TypeArgs], GlobalVar]
-"""Gives the reference to an instance of a global function."""
+"""A function that returns the reference to an instance of a global function."""
 
 _LITERALS = (GlobalVar, Constructor, Function)
-"""What says itself which generic function it is."""
+"""The expressions that identify the generic function they denote."""
 
 
 @node
@@ -139,7 +139,7 @@ class FunctionCopy:
             case _:
                 return _typed(expr, [self._new(child, scope) for child in children(expr)], scope)
 
-    # What has to do with generic functions
+    # Generic functions
 
     def _unusual(self, expr: Expr, scope: InstanceScope) -> Task[Expr]:
         if self._binds_named(expr):

@@ -12,7 +12,7 @@ from relay.transform.monomorphization.named_copies import Choice, NamedCopies
 from relay.transform.pipeline import is_optimizable
 
 Passed: TypeAlias = tuple[tuple[int, Constant], ...]
-"""Constants by the number of the parameter that a copy is written for."""
+"""Constants by the index of the parameter that a copy replaces."""
 
 
 class KnownCalls(ABC, Generic[Choice]):

@@ -18,10 +18,10 @@ from relay.ir.types import (
 )
 
 TypeArgs: TypeAlias = tuple[Type, ...]
-"""A choice of type parameters, in their order."""
+"""A choice of type arguments, in the order of the type parameters."""
 
 Sizes: TypeAlias = Mapping[DimVar, Dim]
-"""What symbolic sizes become."""
+"""A substitution of symbolic sizes."""
 
 NO_SIZES: Sizes = MappingProxyType({})
 

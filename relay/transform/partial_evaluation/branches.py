@@ -19,7 +19,7 @@ from relay.transform.partial_evaluation.templates import common, filled, is_leaf
 
 T = TypeVar("T")
 Build: TypeAlias = Callable[[Sequence[Expr]], Expr]
-"""Makes an `if` or a `match` of what its arms compute."""
+"""A function that builds an `if` or a `match` from the code of its arms."""
 
 
 @dataclass

@@ -26,7 +26,7 @@ from relay.support.node import node
 from relay.transform.partial_evaluation.static_values import Static, TypeContext
 
 SMALL = 40
-"""Nodes that a call may cost each time it is unfolded."""
+"""The maximum number of nodes of a call that may be unfolded repeatedly."""
 
 
 @node

@@ -8,7 +8,7 @@ from relay.support.node import node
 from relay.transform.partial_evaluation.static_values import Static, StaticCell
 
 Mark: TypeAlias = int
-"""A moment, which `Knowledge.undo` goes back to."""
+"""A position in the log, which `Knowledge.undo` can restore."""
 
 
 class _Absent:

@@ -14,10 +14,10 @@ from relay.support.node import node
 from relay.transform.monomorphization.type_map import NO_SIZES, Sizes, TypeMap, substitution
 
 LARGEST = 1 << 30
-"""Sizes and widths are counted up to here: shared parts count wherever they are used."""
+"""The maximum of sizes and widths; shared parts are counted at each use."""
 
 UNKNOWN = 1 << 16
-"""The size of what is not known: it may be large."""
+"""The size of an unknown value, which may be large."""
 
 
 @node

@@ -16,7 +16,7 @@ from relay.transform.partial_evaluation.static_values import (
 )
 
 WIDEST = 64
-"""Holes of a template; what would have more of them becomes one hole as a whole."""
+"""The maximum number of holes of a template; a wider value becomes a single hole."""
 
 
 def is_hole(value: Static) -> bool:

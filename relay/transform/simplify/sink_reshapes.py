@@ -1,4 +1,4 @@
-"""Move reshapes behind operators that commute with them, where they meet and cancel."""
+"""Move reshapes after operators that commute with them, so that they meet and cancel."""
 
 from typing import cast
 

@@ -19,7 +19,7 @@ layer = operators(Convolution, ConvolutionTranspose, Dense)
 result = layer(data, weight)
 
 _FEW = 8
-"""Rows of a product below which its time is that of reading the weights: half of it, if narrow."""
+"""The number of rows below which reading weights, halved in half precision, dominates."""
 
 
 @value
