@@ -151,7 +151,7 @@ def _as_expr(given: Any) -> Expr:
 
 
 def _with_main(module: Module, function: Function) -> Module:
-    """Return the module with another `main`; a `main` that is used keeps a new name."""
+    """Return the module with another `main`; the old one is renamed if it is still used."""
     if "main" not in module.functions or function is module.functions["main"]:
         return module.with_function("main", function)
     name = _fresh("main", module)

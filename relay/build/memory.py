@@ -86,7 +86,7 @@ def plan_memory(program: Line) -> MemoryPlan:
 
 
 def _place_results(program: Line, plan: MemoryPlan) -> None:
-    """Let kernels write results in place; a result that is also another storage is copied."""
+    """Let kernels write results in place; inputs, constants and repeated results are copied."""
     for index in program.written:
         place = Location(MemoryRegion.INPUT, index=program.in_place[index])
         plan.locations[program.results[index]] = place

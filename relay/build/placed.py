@@ -182,7 +182,7 @@ class _Assembly:
 
 
 def with_waits(steps: Sequence[PlacedStep]) -> tuple[PlacedStep, ...]:
-    """Return the steps with the steps of other devices that each must wait for.
+    """Return the steps, each with the steps of other devices on which it depends.
 
     A device runs its steps in order, and the host finishes its own before it launches later ones.
     So a step waits, for each other device, for that device's last earlier step with which it has a

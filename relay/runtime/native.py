@@ -34,7 +34,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 
 BETWEEN = "between kernels"
-"""The profile row of a program with control flow for everything outside its non-inlined kernels."""
+"""The profile row of a program with control flow for the code outside its separate kernels."""
 
 _NOTHING: Array = np.empty(0)  # placeholder for a result
 
@@ -76,7 +76,7 @@ class NativeExecutable(Executable):
         self._guarded = interruptible(self._code.entry) if program.interruptible else None
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Run the model; a call without conversions crosses the boundary in native code."""
+        """Run the model through the native call boundary, or through Python if necessary."""
         if self._cross is None:
             return self._called(args, named)
         given = self.ordered(args, named) if named or self.defaults else args

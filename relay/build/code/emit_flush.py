@@ -185,7 +185,7 @@ class _Form:
     def _wanted(self, index: int, batch: str) -> str:
         """Return the wanted address of a result, or null if the first batch has too little room.
 
-        In that case, the results are copied from a block of their own to the slabs of all batches.
+        If it has room, results of calls in other batches are written after its own, then copied.
         """
         to = self._to
         room, taken = (to.load("i64", to.at(batch, at)) for at in (CAPACITY_OFFSET, TAKEN_OFFSET))
