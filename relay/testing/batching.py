@@ -1,4 +1,4 @@
-"""The law of operators that are called for many values at once."""
+"""The law of batched operators: one batched call equals many calls."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
@@ -22,10 +22,10 @@ _CALLS = 3
 
 
 def check_batched(op: OperatorDef, example: Example) -> None:
-    """Check that one call for many values gives what many calls give, whatever varies in them.
+    """Check that one batched call equals many calls, whichever arguments are batched.
 
-    Only operators whose result has a size that depends on data, or that have a state, may have no
-    such call, which is a `CompileError`.
+    Only operators with a data-dependent result size, or with state, may have no batched form, which
+    raises a `CompileError`.
     """
     if not example.rolls:
         return
@@ -44,9 +44,9 @@ def check_batched(op: OperatorDef, example: Example) -> None:
 
 
 def check_lifted(op: OperatorDef, example: Example) -> None:
-    """Check that compiled code of a formula lifted over one axis gives what many calls give.
+    """Check that compiled code of an operator's lifted formula equals many calls.
 
-    Operators that have a cheaper form over many values are left out: theirs is never lifted.
+    Operators with a cheaper batched form are skipped, because they are never lifted.
     """
     values = arguments(example)
     varying = range(len(values))
@@ -82,21 +82,21 @@ def _is_computed(op: OperatorDef) -> bool:
 
 
 def _at_once(function: Function, calls: Sequence[Values], shared: Sequence[int]) -> TensorValue:
-    """Return the values of all calls by one of a function that makes so many."""
+    """Return the values of all calls by one batched call."""
     columns = enumerate(zip(*calls, strict=True))
     given = [as_constant(each[0] if i in shared else _stacked(each)) for i, each in columns]
     return value_of(substitute(function.body, dict(zip(function.params, given, strict=True))))
 
 
 def _varying(count: int) -> Iterator[Sequence[int]]:
-    """Yield which arguments differ from call to call: all, or one of them."""
+    """Yield which arguments are batched: all, or one of them."""
     yield range(count)
     if count > 1:
         yield from ([index] for index in range(count))
 
 
 def _moved(values: Values, varying: Sequence[int], by: int) -> Values:
-    """Return other arguments of the same types: elements at other places, inside the domain."""
+    """Return other arguments of the same types: elements permuted, inside the domain."""
     return tuple(_rolled(v, by) if i in varying else v for i, v in enumerate(values))
 
 

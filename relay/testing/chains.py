@@ -1,8 +1,8 @@
-"""Random chains of operators over mixed element types, each as one kernel, against references.
+"""Random chains of operators over mixed element types, fused to one kernel, against references.
 
-A kernel is scheduled for the vectors of one element type, and operators that are fused into it may
-have elements of another width. Chains draw all element types, operators of every family that joins
-others in a kernel, and sizes around every vector width.
+A kernel is vectorised for one element type, and operators fused into it may have elements of
+another width. Chains draw all element types, operators of every fusible family, and sizes around
+every vector width.
 """
 
 from collections.abc import Callable
@@ -45,9 +45,9 @@ from relay.targets.cpu import cpu_target
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 _TYPES = (*_FLOATS, "int8", "uint8", "int16", "int32", "int64", "uint32", "bool")
 _SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 20, 24, 31, 32, 33, 63, 64, 65, 100, 130)
-_WIDEST = 2.0**30  # casts of larger numbers saturate, or wrap
-_EXTREME = 0.1  # of integers: the part that is at an end of the type's range
-_SMALL = 12  # of these sizes are drawn for all axes but the last
+_WIDEST = 2.0**30  # casts of larger numbers saturate or wrap
+_EXTREME = 0.1  # the fraction of integers at an end of the type's range
+_SMALL = 12  # the sizes of all axes but the last are drawn from these
 _ERROR = {"float16": 8e-3, "bfloat16": 6e-2, "float32": 1e-4, "float64": 1e-10}
 
 Step: TypeAlias = Callable[[Expr], Expr]
@@ -55,14 +55,14 @@ Step: TypeAlias = Callable[[Expr], Expr]
 
 @node
 class Chain:
-    """Operators one behind another, and the tensor that the first is given."""
+    """A chain of operators, and the tensor that the first one takes."""
 
     steps: tuple[Step, ...]
     given: Array
 
     @property
     def error(self) -> float:
-        """Return what rounding may amount to, relative to a number and to 1."""
+        """Return a bound on the rounding error, relative to a number and to 1."""
         expr: Expr = Constant(self.given)
         kinds = [expr.tensor_type.dtype]
         for step in self.steps:
@@ -72,7 +72,7 @@ class Chain:
 
     @property
     def function(self) -> Function:
-        """Return the chain as a function, whose body is one kernel."""
+        """Return the chain as a function whose body is one kernel."""
         ty = TensorType(self.given.shape, str(self.given.dtype))
         param = Var("x", ty, ty=ty)
         body: Expr = param
@@ -82,7 +82,7 @@ class Chain:
 
 
 def random_chain(number: int) -> Chain:
-    """Return the chain of that number: three to six operators on a tensor of rank 1 to 3."""
+    """Return the chain with that number: three to six operators on a tensor of rank 1 to 3."""
     draw = Random(number)  # noqa: S311 - a case, not a secret
     sizes = [draw.choice(_SIZES[:_SMALL]) for _ in range(draw.randint(0, 2))]
     shape = (*sizes, draw.choice(_SIZES))
@@ -96,7 +96,7 @@ def random_chain(number: int) -> Chain:
 
 
 def _random_array(shape: tuple[int, ...], kind: DType, rng: np.random.Generator) -> Array:
-    """Return numbers around 0; of integers, one in ten is at an end of what the type holds."""
+    """Return numbers around 0; one integer in ten is an end of its type's range."""
     around = rng.standard_normal(shape) * 2
     if kind.is_float or kind is bool_:
         return (around > 0 if kind is bool_ else around).astype(kind.numpy)
@@ -136,7 +136,7 @@ def _random_step(ty: TensorType, draw: Random) -> Step:
 
 
 def _moves(ty: TensorType, axis: int, draw: Random) -> list[Step]:
-    """Return operators that move elements along an axis, or leave some out."""
+    """Return operators that move or drop elements along an axis."""
     size = ty.static_shape[axis]
     begin, step = draw.randrange(size), draw.choice((1, 2, -1))
     end = size if step > 0 else -(size + 1)
@@ -179,10 +179,10 @@ def _choosing(x: Expr) -> Expr:
 
 
 def check_chain(number: int, machine: CpuModel) -> None:
-    """Check that a chain, compiled for a machine, gives what the references of its operators give.
+    """Check that a chain compiled for a machine equals the references of its operators.
 
-    Rounding may decide on which side of an edge a number falls that is cast to an integer or
-    compared: nothing is said of elements that depend on such numbers.
+    Rounding may change a number across an edge when it is cast to an integer or compared; elements
+    that depend on such numbers are not compared.
     """
     chain = random_chain(number)
     expected, certain = _expected(chain)
@@ -198,7 +198,7 @@ def check_chain(number: int, machine: CpuModel) -> None:
 
 
 def _expected(chain: Chain) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """Return the value of a chain by references, and which of its elements are certain."""
+    """Return the value of a chain by references, and a mask of the elements to compare."""
     value, certain = chain.given, np.ones(chain.given.shape, np.bool_)
     for step in chain.steps:
         call = step(Constant(value))
@@ -216,7 +216,7 @@ def _expected(chain: Chain) -> tuple[Array, npt.NDArray[np.bool_]]:
 
 
 def _on_edge(op: OperatorDef, value: Array, error: float) -> npt.NDArray[np.bool_]:
-    """Return which elements rounding may put on either side of an edge of an operator."""
+    """Return a mask of elements near an edge, which rounding may cross."""
     wide = value.astype(np.float64)
     rounds = isinstance(op, Cast) and not op.dtype.is_float and dtype(value.dtype).is_float
     if not rounds and not isinstance(op, Less | Greater):

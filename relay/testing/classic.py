@@ -1,7 +1,7 @@
 """The model zoo by its classic names: `relay.testing.resnet.get_workload(num_layers=50)`.
 
-`get_net` gives a function whose parameters are the inputs and then the weights, `get_workload` the
-module with that function and random weights by name.
+`get_net` returns a function whose parameters are the inputs and then the weights; `get_workload`
+returns the module with that function, and random weights by name.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -46,15 +46,15 @@ DENSENETS = {
     169: ((6, 12, 32, 32), 32),
     201: ((6, 12, 48, 32), 32),
 }
-"""Layers of each block, and growth, by the number of layers."""
+"""The layers of each block, and the growth, by the number of layers."""
 
 
 class Model(ModuleType):
-    """One model of the zoo, behind a signature of the classic language.
+    """A model of the zoo with a classic signature.
 
-    It is a module, `relay.testing.resnet`, as people import it. Weights and data are of type
-    `dtype`; images are NCHW, whatever else `layout` could be. `order` is that of the arguments
-    where the options stand among them; others are named.
+    It is imported like a module, `relay.testing.resnet`. Weights and data are of type `dtype`;
+    images are NCHW whatever `layout` is. `order` is the order of the arguments if options are among
+    them; others are keywords.
     """
 
     def __init__(self, name: str, network: Callable[..., Network], order: str = "") -> None:
@@ -80,31 +80,31 @@ class Model(ModuleType):
 
 
 def _options(*, dtype: str = "float32", layout: str = "") -> None:
-    """Stand for the options that all networks have."""
+    """Declare the options that all networks have."""
 
 
 def _places(network: Callable[..., Network], order: Sequence[str]) -> Signature:
-    """Return the arguments of a network and the options, those that are listed in that order."""
+    """Return the arguments of a network and the options, ordered as listed."""
     known = {**signature(network).parameters, **signature(_options).parameters}
     listed = [known.pop(name).replace(kind=Parameter.POSITIONAL_OR_KEYWORD) for name in order]
     return Signature([*listed, *known.values()])
 
 
 def _signed(function: Callable[..., Any], has: Signature) -> Callable[..., Any]:
-    """Return the function, which says that it has these arguments."""
+    """Return the function with a signature of these arguments."""
     vars(function)["__signature__"] = has
     return function
 
 
 def _check(what: str, given: object, known: Collection[object]) -> None:
-    """Raise `U094` for a variant of a network that there is not."""
+    """Raise `U094` for an unknown variant of a network."""
     if given not in known:
         listed = ", ".join(str(each) for each in known if each != "")
         raise UsageError(ErrorCode.U094, f"there is no {what} {given}", help=f"there is {listed}")
 
 
 def _side(image_shape: Image, channels: int = 3) -> int:
-    """Return the size of square images."""
+    """Return the side length of square images."""
     *_, height, width = image_shape
     _check(
         "image shape", tuple(image_shape), [(channels, width, width), (channels, 16, width, width)]

@@ -1,8 +1,8 @@
-"""A fair comparison of engines on one model: a process each, rounds alternating, errors measured.
+"""Compare engines on one model: separate processes, alternating rounds, measured errors.
 
-Every engine is started twice with one cache of its own, empty at first: the first start gives the
-time of a cold compilation, the second that of a warm one. Then all are timed in turns, A B C A B C,
-so that a slow moment of the machine falls on everybody.
+Every engine is started twice with its own cache, empty at first: the first start gives the time of
+a cold compilation, the second of a warm one. Then all engines are timed in alternation, A B C A B
+C, so that a slow phase of the machine affects all of them.
 """
 
 import json
@@ -34,8 +34,8 @@ class Result:
     """What an engine did: seconds of a call, of loading with an empty and a full cache, bytes held.
 
     `error` is the largest difference from the reference's outputs over their largest magnitude;
-    `flops` are the operations of a call, of an engine that knows them. `failure` says why there
-    are no numbers.
+    `flops` are the operations of a call if the engine knows them. `failure` explains missing
+    numbers.
     """
 
     engine: str
@@ -62,7 +62,8 @@ def contest(
 ) -> list[Result]:
     """Measure engines on a model with these inputs; outputs are compared with the reference's.
 
-    An engine that fails has a `failure`. Raises `U020` for one that is not known or not installed.
+    An engine that fails has a `failure`. Raises `U020` for an engine that is unknown or not
+    installed.
     """
     check_engines(engines)
     with ExitStack() as stack:
@@ -102,7 +103,7 @@ def check_engines(names: Sequence[str]) -> None:
 
 
 class _Runner:
-    """The parent's side of one engine: its process, and what is known of it so far."""
+    """The parent's side of one engine: its process and its measurements so far."""
 
     def __init__(self, name: str, folder: Path, threads: int) -> None:
         self.name = name
@@ -115,7 +116,7 @@ class _Runner:
         self._process: _Process | None = None
 
     def prepare(self, model: Path, written: Feeds) -> None:
-        """Load the model in a first process, for the time, and in a second, to be measured."""
+        """Load the model in a first process, for the cold time, and in a second to be measured."""
         load = {
             "do": "load",
             "model": str(model.resolve()),
@@ -138,14 +139,14 @@ class _Runner:
         self._times.append(self._ask(do="time", seconds=ROUND_SECONDS).get("times", []))
 
     def outputs(self) -> list[npt.NDArray[Any]] | None:
-        """Return the outputs of one call; None of an engine that failed."""
+        """Return the outputs of one call; None if the engine failed."""
         if self._failure:
             return None
         with np.load(self._path) as archive:
             return [archive[name] for name in archive.files]
 
     def standing(self, expected: Sequence[npt.NDArray[Any]] | None) -> Result:
-        """Return everything that was measured."""
+        """Return all measurements."""
         found = self.outputs()
         if self._failure or found is None:
             return Result(self.name, failure=self._failure)
@@ -224,7 +225,7 @@ def relative_error(
 ) -> float:
     """Return the largest difference over the largest magnitude, the worst of all outputs.
 
-    Infinite where the number of outputs or a shape differs, or NaN stands on one side only.
+    Infinite if the number of outputs or a shape differs, or only one side is NaN.
 
     >>> relative_error([np.array([1.0, 2.0])], [np.array([1.0, 4.0])])
     0.5

@@ -1,8 +1,8 @@
-"""The process of one engine in a contest: loads a model, and answers commands.
+"""The process of one engine in a comparison: load a model and answer commands.
 
-`python -m relay.testing.contestant NAME` reads one JSON object a line from standard input, does
-what it says, and answers with another; the end of the input ends the process. A failed command
-answers `{"error": …}`.
+`python -m relay.testing.contestant NAME` reads one JSON object per line from standard input,
+executes it, and writes an answer; it exits at the end of the input. A failed command answers
+`{"error": …}`.
 """
 
 import json
@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 Feeds: TypeAlias = dict[str, Any]
-"""Inputs by name: arrays, and of what is no tensor that which stands for it in JSON."""
+"""Inputs by name: arrays, or the JSON form of values that are not tensors."""
 Run: TypeAlias = Callable[[], list[npt.NDArray[Any]]]
 Load: TypeAlias = Callable[[Path, Feeds, int], tuple[Run, int]]
-"""Returns a call with inputs bound, and the operations of one call where they are known."""
+"""A function that returns a call with bound inputs, and its number of operations if known."""
 
 
 class Contestant:
@@ -31,14 +31,14 @@ class Contestant:
     def __init__(self, name: str) -> None:
         modules, load = ENGINES[name]
         for module in modules:
-            import_module(module)  # before any clock runs
+            import_module(module)  # before timing starts
         title, distribution = TITLES[name]
         self._version = f"{title} {version(distribution)}"
         self._load_model = load
         self._run: Run = list
 
     def answer(self, command: dict[str, Any]) -> dict[str, Any]:
-        """Do one command."""
+        """Execute one command."""
         actions: Mapping[str, Callable[..., dict[str, Any]]] = {
             "load": self._load,
             "outputs": self._outputs,
@@ -95,7 +95,7 @@ def load_relay(model: Path, feeds: Feeds, threads: int) -> tuple[Run, int]:
 
 
 def is_array(feed: object) -> TypeGuard[npt.NDArray[Any]]:
-    """Whether a feed is an array, not what stands for a value."""
+    """Whether a feed is an array and not the JSON form of a value."""
     return isinstance(feed, np.ndarray)
 
 
@@ -136,21 +136,21 @@ ENGINES: Mapping[str, tuple[tuple[str, ...], Load]] = {
     "ort": (("onnxruntime",), load_onnxruntime),
     "torch": (("onnx2torch", "torch"), load_torch),
 }
-"""The engines: the modules that each needs, and how it loads a model."""
+"""The engines: the modules that each requires, and its loader."""
 
 TITLES = {
     "relay": ("Relay", "relay-compiler"),
     "ort": ("ONNX Runtime", "onnxruntime"),
     "torch": ("PyTorch eager", "torch"),
 }
-"""What the engines are called in tables, and the distribution that has their version."""
+"""The engines' names in tables, and the distributions that have their versions."""
 
 
 def peak_memory() -> int:
-    """Return the most memory, in bytes, that this process has held.
+    """Return the peak memory of this process in bytes.
 
-    On Linux the high-water mark is read from the kernel, because `getrusage` includes what the
-    parent held when it started this process.
+    On Linux it is read from the kernel's high-water mark, because `getrusage` includes the memory
+    of the parent.
     """
     status = Path("/proc/self/status")
     if status.exists():
@@ -162,14 +162,14 @@ def peak_memory() -> int:
 
 
 def _replies() -> TextIO:
-    """Return a stream to the parent, and send to standard error whatever engines print."""
+    """Return a stream to the parent, and redirect the output of engines to standard error."""
     stream = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     return stream
 
 
 def main() -> None:
-    """Answer commands until there are no more."""
+    """Answer commands until the input ends."""
     replies = _replies()
     contestant: Contestant | None = None
     for line in sys.stdin:

@@ -19,14 +19,14 @@ from relay.support.errors import OpenSizeError, RelayTypeError
 from relay.testing.values import Values, arguments, fields_of, flat, open_sizes
 
 _SEED = 21
-_STEP = 1e-5  # of a finite difference: its error is about 1e-10 by curvature and by rounding
+_STEP = 1e-5  # the step of a finite difference: curvature and rounding give an error of about 1e-10
 
 Tangent: TypeAlias = "Expr | list[Expr | None] | None"
-"""A derivative by a value: None is zero, a list has one for each field of a tuple."""
+"""A derivative by a value: None is zero, a list has one item per field of a tuple."""
 
 
 def check_derivative(op: OperatorDef, example: Example) -> None:
-    """Check the derivative in float64 against central finite differences, in random directions."""
+    """Check the derivative in float64 against central finite differences in random directions."""
     values = arguments(example, precise=True)
     if not (example.differentiable and _is_precise_call(op, values)):
         return
@@ -39,7 +39,7 @@ def check_derivative(op: OperatorDef, example: Example) -> None:
 
 
 def check_second_derivative(op: OperatorDef, example: Example) -> None:
-    """Check the derivative of the derivative in the same way, by `d_out` too."""
+    """Check the second derivative in the same way, also by `d_out`."""
     values = arguments(example, precise=True)
     if not (example.differentiable and _is_precise_call(op, values)):
         return
@@ -61,12 +61,12 @@ def check_second_derivative(op: OperatorDef, example: Example) -> None:
 
 
 def _felt(op: OperatorDef) -> list[bool]:
-    """Return by which arguments derivatives are taken."""
+    """Return the arguments to differentiate by."""
     return [name not in op.not_differentiated_by for name in op.arguments()]
 
 
 def _fields(gradients: Sequence[Expr | None]) -> list[Expr]:
-    """Return the tensors among derivatives, of which one may be a tuple of them."""
+    """Return the tensors among derivatives, one of which may be a tuple."""
     found: list[Expr] = []
     for each in gradients:
         if each is not None and isinstance(each.type, TupleType):
@@ -77,10 +77,10 @@ def _fields(gradients: Sequence[Expr | None]) -> list[Expr]:
 
 
 def check_derivative_types(op: OperatorDef, example: Example) -> None:
-    """Check that derivatives have their arguments' types, in the example's own element types.
+    """Check that derivatives have the types of the arguments, in the example's element types.
 
-    So they must where sizes are symbolic, if the type rule stands that, once they are known; a
-    derivative may refuse them with an `OpenSizeError`.
+    This includes symbolic sizes if the type rule accepts them; a derivative may reject these with
+    an `OpenSizeError`.
     """
     if not example.differentiable:
         return
@@ -161,7 +161,7 @@ def _with_rules(expr: Expr) -> Expr:
 
 
 def _put(tangents: dict[Expr, Tangent], node: Expr, more: Tangent) -> None:
-    """Add to what is known of a node's derivative, if it has one."""
+    """Add to the accumulated derivative of a node, if it has one."""
     if more is None or not _is_felt(node):
         return
     known = tangents.get(node)
@@ -254,10 +254,10 @@ def _value_at(expr: Expr, args: Sequence[Var], values: Values) -> TensorValue:
 
 
 def _is_precise_call(op: OperatorDef, values: Values) -> bool:
-    """Whether an operator takes these values, whose floats are float64, and gives float64."""
+    """Whether an operator maps these float64 values to float64."""
     try:
         op.result_type([as_constant(value).type for value in values])
-    except RelayTypeError:  # it insists on float32: of scales of quantised numbers, say
+    except RelayTypeError:  # it requires float32, for example for the scales of quantised numbers
         return False
     return is_precise(apply(op, *values))
 
@@ -268,7 +268,7 @@ def is_precise(value: TensorValue) -> bool:
 
 
 def _is_felt(node: Expr) -> bool:
-    """Whether a part of a value is a float, so that derivatives flow through it."""
+    """Whether derivatives flow through a part of a value, because it is a float."""
     return any(map(_is_float, fields_of(node.type)))
 
 

@@ -1,4 +1,4 @@
-"""Checking many numbered cases in parallel, with a bar that says how far it has come."""
+"""Check many numbered cases in parallel, with a progress bar."""
 
 import argparse
 import multiprocessing
@@ -17,12 +17,12 @@ from relay.support.collector import paused_collector
 from relay.support.node import node
 
 CHUNK = 25
-_PROCESSES = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
+_PROCESSES = multiprocessing.get_context("spawn")  # a forked process with threads may hang
 
 
 @node
 class Finding:
-    """A case that failed: its number, a line that says how, and the whole story."""
+    """A failed case: its number, a one-line summary, and the details."""
 
     number: int
     headline: str
@@ -30,16 +30,16 @@ class Finding:
 
 
 def add_options(parser: argparse.ArgumentParser, count: int = 1000) -> None:
-    """Declare how many cases are checked, from which on, and by how many processes."""
+    """Declare the options for the number of cases, the first case, and the processes."""
     parser.add_argument("--count", type=int, default=count)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
 
 
 def run(check: Callable[[int], None], options: argparse.Namespace) -> int:
-    """Check the cases that the options ask for, print what was found, and return a status.
+    """Check the requested cases, print the findings, and return an exit status.
 
-    `check` raises for a case that fails; it goes to other processes.
+    `check` raises for a case that fails; it is sent to other processes.
     """
     start = time.perf_counter()
     found: list[Finding] = []
@@ -57,7 +57,7 @@ def run(check: Callable[[int], None], options: argparse.Namespace) -> int:
 def _checked(
     check: Callable[[int], None], parts: list[range], jobs: int
 ) -> Iterator[tuple[range, list[Finding]]]:
-    """Yield what is found in each part; a process that dies takes no other part with it."""
+    """Yield the findings of each part; a process that dies does not affect other parts."""
     done = 0
     while done < len(parts):
         with ProcessPoolExecutor(jobs, _PROCESSES) as pool:
@@ -71,7 +71,7 @@ def _checked(
 
 
 def _one_by_one(check: Callable[[int], None], numbers: range) -> list[Finding]:
-    """Check cases in a process each, to learn which of them kill it."""
+    """Check each case in its own process, to find those that kill it."""
     found: list[Finding] = []
     for number in numbers:
         with ProcessPoolExecutor(1, _PROCESSES) as pool:
@@ -107,7 +107,7 @@ def _bar() -> Progress:
 
 
 def _report(found: list[Finding]) -> None:
-    """Print how often each kind of failure was met, and one of each in full."""
+    """Print the number of failures of each kind, and one of each in full."""
     kinds = Counter(each.headline for each in found)
     for kind, times in kinds.most_common():
         first = next(each for each in found if each.headline == kind)

@@ -1,4 +1,4 @@
-"""What derivatives are compared with: finite differences of the program itself."""
+"""Compare derivatives with finite differences of the program itself."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -25,8 +25,7 @@ def check_gradient(
 ) -> Module:
     """Check derivatives of a program in float64, and return the program of value and gradient.
 
-    The gradient, and forward mode, are compared with central differences of the program along a
-    random direction.
+    The gradient and forward mode are compared with central differences along a random direction.
     """
     derived = value_and_grad(model, tuple(argnums))
     check_well_formed(derived)
@@ -54,7 +53,7 @@ def forward_slope(model: HasModule, args: Sequence[Any], number: int, direction:
 
 
 def slope(model: HasModule, args: Sequence[Any], number: int, direction: Any) -> float:
-    """Return how fast the result of a program grows along a direction of one argument."""
+    """Return the slope of a program along a direction of one argument, by central differences."""
 
     def along(step: float) -> float:
         moved = [*args]
@@ -66,7 +65,7 @@ def slope(model: HasModule, args: Sequence[Any], number: int, direction: Any) ->
 
 
 def shifted(value: Any, direction: Any, step: float) -> Any:
-    """Return `value + step * direction`; nothing is added where the direction is empty."""
+    """Return `value + step * direction`; nothing is added for an empty direction."""
     parts, directions = _parts(value), _parts(direction)
     if directions is None:
         return value + step * direction
@@ -94,7 +93,7 @@ def randomly_like(value: Any, rng: np.random.Generator) -> Any:
 
 
 def _parts(value: Any) -> tuple[Any, ...] | None:
-    """Return the fields of data, or of a tuple; None for a tensor."""
+    """Return the fields of data or of a tuple; None for a tensor."""
     if isinstance(value, Data):
         return value.fields
     return cast("tuple[Any, ...]", value) if isinstance(value, tuple) else None

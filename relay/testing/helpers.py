@@ -14,7 +14,7 @@ from relay.transform.pipeline import Pass
 
 
 def run_infer_type(expr: Expr) -> Expr:
-    """Return an expression with the types of all its nodes; its variables may be free.
+    """Return an expression with the types of all its nodes; it may have free variables.
 
     >>> from relay.ops.functions import core, var
     >>> run_infer_type(core.exp(var("x", shape=(2,)))).checked_type
@@ -25,7 +25,7 @@ def run_infer_type(expr: Expr) -> Expr:
 
 
 def run_opt_pass(expr: Expr, opt_pass: Pass | Sequence[Pass], import_prelude: bool = False) -> Expr:
-    """Return what a pass, or one after another, makes of an expression."""
+    """Return the result of one pass, or of several in sequence, on an expression."""
     module = IRModule.from_expr(expr)
     if import_prelude:
         module.import_from_std("prelude.rly")
@@ -36,7 +36,7 @@ def run_opt_pass(expr: Expr, opt_pass: Pass | Sequence[Pass], import_prelude: bo
 
 
 def count_ops(expr: Expr) -> dict[str, int]:
-    """Return how often each operator is called, by its name."""
+    """Return the number of calls of each operator, by name."""
     return list_op_freqs(expr)
 
 

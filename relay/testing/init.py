@@ -1,4 +1,4 @@
-"""`relay.testing.init`: values for weights, by their names, and networks with them."""
+"""`relay.testing.init`: initial values of weights, by their names."""
 
 from abc import ABC, abstractmethod
 from math import prod, sqrt
@@ -11,7 +11,7 @@ from relay.semantics.infer import infer
 
 
 class Initializer(ABC):
-    """Fills the weights of a network by the ends of their names, as in `bn_gamma`."""
+    """An initializer that fills weights by the suffixes of their names, such as `bn_gamma`."""
 
     def __call__(self, desc: str, arr: Array) -> None:
         """Fill an array in place; `desc` is the name of the weight."""
@@ -28,7 +28,7 @@ class Initializer(ABC):
 
 
 class Constant(Initializer):
-    """One number everywhere."""
+    """An initializer with one number."""
 
     def __init__(self, value: float) -> None:
         self.value = value
@@ -60,7 +60,7 @@ class Xavier(Initializer):
 def create_workload(
     net: Function, initializer: Initializer | None = None, seed: int = 0
 ) -> tuple[IRModule, dict[str, Array]]:
-    """Return a network as a module, and weights for the parameters behind `data` and `label`."""
+    """Return a network as a module, and weights for all parameters but `data` and `label`."""
     module = IRModule(infer(IRModule.from_expr(net).module))
     fill = initializer or Xavier(seed=seed)
     weights: dict[str, Array] = {}

@@ -1,6 +1,6 @@
-"""The operators of the classic language, all of them, and why a few are not here.
+"""The operators of classic Relay, and the reasons for those that are missing here.
 
-Nobody shortens the list: an operator that is left out has a reason in `LEFT_OUT`.
+The list must stay complete: a missing operator has a reason in `LEFT_OUT`.
 """
 
 from collections.abc import Mapping
@@ -111,11 +111,11 @@ LEFT_OUT: Mapping[str, str] = MappingProxyType(
         "parser.MetaRef": "the parser resolves references to meta data itself",
     }
 )
-"""Why an operator is not here, by its name."""
+"""The reasons for missing operators, by name."""
 
 
 def inventory() -> dict[str, tuple[str, ...]]:
-    """Return the names of the classic operators by the chapter that they belong to.
+    """Return the names of the classic operators, by chapter.
 
     >>> sum(map(len, inventory().values()))
     298

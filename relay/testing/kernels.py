@@ -1,4 +1,4 @@
-"""One operator as native code: by the plainest schedule, or by the one of a target."""
+"""Compile one operator to native code, with the default schedule or that of a target."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -24,9 +24,9 @@ from relay.targets.target import Target
 def run_operator(
     op: OperatorDef, arguments: Sequence[TensorValue], target: Target | None = None
 ) -> TensorValue:
-    """Return what the compiled operator gives; a tuple argument is a tuple of arrays.
+    """Return the result of a compiled operator; a tuple argument is a tuple of arrays.
 
-    Without a target the loops are as the formula says them, and LLVM does not optimise.
+    Without a target the loops follow the formula, and LLVM does not optimise.
     """
     types = [as_constant(argument).type for argument in arguments]
     kernel = _plain_kernel(op, types) if target is None else _target_kernel(op, types, target)
@@ -47,7 +47,7 @@ def _plain_kernel(op: OperatorDef, types: Sequence[Type]) -> Kernel:
 
 
 def _placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:
-    """Return an input of that type, or the inputs that a tuple is made of."""
+    """Return an input of that type, or a tuple of inputs."""
     if isinstance(ty, TupleType):
         return tuple(cast("te.Tensor", _placeholder(field)) for field in ty.fields)
     var = Var("x", ty)
@@ -69,7 +69,7 @@ def _variables(ty: Type) -> Expr:
 
 
 def _flat(values: Iterable[object]) -> list[Any]:
-    """Return single values and the fields of tuples, in order."""
+    """Return values and fields of tuples, flattened in order."""
     found: list[Any] = []
     for each in values:
         found += cast("tuple[Any, ...]", each) if isinstance(each, tuple) else (each,)

@@ -1,6 +1,6 @@
-"""`relay.testing.layers`: layers that make their own weights, of types that inference finds.
+"""`relay.testing.layers`: layers that create their own weights, whose types are inferred.
 
-Weights are variables called after the layer: `conv1_weight`, `bn_gamma`, `fc_bias`.
+Weights are variables named after the layer: `conv1_weight`, `bn_gamma`, `fc_bias`.
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ def conv3d(data: Expr, weight: Expr | None = None, *, name: str = "", **attrs: A
 def conv2d_transpose(
     data: Expr, weight: Expr | None = None, *, name: str = "", **attrs: Any
 ) -> Expr:
-    """Convolve images backwards."""
+    """Convolve images transposed."""
     return nn.conv2d_transpose(data, _weight(name, "weight", weight), **attrs)
 
 

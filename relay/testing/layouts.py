@@ -1,4 +1,4 @@
-"""The law of layouts: an operator that accepts one gives the same values in it."""
+"""The law of layouts: an operator gives the same values in every layout it accepts."""
 
 from collections.abc import Iterator, Sequence
 from typing import cast
@@ -18,7 +18,7 @@ _LETTERS = {1: "C", 2: "NC", 3: "NCW", 4: "NCHW", 5: "NCDHW"}
 
 
 def check_layout(op: OperatorDef, example: Example) -> None:
-    """Check that each layout which the operator accepts for an argument changes no value."""
+    """Check that each layout that the operator accepts for an argument preserves values."""
     values = arguments(example)
     expected = apply(op, *values)
     for position, ty in enumerate(example.types):
@@ -31,7 +31,7 @@ def check_layout(op: OperatorDef, example: Example) -> None:
 
 
 def offered(shape: Sequence[int]) -> Iterator[Layout]:
-    """Yield layouts of a tensor: each of its axes in blocks."""
+    """Yield layouts of a tensor with one axis blocked."""
     letters = _LETTERS.get(len(shape), "")
     for letter, size in zip(letters, shape, strict=bool(letters)):
         block = next((n for n in range(2, size + 1) if size % n == 0), None)
@@ -40,7 +40,7 @@ def offered(shape: Sequence[int]) -> Iterator[Layout]:
 
 
 def _arranged(values: Values, answer: Relayout) -> list[TensorValue]:
-    """Bring the arguments into the layouts in which the operator now reads them."""
+    """Convert the arguments to the layouts that the operator reads."""
     return [
         _convert(value, layout) if isinstance(value, np.ndarray) else value
         for value, layout in zip(values, answer.inputs, strict=True)

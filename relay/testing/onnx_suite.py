@@ -1,7 +1,7 @@
-"""The test-suite of the ONNX standard, inside the `onnx` package: models with inputs and outputs.
+"""The test suite of the ONNX standard in the `onnx` package: models with inputs and outputs.
 
 Kinds are `node` (a model for each feature of each operator), `simple`, `pytorch-converted`,
-`pytorch-operator`, and `light` (networks with weights that are not real).
+`pytorch-operator`, and `light` (networks with constant weights).
 """
 
 import re
@@ -33,16 +33,16 @@ FOLDERS = ("simple", "pytorch-converted", "pytorch-operator")
 _CODE = re.compile(r"[A-Z]\d{3} ")
 
 PASSES = "passes"
-"""The state of a case whose results are those that are stored."""
+"""The state of a case whose results equal the stored ones."""
 
 _RELATIVE, _ABSOLUTE = 1e-3, 1e-5
-_OF_LARGEST = 1e-6  # sums of large numbers that cancel are that far from zero
+_OF_LARGEST = 1e-6  # the absolute tolerance for sums of large numbers that cancel
 _TOLERANCES = {"bfloat16": (2e-2, 1e-2), "float16": (5e-3, 1e-3)}
 
 
 @dataclass(frozen=True)
 class Case:
-    """A model, and inputs with the outputs that belong to them; sequences are lists."""
+    """A model, and inputs with their expected outputs; sequences are lists."""
 
     name: str
     model: onnx.ModelProto
@@ -52,7 +52,7 @@ class Case:
 
 @cache
 def case_names() -> tuple[str, ...]:
-    """Return the names of all cases, those of folders with their kind before them, in order."""
+    """Return the names of all cases in order; those of folders are prefixed by their kind."""
     folders = [f"{kind}/{path.name}" for kind in FOLDERS for path in (DATA / kind).iterdir()]
     return (*sorted([*_node_cases(), *folders]), *(f"light/{name}" for name in LIGHT_MODELS))
 
@@ -72,7 +72,7 @@ def case(name: str) -> Case:
 
 @cache
 def _node_cases() -> dict[str, Any]:
-    """Return the cases that `onnx` makes; what they draw is drawn from a fixed seed."""
+    """Return the cases that `onnx` generates, with a fixed random seed."""
     state = np.random.get_state()  # noqa: NPY002 - the suite draws from this generator
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -113,7 +113,7 @@ def _arrays(values: Sequence[Any]) -> list[Any]:
 
 
 def _array(value: Any) -> Any:
-    """Return what a case holds, as an array; sequences are lists, what is absent is None."""
+    """Return a value of a case as an array; sequences are lists, absent values None."""
     if value is None or isinstance(value, list):
         return cast("Any", value)
     is_tensor = isinstance(value, onnx.TensorProto)
@@ -121,7 +121,7 @@ def _array(value: Any) -> Any:
 
 
 def state(name: str) -> str:
-    """Run a case compiled; return `passes`, the code of an error, or how its results differ."""
+    """Run a compiled case; return `passes`, an error code, or a description of the difference."""
     found = case(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -148,7 +148,7 @@ def _run(model: onnx.ModelProto, given: Sequence[Any]) -> list[Any]:
 
 
 def _shapes_inside(model: onnx.ModelProto, given: Sequence[Any]) -> dict[str, Any]:
-    """Return the ranks of what is in sequences, where the model does not declare them."""
+    """Return the ranks of sequence elements that the model does not declare."""
     fixed = {each.name for each in model.graph.initializer}
     fed = [info for info in model.graph.input if info.name not in fixed]
     return {
@@ -162,7 +162,7 @@ def _shapes_inside(model: onnx.ModelProto, given: Sequence[Any]) -> dict[str, An
 
 
 def _difference(found: Sequence[Any], expected: Sequence[Any], relative: float) -> str:
-    """Return how results differ from those that are stored; nothing where they do not."""
+    """Return a description of how results differ from the stored ones; empty if they agree."""
     ours, stored = _leaves(found), _leaves(expected)
     if len(ours) != len(stored):
         return f"{len(ours)} results, not {len(stored)}"
@@ -184,14 +184,14 @@ def _difference(found: Sequence[Any], expected: Sequence[Any], relative: float) 
 
 
 def _leaves(value: Any) -> list[Any]:
-    """Return the arrays in lists; an optional value that is absent is none."""
+    """Return the arrays in nested lists, without absent values."""
     if isinstance(value, list | tuple):
         return [leaf for each in cast("list[Any]", value) for leaf in _leaves(each)]
     return [] if value is None else [np.asarray(value)]
 
 
 def sample() -> list[str]:
-    """Return cases that together have every operator of the suite: for each, its smallest case."""
+    """Return the smallest case for each operator, which together cover the suite."""
     smallest: dict[tuple[str, str], tuple[int, str]] = {}
     for name, found in _node_cases().items():
         nodes = found.model.graph.node
@@ -203,11 +203,11 @@ def sample() -> list[str]:
 
 
 def expected_states(path: Path) -> dict[str, str]:
-    """Return the states of cases that do not pass, from the file that lists them with reasons."""
+    """Return the states of failing cases, from the file that lists them with reasons."""
     groups = tomllib.loads(path.read_text(encoding="utf-8"))["excluded"]
     return {name: group["state"] for group in groups for name in group["cases"]}
 
 
 def short(state: str) -> str:
-    """Return what is compared of a state: the code of an error, or all of it."""
+    """Return the compared part of a state: an error code, or all of it."""
     return state.partition(" ")[0] if _CODE.match(state) else state

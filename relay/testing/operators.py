@@ -1,7 +1,7 @@
-"""What is checked of every operator, from the examples in its class: one function for each law.
+"""The laws of operators, checked on the examples in their classes: one function per law.
 
-`tests/ops/test_every_operator.py` runs these over the whole table. An operator that lives outside
-Relay can be held to the same laws:
+`tests/ops/test_every_operator.py` runs these over the whole table. They also apply to an operator
+defined outside Relay:
 
 >>> from relay.ops.elementwise import Clip
 >>> for example in Clip.examples:
@@ -45,7 +45,7 @@ from relay.testing.values import (
 
 @node
 class Law:
-    """Something that holds of every example of the operators that fill in some rules."""
+    """A law for every example of the operators that define certain rules."""
 
     name: str
     check: Callable[[OperatorDef, Example], None]
@@ -53,12 +53,12 @@ class Law:
     of: Callable[[type[OperatorDef]], bool] | None = None
 
     def applies(self, cls: type[OperatorDef]) -> bool:
-        """Whether the operator fills in all the rules that the law is about, and is one `of` it."""
+        """Whether the operator defines all rules of the law, and is an instance of `of`."""
         return all(cls.has(rule) for rule in self.rules) and (self.of is None or self.of(cls))
 
 
 def check_class(cls: type[OperatorDef]) -> None:
-    """Check what no single example is about: documentation, and which rules are filled in."""
+    """Check properties of the class: its documentation, and which rules it defines."""
     assert cls.__doc__ is not None, f"{cls.name} does not say what it does in a docstring"
     assert not cls.__doc__.startswith(f"{cls.__name__}("), f"{cls.name} has no docstring of its own"
     assert cls.has("infer"), f"{cls.name} has no type rule"
@@ -72,7 +72,7 @@ def check_class(cls: type[OperatorDef]) -> None:
 
 
 def check_example(cls: type[OperatorDef], example: Example) -> None:
-    """Check every law that applies on one example."""
+    """Check every applicable law on one example."""
     for law in LAWS:
         if law.applies(cls):
             law.check(instance(cls, example), example)
@@ -84,9 +84,9 @@ def is_differentiable(cls: type[OperatorDef]) -> bool:
 
 
 def check_normal_form(op: OperatorDef, example: Example) -> None:
-    """Check that the attributes are in normal form: the same operator is the same object.
+    """Check that attributes are normalised: equal operators are the same object.
 
-    Its own attributes give the operator again, and so do lists where an example has tuples.
+    Its own attributes recreate the operator, and so do lists in place of tuples.
     """
     cls = type(op)
     assert cls(*(getattr(op, name) for name in cls.__match_args__)) is op
@@ -98,7 +98,7 @@ def _as_list(attribute: object) -> object:
 
 
 def check_traits(op: OperatorDef, example: Example) -> None:
-    """Check what the row says of how the operator combines: rules of passes rely on it."""
+    """Check the declared algebraic traits of the operator, which passes rely on."""
     arrays = cast("Sequence[Array]", arguments(example))
     if op.commutative:
         _assert_same(op, arrays[::-1], op.reference(*arrays))
@@ -117,7 +117,7 @@ def _assert_same(op: OperatorDef, arrays: Sequence[Array], expected: object) -> 
 
 
 def check_reference(op: OperatorDef, example: Example) -> None:
-    """Check that the reference gives arrays of the type that the type rule says."""
+    """Check that the reference returns arrays of the inferred type."""
     expected = result_type(op, example.types)
     with np.errstate(all="ignore"):
         value = op.reference(*cast("Sequence[Array]", arguments(example)))
@@ -127,9 +127,9 @@ def check_reference(op: OperatorDef, example: Example) -> None:
 
 
 def check_symbolic(op: OperatorDef, example: Example) -> None:
-    """Check that the type rule stands symbolic sizes, and agrees with itself once they are known.
+    """Check that the type rule accepts symbolic sizes, consistently with concrete ones.
 
-    It may refuse them with a `RelayTypeError`; it must not fail otherwise, nor say something else.
+    It may reject them with a `RelayTypeError`; other errors and other results are failures.
     """
     static = result_type(op, example.types)
     for types, sizes in generalised(example.types):
@@ -145,20 +145,20 @@ def check_symbolic(op: OperatorDef, example: Example) -> None:
 
 
 def check_decomposition(op: OperatorDef, example: Example) -> None:
-    """Check that the smaller operators of a decomposition give what the reference gives."""
+    """Check that the decomposition equals the reference."""
     values = arguments(example)
     parts = value_of(op.decompose(*map(as_constant, values)))
     assert_close(parts, apply(op, *values), example.tolerance)
 
 
 def check_kernel(op: OperatorDef, example: Example) -> None:
-    """Check that compiled code gives what the reference gives."""
+    """Check that compiled code equals the reference."""
     values = arguments(example)
     assert_close(run_operator(op, values), apply(op, *values), example.tolerance)
 
 
 def check_schedule(op: OperatorDef, example: Example) -> None:
-    """Check that code by the schedules for this machine gives what the reference gives."""
+    """Check that code with this machine's schedules equals the reference."""
     values = arguments(example)
     found = run_operator(op, values, _this_machine())
     assert_close(found, apply(op, *values), example.tolerance)
@@ -195,7 +195,7 @@ LAWS = (
 
 
 def _accepts(op: OperatorDef, values: Values) -> bool:
-    """Whether the operator takes arguments of these types."""
+    """Whether the operator accepts arguments of these types."""
     try:
         op.result_type([as_constant(each).type for each in values])
     except RelayTypeError:
@@ -209,14 +209,14 @@ def instance(cls: type[OperatorDef], example: Example) -> OperatorDef:
 
 
 def result_type(op: OperatorDef, types: Sequence[Type]) -> Type:
-    """Return the type of a call, which is known."""
+    """Return the type of a call, which must be known."""
     found = op.result_type(types)
     assert found is not None, f"{op.name} cannot tell the type of its result"
     return found
 
 
 def _matches(ty: TensorType, found: TensorType) -> bool:
-    """Whether a type with unknown sizes allows a static one."""
+    """Whether a type with unknown sizes matches a static one."""
     pairs = zip(ty.shape, found.shape, strict=True)
     return (
         ty.dtype is found.dtype

@@ -23,9 +23,9 @@ from relay.targets.cpu import this_cpu
 from relay.testing.values import assert_close, draw, fields_of, flat
 
 SIZES = (0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 257)
-_MOST = 1 << 18  # elements of an argument or a result that a test takes
+_MOST = 1 << 18  # the most elements of an argument or a result
 _SEED = 22
-_LONG = 100  # sums are longer than those of the examples, and as much less exact
+_LONG = 100  # sums are longer than those of the examples, and less exact accordingly
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Case:
     example: Example
 
     def check(self, sizes: Sequence[int] = SIZES) -> int:
-        """Compare the kernel with the reference for each size; return how many made sense."""
+        """Compare the kernel with the reference for each size; return the number of valid ones."""
         result = self.op.result_type(self.types)
         assert result is not None
         try:
             kernel = SizedKernel(call_of(self.op, self.types))
         except RelayTypeError:
-            return 0  # the form of the kernel depends on a size
+            return 0  # the kernel requires a static size
         checked = 0
         for number in range(len(sizes)):
             values = {dim: _next(sizes, number + k) for k, dim in enumerate(kernel.dims)}
@@ -73,7 +73,7 @@ class SizedKernel:
     def __call__(
         self, arguments: Sequence[TensorValue], sizes: Sequence[int], result: Type
     ) -> TensorValue:
-        """Return what the kernel gives for arguments of these sizes."""
+        """Return the kernel's result for arguments of these sizes."""
         known: dict[DimVar, Dim] = dict(zip(self.dims, sizes, strict=True))
         types = fields_of(substitute_dims(result, known))
         outputs = tuple(np.empty(ty.static_shape, ty.dtype.numpy) for ty in types)
@@ -83,7 +83,7 @@ class SizedKernel:
 
 
 def call_of(op: OperatorDef, types: Sequence[Type]) -> Function:
-    """Return a primitive function of one call."""
+    """Return a primitive function with one call."""
     args = [_variables(ty) for ty in types]
     params = [var for arg in args for var in (arg.fields if isinstance(arg, Tuple) else (arg,))]
     return Function(cast("tuple[Var, ...]", tuple(params)), Call(op, tuple(args)))
@@ -96,7 +96,7 @@ def _variables(ty: Type) -> Expr:
 
 
 def cases(op: OperatorDef, example: Example) -> Iterator[Case]:
-    """Yield the example with each of its sizes symbolic, and with all of them at once."""
+    """Yield the example with each of its sizes symbolic, and with all of them symbolic."""
     found = {dim for ty in example.types for field in fields_of(ty) for dim in field.shape}
     sizes = sorted(size for size in found if isinstance(size, int) and size > 1)
     choices = [{size: DimVar("n")} for size in sizes]
@@ -111,7 +111,7 @@ def cases(op: OperatorDef, example: Example) -> Iterator[Case]:
 
 
 def _has_blocks(op: OperatorDef) -> bool:
-    """Whether a layout with blocks says how long some axes are, which are then not free."""
+    """Whether a blocked layout determines the sizes of some axes."""
     attributes = (getattr(op, name) for name in op.__match_args__)
     return any(isinstance(each, str) and re.search(r"[0-9][a-z]", each) for each in attributes)
 
@@ -139,7 +139,7 @@ def _next(sizes: Sequence[int], place: int) -> int:
 def _static_types(
     op: OperatorDef, types: Sequence[Type], result: Type, sizes: Mapping[DimVar, int]
 ) -> list[Type] | None:
-    """Return the types for some sizes; nothing if the operator does not take them."""
+    """Return the types for some sizes; None if the operator rejects them."""
     known: dict[DimVar, Dim] = {**sizes}
     try:
         static = [substitute_dims(ty, known) for ty in types]
@@ -153,7 +153,7 @@ def _static_types(
 
 
 def _expected(op: OperatorDef, arguments: Sequence[TensorValue]) -> TensorValue | None:
-    """Return the value by the reference; nothing where NumPy refuses sizes that make no sense."""
+    """Return the reference's value; None where NumPy rejects the sizes."""
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
             return apply(op, *arguments)
@@ -182,7 +182,7 @@ def _arguments(example: Example, types: Sequence[Type]) -> list[TensorValue]:
 
 
 def _inside(arguments: Sequence[TensorValue], types: Sequence[Type]) -> list[TensorValue]:
-    """Return arguments whose integers are inside of any axis."""
+    """Return arguments whose integers are within any axis."""
     sizes = [size for ty in types for field in fields_of(ty) for size in field.static_shape]
     least = max(1, min(sizes, default=1))
 

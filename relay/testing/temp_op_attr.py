@@ -1,4 +1,4 @@
-"""`TempOpAttr`: an attribute of an operator for the time of a `with` block."""
+"""`TempOpAttr`: an attribute of an operator within a `with` block."""
 
 from contextlib import AbstractContextManager
 from typing import Any
@@ -9,7 +9,7 @@ from relay.opdef.hooks import HOOKS
 def TempOpAttr(  # noqa: N802 - the classic name
     op_name: str, attr_key: str, attr_value: Any
 ) -> AbstractContextManager[None]:
-    """Register an attribute, which counts before all others, until the end of the block.
+    """Register an attribute with the highest priority until the end of the block.
 
     >>> from relay.ops.nn.activations import Relu
     >>> with TempOpAttr("nn.relu", "target.mine", True):

@@ -1,4 +1,4 @@
-"""Values to feed operators with, and what it means that two values agree."""
+"""Values of operator arguments, and comparison of values."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -45,7 +45,7 @@ def arguments(example: Example, *, precise: bool = False) -> Values:
 def draw(
     shape: tuple[int, ...], of: DType, domain: tuple[float, float], rng: np.random.Generator
 ) -> Array:
-    """Return random elements; integers come from the half-open range, within what `of` can hold."""
+    """Return random elements; integers come from the half-open range, within the type's limits."""
     if of is bool_:
         return rng.integers(0, 2, shape).astype(bool)
     low, high = domain
@@ -58,9 +58,9 @@ def draw(
 
 
 def odd_arguments(example: Example) -> Values | None:
-    """Return all pairs of odd values for an elementwise example; None if it is not one.
+    """Return all pairs of special values for an elementwise example; None if it is not one.
 
-    Such an example has one argument, or two of one dtype; its own values are left out.
+    Such an example has one argument, or two of one dtype; its own values are ignored.
     """
     types = [ty for ty in example.types if isinstance(ty, TensorType)]
     distinct = {ty.dtype for ty in types}
@@ -82,7 +82,7 @@ def _odd(of: DType) -> Array:
 
 
 def generalised(types: Sequence[Type]) -> Iterator[tuple[list[Type], dict[DimVar, Dim]]]:
-    """Yield the types with a size replaced by `n` or `Any`, at one axis or wherever it stands."""
+    """Yield the types with a size replaced by `n` or `Any`, at one axis or at all occurrences."""
     n = DimVar("n")
     for new in (n, ANY):
         yield from open_sizes(types, n, new)
@@ -102,7 +102,7 @@ def generalised(types: Sequence[Type]) -> Iterator[tuple[list[Type], dict[DimVar
 def open_sizes(
     types: Sequence[Type], n: DimVar, new: Dim
 ) -> Iterator[tuple[list[Type], dict[DimVar, Dim]]]:
-    """Yield the types with each size in turn replaced wherever it stands; `n` is its name."""
+    """Yield the types with each size in turn replaced by `n` at all occurrences."""
     sizes = {dim for ty in types for field in fields_of(ty) for dim in field.shape}
     for size in sorted(size for size in sizes if isinstance(size, int) and size > 1):
         yield [_replaced(ty, size, new, None) for ty in types], {n: size}
@@ -120,13 +120,15 @@ def _replaced(ty: Type, size: Dim, new: Dim, only: int | None) -> Type:
 
 
 def assert_close(actual: TensorValue, expected: TensorValue, tolerance: float) -> None:
-    """Check that values agree: integers exactly, floats as their width allows, NaN where NaN is."""
+    """Check that values agree: integers exactly, floats within tolerance, NaN with NaN."""
     for found, wanted in zip(flat(actual), flat(expected), strict=True):
         assert found.dtype == wanted.dtype
         assert found.shape == wanted.shape
         of = dtype(wanted.dtype)
         if not of.is_float:
-            exact = np.float32 if of.is_minifloat else found.dtype  # NumPy knows when that is NaN
+            exact = (
+                np.float32 if of.is_minifloat else found.dtype
+            )  # NumPy decides when the result is NaN
             np.testing.assert_array_equal(found.astype(exact), wanted.astype(exact))
             continue
         bound = tolerance * _PRECISION.get(of.bits, 1.0) * (8 if of.kind is Kind.BFLOAT else 1)

@@ -1,4 +1,4 @@
-"""The tokeniser of BERT's family: words into the longest pieces that a vocabulary has."""
+"""The tokeniser of BERT: words are split into the longest pieces of a vocabulary."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class WordPiece:
-    """Splits lower-case text by a vocabulary of one piece a line; `##` marks a continuation."""
+    """A splitter of lower-case text by a vocabulary file; `##` marks a continuation."""
 
     def __init__(self, vocabulary: Path) -> None:
         lines = vocabulary.read_text(encoding="utf-8").splitlines()
@@ -41,7 +41,7 @@ class WordPiece:
     def batch(
         self, texts: Sequence[str], length: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return ids and mask `[len(texts), length]`: cut to that length, or padded with 0."""
+        """Return ids and mask `[len(texts), length]`, truncated or padded with 0."""
         ids = np.zeros((len(texts), length), np.int64)
         mask = np.zeros_like(ids)
         for row, text in enumerate(texts):

@@ -1,4 +1,4 @@
-"""Random well-typed programs with inputs, and what must hold of every program."""
+"""Random well-typed programs with inputs, and laws that hold for every program."""
 
 from relay.testing.programs.choices import Choices as Choices
 from relay.testing.programs.choices import RandomChoices as RandomChoices

@@ -1,4 +1,4 @@
-"""Where random programs take their decisions from: a seed, or a library that shrinks examples."""
+"""Sources of decisions for random programs: a seed, or a library that shrinks examples."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Choices(ABC):
-    """A source of decisions. The earlier an alternative, the simpler it is."""
+    """A source of decisions. Earlier alternatives are simpler."""
 
     @abstractmethod
     def below(self, count: int) -> int:
@@ -20,7 +20,7 @@ class Choices(ABC):
         return items[self.below(len(items))]
 
     def chance(self, one_in: int) -> bool:
-        """Return True once in that many times."""
+        """Return True with a probability of one in that many."""
         return self.below(one_in) == one_in - 1
 
     def between(self, low: int, high: int) -> int:
@@ -29,7 +29,7 @@ class Choices(ABC):
 
 
 class RandomChoices(Choices):
-    """Decisions that follow from a seed: the same ones for the same seed.
+    """Decisions that follow from a seed, deterministically.
 
     >>> RandomChoices(7).below(1000) == RandomChoices(7).below(1000)
     True

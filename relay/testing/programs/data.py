@@ -76,7 +76,7 @@ class DataTypes:
 
 
 def _heights(types: dict[str, TypeData]) -> dict[str, float]:
-    """Return for each constructor how deep its smallest value is."""
+    """Return for each constructor the depth of its smallest value."""
     constructors = [c for data in types.values() for c in data.constructors]
     height = {c.name: float("inf") for c in constructors}
     for _ in constructors:
@@ -89,7 +89,7 @@ def _heights(types: dict[str, TypeData]) -> dict[str, float]:
 
 
 def _height(ty: Type, lowest: dict[str, float]) -> float:
-    """Return the height of a type; recursion is bounded by the depth of what `_add` writes."""
+    """Return the depth of a type's smallest value; recursion is bounded by the types of `_add`."""
     if isinstance(ty, TypeCall):
         return lowest[ty.head.name]
     return max((_height(inner, lowest) for inner in children(ty)), default=0)

@@ -1,7 +1,7 @@
-"""That every way to run a program gives the same, at every level of optimisation.
+"""Check that all executors agree, at every level of optimisation.
 
-The evaluator says what a program means. The virtual machine, the native program and, where there is
-no control flow, the graph executor must give that value, or report one of the program's traps.
+The evaluator defines the meaning of a program. The virtual machine, the native program and, without
+control flow, the graph executor must return the same value, or report one of the program's traps.
 """
 
 import functools
@@ -43,7 +43,7 @@ from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
 LEVELS = tuple(range(HIGHEST + 1))
-_LLVM_LEVEL = 2  # what native programs are compiled with from level 2 on
+_LLVM_LEVEL = 2  # native programs use it from level 2 on
 
 
 _Run: TypeAlias = Callable[..., Any]
@@ -52,7 +52,7 @@ _Run: TypeAlias = Callable[..., Any]
 def check_executors(program: Program, levels: Sequence[int] = LEVELS) -> Outcome:
     """Raise `Broken` unless all executors are right; return the program's outcome.
 
-    At the last of the levels, calls are also allowed to wait for one another.
+    At the last level, calls may also be deferred and batched.
     """
     return check_runs(program.module, [program.inputs], levels)[0]
 
@@ -81,7 +81,7 @@ def check_runs(
 
 
 def _is_known(module: Module, level: int, done: Sequence[tuple[Module, int]]) -> bool:
-    """Whether the same program was compiled in the same way at a level below."""
+    """Whether an identical program was already compiled at a lower level."""
     hard = min(level, _LLVM_LEVEL)
     return any(hard == min(low, _LLVM_LEVEL) and structural_equal(module, m) for m, low in done)
 
@@ -89,7 +89,7 @@ def _is_known(module: Module, level: int, done: Sequence[tuple[Module, int]]) ->
 def executables(
     module: Module, optimised: Module, target: HostTarget, level: int
 ) -> Iterator[tuple[str, _Run]]:
-    """Yield what runs a module once it has become one of fused kernels, by name."""
+    """Yield the executables of a module of fused kernels, by name."""
     cache, options = _cache(), Options()
     normal = ToANormalForm()(with_promised_result(optimised, module))
     virtual = build_virtual_code(normal, target, options, cache)
@@ -107,7 +107,7 @@ def executables(
 
 @functools.cache
 def _cache() -> KernelCache:
-    """Return the cache of this process: a new one would first look through the whole folder."""
+    """Return this process's kernel cache: a new one would first scan the whole folder."""
     return KernelCache()
 
 
@@ -116,7 +116,7 @@ def _native(program: NativeProgram) -> NativeExecutable:
 
 
 def agrees(found: Any, expected: Any) -> bool:
-    """Whether a compiled program gives what the evaluator gives, but for rounding."""
+    """Whether a compiled program agrees with the evaluator up to rounding."""
     stack = [(found, expected)]
     while stack:
         a, b = stack.pop()
@@ -160,7 +160,7 @@ def _close(found: Any, expected: Any) -> bool:
 
 
 def static(module: Module, inputs: Sequence[Value]) -> Module:
-    """Return a module whose `main` has the sizes of these inputs."""
+    """Return a module whose `main` is specialised to the sizes of these inputs."""
     sizes: dict[str, int] = {}
     for param, given in zip(module.main.params, inputs, strict=True):
         sizes |= _sizes_in(param.type, given)
@@ -168,7 +168,7 @@ def static(module: Module, inputs: Sequence[Value]) -> Module:
 
 
 def _sizes_in(ty: Type, given: Value) -> dict[str, int]:
-    """Return what the symbolic dimensions of a type are in a value."""
+    """Return the values of the symbolic dimensions of a type for a value."""
     if isinstance(ty, TensorType):
         pairs = zip(ty.shape, np.shape(cast("Any", given)), strict=True)
         return {dim.name: size for dim, size in pairs if isinstance(dim, DimVar)}

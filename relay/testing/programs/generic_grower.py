@@ -1,4 +1,4 @@
-"""Growing functions with type parameters in the middle of an expression, and calls of them."""
+"""Generate local functions with type parameters, and calls of them."""
 
 from abc import ABC, abstractmethod
 
@@ -27,10 +27,10 @@ from relay.testing.programs.signatures import arguments_for, instantiate
 
 
 class GenericGrower(ABC):
-    """Grows what is generic; a subclass grows the rest.
+    """A generator of generic functions; a subclass generates the rest.
 
-    `generic_values` says whether such functions also stand in tuples, lists and references: the
-    evaluator has such values, native programs do not.
+    `generic_values` allows such functions in tuples, lists and references: the evaluator supports
+    them, native programs do not.
     """
 
     def __init__(self, choices: Choices, data: DataTypes, *, generic_values: bool) -> None:
@@ -44,7 +44,7 @@ class GenericGrower(ABC):
 
     @abstractmethod
     def type(self, scope: Scope, depth: int = 2) -> Type:
-        """Return a type of which there are values in the scope."""
+        """Return a type that has values in the scope."""
 
     @abstractmethod
     def expr(self, ty: Type, scope: Scope, budget: int) -> Expr:
@@ -55,7 +55,7 @@ class GenericGrower(ABC):
         """Return an expression of each type."""
 
     def local_generic(self, ty: Type, scope: Scope, budget: int) -> Expr:
-        """Bind a function with type parameters, which sees what is around it."""
+        """Bind a function with type parameters, which may capture variables."""
         type_params = tuple(TypeVar(each) for each in "AB"[: self.choices.between(1, 2)])
         params = [self.var(each) for each in type_params]
         inside = scope.with_values(*params)
@@ -70,7 +70,7 @@ class GenericGrower(ABC):
         return Let(name, literal, self.expr(ty, inner, budget // 2))
 
     def call_of_local_generic(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
-        """Call a generic variable, its type arguments chosen so that the result fits."""
+        """Call a generic variable, with type arguments such that the result has the type."""
         if not scope.generics:
             return None
         callee = self.choices.pick(scope.generics)
@@ -83,7 +83,7 @@ class GenericGrower(ABC):
         return Call(callee, self.exprs(params, scope, budget), tuple(type_args))
 
     def held_generic(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
-        """Put a generic function into a reference, a tuple or a list, and take it out again."""
+        """Store a generic function in a reference, a tuple or a list, and read it back."""
         if not (scope.generics and self.generic_values):
             return None
         held = self.choices.pick(scope.generics)

@@ -1,4 +1,4 @@
-"""That the gradient of every program is what finite differences measure, however it is run."""
+"""Check gradients of random programs against finite differences, with every executor."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -44,10 +44,10 @@ _TOLERANCE = 1e-4
 
 
 def check_gradient_of(program: Program, levels: Sequence[int] = ()) -> str:
-    """Raise `Broken` unless the gradient of a random program is right; return what was found.
+    """Raise `Broken` unless the gradient of a random program is right; return the outcome.
 
-    The program computes in float64, and gives the sum of all floats in its result. Where it traps,
-    or is not smooth, there is nothing to compare with.
+    The program computes in float64, and returns the sum of all floats in its result. Where it traps
+    or is not smooth, nothing is compared.
     """
     try:
         plain = Monomorphize()(infer(program.module))
@@ -98,7 +98,7 @@ def _check(
 
 
 def _slope(module: Module, inputs: Sequence[Any], number: int, direction: Any) -> float | None:
-    """Return the slope along a direction of an argument; None where both sides do not agree."""
+    """Return the slope along a direction of an argument; None if both one-sided slopes differ."""
 
     def at(step: float) -> float:
         moved = [*inputs]
@@ -116,7 +116,7 @@ def _slope(module: Module, inputs: Sequence[Any], number: int, direction: Any) -
 
 
 class _Doubled(Retyping):
-    """Makes float64 of all float32, also where operators say so."""
+    """A rewriter from float32 to float64, including operators' attributes."""
 
     def __init__(self) -> None:
         super().__init__(_double_type)
@@ -146,7 +146,7 @@ def _double_operator(op: Operator) -> Operator:
 
 
 def _value_of(ty: Type, value: Any, module: Module) -> Any:
-    """Return a value of a program as one of a type in the program that was made of it."""
+    """Return a value of a program with the types of the rewritten program."""
     match ty:
         case TensorType(_, dtype):
             return value.astype(dtype.numpy)
@@ -164,7 +164,7 @@ def _value_of(ty: Type, value: Any, module: Module) -> Any:
 
 
 def _with_number(module: Module) -> Module | None:
-    """Return a module whose `main` gives the sum of the floats in its result; None for none."""
+    """Return a module whose `main` sums the floats in its result; None if there are none."""
     main = module.main
     result = Var("result", main.body.type)
     numbers = [Call(Sum(), (each,)) for each in _floats(result)]

@@ -1,8 +1,8 @@
-"""Growing an expression of a wanted type: everything that the language has, nested at will.
+"""Generate expressions of a given type with every construct of the language, nested.
 
-Every method `_…` of the table in `expr` gives an expression of the type that it is asked for, and
-asks for its parts in turn, with smaller budgets; a budget of 1 gives a leaf. Values are finite,
-programs end: recursion counts down, references hold no functions.
+Every method `_…` of the table in `expr` returns an expression of the requested type, and requests
+its parts with smaller budgets; a budget of 1 gives a leaf. Values are finite, programs terminate:
+recursion counts down, references hold no functions.
 """
 
 from collections.abc import Callable
@@ -60,11 +60,11 @@ INT = scalar_type(int32)
 _NAMES = ("x", "y", "f", "x1", "acc", "v")
 
 Maker: TypeAlias = Callable[[Type, Scope, int], Expr | None]
-"""Gives an expression of a type in a scope within a budget, or None where it cannot."""
+"""A generator of an expression of a type in a scope within a budget; None if it cannot."""
 
 
 class ProgramGenerator(GuardedGrower):
-    """Grows the expressions of one program."""
+    """A generator of the expressions of one program."""
 
     def __init__(
         self,
@@ -83,16 +83,16 @@ class ProgramGenerator(GuardedGrower):
         self.open_meetings = open_meetings
 
     def declare(self, signature: Signature) -> None:
-        """Let what follows call a function of the program."""
+        """Make a function of the program callable from later code."""
         self.signatures.append(signature)
         self.own.append(signature)
 
     def var(self, ty: Type, *, annotated: bool = False) -> Var:
-        """Return a new variable; names repeat, so that printing must keep them apart."""
+        """Return a new variable; names repeat, to test that printing keeps them apart."""
         return Var(self.choices.pick(_NAMES), ty if annotated else None, ty=ty)
 
     def type(self, scope: Scope, depth: int = 2) -> Type:
-        """Return a type of which there are values in the scope."""
+        """Return a type that has values in the scope."""
         return random_type(self.choices, scope, self.data, depth)
 
     def expr(self, ty: Type, scope: Scope, budget: int) -> Expr:
@@ -140,7 +140,7 @@ class ProgramGenerator(GuardedGrower):
     # Leaves
 
     def leaf(self, ty: Type, scope: Scope) -> Expr:
-        """Return the simplest expression: something in scope, or a literal."""
+        """Return the simplest expression: a variable in scope, or a literal."""
         at_hand = scope.of(ty)
         if at_hand and not (_has_literal(ty) and self.choices.chance(4)):
             return self.choices.pick(at_hand)
@@ -162,11 +162,11 @@ class ProgramGenerator(GuardedGrower):
                 raise AssertionError(f"nothing in scope is of type {ty!r}")
 
     def _cast(self, ty: TensorType, scope: Scope) -> Expr:
-        """Return a tensor with a size that is only a name, from another one of that shape."""
+        """Return a tensor with a symbolic size, from another one of that shape."""
         alike = [value for value in scope.values if _has_shape(value, ty)]
         return Call(Cast(ty.dtype), (self.choices.pick(alike),))
 
-    # What gives a value of a type by its form
+    # Constructs by the form of the type
 
     def _introduction(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
         match ty:
@@ -186,7 +186,7 @@ class ProgramGenerator(GuardedGrower):
                 return None
 
     def _construct(self, ty: TypeCall, scope: Scope, budget: int, constructor: object) -> Expr:
-        """Build a value; where its fields do not tell the type, a variable does."""
+        """Construct a data value; a variable gives its type if its fields do not."""
         chosen = next(c for c in self.data.constructors(ty) if c is constructor)
         fields = self.data.fields(chosen, ty)
         args = self.exprs(fields, scope, budget)
@@ -206,7 +206,7 @@ class ProgramGenerator(GuardedGrower):
         return self.expr(ty, scope, budget // 2)
 
     def _meeting(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
-        """Let tensors of open lengths meet, and bind what is left of them."""
+        """Broadcast tensors of symbolic lengths, and bind what remains of them."""
         tensors = [each for each in scope.values if is_open(each.type)]
         tensors = [each for each in tensors if each.tensor_type.dtype is float32]
         met = meeting(self.choices, tensors)
@@ -223,7 +223,7 @@ class ProgramGenerator(GuardedGrower):
         return Let(var, value, self.expr(ty, scope.with_values(var), budget // 2))
 
     def _shared(self, ty: Type, scope: Scope, budget: int) -> Expr:
-        """Make a value without effects, which branches and closures may share."""
+        """Make a pure value that branches and closures may share."""
         wanted = [each for each in scope.types() if isinstance(each, TensorType)]
         kind = self.choices.pick(wanted or [BOOL])
         assert isinstance(kind, TensorType), "only tensors were wanted"
@@ -275,7 +275,7 @@ class ProgramGenerator(GuardedGrower):
         return self._call_of(self.choices.pick(self.signatures), ty, scope, budget)
 
     def _result_of_own(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
-        """Bind what a function of the program gives: seldom is it just what is asked for."""
+        """Bind the result of a function of the program, whose type rarely is the requested one."""
         if not self.own:
             return None
         signature = self.choices.pick(self.own)
@@ -287,7 +287,7 @@ class ProgramGenerator(GuardedGrower):
         return Let(var, call, self.expr(ty, scope.with_values(var), budget // 2))
 
     def _instance(self, ty: FuncType, scope: Scope) -> FuncType:
-        """Return a function's type for some types and sizes."""
+        """Return a function's type for given types and sizes."""
         ty = instantiate(ty, {param: self.type(scope, 1) for param in ty.type_params})
         size = self.choices.pick(_sizes(scope))
         found = substitute_dims(ty, dict.fromkeys(dim_variables(ty), size))
@@ -353,7 +353,8 @@ class ProgramGenerator(GuardedGrower):
     ) -> Expr:
         """Return the body of a function that may call itself until its first argument is 0.
 
-        So may it those that call it back, but where it ends: they would call it for ever.
+        Functions that call it back may do so too, except in its base case, where they would not
+        terminate.
         """
         inside = scope.with_values(*params)
         fuel = params[0]
@@ -373,7 +374,7 @@ class ProgramGenerator(GuardedGrower):
     # Effects
 
     def _reference(self, ty: Type, scope: Scope, budget: int) -> Expr:
-        """Read a reference at hand, or create one for what follows."""
+        """Read a reference in scope, or create one."""
         at_hand = scope.references()
         if at_hand and not self.choices.chance(3):
             read = RefRead(self.choices.pick(at_hand))
@@ -399,7 +400,7 @@ class ProgramGenerator(GuardedGrower):
 
 
 def _sizes(scope: Scope) -> list[Dim]:
-    """Return sizes that there may be where a size is open."""
+    """Return possible sizes for a dynamic size."""
     return [2, 3, *(dim for each in scope.open_tensors() for dim in each.shape[:1])]
 
 

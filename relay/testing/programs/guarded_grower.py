@@ -1,4 +1,4 @@
-"""Growing reads of places that there may not be, and tests that keep a program from making them."""
+"""Generate reads that may be out of range, and tests that guard them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,17 +17,17 @@ from relay.testing.programs.scope import Guarded, Scope
 op: Any = core
 _INDEX = scalar_type(int32)
 _SELDOM = 6
-"""One in so many reads is made without a test: most programs give a value."""
+"""One in this many reads is unguarded, so that most programs return a value."""
 
 
 class GuardedGrower(GenericGrower):
-    """Grows reads whose index may be out of range; a subclass grows the rest.
+    """A generator of reads whose index may be out of range; a subclass generates the rest.
 
-    Such a read is a node of the graph that several places may share, each behind a test of its own.
+    Such a read is a node that several places may share, each behind its own test.
     """
 
     def guarded_read(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
-        """Have a read at hand for what follows, where its index is known to be inside."""
+        """Make a read available to later code, where its index is known to be in range."""
         kinds = [each for each in (ty, *scope.types()) if _is_read(each)]
         if not kinds:
             return None
@@ -44,7 +44,7 @@ class GuardedGrower(GenericGrower):
         return Let(index, self.expr(_INDEX, scope, budget // 4), bind(rest))
 
     def _used_twice(self, ty: Type, scope: Scope, budget: int) -> Expr:
-        """Return an expression that chooses twice whether to make a read, as far as it goes."""
+        """Return an expression that chooses twice whether to read, within the budget."""
         first = self.var(self.choices.pick([ty, scope.guarded[-1].value.type]))
         bound = self._tested(scope.guarded[-1], first.type, scope, budget // 2)
         rest = scope.with_values(first)
@@ -53,12 +53,12 @@ class GuardedGrower(GenericGrower):
         return Let(first, bound, self.expr(ty, rest, budget // 2))
 
     def shared_at_will(self, ty: Type, scope: Scope, budget: int) -> Expr:
-        """Have a node at hand, whatever it does: it does so once, when something first needs it."""
+        """Make a node with any effect available: it is evaluated once, on first use."""
         node = self.expr(self.type(scope, 1), scope, budget // 2)
         return self.expr(ty, scope.with_values(node), budget // 2)
 
     def _formed(self, read: Expr, scope: Scope) -> tuple[Callable[[Expr], Expr], Expr]:
-        """Return what is to be read in the end, and what binds what that needs around a body."""
+        """Return the node to be read, and a function that binds its operands around a body."""
         match self.choices.below(4):
             case 0:
                 kind = read.tensor_type
@@ -75,7 +75,7 @@ class GuardedGrower(GenericGrower):
                 return _nothing, read
 
     def under_test(self, ty: Type, scope: Scope, budget: int) -> Expr | None:
-        """Choose between an expression that may make a read, and one that must not."""
+        """Select between an expression that may read, and one that must not."""
         if not scope.guarded:
             return None
         return self._tested(self.choices.pick(scope.guarded), ty, scope, budget)
@@ -83,7 +83,7 @@ class GuardedGrower(GenericGrower):
     def _tested(self, guarded: Guarded, ty: Type, scope: Scope, budget: int) -> Expr:
         value = guarded.value
         if self.choices.chance(3):
-            value = replace(value)  # an equal one
+            value = replace(value)  # an equal test
         bound = self.var(value.type) if self.choices.chance(4) else None
         inside = self.expr(ty, scope.with_values(value if bound is None else bound), budget // 2)
         then = inside if bound is None else Let(bound, value, inside)
@@ -92,7 +92,7 @@ class GuardedGrower(GenericGrower):
         return self._chosen(guarded.inside, then, self.expr(ty, scope, budget // 2))
 
     def _chosen(self, test: Expr, then: Expr, other: Expr) -> Expr:
-        """Return a choice in one of its forms."""
+        """Return a conditional in one of its forms."""
         match self.choices.below(4):
             case 0:
                 return If(op.logical_not(test), other, then)

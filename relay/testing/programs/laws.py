@@ -1,4 +1,4 @@
-"""What must hold of every program, whatever it computes."""
+"""Laws of every program, whatever it computes."""
 
 import warnings
 from collections.abc import Callable
@@ -33,7 +33,7 @@ PASSES: tuple[Pass, ...] = (
     DropDeadLets(),
     Inline(),
 )
-"""Passes after which a program gives the same values to the last bit, A-normal form aside."""
+"""Passes that preserve values to the last bit, apart from A-normal form."""
 
 
 class Broken(Exception):  # noqa: N818 - says what happened to a law
@@ -45,16 +45,16 @@ class Broken(Exception):  # noqa: N818 - says what happened to a law
 
 
 Law: TypeAlias = Callable[[Program, Expected], None]
-"""Checks a program, given its right outcomes; raises `Broken`, or any other error."""
+"""A check of a program with its right outcomes; raises `Broken`, or any other error."""
 
 
 def check_program(program: Program, laws: tuple[Law, ...] | None = None) -> Outcome:
-    """Check laws of a program (all of them if none are given) and return its value, or why not.
+    """Check laws of a program (by default all of them), and return its value or its trap.
 
-    Raises `Broken` with the first law that does not hold, and the program's text.
+    Raises `Broken` with the first violated law and the program's text.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TypeWarning)  # some clauses are written in vain
+        warnings.simplefilter("ignore", TypeWarning)  # some clauses are redundant
         return _checked(program, LAWS if laws is None else laws)
 
 
@@ -62,7 +62,7 @@ def _checked(program: Program, laws: tuple[Law, ...]) -> Outcome:
     module = infer(program.module)
     typed = Program(module, program.inputs)
     check_types(module)
-    right = expected(module, *program.inputs)  # which looks at names and scopes first
+    right = expected(module, *program.inputs)  # it checks names and scopes first
     for law in laws:
         law(typed, right)
     return right.outcome
@@ -82,7 +82,7 @@ def prints_and_reads_back(program: Program, right: Expected) -> None:
 
 
 def generic_results_read_back(program: Program, right: Expected) -> None:
-    """A program that also returns functions with type parameters prints and reads back equal."""
+    """A program that also returns generic functions prints and reads back equal."""
     del right
     module = infer(program.module.with_function("main", _with_generic_results(program.module.main)))
     text = text_of(module)
@@ -92,9 +92,9 @@ def generic_results_read_back(program: Program, right: Expected) -> None:
 
 
 def _with_generic_results(main: Function) -> Function:
-    """Return the function that also gives `fn [A](x) { x }`, bound and not, and one within another.
+    """Return the function that also returns `fn [A](x) { x }`, bound, unbound, and nested.
 
-    None of them is of a type that is written: it has to be found.
+    Their types are not written but inferred.
     """
     outer, name = TypeVar("A"), Var("f")
     x = Var("x", outer)
@@ -109,39 +109,39 @@ def _identity() -> Function:
 
 
 def names_do_not_matter(program: Program, right: Expected) -> None:
-    """A program with other variables is equal, and means the same."""
+    """A program with renamed variables is equal, and has the same outcome."""
     other = renamed(program.module)
     _hold(structural_equal(program.module, other), "equal up to names", program)
     _hold(right.allows(_outcome(other, program), placed=False), "means the same renamed", program)
 
 
 def names_do_not_change_hashes(program: Program, right: Expected) -> None:
-    """A program with other variables has the same hash."""
+    """A program with renamed variables has the same hash."""
     del right
     hashes = structural_hash(program.module), structural_hash(renamed(program.module))
     _hold(hashes[0] == hashes[1], "the same hash up to names", program)
 
 
 def a_normal_form_keeps_values(program: Program, right: Expected) -> None:
-    """Naming all values changes neither types nor values."""
+    """Conversion to A-normal form preserves types and values."""
     keeps(ToANormalForm(), program, right)
 
 
 def passes_keep_values(program: Program, right: Expected) -> None:
-    """Simple optimisations change neither types nor values."""
+    """Simple optimisations preserve types and values."""
     for each in PASSES:
         keeps(each, program, right)
 
 
 def a_normal_form_is_one(program: Program, right: Expected) -> None:
-    """What is in A-normal form stays as it is."""
+    """A-normal form is idempotent."""
     del right
     once = ToANormalForm()(program.module)
     _hold(structural_equal(ToANormalForm()(once), once), "A-normal form is stable", program)
 
 
 def files_keep_programs(program: Program, right: Expected) -> None:
-    """What is saved and loaded again is equal."""
+    """Saved and loaded programs are equal."""
     del right
     again = unpack(pack(program.module))
     _hold(structural_equal(program.module, again), "is the same in a file", program)
@@ -163,7 +163,7 @@ LAWS: tuple[Law, ...] = (
 
 
 def keeps(each: Pass, program: Program, right: Expected) -> None:
-    """Raise `Broken` unless a pass keeps form, types and values of a typed program."""
+    """Raise `Broken` unless a pass preserves form, types and values of a typed program."""
     after, title = each(program.module), each.title()
     try:
         check_types(after)

@@ -1,4 +1,4 @@
-"""Tensors of open lengths that meet in a broadcast: sums of lengths, slices, and single rows."""
+"""Broadcasts of tensors with symbolic lengths: sums of lengths, slices, and single rows."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,13 +12,13 @@ from relay.testing.programs.choices import Choices
 from relay.testing.programs.operators import LARGEST
 
 op: Any = core
-"""Its members are generated, and have types in its stub only."""
+"""Its members are generated; only its stub has their types."""
 
 LOOSE = TensorType((ANY, 2), float32)
-"""The type of tensors whose length has no name; it may be 1 beside others that are longer."""
+"""The type of tensors of unnamed length, which may be 1 and broadcast against longer ones."""
 
 MET = TensorType((2,), float32)
-"""The type of what is left of two tensors that met."""
+"""The type of the reduced result of a broadcast."""
 
 _MEETINGS: tuple[Callable[[Expr, Expr], Expr], ...] = (
     op.add,
@@ -30,9 +30,9 @@ _MEETINGS: tuple[Callable[[Expr, Expr], Expr], ...] = (
 
 
 def meeting(choices: Choices, tensors: Sequence[Expr]) -> Expr | None:
-    """Return what two tensors of open lengths and two columns give, added up along their length.
+    """Return the broadcast of two such tensors and two columns, summed along their length.
 
-    None where all lengths have names: for some numbers in their place the types would not fit.
+    None if all lengths are named: for some values of the names the types would not match.
     """
     loose = [each for each in tensors if has_any(each.type)]
     if not loose:
@@ -44,7 +44,7 @@ def meeting(choices: Choices, tensors: Sequence[Expr]) -> Expr | None:
 
 
 def _part(choices: Choices, tensors: Sequence[Expr]) -> Expr:
-    """Return one of the tensors, or something that has another length."""
+    """Return one of the tensors, or an expression of another length."""
     one, other = choices.pick(tensors), choices.pick(tensors)
     match choices.below(6):
         case 0:

@@ -1,4 +1,4 @@
-"""That a program whose sizes are open is compiled once, and is right at every size."""
+"""Check that a program of symbolic sizes is compiled once, and is right at every size."""
 
 from collections.abc import Sequence
 
@@ -18,11 +18,11 @@ from relay.transform.context import HIGHEST, PassContext
 from relay.transform.pipeline import run_passes
 
 LENGTHS = ((1, 1), (2, 1), (5, 5), (1, 4), (3, 6))
-"""The lengths of tensors: of those that have a name, and of those that have none."""
+"""The lengths of tensors: of those with a named length, and of the others."""
 
 
 def has_open_sizes(program: Program) -> bool:
-    """Whether `main` takes tensors whose length it does not know."""
+    """Whether `main` takes tensors of unknown length."""
     return any(is_dynamic(param.type) for param in infer(program.module).main.params)
 
 
@@ -45,7 +45,7 @@ def check_open_sizes(
 
 
 def _inputs(program: Program, named: int, unnamed: int) -> list[Value]:
-    """Return the program's inputs, with others in the place of those of open length."""
+    """Return the program's inputs, with those of unknown length replaced."""
     pairs = zip(infer(program.module).main.params, program.inputs, strict=True)
     lengths = {True: unnamed, False: named}
     return [

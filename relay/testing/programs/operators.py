@@ -1,7 +1,7 @@
-"""Calls of operators that give a tensor of a wanted type, whatever their operands are.
+"""Calls of operators that return a tensor of a given type.
 
-Values stay finite and small: what could grow is clipped, roots and logarithms get what they are
-defined for, and nothing divides. Integers wrap around.
+Values stay finite and small: growing results are clipped, roots and logarithms get operands in
+their domain, and nothing divides. Integers wrap around.
 """
 
 from collections.abc import Callable
@@ -16,20 +16,20 @@ from relay.ops.functions import core, nn
 from relay.support.dtype import DType, bool_, float32, int32
 
 op: Any = core
-"""Its members are generated, and have types in its stub only."""
+"""Its members are generated; only its stub has their types."""
 
 Operand: TypeAlias = Callable[[Type], Expr]
-"""What gives an operand of a type."""
+"""A function that returns an operand of a type."""
 
 Maker: TypeAlias = Callable[[Operand], Expr]
-"""What builds a call from operands that it asks for."""
+"""A function that builds a call from operands that it requests."""
 
 LARGEST = 64.0
 
 
 @cache
 def makers(ty: TensorType) -> tuple[Maker, ...]:
-    """Return what can make a tensor of that type."""
+    """Return the builders of a tensor of that type."""
     if ty.dtype is bool_:
         found = _truths(ty)
     else:
@@ -58,7 +58,7 @@ def _truths(ty: TensorType) -> list[Maker]:
 
 
 def _numbers(ty: TensorType) -> list[Maker]:
-    """Return what works on integers and on floats."""
+    """Return the builders that work on integers and on floats."""
     scalar = TensorType((), ty.dtype)
     return [
         lambda at: _bounded(ty, op.add(at(ty), at(ty))),
@@ -95,7 +95,7 @@ def _integers(ty: TensorType) -> list[Maker]:
 
 
 def _shapes(ty: TensorType) -> list[Maker]:
-    """Return what moves, joins and reduces elements."""
+    """Return the builders that move, join and reduce elements."""
     shape, element = ty.static_shape, ty.dtype
     wider = TensorType((*shape, 2), element)
     stacked = TensorType((3, *shape), element)
@@ -115,7 +115,7 @@ def _shapes(ty: TensorType) -> list[Maker]:
 
 
 def _near(index: Expr) -> Expr:
-    """Return an index that is inside of an axis of 3 elements, which only the evaluator knows."""
+    """Return an index within an axis of 3 elements, which no analysis can prove."""
     return op.clip(index, -3.0, 2.0)
 
 

@@ -1,4 +1,4 @@
-"""The outcome of a program: a value, or a trap; and which outcomes are right."""
+"""The outcome of a program, a value or a trap, and the set of right outcomes."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -14,7 +14,7 @@ from relay.testing.programs.values import same
 
 @value
 class Trapped(Content):
-    """That a program trapped: the code of the error, and where."""
+    """A trap of a program: the error code and the place."""
 
     error: str
     place: str
@@ -24,7 +24,7 @@ Outcome: TypeAlias = "Value | Trapped"
 
 
 def outcome(run: Callable[[], Value]) -> Outcome:
-    """Return the value of a program, or why and where it trapped."""
+    """Return the value of a program, or its trap."""
     try:
         return run()
     except RunError as error:
@@ -39,9 +39,9 @@ def _trapped(error: RelayError) -> Trapped:
 
 @node
 class Expected:
-    """The outcomes of a program that are right: its value, unless it must trap, or any trap.
+    """The right outcomes of a program: its value unless it must trap, or any of its traps.
 
-    Traps are imprecise (`relay.semantics.collect`): which one a program reports is open.
+    Traps are imprecise (`relay.semantics.collect`): a program may report any one of several.
     """
 
     value: Value
@@ -51,13 +51,13 @@ class Expected:
 
     @property
     def outcome(self) -> Outcome:
-        """Return one of the right outcomes: the value, if there is one."""
+        """Return one right outcome: the value, if there is one."""
         return min(self.traps, key=repr) if self.must_trap else self.value
 
     def allows(
         self, found: Outcome, agrees: Callable[[Value, Value], bool] = same, *, placed: bool = True
     ) -> bool:
-        """Whether an outcome is right; a trap may be reported elsewhere if it is not `placed`."""
+        """Whether an outcome is right; the place of a trap counts only if it is `placed`."""
         if not isinstance(found, Trapped):
             return not self.must_trap and agrees(found, self.value)
         if self.any_trap or found in self.traps:
@@ -69,7 +69,7 @@ def expected(module: Module, *args: Argument) -> Expected:
     """Return the right outcomes of a program, by the evaluator."""
     try:
         found = collect(module, *args)
-    except RunError as error:  # the arguments do not fit
+    except RunError as error:  # the arguments do not match
         return Expected((), frozenset({_trapped(error)}), must_trap=True)
     traps = frozenset(map(_trapped, found.traps))
     return Expected(found.value, traps, found.must_trap, found.any_trap)

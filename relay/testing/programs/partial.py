@@ -1,4 +1,4 @@
-"""Programs that may stop: a random program in whose matches a clause is missing."""
+"""Random programs that may trap, because clauses of matches are missing."""
 
 from relay.ir.expr import Expr, Function
 from relay.ir.patterns import Match
@@ -13,9 +13,9 @@ from relay.text.printer import text_of
 
 
 def without_clauses(program: Program, choices: Choices) -> Program:
-    """Return the program with one clause less in some matches, each of which has a place.
+    """Return the program without one clause in some matches.
 
-    A match of a single clause stays as it is.
+    A match with a single clause is unchanged. Matches with a missing clause have a place.
     """
     module = infer(parse_module(text_of(program.module), library=library))
 
@@ -35,6 +35,6 @@ def without_clauses(program: Program, choices: Choices) -> Program:
 
 
 def can_stop(program: Program) -> bool:
-    """Whether a match of the program need not fit."""
+    """Whether a match of the program may fail."""
     nodes = post_order(*program.module.functions.values())
     return any(isinstance(each, Match) and not each.complete for each in nodes)

@@ -1,4 +1,4 @@
-"""Clauses that fit every value of a type, few of them in vain; patterns are nested at random."""
+"""Exhaustive clauses for a type, few of them redundant, with random nested patterns."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -18,7 +18,7 @@ from relay.testing.programs.choices import Choices
 from relay.testing.programs.data import DataTypes
 
 Body: TypeAlias = Callable[[Sequence[Var], int], Expr]
-"""Gives the body of a clause from what its pattern binds, and how many clauses there are."""
+"""Returns the body of a clause from the variables of its pattern and the number of clauses."""
 
 _NAMES = ("x", "h", "t", "f")
 
@@ -37,7 +37,7 @@ class _Clauses:
         self.body = body
 
     def of(self, ty: Type) -> list[Clause]:
-        """Take the constructors one by one, in any order; `_` may stand for the last ones."""
+        """Match the constructors in any order; `_` may stand for the last ones."""
         if not isinstance(ty, TypeCall):
             return [self._clause(self._certain(ty), 1)]
         left = list(self.data.constructors(ty))
@@ -51,7 +51,7 @@ class _Clauses:
         return found
 
     def _of_constructor(self, constructor: Constructor, ty: TypeCall, count: int) -> list[Clause]:
-        """Take a constructor's special cases first, if there are to be some."""
+        """Match special cases of a constructor first, at random."""
         fields = self.data.fields(constructor, ty)
         special = [(i, each) for i, each in enumerate(fields) if self._is_refutable(each)]
         found: list[Clause] = []
@@ -70,14 +70,14 @@ class _Clauses:
         return isinstance(ty, TypeCall) and len(self.data.constructors(ty)) > 1
 
     def _refutable(self, ty: Type) -> Pattern:
-        """Return a pattern that fits some values of a type with several constructors."""
+        """Return a pattern that matches some values of a type with several constructors."""
         assert isinstance(ty, TypeCall), "only data types have constructors"
         constructor = self.choices.pick(self.data.constructors(ty))
         fields = self.data.fields(constructor, ty)
         return PatternConstructor(constructor, tuple(self._simple(each) for each in fields))
 
     def _certain(self, ty: Type) -> Pattern:
-        """Return a pattern that fits every value of a type; recursion follows tuples."""
+        """Return a pattern that matches every value of a type; recursion follows tuples."""
         if isinstance(ty, TupleType) and not self.choices.chance(3):
             return PatternTuple(tuple(self._certain(field) for field in ty.fields))
         return self._simple(ty)

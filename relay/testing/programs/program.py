@@ -31,12 +31,12 @@ from relay.testing.programs.values import random_value
 
 N = DimVar("n")
 OPEN = TensorType((N, 2), float32)
-"""The type of the tensors whose length a program does not know."""
+"""The type of tensors of unknown length."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A module whose nodes all have their types, and arguments of `main`."""
+    """A module whose nodes are all typed, and arguments of `main`."""
 
     module: Module
     inputs: tuple[Value, ...]
@@ -52,10 +52,10 @@ def random_program(
 ) -> Program:
     """Return a program of about so many nodes in each function, and inputs for it.
 
-    With `generic_values` it may hold functions with type parameters in data, and speak of types
-    that have no values: it can be evaluated, but not compiled. With `guarded_reads` it reads at
-    places that there may not be, nearly always behind a test: seldom does it stop. With
-    `open_meetings` tensors of open lengths broadcast, which stops where lengths do not fit.
+    With `generic_values` it may hold generic functions in data, and use types without values: it
+    can be evaluated, but not compiled. With `guarded_reads` it has reads that may be out of range,
+    nearly always guarded, so that it rarely traps. With `open_meetings` tensors of unknown lengths
+    broadcast, which traps if the lengths do not match.
 
     >>> from relay.semantics.evaluate import evaluate
     >>> from relay.testing.programs.choices import RandomChoices
@@ -75,7 +75,7 @@ def random_program(
 
 
 class _Maker:
-    """Makes one program, function by function; a function calls those that were made before it."""
+    """A generator of one program, function by function; functions call earlier ones."""
 
     def __init__(self, grower: ProgramGenerator, size: int) -> None:
         self.grower = grower
@@ -86,7 +86,7 @@ class _Maker:
         self.functions: dict[str, Function] = {}
 
     def program(self) -> Program:
-        """Make the functions, and inputs."""
+        """Generate the functions, and inputs."""
         for index in range(self.choices.below(3)):
             match self.choices.below(3):
                 case 0:
@@ -106,7 +106,7 @@ class _Maker:
         return Program(self._module(), inputs)
 
     def _sized(self, ty: Type, length: int) -> Type:
-        """Return a type with lengths for open ones; one without a name may have another one."""
+        """Return a type with concrete lengths; unnamed lengths are drawn separately."""
         if ty is LOOSE:
             return TensorType((self.choices.pick((1, length, 2 * length)), 2), float32)
         return substitute_dims(ty, {N: length})
@@ -136,7 +136,7 @@ class _Maker:
         self._declare(name, self._function(params, result))
 
     def _generic_function(self, name: str) -> None:
-        """Make a function with type parameters, of each of which it is given a value."""
+        """Generate a function with type parameters and a parameter of each of them."""
         type_params = tuple(TypeVar(each) for each in ("A", "B")[: self.choices.between(1, 2)])
         params = [Var("x", ty) for ty in type_params]
         at_hand = Scope(tuple(params))
@@ -147,10 +147,12 @@ class _Maker:
         self._declare(name, Function(tuple(params), body, result, type_params))
 
     def _recursive_functions(self, names: list[str]) -> None:
-        """Make functions that call each other until their first argument is 0."""
-        count = self.choices.pick((1, 1, 2, 6))  # six are more than registers hold
+        """Generate functions that call each other until their first argument is 0."""
+        count = self.choices.pick((1, 1, 2, 6))  # six exceed the argument registers
         kinds = [plain_type(self.choices, self.data, 1) for _ in range(2)]
-        carried = [self.choices.pick(kinds) for _ in range(count)]  # so that they change places
+        carried = [
+            self.choices.pick(kinds) for _ in range(count)
+        ]  # so that they exchange positions
         result = self.choices.pick(kinds)
         ty = FuncType((INT, *carried), result)
         again = [GlobalVar(name, ty=ty) for name in names]
@@ -170,7 +172,7 @@ class _Maker:
         self.grower.declare(Signature(name, function.ty))
 
     def _module(self) -> Module:
-        """Return the functions with what they need of the prelude."""
+        """Return the functions with the definitions of the prelude that they use."""
         everything = {**library("prelude.rly").functions, **self.functions}
         needed: dict[str, Function] = {}
         waiting = [*self.functions]
@@ -184,7 +186,7 @@ class _Maker:
 
 
 def _speaking_of_types() -> Function:
-    """Return a function that nothing calls: some types have no values, or none that are written."""
+    """Return a function that is never called and uses types without values or without literals."""
     a, b, c = map(TypeVar, "ABC")
     related = FuncType((a, b), c, (a, b, c), (TypeRelation(Add(), (a, b, c), 2),))
     lanes = Var("x", TensorType((2,), dtype("float32x4")))

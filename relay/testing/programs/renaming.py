@@ -1,4 +1,4 @@
-"""The same program with other variables."""
+"""Rename the variables of a program."""
 
 from relay.ir.expr import Expr, Function, Var
 from relay.ir.module import Module
@@ -6,7 +6,7 @@ from relay.ir.walk import children, post_order, rewrite
 
 
 def renamed(module: Module) -> Module:
-    """Return the module with a new variable, of a new name, for every one in it.
+    """Return the module with every variable replaced by a new one of a new name.
 
     >>> x = Var("x")
     >>> renamed(Module.of(Function((x,), x))).main.params[0].name

@@ -1,4 +1,4 @@
-"""What is in scope at a place of a random program."""
+"""The scope at a place of a random program."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from relay.ir.types import FuncType, RefType, TensorType, Type
 
 @dataclass(frozen=True)
 class Recursion:
-    """A function that may call itself, as long as it counts down."""
+    """A function that may call itself as long as it counts down."""
 
     callee: Expr
     ty: FuncType
@@ -19,7 +19,7 @@ class Recursion:
 
 @dataclass(frozen=True)
 class Guarded:
-    """A value that there is only where a test holds."""
+    """A value that is defined only where a test holds."""
 
     inside: Expr
     value: Expr
@@ -27,10 +27,10 @@ class Guarded:
 
 @dataclass(frozen=True)
 class Scope:
-    """Variables, and values without effects that may be shared; and what may be called again.
+    """Variables, pure values that may be shared, and callable functions.
 
-    `generics` are functions with type parameters, which are called only. `guarded` are values that
-    may be missing.
+    `generics` are functions with type parameters, which are only called. `guarded` are values that
+    may be undefined.
     """
 
     values: tuple[Expr, ...] = ()
@@ -43,7 +43,7 @@ class Scope:
         return replace(self, values=(*self.values, *values))
 
     def with_recursion(self, *recursions: Recursion) -> "Scope":
-        """Return a scope in which a function may call itself, or those that call it back."""
+        """Return a scope in which a function may call itself, or functions that call it back."""
         return replace(self, recursions=(*self.recursions, *recursions))
 
     def with_generic(self, function: Expr) -> "Scope":
@@ -55,11 +55,11 @@ class Scope:
         return replace(self, guarded=(*self.guarded, guarded))
 
     def of(self, ty: Type) -> list[Expr]:
-        """Return what has that type."""
+        """Return the variables and values of that type."""
         return [value for value in self.values if value.ty is ty]
 
     def types(self) -> list[Type]:
-        """Return the types that occur, each once."""
+        """Return the types in the scope, each once."""
         return list(dict.fromkeys(value.type for value in self.values))
 
     def references(self) -> list[Expr]:
@@ -73,5 +73,5 @@ class Scope:
                 yield value
 
     def open_tensors(self) -> list[TensorType]:
-        """Return the types of tensors some of whose sizes are names."""
+        """Return the types of tensors with symbolic sizes."""
         return [ty for ty in self.types() if isinstance(ty, TensorType) and not is_static(ty.shape)]

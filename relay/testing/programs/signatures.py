@@ -1,4 +1,4 @@
-"""Global functions that a random program may call, and at which types."""
+"""Global functions that a random program may call, with the types of the call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,12 +35,12 @@ LIBRARY = (
     "tmap",
     "size",
 )
-"""The functions of the prelude that give a value for all arguments, and soon."""
+"""Functions of the prelude that return a value quickly for all arguments."""
 
 
 @dataclass(frozen=True)
 class Signature:
-    """A global function and its type; with `fuel` its first parameter counts its calls down."""
+    """A global function and its type; with `fuel` its first parameter bounds its recursion."""
 
     name: str
     ty: FuncType
@@ -60,7 +60,7 @@ def prelude_signatures() -> list[Signature]:
 
 
 def bind(pattern: Type, ty: Type, bindings: dict[Type, Type]) -> bool:
-    """Whether a type is an instance of a pattern with type variables; notes what they stand for.
+    """Whether a type is an instance of a pattern with type variables; records their values.
 
     Recursion is bounded by the depth of the pattern.
     """
@@ -75,9 +75,9 @@ def bind(pattern: Type, ty: Type, bindings: dict[Type, Type]) -> bool:
 
 
 def arguments_for(function: FuncType, result: Type) -> dict[Type, Type] | None:
-    """Return what type parameters stand for where a function gives that result, if it can.
+    """Return type arguments with which a function returns that type, if they exist.
 
-    Type variables of what is around the function stand for themselves.
+    Type variables of enclosing functions stand for themselves.
     """
     found: dict[Type, Type] = {}
     if not bind(function.result, result, found):
@@ -87,7 +87,7 @@ def arguments_for(function: FuncType, result: Type) -> dict[Type, Type] | None:
 
 
 def with_sizes(ty: FuncType, result: Type, sizes: Sequence[Dim]) -> list[FuncType]:
-    """Return the instances of a function, with some of these sizes for its own, of that result."""
+    """Return the instances of a function with given sizes that return that type."""
     found: list[FuncType] = []
     names = in_order(dim_variables(ty))
     for size in sizes if names else (0,):
@@ -107,5 +107,5 @@ def instantiate(ty: FuncType, bindings: dict[Type, Type]) -> FuncType:
 
 
 def is_scalar(ty: Type) -> bool:
-    """Whether it is the type of a number."""
+    """Whether it is a scalar type."""
     return isinstance(ty, TensorType) and not ty.shape

@@ -1,7 +1,7 @@
-"""What values in random programs about sizes are, and how their types are written.
+"""Kinds of values in random programs about sizes, and the syntax of their types.
 
-A kind says all of a type but its sizes. Those are drawn wherever the type is written: numbers,
-names that stand for something there, expressions of both, or `?`.
+A kind is a type without its sizes. Sizes are drawn wherever the type is written: numbers, names in
+scope, expressions of both, or `?`.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from relay.testing.programs.choices import Choices
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor of so many axes."""
+    """A tensor of a rank."""
 
     rank: int = 1
 
@@ -28,7 +28,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Func:
-    """A function as a value."""
+    """A function value."""
 
     params: "tuple[Kind, ...]"
     result: "Kind"
@@ -36,7 +36,7 @@ class Func:
 
 @dataclass(frozen=True)
 class Holder:
-    """A list, a box, or a cell: what holds values of one type."""
+    """A list, a box, or a reference: a container of values of one type."""
 
     name: str
     content: "Kind"
@@ -50,7 +50,7 @@ NAMES = ("n", "m", "k")
 
 
 def random_kind(choices: Choices, depth: int = 2) -> Kind:
-    """Return a kind of value, nested so deep; mostly a tensor."""
+    """Return a kind of value of a nesting depth, mostly a tensor."""
     if depth == 0 or choices.chance(3):
         return TABLE if choices.chance(6) else ROW
     match choices.below(3):
@@ -65,7 +65,7 @@ def random_kind(choices: Choices, depth: int = 2) -> Kind:
 
 
 class Annotations:
-    """Writes types with holes for sizes, and knows what was to be in each of them."""
+    """Type annotations with holes for sizes, and the size drawn for each hole."""
 
     def __init__(self, choices: Choices) -> None:
         self._choices = choices
@@ -89,7 +89,7 @@ class Annotations:
                 return f"{name}[{part(content)}]"
 
     def forget_some(self) -> None:
-        """Let a third of the sizes be `?`."""
+        """Replace a third of the sizes by `?`."""
         self.sizes = ["?" if self._choices.chance(3) else size for size in self.sizes]
 
     def _hole(self, names: Sequence[str], computed: bool) -> str:

@@ -1,4 +1,4 @@
-"""Random expressions whose annotations say of sizes what they like, as text."""
+"""Random expressions as text, whose annotations have arbitrary sizes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from relay.testing.programs.sized_kinds import (
 
 @dataclass(frozen=True)
 class Signature:
-    """A global function; a `counted` one calls itself, and is told how often."""
+    """A global function; a `counted` one is recursive and takes the number of calls."""
 
     name: str
     params: tuple[Kind, ...]
@@ -31,10 +31,10 @@ class Signature:
 
 @dataclass(frozen=True)
 class Scope:
-    """Variables that may be read here, names of sizes that stand for something, and functions.
+    """The readable variables, the size names in scope, and the functions.
 
     Every scope has the conditions `%b` and `%c`. `left` is how often counted functions may still
-    call each other: a number outside of them, and what is left inside.
+    call each other: a constant outside of them, the remaining count inside.
     """
 
     variables: tuple[tuple[str, Kind], ...]
@@ -43,13 +43,13 @@ class Scope:
     left: str = "2"
 
     def with_variable(self, name: str, kind: Kind, names: Sequence[str] = ()) -> "Scope":
-        """Return the scope inside of what binds a variable, and tells names of sizes."""
+        """Return the scope with another variable, which also binds size names."""
         known = tuple(dict.fromkeys((*self.names, *names)))
         return Scope((*self.variables, (name, kind)), known, self.functions, self.left)
 
 
 class Writer:
-    """Writes expressions of a kind, nested so deep."""
+    """A generator of expressions of a kind, up to a nesting depth."""
 
     def __init__(self, choices: Choices, annotations: Annotations) -> None:
         self.choices = choices
@@ -57,21 +57,21 @@ class Writer:
         self._count = 0
 
     def fresh(self) -> str:
-        """Return a variable that is not yet there."""
+        """Return a fresh variable."""
         self._count += 1
         return f"%v{self._count}"
 
     def declared(
         self, kind: Kind, scope: Scope, *, computed: bool = True
     ) -> tuple[str, str, Scope]:
-        """Return a parameter, its declaration, and the scope in which it is read."""
+        """Return a parameter, its declaration, and the scope of its function."""
         name, names = self.fresh(), (*scope.names, self.choices.pick(NAMES))
         ty = self.annotations.type_of(kind, names, computed=computed)
         told = names_in(ty, self.annotations.sizes) if isinstance(kind, Tensor | Group) else ()
         return name, f"{name}: {ty}", scope.with_variable(name, kind, told)
 
     def expr(self, kind: Kind, scope: Scope, depth: int) -> str:
-        """Return an expression: a variable, one that binds or chooses, or one of the kind's own."""
+        """Return an expression: a variable, a let, a conditional, or one specific to the kind."""
         known = [name for name, each in scope.variables if each == kind]
         if known and (depth <= 0 or self.choices.chance(3)):
             return self.choices.pick(known)
@@ -93,7 +93,7 @@ class Writer:
         return f"{{ let {name}{ty} = {value}; {self._written(scope, depth)}{body} }}"
 
     def _written(self, scope: Scope, depth: int) -> str:
-        """Return the start of a block that perhaps writes into a cell."""
+        """Return the start of a block, which may write to a reference."""
         cells = [each for each in scope.variables if _holds(each[1], "ref")]
         if not cells or self.choices.chance(2):
             return ""
@@ -107,7 +107,7 @@ class Writer:
         return f"if ({condition}) {{ {then} }} else {{ {other} }}"
 
     def _taken(self, kind: Kind, scope: Scope, depth: int) -> str:
-        """Return what is taken out of a tuple, a cell, a list, a box, or data with own names."""
+        """Return an element of a tuple, a reference, a list, a box, or data with size names."""
         match self.choices.below(5):
             case 0:
                 fields = [random_kind(self.choices, 0), kind][:: self.choices.pick((1, -1))]
@@ -136,7 +136,7 @@ class Writer:
         return f"match ({data}) {{ Pair({a}, {b}) => {body}, Two({w}) => {other} }}"
 
     def _called(self, kind: Kind, scope: Scope, depth: int) -> str:
-        """Return a call of a function: a global one, a generic one, or a value."""
+        """Return a call of a function: global, generic, or a value."""
         functions = [each for each in scope.functions if each.result == kind]
         values = [each for each in scope.variables if _gives(each[1], kind)]
         match self.choices.below(4):
@@ -170,7 +170,7 @@ class Writer:
                 return f"@first(({value}, {self.expr(ROW, scope, depth)}))"
 
     def _made(self, kind: Kind, scope: Scope, depth: int) -> str:
-        """Return an expression that makes a value of the kind."""
+        """Return an expression that constructs a value of the kind."""
         match kind:
             case Tensor(rank):
                 return self._tensor(rank, scope, depth)
@@ -224,7 +224,7 @@ class Writer:
         return self.choices.pick(forms)()
 
     def _constant(self, rank: int) -> str:
-        """Return a constant tensor; what is known of its sizes may be hidden."""
+        """Return a constant tensor, whose sizes may be hidden from inference."""
         sizes = ", ".join(self.choices.pick(("2", "2", "3", "1")) for _ in range(rank))
         text = f'{self.choices.pick(("ones", "zeros"))}(shape=[{sizes}], dtype="float32")'
         return f"@any{rank}({text})" if self.choices.below(3) else text
@@ -233,7 +233,7 @@ class Writer:
         return ", ".join(self.expr(kind, scope, depth) for kind in kinds)
 
     def _part(self, kind: Kind, scope: Scope, depth: int) -> str:
-        """Return an expression that other text may stand behind."""
+        """Return an expression that other text may follow."""
         text = self.expr(kind, scope, depth)
         return text if text.startswith("%") and text[1:].isalnum() else f"({text})"
 

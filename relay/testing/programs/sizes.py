@@ -1,4 +1,4 @@
-"""Random programs about sizes, and that every executor understands them as the evaluator does."""
+"""Random programs about sizes, and the check that all executors agree on them."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from relay.transform.context import HIGHEST, PassContext
 from relay.transform.pipeline import run_passes
 
 LENGTHS = ((2, 2), (2, 3), (3, 1), (0, 2))
-"""The lengths of the tensors that a program is given."""
+"""The lengths of the tensors passed to a program."""
 
 _HEAD = """#[version = "0.0.5"]
 type List[A] { Nil, Cons(A, List[A]) }
@@ -47,7 +47,7 @@ _PATIENCE = 12
 
 @dataclass(frozen=True)
 class SizedProgram:
-    """A program that inference accepts, as text and with types; inputs of different sizes."""
+    """A program that inference accepts, as text and typed, with inputs of different sizes."""
 
     text: str
     module: Module
@@ -55,9 +55,9 @@ class SizedProgram:
 
 
 def random_sizes(choices: Choices, depth: int = 3) -> SizedProgram | None:
-    """Return a program whose annotations say of sizes what they like; None if none was accepted.
+    """Return a program with arbitrary size annotations; None if none was accepted.
 
-    Where inference refuses it, some sizes become `?`.
+    If inference rejects it, some sizes are replaced by `?`.
 
     >>> from relay.testing.programs.choices import RandomChoices
     >>> program = random_sizes(RandomChoices(1))
@@ -79,7 +79,7 @@ def random_sizes(choices: Choices, depth: int = 3) -> SizedProgram | None:
 def check_sizes(program: SizedProgram, levels: Sequence[int] = (0, HIGHEST)) -> list[Outcome]:
     """Raise `Broken` unless executors are right; return the outcome for each input.
 
-    It is compiled once for all inputs; at the last level, calls may also wait for one another.
+    It is compiled once for all inputs; at the last level, calls may also be deferred.
     """
     module, target = program.module, this_cpu(1)
     right = [expected(module, *each) for each in program.runs]
@@ -96,11 +96,11 @@ def check_sizes(program: SizedProgram, levels: Sequence[int] = (0, HIGHEST)) -> 
 
 
 _DOOR = {ErrorCode.R004, ErrorCode.R005, ErrorCode.R007, ErrorCode.R051}
-"""The errors of inputs whose sizes do not fit the signature."""
+"""The errors of inputs whose sizes do not match the signature."""
 
 
 def _is_refused(found: Outcome, wanted: Expected) -> bool:
-    """Whether inputs are refused, before anything runs, for which the program traps."""
+    """Whether inputs are rejected before execution, for which the program would trap."""
     return wanted.must_trap and isinstance(found, Trapped) and found.error in _DOOR
 
 
@@ -116,7 +116,7 @@ def _increasing(shape: tuple[int, ...]) -> Array:
 
 
 class _Maker:
-    """Makes the functions of a program; each calls those that were made before it."""
+    """A generator of the functions of a program; each calls earlier ones."""
 
     def __init__(self, choices: Choices, annotations: Annotations, depth: int) -> None:
         self._choices = choices
@@ -131,7 +131,7 @@ class _Maker:
         return "".join((*made, self._main()))
 
     def _some(self, index: int) -> str:
-        """Return a function, or two that call each other, or themselves."""
+        """Return a function, or two that are mutually recursive or recursive."""
         count = self._choices.between(1, 2)
         params = tuple(self._kind() for _ in range(count))
         result = self._kind()

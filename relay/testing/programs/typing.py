@@ -1,4 +1,4 @@
-"""Random types of which a place in a program has values."""
+"""Random types that have values in a program."""
 
 from relay.ir.dims import is_static
 from relay.ir.types import (
@@ -31,7 +31,7 @@ _TENSORS: tuple[Type, ...] = (
 
 
 def random_type(choices: Choices, scope: Scope, data: DataTypes, depth: int) -> Type:
-    """Return a type: of a tensor, or made of others down to a depth."""
+    """Return a type: a tensor, or composed of others up to a depth."""
     match choices.below(7) if depth > 0 else choices.below(2):
         case 0:
             return choices.pick(_TENSORS)
@@ -72,5 +72,5 @@ def _is_free_of_functions(ty: Type) -> bool:
 
 
 def is_open(ty: Type) -> bool:
-    """Whether it is a tensor with a size that is only a name."""
+    """Whether it is a tensor with a symbolic size."""
     return isinstance(ty, TensorType) and not is_static(ty.shape)

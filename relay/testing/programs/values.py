@@ -1,4 +1,4 @@
-"""Random values: constants of programs and inputs for them, and when two values are the same."""
+"""Random values, for constants and inputs, and equality of values."""
 
 from collections.abc import Iterable
 from typing import Any, cast
@@ -44,7 +44,7 @@ def random_value(choices: Choices, ty: Type, data: DataTypes, depth: int = 4) ->
 
 
 def same(a: Value, b: Value) -> bool:
-    """Whether two results are equal to the last bit; constructors are compared by their names."""
+    """Whether two results are equal bit for bit; constructors are compared by name."""
     stack = [(a, b)]
     while stack:
         left, right = stack.pop()
@@ -56,7 +56,7 @@ def same(a: Value, b: Value) -> bool:
 
 
 def _pairs(a: Value, b: Value) -> Iterable[tuple[Value, Value]] | None:
-    """Return what must be the same for two values to be so; None if they differ already."""
+    """Return the pairs of values that must be equal; None if a difference is found."""
     if isinstance(a, Data) and isinstance(b, Data):
         same_kind = a.constructor.name == b.constructor.name
         return list(zip(a.fields, b.fields, strict=True)) if same_kind else None

@@ -1,1 +1,1 @@
-"""Operators whose sizes are open: programs made of their examples, and what is compared of them."""
+"""Operators on symbolic sizes: programs made from their examples, and comparisons."""

@@ -1,4 +1,4 @@
-"""Arrays beside memory that nobody may touch: what reads or writes beyond them ends the process."""
+"""Arrays next to inaccessible memory: accesses out of bounds end the process."""
 
 import ctypes
 import mmap
@@ -12,9 +12,10 @@ _NONE = 0  # PROT_NONE
 
 
 def guarded(array: Array, *, at_end: bool = True) -> Array:
-    """Return a copy of an array that ends where a page begins that nobody may touch.
+    """Return a copy of an array that ends where an inaccessible page begins.
 
-    Or that begins where such a page ends. Its memory is never given back: views may be alive.
+    Or one that begins where such a page ends. Its memory is never freed, because views may be
+    alive.
     """
     room = -(-array.nbytes // _PAGE) * _PAGE
     memory = mmap.mmap(-1, room + 2 * _PAGE)

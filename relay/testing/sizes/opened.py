@@ -1,4 +1,4 @@
-"""Programs of one operator each, made of its examples, whose sizes are open in various ways."""
+"""Programs of one operator each, made from its examples with symbolic or unknown sizes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from relay.support.errors import RelayTypeError
 from relay.testing.values import fields_of
 
 KINDS = ("unknown", "free", "tied", "single")
-"""All sizes `?`, each a name of its own, equal ones one name, or one of them open."""
+"""All sizes `?`, all sizes of different names, equal sizes of one name, or one size unknown."""
 
 NOT_SWEPT = frozenset({"dyn.set_part", "searchsorted"})
-"""Operators whose arguments cannot be random: ranges inside of a tensor, sorted numbers."""
+"""Operators whose arguments cannot be random: ranges within a tensor, sorted numbers."""
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A call of an operator whose arguments have these types, some sizes of which are open."""
+    """A call of an operator on arguments of these types, with symbolic or unknown sizes."""
 
     name: str
     number: int
@@ -33,12 +33,12 @@ class Opened:
 
     @property
     def example(self) -> Example:
-        """The example that it is made of."""
+        """Return the example that it is made from."""
         return cast("type[OperatorDef]", OPERATORS[self.name]).examples[self.number]
 
     @property
     def is_open(self) -> bool:
-        """Whether it has a size that is no number."""
+        """Whether it has a size that is not a constant."""
         return any(not isinstance(dim, int) for ty in self.types for dim in ty.shape)
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class Opened:
         return f"{self.name}, example {self.number}, {self.kind}: {types}"
 
     def module(self) -> Module | None:
-        """Return the program; None if the operator refuses such sizes."""
+        """Return the program; None if the operator rejects such sizes."""
         params = tuple(Var(f"p{number}", ty) for number, ty in enumerate(self.types))
         op = OPERATORS[self.name](**self.example.attributes)
         try:
@@ -65,7 +65,7 @@ class Opened:
 
 
 def opened(kinds: Sequence[str] = KINDS, examples: int | None = None) -> list[Opened]:
-    """Return the programs of all operators, in the order of the table; of that many examples."""
+    """Return the programs of all operators, in the order of the table, from that many examples."""
     return [
         each
         for name, cls in OPERATORS.items()
@@ -91,7 +91,7 @@ _Place = tuple[int, int]
 
 
 def _names(kind: str, types: Sequence[TensorType]) -> Callable[[_Place], Dim]:
-    """Return what says the name of the size at a place."""
+    """Return a function that names the size at a position."""
 
     def name(place: _Place) -> Dim:
         tensor, axis = place

@@ -1,4 +1,4 @@
-"""That an operator whose sizes are open is compiled to what its reference says, at all sizes."""
+"""Check operators compiled for unknown sizes against their references, at many sizes."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,19 +28,19 @@ Outcome: TypeAlias = "TensorValue | Trapped"
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
 
 DOOR = frozenset({ErrorCode.R004, ErrorCode.R005, ErrorCode.R007, ErrorCode.R051, ErrorCode.R054})
-"""What is said of inputs whose sizes do not fit the signature."""
+"""The messages for inputs whose sizes do not match the signature."""
 
 _SIZES = (0, 1, 2, 3, 4, 5, 6, 8, 9, 17)
 _MOST = 1 << 15  # elements of an argument
-_RANDOM = 12  # combinations of sizes for one program
-_LONG = 100  # sums are longer than those of the examples, and as much less exact
+_RANDOM = 12  # combinations of sizes per program
+_LONG = 100  # sums are longer than those of the examples, and less exact accordingly
 _SEED = 23
 
 
 def check_opened(opened: Opened, level: int = HIGHEST, *, vm: bool = False) -> int:
-    """Raise an `AssertionError` that says all in which compiled code differs from the evaluator.
+    """Raise an `AssertionError` with all differences between compiled code and the evaluator.
 
-    Returns how many calls were compared.
+    Returns the number of compared calls.
     """
     module = opened.module()
     if module is None or not opened.is_open:
@@ -64,7 +64,7 @@ _Runs: TypeAlias = Mapping[str, Callable[..., Any]]
 
 
 def _compiled(module: Module, level: int, *, vm: bool) -> _Runs:
-    """Return the ways to run a program; none if a size must be known for a kernel of it."""
+    """Return the executables of a program; none if a kernel requires a static size."""
     runs: dict[str, Callable[..., Any]] = {}
     try:
         runs["aot"] = compile_module(module, opt_level=level, threads=1)
@@ -83,7 +83,7 @@ _UNKNOWN = ErrorCode.C103
 
 
 def _outcomes(runs: _Runs, arguments: Sequence[Array]) -> Iterator[tuple[str, Outcome]]:
-    """Yield what each way gives; forbidden memory is behind the arguments, then before them."""
+    """Yield the outcome of each executable, with inaccessible memory after or before arguments."""
     for name, run in runs.items():
         for at_end in (True, False):
             inputs = [guarded(each, at_end=at_end) for each in arguments]
@@ -91,7 +91,7 @@ def _outcomes(runs: _Runs, arguments: Sequence[Array]) -> Iterator[tuple[str, Ou
 
 
 def outcome(run: Callable[[], Any]) -> Outcome:
-    """Return what a program gives, or why it stopped."""
+    """Return the result of a program, or its trap."""
     try:
         found = run()
     except RelayError as error:
@@ -102,7 +102,7 @@ def outcome(run: Callable[[], Any]) -> Outcome:
 
 
 def _difference(found: Outcome, wanted: Outcome, tolerance: float) -> str:
-    """Return in what two outcomes differ, if they do."""
+    """Return a description of the difference of two outcomes, if any."""
     if isinstance(found, Trapped) or isinstance(wanted, Trapped):
         if isinstance(found, Trapped) and isinstance(wanted, Trapped):
             return _other_reason(found, wanted)
@@ -126,7 +126,7 @@ def _short(outcome: Outcome) -> str:
 
 
 def _shapes(opened: Opened, *, few: bool) -> Iterator[Shapes]:
-    """Yield shapes of the arguments: those of the example, then others in what is open."""
+    """Yield shapes of the arguments: those of the example, then others in the unknown sizes."""
     types = [field for ty in opened.example.types for field in fields_of(ty)]
     sizes = _sizes(opened, types)
     choices = [sizes, *_alone(sizes), *_random(sizes)]
@@ -139,7 +139,7 @@ _Sizes: TypeAlias = Mapping[object, int]
 
 
 def _sizes(opened: Opened, types: Sequence[TensorType]) -> dict[object, int]:
-    """Return the sizes that are open, by what they are called, as the example has them."""
+    """Return the symbolic sizes by name, with their values in the example."""
     return {
         _key(dim, tensor, axis): size
         for tensor, (ty, static) in enumerate(zip(opened.types, types, strict=True))
@@ -181,7 +181,7 @@ def _applied(opened: Opened, types: Sequence[TensorType], sizes: _Sizes) -> Shap
 
 
 def _inputs(opened: Opened, *, few: bool) -> Iterator[list[Array]]:
-    """Yield arguments of all shapes; where an operator reads integers, also with any integers."""
+    """Yield arguments of all shapes; operators that read integers also get arbitrary ones."""
     reads = bool(opened.example.values)
     for shapes in _shapes(opened, few=few):
         yield _arguments(opened, shapes, wild=False)
@@ -205,4 +205,4 @@ def _arguments(opened: Opened, shapes: Shapes, *, wild: bool) -> list[Array]:
 
 
 _WILD = (-3.0, 8.0)
-"""Integers that are read are drawn from here, beside those of the example."""
+"""The range of random integers, in addition to those of the example."""

@@ -1,4 +1,4 @@
-"""Well-known networks, written with the functions of `relay`, and seeded random weights for them.
+"""Well-known networks, written with the functions of `relay`, with seeded random weights.
 
 >>> from relay.testing.zoo import mlp
 >>> module, weights = mlp.workload(batch=2)

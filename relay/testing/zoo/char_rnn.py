@@ -1,4 +1,4 @@
-"""A network that reads and writes text letter by letter (Karpathy, 2015)."""
+"""A network that reads and writes text character by character (Karpathy, 2015)."""
 
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
 from relay.ir.types import FuncType, TensorType, scalar_type
@@ -10,9 +10,10 @@ from relay.testing.zoo.network import Network, Weights, with_weights
 
 
 def network(batch: int = 1, length: int = 8, letters: int = 98, hidden: int = 64) -> Network:
-    """Return, for each place of a text, how probable each letter is behind it.
+    """Return, for each position of a text, the probability of each next character.
 
-    The text is an int32 tensor of shape `(length, batch)`; the result has a third axis of letters.
+    The text is an int32 tensor of shape `(length, batch)`; the result has a third axis of
+    characters.
     """
     weights, text = Weights(), var("text", shape=(length, batch), dtype="int32")
     model = _Model(weights, letters, hidden)
@@ -25,9 +26,9 @@ def network(batch: int = 1, length: int = 8, letters: int = 98, hidden: int = 64
 
 
 def writer_network(length: int = 8, letters: int = 98, hidden: int = 64) -> Network:
-    """Return a loop that writes: from the first letter, the most probable `length` others.
+    """Return a loop that generates the `length` most probable characters after the first one.
 
-    The input is an int32 scalar, the result a row of them; the loop calls itself once for each.
+    The input is an int32 scalar, the result a vector; the loop calls itself once per character.
     """
     weights, first = Weights(), var("first", "int32")
     model = _Model(weights, letters, hidden)
@@ -49,14 +50,14 @@ def writer_network(length: int = 8, letters: int = 98, hidden: int = 64) -> Netw
 
 
 class _Model:
-    """An embedding of letters and a gated recurrent unit."""
+    """An embedding of characters and a gated recurrent unit."""
 
     def __init__(self, weights: Weights, letters: int, hidden: int) -> None:
         self._embedding = weights.matrix("embedding", (letters, hidden))
         self._cell = Cell(weights, hidden, hidden)
 
     def read(self, letter: Expr, h: Expr) -> Expr:
-        """Return the state behind one more letter of each text."""
+        """Return the state after one more character of each text."""
         return self._cell.step(core.take(self._embedding, letter, 0), h)
 
 

@@ -8,7 +8,7 @@ from relay.testing.zoo.network import Network, Weights, with_weights
 
 
 def network(batch: int = 1, noise: int = 100, width: int = 128, channels: int = 3) -> Network:
-    """Return transposed convolutions from 4×4 to 64×64; `width` is that of the last but one."""
+    """Return transposed convolutions from 4×4 to 64×64; the last but one has `width` channels."""
     weights, data = Weights(), var("data", shape=(batch, noise))
     x = core.reshape(dense(weights, data, 8 * width * 4 * 4), (batch, 8 * width, 4, 4))
     x = nn.relu(batch_norm(weights, x))

@@ -11,7 +11,7 @@ from relay.support.node import replace
 
 
 def with_element_type(module: Module, dtype: DType) -> Module:
-    """Return the module with another element type wherever it has float32."""
+    """Return the module with float32 replaced by another element type."""
 
     def rule(expr: Expr) -> Expr:
         match expr:

@@ -1,4 +1,4 @@
-"""A gated recurrent unit, written out or as a recursive function (Cho et al., 2014)."""
+"""A gated recurrent unit, unrolled or as a recursive function (Cho et al., 2014)."""
 
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
 from relay.ir.types import FuncType, TensorType, scalar_type
@@ -18,7 +18,7 @@ def network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int = 16)
 
 
 def loop_network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int = 16) -> Network:
-    """Return the same as a function that calls itself once for each step."""
+    """Return the same network as a function that calls itself once per step."""
     weights, data = Weights(), var("data", shape=(length, batch, inputs))
     cell = Cell(weights, inputs, hidden)
     ty = TensorType((batch, hidden))
@@ -31,7 +31,7 @@ def loop_network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int 
 
 
 class Cell:
-    """The weights of one cell and what it does in a step, as PyTorch has it."""
+    """The weights and the step function of one cell, as in PyTorch."""
 
     def __init__(self, weights: Weights, inputs: int, hidden: int) -> None:
         self._by_input = weights.matrix("input", (3 * hidden, inputs))
@@ -40,7 +40,7 @@ class Cell:
         self._hidden_bias = weights.around("bias", 3 * hidden, 0.0)
 
     def step(self, x: Expr, h: Expr) -> Expr:
-        """Return the next hidden state: `reset` hides the last one, `update` keeps it."""
+        """Return the next hidden state: `reset` masks the previous one, `update` keeps it."""
         given = core.split(nn.bias_add(nn.dense(x, self._by_input), self._input_bias), 3, axis=1)
         kept = core.split(nn.bias_add(nn.dense(h, self._by_hidden), self._hidden_bias), 3, axis=1)
         reset = core.sigmoid(given[0] + kept[0])

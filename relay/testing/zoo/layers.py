@@ -1,4 +1,4 @@
-"""Layers with weights, as the networks of the zoo use them; images are NCHW."""
+"""Layers with weights for the networks of the zoo; images are NCHW."""
 
 from typing import Any
 
@@ -44,12 +44,12 @@ def conv_norm(weights: Weights, x: Expr, channels: int, kernel: int | Pair, **ho
 def conv_norm_relu(
     weights: Weights, x: Expr, channels: int, kernel: int | Pair, **how: Any
 ) -> Expr:
-    """Convolve, normalise, and cut off below zero."""
+    """Convolve, normalise, and apply ReLU."""
     return nn.relu(conv_norm(weights, x, channels, kernel, **how))
 
 
 def conv_relu(weights: Weights, x: Expr, channels: int, kernel: int | Pair, **how: Any) -> Expr:
-    """Convolve with a bias, and cut off below zero."""
+    """Convolve with a bias, and apply ReLU."""
     return nn.relu(biased(weights, conv(weights, x, channels, kernel, **how)))
 
 
@@ -66,7 +66,7 @@ def dense(weights: Weights, x: Expr, units: int) -> Expr:
 
 
 def classify(weights: Weights, x: Expr, classes: int) -> Expr:
-    """Average each channel of an image and say how probable each class is."""
+    """Average each channel of an image and return the class probabilities."""
     pooled = nn.batch_flatten(nn.global_avg_pool2d(x))
     return nn.softmax(dense(weights, pooled, classes))
 

@@ -1,4 +1,4 @@
-"""A long short-term memory, written out or as a recursive function (Hochreiter et al., 1997)."""
+"""A long short-term memory, unrolled or as a recursive function (Hochreiter et al., 1997)."""
 
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
 from relay.ir.types import FuncType, TensorType, scalar_type
@@ -21,7 +21,7 @@ def network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int = 16)
 
 
 def loop_network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int = 16) -> Network:
-    """Return the same as a function that calls itself once for each step."""
+    """Return the same network as a function that calls itself once per step."""
     weights, data = Weights(), var("data", shape=(length, batch, inputs))
     cell = _Cell(weights, inputs, hidden)
     ty = TensorType((batch, hidden))
@@ -37,7 +37,7 @@ def loop_network(batch: int = 1, length: int = 8, inputs: int = 16, hidden: int 
 
 
 class _Cell:
-    """The weights of one cell and what it does in a step."""
+    """The weights and the step function of one cell."""
 
     def __init__(self, weights: Weights, inputs: int, hidden: int) -> None:
         self.by_input = weights.matrix("input", (4 * hidden, inputs))
@@ -45,7 +45,7 @@ class _Cell:
         self.bias = weights.around("bias", 4 * hidden, 0.0)
 
     def step(self, x: Expr, state: State) -> State:
-        """Return the next hidden state and the next content of the cell."""
+        """Return the next hidden state and the next cell state."""
         h, c = state
         sums = nn.bias_add(nn.dense(x, self.by_input) + nn.dense(h, self.by_hidden), self.bias)
         entry, forget, content, exit_ = core.split(sums, 4, axis=1)

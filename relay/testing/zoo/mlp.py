@@ -14,7 +14,7 @@ def network(
     units: Sequence[int] = (128, 64),
     classes: int = 10,
 ) -> Network:
-    """Return dense layers with rectifiers between them and a softmax at the end."""
+    """Return dense layers with ReLU between them and a softmax at the end."""
     weights, data = Weights(), var("data", shape=(batch, *image))
     x = nn.batch_flatten(data)
     for size in units:

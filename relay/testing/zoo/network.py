@@ -1,4 +1,4 @@
-"""What a network of the zoo is: a module, the shapes of its weights, and how to draw them."""
+"""Define networks of the zoo: a module, the shapes of its weights, and their initialisation."""
 
 from collections.abc import Callable, Sequence
 from math import prod, sqrt
@@ -17,14 +17,14 @@ Workload = tuple[Module, dict[str, Array]]
 
 @node
 class Weight:
-    """A parameter that training would find: drawn from a normal distribution."""
+    """A trainable parameter, drawn from a normal distribution."""
 
     var: Var
     mean: float
     deviation: float
 
     def draw(self, random: np.random.Generator) -> Array:
-        """Return a random value; deviations are cut off, so that variances stay positive."""
+        """Return a random value; the distribution is truncated, so that variances stay positive."""
         normal = random.standard_normal(self.var.tensor_type.static_shape, np.float32)
         return np.float32(self.mean) + np.float32(self.deviation) * normal.clip(-3, 3)
 
@@ -37,19 +37,19 @@ class Network:
     weights: tuple[Weight, ...]
 
     def draw(self, seed: int = 0) -> dict[str, Array]:
-        """Return random weights by name; those of one seed are always the same."""
+        """Return random weights by name; the same seed gives the same weights."""
         random = np.random.default_rng(seed)
         return {weight.var.name: weight.draw(random) for weight in self.weights}
 
 
 class Weights:
-    """Collects the weights of a network while it is written; names are numbered."""
+    """A collector of a network's weights under construction; names are numbered."""
 
     def __init__(self) -> None:
         self._weights: list[Weight] = []
 
     def matrix(self, name: str, shape: Sequence[int]) -> Var:
-        """Return a new weight that keeps the size of signals: the first axis is the outputs."""
+        """Return a new variance-preserving weight, whose first axis is the outputs."""
         return self._add(name, shape, 0.0, sqrt(2.0 / max(prod(shape[1:]), 1)))
 
     def around(self, name: str, size: int, mean: float) -> Var:
@@ -68,7 +68,7 @@ class Weights:
 
 
 def with_weights(network: Callable[_Options, Network]) -> Callable[_Options, Workload]:
-    """Return the function that gives a network's module and random weights for it."""
+    """Return the function that returns a network's module and random weights."""
 
     def workload(*args: _Options.args, **kwargs: _Options.kwargs) -> Workload:
         """Return the module and its random weights by name; see `network`."""

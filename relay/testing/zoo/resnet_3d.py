@@ -41,7 +41,7 @@ def _block(weights: Weights, x: Expr, channels: int, stride: int) -> Expr:
 
 
 def _conv_norm(weights: Weights, x: Expr, channels: int, kernel: Triple, strides: Triple) -> Expr:
-    """Convolve, so that the padding keeps the size at stride 1, and normalise."""
+    """Convolve with size-preserving padding at stride 1, and normalise."""
     weight = weights.matrix("conv", (channels, channels_of(x), *kernel))
     around = tuple(each // 2 for each in kernel)
     return batch_norm(weights, nn.conv3d(x, weight, strides=strides, padding=around))

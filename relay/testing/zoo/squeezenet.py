@@ -13,7 +13,7 @@ STAGES = {
     "1.0": ((16, 16, 32), (32, 48, 48, 64), (64,)),
     "1.1": ((16, 16), (32, 32), (48, 48, 64, 64)),
 }
-"""The narrow channels of each fire module; they expand to eight times as many."""
+"""The squeezed channels of each fire module; they expand to eight times as many."""
 
 
 def network(batch: int = 1, classes: int = 1000, size: int = 224, version: str = "1.1") -> Network:

@@ -1,4 +1,4 @@
-"""A TreeLSTM: it follows the structure of what it reads (Tai et al., 2015, of binary trees)."""
+"""A TreeLSTM, which follows the structure of its input (Tai et al., 2015, for binary trees)."""
 
 from relay.ir.expr import (
     Call,
@@ -42,7 +42,7 @@ def network(inputs: int = 16, hidden: int = 16) -> Network:
 
 
 def _visitor(visit: Var, cell: "_Cell", inputs: int) -> Function:
-    """Return the function that calls itself, as `visit`, for both parts of a node."""
+    """Return the recursive function, bound to `visit`, that visits both children of a node."""
     leaf, node = constructors(inputs)
     subtree, vector = Var("subtree", TREE), Var("vector", leaf.inputs[0])
     left, right = Var("left", TREE), Var("right", TREE)
@@ -56,7 +56,7 @@ def _visitor(visit: Var, cell: "_Cell", inputs: int) -> Function:
 
 
 class _Cell:
-    """The weights of the network, and what it does at a leaf and at a node."""
+    """The weights of the network, and its computation at leaves and nodes."""
 
     def __init__(self, weights: Weights, inputs: int, hidden: int) -> None:
         self._of_leaf = weights.matrix("leaf", (3 * hidden, inputs))
@@ -66,13 +66,13 @@ class _Cell:
         self._bias = weights.around("bias", 5 * hidden, 0.0)
 
     def leaf(self, vector: Expr) -> Expr:
-        """Return the hidden state and the content of the cell for a leaf."""
+        """Return the hidden state and the cell state of a leaf."""
         sums = nn.bias_add(nn.dense(vector, self._of_leaf), self._leaf_bias)
         entry, exit_, content = core.split(sums, 3, axis=1)
         return _state(exit_, core.sigmoid(entry) * core.tanh(content))
 
     def join(self, left: Expr, right: Expr) -> Expr:
-        """Return those of a node: it forgets of each part what it chooses."""
+        """Return the hidden and the cell state of a node, with a forget gate for each child."""
         sums = nn.dense(left[0], self._of_left) + nn.dense(right[0], self._of_right)
         gates = core.split(nn.bias_add(sums, self._bias), 5, axis=1)
         entry, exit_, content, forget_left, forget_right = gates
