@@ -26,7 +26,7 @@ class CpuModel(Value):
     available as an operand, `loads` the number of vector loads that start in a cycle.
 
     >>> from relay.support.dtype import float32
-    >>> Machine("aarch64-linux-gnu", "cortex-a76").lanes(float32)
+    >>> CpuModel("aarch64-linux-gnu", "cortex-a76").lanes(float32)
     4
     """
 

@@ -14,7 +14,7 @@ class HostRequirements(Value):
 
     All features that the code may use must be listed, because a CPU name implies none here.
 
-    >>> sorted(Machine("x86_64-unknown-linux-gnu", "haswell", "+avx2,-avx512f,+fma").required)
+    >>> sorted(HostRequirements("x86_64-unknown-linux-gnu", "haswell", "+avx2,-avx512f,+fma").required)
     ['avx2', 'fma']
     """
 

@@ -1,7 +1,7 @@
 """Schedules: the stages of a kernel, and the copies of tensors that it makes.
 
 >>> from relay.kernels import te
->>> from relay.kernels.loops import Scope
+>>> from relay.kernels.loops import MemoryScope
 >>> a = te.placeholder((64, 64), "float32", "a")
 >>> b = te.placeholder((64, 64), "float32", "b")
 >>> k = te.reduce_axis(64, "k")
@@ -14,7 +14,7 @@
 >>> s[y].unroll(ii)
 >>> s[y].vectorize(ji)
 >>> s[c].compute_at(s[y], jo)          # a tile of 4 × 16 sums at a time …
->>> s[c].set_scope(Scope.REGISTER)     # … in registers
+>>> s[c].set_scope(MemoryScope.REGISTER)     # … in registers
 >>> (ci, cj), (ck,) = s[c].axes, s[c].reduce_axes
 >>> s[c].reorder(ck, ci, cj)
 >>> s[c].unroll(ci)

@@ -72,7 +72,9 @@ def non_max_suppression(
 
 
 roi_align = builder(
-    RoiAlign, "data rois pooled_size spatial_scale sample_ratio layout mode", sample_ratio=-1
+    RoiAlign,
+    "data rois pooled_size spatial_scale sample_ratio layout mode aligned",
+    sample_ratio=-1,
 )
 
 

@@ -106,7 +106,7 @@ class BlockLayout(Value):
     """The fields of a heap block, by kind, and their offsets.
 
     >>> from relay.support.dtype import float32
-    >>> Layout((Tensor((3,), float32), OBJECT)).offsets
+    >>> BlockLayout((Tensor((3,), float32), OBJECT)).offsets
     (24, 40)
     """
 

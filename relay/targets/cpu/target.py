@@ -20,7 +20,7 @@ from relay.transform.loops.serpentine_traversal import SerpentineReads
 def cpu_target(machine: CpuModel) -> HostTarget:
     """Return the target for a CPU with the instruction set, the caches and the cores of `machine`.
 
-    >>> cpu_target(Machine.host()) is cpu_target(Machine.host())
+    >>> cpu_target(CpuModel.host()) is cpu_target(CpuModel.host())
     True
     """
     return HostTarget(

@@ -5,9 +5,8 @@ import pytest
 import relay
 
 ABSENT = {
-    "core": "sparse_fill_empty_rows sparse_reshape",
     "nn": (
-        "bitpack bitserial_conv2d bitserial_dense contrib_conv2d_gemm_without_weight_transform "
+        "contrib_conv2d_gemm_without_weight_transform "
         "contrib_conv2d_winograd_nnpack_weight_transform "
         "contrib_conv2d_winograd_without_weight_transform "
         "contrib_conv3d_winograd_without_weight_transform"

@@ -21,10 +21,11 @@ EXTRA = {
     "broadcast_to": {"dtype"},
     "conv2d_backward_weight": {"out_layout"},
     "reverse_reshape": {"allowzero"},
+    "roi_align": {"aligned"},
     "sort": {"dtype"},
     "space_to_depth": {"mode"},
 }
-WITHOUT = {"conv2d_backward_weight": {"grad_layout"}}
+WITHOUT = {"bitpack": {"name"}, "conv2d_backward_weight": {"grad_layout"}}
 
 
 def split_parameters(text: str) -> dict[str, str | None]:

@@ -142,7 +142,7 @@ def test_a_result_is_no_part_of_itself(tmp_path):
     functions = body["functions"][0]
     block = next(b for b in functions["blocks"] if b[-1][0] == "Return")
     (result,) = block[-1][1]
-    layout = ["Layout", [["Object"], ["Object"]]]
+    layout = ["BlockLayout", [["Object"], ["Object"]]]
     block[-1:-1] = [["Retain", result], ["StoreField", result, layout, 0, result]]
     assert "part of itself" in refused(path, container, body, np.int32(1))
 
