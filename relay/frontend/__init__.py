@@ -1,6 +1,6 @@
-"""Programs from other formats: one folder per source.
+"""Load programs from other formats: one folder per source.
 
-The classic names are here, too: `relay.frontend.from_onnx`.
+The classic names are here too: `relay.frontend.from_onnx`.
 """
 
 from importlib import import_module
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    """Find a classic name when it is first asked for."""
+    """Resolve a classic name on first use."""
     if name.startswith("_"):
         raise AttributeError(name)
     return import_module("relay.frontend.classic").find(name)

@@ -1,4 +1,4 @@
-"""The importers by their classic names: `relay.frontend.from_onnx(model, shape)`."""
+"""Define the importers' classic names: `relay.frontend.from_onnx(model, shape)`."""
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
@@ -38,17 +38,17 @@ def from_onnx(
     opset: int | None = None,
     freeze_params: bool = True,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return an ONNX model as a module, and the weights that are not in it: none.
+    """Return an ONNX model as a module, and an empty dictionary of weights.
 
-    Element types and the version of the operators are those that the model states. It is what
-    `relay.load(model, shapes=shape)` returns, with weights as constants.
+    Element types and the opset version are those of the model. The module equals that of
+    `relay.load(model, shapes=shape)`, with weights as constants.
     """
-    del dtype, opset, freeze_params  # the model knows; weights that are parameters are slow
+    del dtype, opset, freeze_params  # the model has the types; weights as parameters would be slow
     return load_program(model, shape), {}
 
 
 def find(name: str) -> Any:
-    """Return what a classic name stands for; raises `U072` for importers that are not there."""
+    """Return the object of a classic name; raises `U072` for unsupported importers."""
     if name in ABSENT:
         raise missing(f"relay.frontend.{name}", ABSENT[name])
     importers = (from_jax, from_keras, from_mxnet, from_nnvm, from_onnx, from_pytorch, from_tflite)

@@ -1,4 +1,4 @@
-"""The public derivatives: of modules, functions and decorated Python functions."""
+"""Define the public derivatives of modules, functions and decorated Python functions."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -18,7 +18,7 @@ Derive: TypeAlias = Callable[[HasModule], Module]
 class DerivedFunction(ModuleLike):
     """The derivative of a decorated function: `.module` is the program, calls evaluate it.
 
-    It is derived when it is first used, and again where the function has changed.
+    It is derived on first use, and again if the function has changed.
     """
 
     def __init__(self, source: PythonFunction[..., Any], derive: Derive) -> None:
@@ -28,7 +28,7 @@ class DerivedFunction(ModuleLike):
 
     @property
     def module(self) -> Module:
-        """Return the derivative as `main`; raises what `relay.grad` does."""
+        """Return the derivative as `main`; raises the errors of `relay.grad`."""
         given = self._source.module
         if self._made is None or self._made[0] is not given:
             self._made = given, self._derive(given)
@@ -39,15 +39,15 @@ class DerivedFunction(ModuleLike):
         return type(self)(self._source, lambda _: module)
 
     def updated(self, module: Module) -> Self:
-        """Return the same."""
+        """Return the same function with changes."""
         return self.with_module(module)
 
     def derived(self, derive: Derive) -> "DerivedFunction":
-        """Return the derivative of this one."""
+        """Return the derivative of this function."""
         return DerivedFunction(self._source, lambda given: derive(self._derive(given)))
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Return the derivative for arguments of the function, and what it takes behind them."""
+        """Return the derivative for the function's arguments, followed by the additional ones."""
         own = len(signature(self._source.original).parameters)
         ordered = self._source.in_order(args[:own], named)
         return self._source.result_of(self.module, (*ordered, *args[own:]))
@@ -66,11 +66,11 @@ def grad(
 
 
 def grad(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> ModuleLike:
-    """Return the gradient of a program whose result is one number, as a program.
+    """Return the gradient of a program with a scalar result, as a program.
 
-    `model` is a decorated Python function, whose gradient is called like it, a module of which
-    `entry` is differentiated, or a `relay.Function`. See `relay.autodiff.grad` for what `argnums`
-    means, and for what is raised.
+    `model` is a decorated Python function, whose gradient is called like it, a module, whose
+    `entry` is differentiated, or a `relay.Function`. See `relay.autodiff.grad` for `argnums` and
+    the errors.
     """
     return derived(model, lambda given: autodiff.grad(given, argnums, entry=entry))
 
@@ -102,9 +102,9 @@ def value_and_grad(
     has_aux: bool = False,
     entry: str = ENTRY,
 ) -> ModuleLike:
-    """Return the pair of a program's result, which is one number, and its gradient; see `grad`.
+    """Return the pair of a program's scalar result and its gradient; see `grad`.
 
-    With `has_aux` the result is a tuple, whose first field is the number; the others come back.
+    With `has_aux` the result is a tuple whose first field is the scalar; the others are returned.
     """
 
     def derive(given: HasModule | Function) -> Module:
@@ -124,9 +124,9 @@ def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
 
 
 def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> ModuleLike:
-    """Return a program that takes one more argument, the derivative by the result.
+    """Return a program with one more argument, the derivative by the result.
 
-    It gives the pair of the result, and the derivative by the parameters that `argnums` names; see
+    It returns the pair of the result and the derivative by the parameters `argnums`; see
     `relay.autodiff.grad`.
     """
     return derived(model, lambda given: autodiff.vjp(given, argnums, entry=entry))
@@ -143,9 +143,9 @@ def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
 
 
 def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> ModuleLike:
-    """Return a program that takes a direction for each parameter that `argnums` names, too.
+    """Return a program that also takes a direction for each parameter in `argnums`.
 
-    It gives the pair of the result, and its slope along the directions; see `relay.autodiff.grad`.
+    It returns the pair of the result and its directional derivative; see `relay.autodiff.grad`.
     """
     return derived(model, lambda given: autodiff.jvp(given, argnums, entry=entry))
 
@@ -155,10 +155,10 @@ def jacobian(
 ) -> ModuleLike:
     """Return the derivative of a program's result by a parameter, both tensors, as a program.
 
-    The result has the axes of the result and then those of the parameter. `mode` says which way it
-    is computed: by `"reverse"` mode a row after another, by `"forward"` mode a column, so the
-    former for short results and the latter for short parameters. Raises what `relay.grad` does,
-    `D006` for another mode, and `D008` for tuples, data, and sizes without names.
+    The result has the axes of the result and then those of the parameter. `mode` is `"reverse"`,
+    which computes row by row and suits short results, or `"forward"`, which computes column by
+    column and suits short parameters. Raises the errors of `relay.grad`, `D006` for another mode,
+    and `D008` for tuples, data, and unnamed sizes.
 
     >>> import numpy as np, relay
     >>> x = relay.var("x", shape=(2,), dtype="float64")
@@ -175,9 +175,10 @@ def jacobian(
 def hessian(
     model: HasModule | Function, argnum: int | str = 0, *, entry: str = ENTRY
 ) -> ModuleLike:
-    """Return the second derivative of a program whose result is one number, by a parameter.
+    """Return the Hessian of a program with a scalar result by a parameter.
 
-    It has the axes of the parameter twice: forward mode over reverse mode. See `hvp` for products.
+    It has the axes of the parameter twice, and is forward mode over reverse mode. See `hvp` for
+    products.
     """
 
     def derive(given: HasModule | Function) -> Module:
@@ -187,9 +188,9 @@ def hessian(
 
 
 def hvp(model: HasModule | Function, argnum: int | str = 0, *, entry: str = ENTRY) -> ModuleLike:
-    """Return the product of the Hessian and a vector, which is one more argument, as a program.
+    """Return a program for the product of the Hessian and a vector, an additional argument.
 
-    It costs about twice what the gradient does.
+    It costs about twice as much as the gradient.
     """
     return derived(model, lambda given: jacobians.product_of_hessian(given, argnum, entry))
 
@@ -200,7 +201,7 @@ _JACOBIANS = {"reverse": jacobians.by_reverse, "forward": jacobians.by_forward}
 def derived(
     model: HasModule | Function, derive: Callable[[HasModule | Function], Module]
 ) -> ModuleLike:
-    """Return what a derivation makes of a program: of a decorated function, one again."""
+    """Return a derivation of a program; a decorated function gives a decorated function."""
     if isinstance(model, PythonFunction):
         return DerivedFunction(cast("PythonFunction[..., Any]", model), derive)
     return model.derived(derive) if isinstance(model, DerivedFunction) else derive(model)

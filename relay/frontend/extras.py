@@ -1,4 +1,4 @@
-"""Importers that need a package which not everybody has."""
+"""Load importers that need optional packages."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -9,7 +9,7 @@ from relay.support.errors import RelayImportError
 
 
 def importer(module: str, package: str, extra: str, framework: str) -> Any:
-    """Return a module that imports a package; raises `F050` where the package is missing."""
+    """Return a module that imports a package; raises `F050` if the package is missing."""
     if find_spec(package) is None:
         raise RelayImportError(
             ErrorCode.F050,
@@ -20,6 +20,6 @@ def importer(module: str, package: str, extra: str, framework: str) -> Any:
 
 
 def home(function: Any) -> str:
-    """Return where a translation is: its module, from the importer's folder on, and its name."""
+    """Return the location of a translation: its module in the importer's folder, and its name."""
     _, _, module = str(function.__module__).partition("translate.")
     return f"translate.{module}.{function.__name__}"

@@ -10,12 +10,12 @@ from relay.ir.module import Module
 
 @dataclass(frozen=True)
 class Imported:
-    """A module, and the first values of those inputs of `main` that are its state, by name."""
+    """A module, and the initial values of those inputs of `main` that are its state, by name."""
 
     module: Module
     state: Mapping[str, Array] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def defaults(self) -> Mapping[str, Array]:
-        """Return what inputs are where a call leaves them out: the state at the beginning."""
+        """Return the default values of inputs: the initial state."""
         return self.state

@@ -1,4 +1,4 @@
-"""Jacobians, Hessians and products with them, as programs over derivatives of one direction."""
+"""Jacobians, Hessians and Hessian-vector products as programs over directional derivatives."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -21,9 +21,9 @@ Model = HasModule | Function
 
 
 def by_reverse(model: Model, argnum: int | str, entry: str) -> Module:
-    """Return the Jacobian, a row at a time: cheap for a short result.
+    """Return the Jacobian, computed row by row: cheap for a short result.
 
-    Raises `D008` unless the result and the parameter are one tensor each, of sizes with names.
+    Raises `D008` unless the result and the parameter are one tensor each, of named sizes.
     """
     derived = autodiff.vjp(model, argnum, entry=entry)
     return _along(derived, *_ends("the result", "the parameter", derived))
@@ -40,7 +40,7 @@ def by_forward(model: Model, argnum: int | str, entry: str) -> Module:
 
 
 def product_of_hessian(model: Model, argnum: int | str, entry: str) -> Module:
-    """Return the product of the Hessian and a vector, which is one more argument."""
+    """Return the product of the Hessian and a vector, an additional argument."""
     derived = autodiff.jvp(autodiff.grad(model, argnum, entry=entry), argnum)
     main = derived.main
     return derived.with_function(ENTRY, Function(main.params, TupleGetItem(main.body, 1)))

@@ -1,4 +1,4 @@
-"""The door to JAX: it imports the framework only for a model that needs it."""
+"""The entry point for JAX, which is imported only for models that need it."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,14 +12,14 @@ from relay.ir.expr import Expr
 from relay.ir.module import Module
 
 JAX_SUFFIXES = (".jax", ".mlir")
-"""How names of files end: those of what `jax.export` serialised, and those of StableHLO itself."""
+"""The file suffixes of functions serialised by `jax.export`, and of StableHLO."""
 
 Converter: TypeAlias = Callable[[Sequence[Expr], Mapping[str, Any]], "Expr | Sequence[Expr]"]
 """A user's translation of an operation, `f(operands, attributes)`."""
 
 
 def is_exported(source: object) -> bool:
-    """Whether something is an exported function of JAX, which is then loaded."""
+    """Whether a value is an exported JAX function; if so, JAX is already imported."""
     jax: Any = sys.modules.get("jax")
     export = getattr(jax, "export", None)
     return export is not None and isinstance(source, export.Exported)
@@ -30,9 +30,9 @@ def import_jax_model(
     shapes: Mapping[str, Sequence[Dim]] | None = None,
     custom: Mapping[str, Converter] | None = None,
 ) -> Module:
-    """Return an exported function of JAX, or a file with one, as a module.
+    """Return an exported JAX function, or a file with one, as a module.
 
-    Raises `F050` where JAX is missing, and the errors of `relay.frontend.stablehlo`.
+    Raises `F050` if JAX is missing, and the errors of `relay.frontend.stablehlo`.
     """
     found = _importer("load")
     if isinstance(source, Path):
@@ -45,13 +45,13 @@ def from_jax(
     *examples: Any,
     custom_convert_map: Mapping[str, Converter] | None = None,
 ) -> Module:
-    """Return a function of JAX as a module.
+    """Return a JAX function as a module.
 
     `function` is a `jax.export.Exported`, or a function, which is exported with `examples`: arrays,
     `jax.ShapeDtypeStruct`, or trees of them. Inputs of `main` are the leaves of the arguments, in
-    JAX's order, and its results the leaves of the result. `custom_convert_map` has functions for
-    operations that Relay does not know, or should translate otherwise: `{"custom_call @name": f}`,
-    where `f(operands, attributes)` returns an expression.
+    JAX's order, and its results the leaves of the result. `custom_convert_map` has translations
+    that add to or replace Relay's: `{"custom_call @name": f}`, where `f(operands, attributes)`
+    returns an expression.
     """
     found = _importer("load")
     exported = function if is_exported(function) else found.exported(function, examples)
@@ -59,7 +59,7 @@ def from_jax(
 
 
 def translated_hlo_operations() -> Mapping[str, str]:
-    """Return the operations of StableHLO that are translated, and by which function.
+    """Return the supported StableHLO operations, with the functions that translate them.
 
     The function of `stablehlo.add` is `translate.elementwise.same`. May raise `F050`.
     """
@@ -68,5 +68,5 @@ def translated_hlo_operations() -> Mapping[str, str]:
 
 
 def _importer(module: str) -> Any:
-    """Return a module of the importer; raises `F050` where JAX is missing."""
+    """Return a module of the importer; raises `F050` if JAX is missing."""
     return importer(f"relay.frontend.stablehlo.{module}", "jax", "jax", "JAX")

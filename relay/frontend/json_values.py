@@ -1,4 +1,4 @@
-"""Values that a file gives as JSON, of which nothing is known before it is looked at."""
+"""Inspect JSON values of unknown structure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
@@ -15,7 +15,7 @@ def is_fields(value: object) -> TypeGuard[Mapping[str, object]]:
 
 
 def leaves(value: object) -> Iterator[object]:
-    """List what nested lists and dictionaries hold, in order.
+    """List the leaves of nested lists and dictionaries, in order.
 
     >>> list(leaves([1, {"a": [2, 3]}, []]))
     [1, 2, 3]

@@ -1,4 +1,4 @@
-"""`load`: a program, or parameters, from any supported source."""
+"""`load`: load a program, or parameters, from any supported source."""
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
@@ -43,13 +43,12 @@ def load(
     example_inputs: Sequence[Any] | None = None,
     dynamic_shapes: object = None,
 ) -> Any:
-    """Return what a file holds: a `Module`, or arrays by name.
+    """Return the content of a file: a `Module`, or arrays by name.
 
-    What a module is made of, and the errors, are those of `load_program`. Arrays are those that
+    `load_program` documents the sources of modules, and the errors. Arrays are those that
     `relay.save` wrote, or of a `.safetensors` or `.gguf` file (`StoredParameters`); they are mapped
-    into memory. Raises `A012`, or for those files `F080`, where they are damaged. A module of
-    PyTorch is exported with `example_inputs`, and with `dynamic_shapes` as `torch.export.export`
-    takes them.
+    into memory. Raises `A012`, or for those files `F080`, if they are damaged. A PyTorch module is
+    exported with `example_inputs`, and with `dynamic_shapes` as for `torch.export.export`.
     """
     if is_keras_model(source):  # which may be a module of PyTorch, too
         return import_keras(source, shapes)
@@ -62,7 +61,7 @@ def load(
 
 
 def _file_of_parameters(source: object) -> Path | None:
-    """Return the path of a file of parameters; None for other sources."""
+    """Return the path of a parameter file; None for other sources."""
     if not isinstance(source, str | PathLike):
         return None
     path = Path(cast("str | PathLike[str]", source))
@@ -71,7 +70,7 @@ def _file_of_parameters(source: object) -> Path | None:
 
 
 def _has_parameters(path: Path) -> bool:
-    """Whether a file holds arrays by name: its own ending says so, or its first bytes do."""
+    """Whether a file holds arrays by name, by its suffix or its first bytes."""
     return path.suffix in WEIGHTS or is_parameters(path)
 
 
@@ -81,15 +80,15 @@ def load_program(
 ) -> Module:
     """Return the module in a file: a model, Relay's own text (`.rly`), or a saved module.
 
-    An ONNX or TensorFlow Lite model may also be given as the bytes of a file, an ONNX model as a
-    loaded `ModelProto`. A `.pt2` file holds an exported program of PyTorch, whose open sizes are
-    symbolic, a `.pt` file TorchScript, whose inputs get their shapes here. `.keras` and `.h5` files
-    hold models of Keras, `.jax` files what `jax.export` serialised, `.mlir` files StableHLO, and
-    `-symbol.json` networks of MXNet, whose weights are beside them.
+    An ONNX or TensorFlow Lite model may also be the bytes of a file, an ONNX model a loaded
+    `ModelProto`. A `.pt2` file holds an exported PyTorch program, whose dynamic sizes are symbolic,
+    a `.pt` file TorchScript, whose inputs get their shapes here. `.keras` and `.h5` files hold
+    Keras models, `.jax` files functions serialised by `jax.export`, `.mlir` files StableHLO, and
+    `-symbol.json` files MXNet networks, whose weights are in a neighbouring file.
 
-    `shapes` gives inputs other shapes than the file declares, by name: integers, or symbolic
-    dimensions. Raises `F…` errors for files that are damaged or hold what is not supported (`A…`
-    for modules that `relay.save` wrote), `U002` for a kind of file that Relay does not know.
+    `shapes` replaces the declared shapes of inputs, by name: integers, or symbolic dimensions.
+    Raises `F…` errors for files that are damaged or not supported (`A…` for modules that
+    `relay.save` wrote), `U002` for an unknown kind of file.
     """
     if isinstance(source, str | PathLike):
         path = Path(cast("str | PathLike[str]", source))
@@ -125,7 +124,7 @@ def load_program(
 
 
 def _read_text(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Module:
-    """Return the program in a text, whose shapes are its own."""
+    """Return the program in a text, which declares its own shapes."""
     del shapes
     return parse(read_text(path), str(path))
 
@@ -145,11 +144,11 @@ _READERS: Mapping[str, Reader] = {
     **dict.fromkeys(KERAS, import_keras),
     **dict.fromkeys(JAX_SUFFIXES, import_jax_model),
 }
-"""What reads files by how their names end."""
+"""The readers of files, by suffix."""
 
 
 def _check_is_there(path: Path) -> None:
-    """Raise `F001` where there is nothing, or no file, to read from."""
+    """Raise `F001` if there is no file to read."""
     check_is_file(path)
     try:
         path.stat()

@@ -1,4 +1,4 @@
-"""`relay.vmap`: a function over one more axis of its arguments."""
+"""`relay.vmap`: map a function over a new axis of its arguments."""
 
 from collections.abc import Sequence
 from itertools import chain, count
@@ -28,12 +28,12 @@ def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike: ...
 
 
 def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike:
-    """Return the function that makes many calls of a function of tensors in one.
+    """Return a function that applies a function of tensors along a new leading axis.
 
-    Arguments have a new leading axis, of any size, and so have all results; `in_axes` says for each
-    of them whether it has one, 0, or is the same for all calls, None. What does not depend on the
-    mapped arguments is computed once. Raises `C120` for what has no form over many values: control
-    flow whose way depends on data, data types, and calls of other functions.
+    Mapped arguments and all results have a new leading axis of any size; `in_axes` says for each
+    argument whether it is mapped, 0, or shared by all calls, None. Values that do not depend on
+    mapped arguments are computed once. Raises `C120` for constructs without a batched form:
+    data-dependent control flow, data types, and calls of other functions.
     """
 
     def derive(given: HasModule | Function) -> Module:
@@ -52,7 +52,7 @@ def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike:
 
 
 def _free_size(main: Function) -> DimVar:
-    """Return a name for the new size that the function has for none of its own."""
+    """Return a name for the new size that the function does not use."""
     taken = {each.name for each in main.dim_params}
     names = chain(["batch"], (f"batch_{number}" for number in count(2)))
     return DimVar(next(name for name in names if name not in taken))

@@ -31,7 +31,7 @@ _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 @node
 class Result:
-    """What an engine did: seconds of a call, of loading with an empty and a full cache, bytes held.
+    """Measurements of an engine: seconds per call and per load (cold and warm cache), and memory.
 
     `error` is the largest difference from the reference's outputs over their largest magnitude;
     `flops` are the operations of a call if the engine knows them. `failure` explains missing

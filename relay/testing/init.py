@@ -43,7 +43,7 @@ class Constant(Initializer):
 
 
 class Xavier(Initializer):
-    """Random numbers that keep the size of signals (Glorot, Bengio, 2010); always the same ones."""
+    """An initializer of deterministic, variance-preserving numbers (Glorot, Bengio, 2010)."""
 
     def __init__(self, magnitude: float = 3.0, seed: int = 0) -> None:
         self.magnitude = magnitude

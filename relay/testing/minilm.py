@@ -130,7 +130,7 @@ def sentence_encoder() -> SentenceEncoder:
 
 
 def export(path: Path, batch: int = 1, length: int = 128) -> Path:
-    """Write the encoder as ONNX of one shape, `ids` and `mask` to `sentence`; return the path."""
+    """Write the encoder as ONNX with static shapes, `ids` and `mask` to `sentence`."""
     ids, mask = (torch.ones((batch, length), dtype=torch.int64) for _ in range(2))
     torch.onnx.export(
         sentence_encoder(),

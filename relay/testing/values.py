@@ -126,9 +126,7 @@ def assert_close(actual: TensorValue, expected: TensorValue, tolerance: float) -
         assert found.shape == wanted.shape
         of = dtype(wanted.dtype)
         if not of.is_float:
-            exact = (
-                np.float32 if of.is_minifloat else found.dtype
-            )  # NumPy decides when the result is NaN
+            exact = np.float32 if of.is_minifloat else found.dtype  # NumPy tests NaN in these
             np.testing.assert_array_equal(found.astype(exact), wanted.astype(exact))
             continue
         bound = tolerance * _PRECISION.get(of.bits, 1.0) * (8 if of.kind is Kind.BFLOAT else 1)

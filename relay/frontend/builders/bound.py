@@ -1,9 +1,8 @@
-"""Values that are computed before a loop instead of in each step.
+"""Bind values before a loop so that its steps do not recompute them.
 
-A shared node is computed where something first asks for it. If steps of a loop alone ask for a
-value that may stop the program, each of them would compute it again: a compiler must not move it
-out of a loop that perhaps has no step. A node of a model is computed once, so variables
-stand for the values.
+A shared node is computed on first use. If only steps of a loop use a value that may trap, each step
+would compute it again, because a compiler must not hoist it out of a loop that may have no step. A
+node of a model is computed once, so variables bind such values.
 """
 
 from collections.abc import Callable, Container, Sequence
@@ -12,7 +11,7 @@ from relay.ir.expr import Expr, Let, Tuple, TupleGetItem, Var
 
 
 def behind(lets: Sequence[tuple[Var, Expr]], results: Sequence[Expr]) -> list[Expr]:
-    """Return results, each of which is computed behind lets."""
+    """Return results, each wrapped in lets."""
     if not lets:
         return list(results)
     whole: Expr = Tuple(tuple(results))
@@ -26,7 +25,7 @@ def bound(
     uncertain: Container[Expr],
     then: Callable[[Sequence[Expr]], Sequence[Expr]],
 ) -> list[Expr]:
-    """Return what is made of values; before it, those that may stop the program are computed."""
+    """Return an expression built from values, after binding those that may trap."""
     lets = {each: Var("given", each.type) for each in values if each in uncertain}
     results = then([lets.get(each, each) for each in values])
     return behind([(var, each) for each, var in lets.items()], results)

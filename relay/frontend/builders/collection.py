@@ -1,4 +1,4 @@
-"""The result rows that a loop collects: each step adds one along a new first axis."""
+"""Collect the result rows of a loop: each step adds one along a new first axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ from relay.support.dtype import int64
 
 @dataclass(frozen=True)
 class Collection:
-    """How the items of one type are collected over `number` steps, `count` in types.
+    """The collection of items of one type over `number` steps, `count` in types.
 
-    Each is written to its row of a tensor that is there from the beginning. Where its size, or that
-    of an item, is known only afterwards, items are appended one by one. `backwards` puts the first
-    item last; `axis` is where the result has the axis of the items.
+    Each item is written to its row of a preallocated tensor. If the number or an item's size is
+    known only afterwards, items are appended one by one. `backwards` puts the first item last;
+    `axis` is the position of the items' axis in the result.
     """
 
     item: TensorType
@@ -34,7 +34,7 @@ class Collection:
 
     @property
     def type(self) -> TensorType:
-        """Return the type of the tensor while the loop runs."""
+        """Return the type of the tensor during the loop."""
         count = self.count if self._has_room else ANY
         return TensorType((count, *self.item.shape), self.item.dtype)
 
@@ -56,7 +56,7 @@ class Collection:
             more = Call(Concatenate(0), (Tuple((items, row)),))
             if ANY not in self.item.shape:
                 return more
-            return If(equal(time, constant(0, int64)), row, more)  # which tells the other sizes
+            return If(equal(time, constant(0, int64)), row, more)  # it determines the other sizes
         place = mirrored(time, self.number) if self.backwards else time
         return Call(ScatterND(), (items, reshape(place, (1,)), item))
 
@@ -80,8 +80,8 @@ def collecting(
 ) -> list[Expr]:
     """Return the state after a loop, then its collections; see `loop`.
 
-    From the number of the step and the state, `step` gives the next state and an item for each of
-    the collections.
+    `step` maps the number of the step and the state to the next state and an item for each
+    collection.
     """
     size = len(types)
 

@@ -1,4 +1,4 @@
-"""What depends on constants only, computed where it is built."""
+"""Fold expressions of constants while building."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from relay.transform.fold_constants import FoldConstants
 
 
 def computed(expr: Expr, most: int) -> Expr:
-    """Return the value of what depends on constants only, if it has few elements, as shapes do."""
+    """Return the value of an expression of constants with few elements, such as a shape."""
     ty = expr.ty
     is_small = isinstance(ty, TensorType) and product(ty.shape) in range(most + 1)
     if not is_small:
@@ -22,5 +22,5 @@ def computed(expr: Expr, most: int) -> Expr:
 
 
 def _before_loops(expr: Expr) -> Sequence[Expr]:
-    """Return the children, but pass over what binds variables: a copy would bind them again."""
+    """Return the children, but skip nodes that bind variables: a copy would bind them again."""
     return () if isinstance(expr, Let | Function | Match) else outside_kernels(expr)

@@ -1,4 +1,4 @@
-"""Functions of real numbers that are several operators of Relay."""
+"""Functions of real numbers composed of several operators."""
 
 from math import pi
 
@@ -13,7 +13,7 @@ from relay.ops.transcendental import Atan, Exp, Log
 
 
 def expm1(x: Expr) -> Expr:
-    """Return `exp(x) - 1` without loss near 0: the rounding of `u = exp(x)` cancels in `u - 1`.
+    """Return `exp(x) - 1` without cancellation near 0: the rounding of `u = exp(x)` cancels.
 
     Kahan's formula, `(u - 1) · x / log(u)`.
     """
@@ -27,7 +27,7 @@ def expm1(x: Expr) -> Expr:
 
 
 def log1p(x: Expr) -> Expr:
-    """Return `log(1 + x)` without loss near 0 (Kahan): `log(u) · x / (u - 1)` for `u = 1 + x`."""
+    """Return `log(1 + x)` without cancellation near 0 (Kahan)."""
     one = constant(1.0, x.tensor_type.dtype)
     u = add(one, x)
     log = Call(Log(), (u,), span=x.span)
@@ -54,6 +54,6 @@ def atan2(y: Expr, x: Expr) -> Expr:
 
 
 def is_negative(x: Expr) -> Expr:
-    """Return whether the sign of floats is negative, which that of -0 is, too."""
+    """Return whether the sign bit of floats is set, as it is for -0."""
     zero, one = (constant(each, x.tensor_type.dtype) for each in (0.0, 1.0))
     return where(equal(x, zero), less(divide(one, x), zero), less(x, zero))

@@ -1,8 +1,8 @@
-"""Sequences as lists and optional values as options: how both are built and read.
+"""Represent sequences as lists and optional values as options.
 
-A sequence that is written out is a chain of `Cons`, into which translations look, so that what a
-model does with it costs nothing when it runs. One without elements has no type before the first is
-inserted: it is `Nil` as it stands, and an option without a type is `None`.
+A sequence literal is a chain of `Cons` that translations inspect, so that operations on it cost
+nothing at run time. An empty sequence has no type before the first insertion: it is a bare `Nil`,
+and an option without a type is `None`.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,15 +34,15 @@ def constructor(name: str) -> Constructor:
 
 
 def library_call(name: str, args: Sequence[Expr], *types: Type) -> Expr:
-    """Return the call of a generic function of the library, for these types."""
+    """Return the call of a generic function of the library with these type arguments."""
     function = GlobalVar(name, ty=library("prelude.rly")[name].ty)
     return Call(function, tuple(args), types)
 
 
 def list_of(items: Sequence[Expr]) -> Expr:
-    """Return a sequence that is written out; sizes in which its elements differ are `Any`.
+    """Return a sequence literal; sizes in which its elements differ are `Any`.
 
-    Raises `ValueError` for elements that have no type in common.
+    Raises `ValueError` for elements without a common type.
     """
     if not items:
         return Call(constructor("Nil"), ())
@@ -55,12 +55,12 @@ def list_of(items: Sequence[Expr]) -> Expr:
 
 
 def prepended(item: Expr, items: Expr, element: Type) -> Expr:
-    """Return a sequence with an item before all others."""
+    """Return a sequence with an item prepended."""
     return Call(constructor("Cons"), (item, items), (element,))
 
 
 def known_items(sequence: Expr) -> list[Expr] | None:
-    """Return the elements of a sequence that is written out, None for others."""
+    """Return the elements of a sequence literal, None for other sequences."""
     items: list[Expr] = []
     while True:
         match sequence:
@@ -74,7 +74,7 @@ def known_items(sequence: Expr) -> list[Expr] | None:
 
 
 def element_of(sequence: Expr) -> Type:
-    """Return the type of the elements; `ValueError` for what is no sequence, or has none yet."""
+    """Return the element type; raises `ValueError` if it is unknown or there is none."""
     match sequence.ty:
         case TypeCall(head, (element,)) if head is LIST:
             return element
@@ -88,7 +88,7 @@ def option_of(value: Expr) -> Expr:
 
 
 def no_option(content: Type | None) -> Expr:
-    """Return an option without a value, and without a type where none is given."""
+    """Return an option without a value; without a type if none is given."""
     return Call(constructor("None"), (), () if content is None else (content,))
 
 
@@ -102,7 +102,7 @@ def is_option(expr: Expr) -> bool:
 
 
 def opened(option: Expr, with_value: Callable[[Expr], Expr], without: Expr | None) -> Expr:
-    """Return what an option with a value gives, or else what one without does (None: it stops)."""
+    """Return the content of an option, or the alternative (None: trap)."""
     match option:
         case Call(Constructor("Some"), (known,)):
             return with_value(known)
@@ -118,14 +118,14 @@ def opened(option: Expr, with_value: Callable[[Expr], Expr], without: Expr | Non
 
 
 def common_type(a: Type | None, b: Type | None) -> Type | None:
-    """Return the type that two values have in common; one that has none yet takes any."""
+    """Return the common type of two values; a value without a type accepts any."""
     if a is None or b is None:
         return a or b
     return join(a, b)
 
 
 def as_type(expr: Expr, wanted: Type) -> Expr:
-    """Return a sequence or an option as one of a type that has room for it; tensors as they are."""
+    """Return a sequence or an option converted to a more general type; tensors are unchanged."""
     if expr.ty is wanted or not isinstance(wanted, TypeCall):
         return expr
     (content,) = wanted.args

@@ -1,4 +1,4 @@
-"""Loops as recursive local functions, the only kind of repetition that Relay has."""
+"""Build loops as recursive local functions, Relay's only form of repetition."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +14,7 @@ from relay.ops.tensor.gather import Take
 from relay.support.dtype import int64
 
 Step = Callable[[Expr, Sequence[Expr]], tuple[Sequence[Expr], Expr | None]]
-"""From the number of the step and the state to the next state, and whether to go on (None: yes)."""
+"""Maps the step number and the state to the next state, and whether to continue (None: yes)."""
 
 
 def loop(
@@ -24,7 +24,7 @@ def loop(
     types: Sequence[Type],
     step: Step,
 ) -> list[Expr]:
-    """Return the state after `count` steps, or fewer where a step says so.
+    """Return the state after at most `count` steps; a step may end the loop.
 
     The result is `let f = fn(t, go_on, state…) { if (t < count && go_on) { f(t + 1, …) } else
     { state } }; f(0, …)`. `types` are those of the state, `Any` for sizes that change.
@@ -49,7 +49,7 @@ def loop(
 
 
 def size_of(x: Expr, axis: int) -> Expr:
-    """Return a size as an int64 scalar: a constant where it is known."""
+    """Return a size as an int64 scalar: a constant if it is static."""
     size = x.tensor_type.shape[axis]
     if isinstance(size, int):
         return constant(size, int64)
@@ -58,12 +58,12 @@ def size_of(x: Expr, axis: int) -> Expr:
 
 
 def at(x: Expr, index: Expr, axis: int = 0) -> Expr:
-    """Return the part of a tensor at one index of an axis, without the axis."""
+    """Return the slice at one index of an axis, without the axis."""
     if isinstance(x, Constant) and isinstance(index, Constant):
         return Constant(np.take(x.data, int(index.data), axis), span=x.span)
     return Call(Take(axis=axis), (x, index))
 
 
 def mirrored(index: Expr, count: Expr) -> Expr:
-    """Return the index as far from the end as the given one is from the begin."""
+    """Return the index counted from the end."""
     return Call(Subtract(), (Call(Subtract(), (count, constant(1, int64))), index))

@@ -1,4 +1,4 @@
-"""A part of a tensor, of known sizes, that begins where only a run tells: read, or written to."""
+"""Read or write a slice of static sizes at a run-time position."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from relay.support.dtype import int64
 
 
 def inside(begin: Expr, size: Dim, count: int) -> Expr:
-    """Return where `count` places begin on an axis, moved until they lie on it; int64."""
+    """Return the begin of `count` positions on an axis, clamped to fit; int64."""
     wide = Call(Cast(int64), (begin,))
     if not isinstance(size, int):
         raise TypeError(f"an axis of {size} places")
@@ -26,7 +26,7 @@ def inside(begin: Expr, size: Dim, count: int) -> Expr:
 
 
 def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[int]) -> Expr:
-    """Return the part of these sizes that begins at scalars, one for each axis, moved inside."""
+    """Return the slice of these sizes at scalar begins, one per axis, clamped."""
     for axis, (begin, count) in enumerate(zip(begins, sizes, strict=True)):
         size = x.tensor_type.shape[axis]
         if size == count:
@@ -44,7 +44,7 @@ def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[int]) -> Expr:
 
 
 def write_part(x: Expr, part: Expr, begins: Sequence[Expr]) -> Expr:
-    """Return a tensor with another one in it, which begins at scalars, moved inside."""
+    """Return a tensor with another one written at scalar begins, clamped."""
     sizes = part.tensor_type.static_shape
     rows = zip(begins, x.tensor_type.shape, sizes, strict=True)
     first = [inside(begin, size, count) for begin, size, count in rows]

@@ -1,7 +1,7 @@
-"""Stacks of recurrent layers in one or both directions, as cuDNN, PyTorch and MXNet have them.
+"""Stacks of unidirectional or bidirectional recurrent layers, as in cuDNN, PyTorch and MXNet.
 
-A layer is a loop over time whose body is a cell of `relay.ops.nn.recurrent`. Weights have the gates
-of an LSTM as input, forget, cell, output, and those of a GRU as reset, update, new.
+A layer is a loop over time whose body is a cell of `relay.ops.nn.recurrent`. LSTM weights have the
+gates in the order input, forget, cell, output, and GRU weights reset, update, new.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,12 +23,12 @@ from relay.support.dtype import int64
 from relay.transform.effects import Unspeculatable
 
 Step = Callable[[Expr, Sequence[Expr]], Sequence[Expr]]
-"""From the input's share of the gates and the state to the next state; the first is the output."""
+"""Maps the input's gate contribution and the state to the next state; its first is the output."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of one direction of one layer; biases may be missing."""
+    """The weights of one direction of one layer; biases are optional."""
 
     of_input: Expr
     of_state: Expr
@@ -38,7 +38,7 @@ class Weights:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of cell: where its gates are in our order, and its step.
+    """A kind of cell: the permutation of its gates to Relay's order, and its step.
 
     With `joins_biases` both biases are added outside of the loop.
     """

@@ -1,4 +1,4 @@
-"""Arithmetic on shapes, followed on dimensions: what a vector of sizes holds before a run."""
+"""Evaluate shape arithmetic symbolically: the dimensions in a vector of sizes."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,7 +17,7 @@ from relay.ops.tensor.join import Concatenate, Split, Stack
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
 from relay.ops.tensor.slice import StridedSlice
 
-MOST_SIZES = 64  # of one vector
+MOST_SIZES = 64  # the most elements of one vector
 
 _COMPUTING: dict[type[Expr | OperatorDef], Callable[[Array, Array], Array]] = {
     Add: np.add,
@@ -27,12 +27,12 @@ _COMPUTING: dict[type[Expr | OperatorDef], Callable[[Array, Array], Array]] = {
 
 
 def sizes_of(x: Expr) -> Array | None:
-    """Return integers as an array of dimensions, which may be symbolic; None where a run tells."""
+    """Return integers as dimensions, possibly symbolic; None if known only at run time."""
     return _Follower().found(x)
 
 
 class _Follower:
-    """Follows expressions, each of them once."""
+    """An evaluator of expressions on dimensions, each visited once."""
 
     def __init__(self) -> None:
         self._known: dict[Expr, Array | None] = {}
@@ -73,7 +73,7 @@ class _Follower:
         return known if fields and len(known) == len(fields) else None
 
     def _part(self, x: Call, index: int) -> Array | None:
-        """Return a part of what is split."""
+        """Return a part of a split."""
         if not isinstance(x.op, Split):
             return None
         known = self.found(x.args[0])
@@ -81,7 +81,7 @@ class _Follower:
 
 
 def _of_one(x: Call, known: Array) -> Array | None:
-    """Return what an operator makes of sizes."""
+    """Return the result of an operator on sizes."""
     ty = x.tensor_type
     match x.op:
         case Cast() if ty.dtype.is_integer:

@@ -1,4 +1,4 @@
-"""Small builder functions that several frontends share."""
+"""Small builder functions shared by several frontends."""
 
 from collections.abc import Sequence
 
@@ -21,10 +21,10 @@ def add_channels(x: Expr, bias: Expr | None) -> Expr:
 
 
 def reshape(x: Expr, shape: Sequence[Dim], like: Expr | None = None) -> Expr:
-    """Give a tensor another shape; a constant is reshaped here and now.
+    """Reshape a tensor; a constant is reshaped at build time.
 
-    Sizes that are not known are those of `like`, which has that shape; without it, those of the
-    tensor itself at the same places, but for the last: that is what remains.
+    Unknown sizes are those of `like`, which has that shape; without it, those of the tensor at the
+    same positions, except for the last, which is inferred.
     """
     if isinstance(x, Constant):
         return Constant(x.data.reshape([int(str(dim)) for dim in shape]), span=x.span)
@@ -39,12 +39,12 @@ def reshape(x: Expr, shape: Sequence[Dim], like: Expr | None = None) -> Expr:
 
 
 def flattened(x: Expr, axis: int) -> Expr:
-    """Join the axes before one, and those from it on: the result is a matrix."""
+    """Merge the axes before one, and those from it on, to a matrix."""
     shape = x.tensor_type.shape
     if ANY not in shape[:axis]:
         return reshape(x, (product(shape[:axis]), product(shape[axis:])))
     for _ in range(axis - 1):
-        x = Call(Reshape((-3, -2)), (x,), span=x.span)  # the first two axes become one
+        x = Call(Reshape((-3, -2)), (x,), span=x.span)  # the first two axes are merged
     return Call(Reshape((0, -1) if axis < len(shape) else (0, 1)), (x,), span=x.span)
 
 

@@ -1,4 +1,4 @@
-"""Windows of images as lists of places: where maxima are, columns, and images from columns."""
+"""Windows of images as lists of indices: indices of maxima, columns, and images from columns."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -19,7 +19,7 @@ from relay.ops.tensor.scatter import ScatterElements
 from relay.support.dtype import DType, int64
 
 OUTSIDE = -1
-"""The position or the place of a tap that lies outside of the data."""
+"""The index of a tap outside of the data."""
 
 
 def positions(count: int, size: int, kernel: int, stride: int, before: int, dilation: int) -> Array:
@@ -29,15 +29,15 @@ def positions(count: int, size: int, kernel: int, stride: int, before: int, dila
 
 
 def row_major(sizes: Sequence[int]) -> list[int]:
-    """Return how far apart neighbours along each axis are in a flattened image."""
+    """Return the row-major strides of the axes of a flattened image."""
     return [elements(sizes[axis + 1 :]) for axis in range(len(sizes))]
 
 
 def flat_places(axes: Sequence[Array], apart: Sequence[int]) -> Array:
-    """Return for each window the places of its taps in the flattened image.
+    """Return for each window the indices of its taps in the flattened image.
 
-    `axes` has for each axis the positions of the taps in each window along it, and `apart` how far
-    apart neighbours along it are.
+    `axes` has for each axis the positions of the taps in each window along it, and `apart` the
+    strides.
 
     >>> flat_places([np.array([[0, 1], [1, 2]]), np.array([[OUTSIDE, 0]])], [10, 1]).tolist()
     [[-1, 0, -1, 10], [-1, 10, -1, 20]]
@@ -55,10 +55,10 @@ def flat_places(axes: Sequence[Array], apart: Sequence[int]) -> Array:
 
 
 def largest(x: Expr, sizes: Sequence[int], places: Array, numbers: Array) -> Expr:
-    """Return the number of the largest element of each window, in a result of these sizes.
+    """Return the index of the largest element of each window, in a result of these sizes.
 
-    `places` are those of the taps of each window in the flattened image, and `numbers` what they
-    are called. The first of equal elements counts; the sizes of the image must be known.
+    `places` are the indices of each window's taps in the flattened image, and `numbers` the
+    reported ones. The first of equal elements counts; the sizes of the image must be static.
     """
     shape, dtype = x.tensor_type.shape, x.tensor_type.dtype
     lead = shape[: len(shape) - len(sizes)]
@@ -77,7 +77,7 @@ def _lowest(dtype: DType) -> float:
 def column_places(
     sizes: Sequence[int], kernel: Sequence[int], dilation: Sequence[int], stride: Sequence[int]
 ) -> Array:
-    """Return the places of the taps of all windows of a flattened image, a row for each tap."""
+    """Return the indices of the taps of all windows of a flattened image, a row for each tap."""
     axes = [
         positions((size - (k - 1) * d - 1) // s + 1, size, k, s, 0, d)
         for size, k, d, s in zip(sizes, kernel, dilation, stride, strict=True)
@@ -93,9 +93,9 @@ def images_of_columns(
     dilation: Sequence[int],
     stride: Sequence[int],
 ) -> Expr:
-    """Add columns `(batch, channels · taps, windows)` up to images, each tap where it came from.
+    """Sum columns `(batch, channels · taps, windows)` to images, each tap at its source.
 
-    The windows are those of an image of these sizes with a frame around it, which is cut off.
+    The windows are those of an image of these sizes with padding, which is cropped.
     """
     batch, rows, _ = x.tensor_type.shape
     channels, dtype = rows // elements(kernel), x.tensor_type.dtype

@@ -1,1 +1,1 @@
-"""Keras models, read from their configuration and weights: Keras itself is not imported."""
+"""Import Keras models from their configuration and weights, without importing Keras."""

@@ -1,6 +1,6 @@
-"""What a model is by its configuration: layers, and the calls that connect them.
+"""Read a model's configuration: layers, and the calls that connect them.
 
-Keras 2 and Keras 3 write calls differently; a `Sequential` model writes none. All become a `Graph`.
+Keras 2 and Keras 3 write calls differently; a `Sequential` model has none. All become a `Graph`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ GRAPHS = frozenset(("Functional", "Model", "Sequential"))
 
 @dataclass(frozen=True)
 class Reference:
-    """A result of a call: of which layer, the number of the call, and the number of the result."""
+    """A result of a call: the layer, the index of the call, and the index of the result."""
 
     layer: str
     call: int
@@ -29,7 +29,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class LayerCall:
-    """The arguments of one call of a layer, with references in the place of tensors."""
+    """The arguments of one call of a layer, with references in place of tensors."""
 
     args: tuple[object, ...]
     named: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -41,7 +41,7 @@ class LayerCall:
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer: its class, its options, and its calls; `is_operation` for functions of Keras."""
+    """A layer: its class, options and calls; `is_operation` for functions of `keras.ops`."""
 
     name: str
     kind: str
@@ -51,13 +51,13 @@ class Layer:
 
     @property
     def key(self) -> str:
-        """Return the name under which its translation is known: `Dense`, `ops.Add`."""
+        """Return the key of its translation: `Dense`, `ops.Add`."""
         return f"ops.{self.kind}" if self.is_operation else self.kind
 
 
 @dataclass(frozen=True)
 class Graph:
-    """The layers of a model by name, in their order, its inputs, and its results as one value."""
+    """The layers of a model by name, in order, its inputs, and its results as one value."""
 
     layers: Mapping[str, Layer]
     inputs: tuple[Reference, ...]
@@ -70,7 +70,7 @@ def references(value: object) -> Iterator[Reference]:
 
 
 class ConfigReader:
-    """Reads the configuration of one model; raises `F071` for what is none."""
+    """A reader of a model's configuration; raises `F071` for an invalid one."""
 
     def __init__(self, span: Span) -> None:
         self._span = span
@@ -116,7 +116,7 @@ class ConfigReader:
         return LayerCall((given[0] if len(given) == 1 else given,), named)
 
     def _tensors(self, value: object) -> object:
-        """Return arguments with references in the place of descriptions of tensors."""
+        """Return arguments with references in place of tensor descriptions."""
         if is_list(value):
             return [self._tensors(each) for each in value]
         if not is_fields(value):
@@ -207,14 +207,14 @@ class ConfigReader:
 
 
 def _is_operation(fields: Fields, options: Fields) -> bool:
-    """Whether an entry is a function; older files have no modules, but layers can be trained."""
+    """Whether an entry is a function; older files lack modules, but layers have `trainable`."""
     if "module" in fields:
         return ".ops." in str(fields["module"])
     return "trainable" not in options and fields.get("class_name") not in GRAPHS | {"InputLayer"}
 
 
 def _input_before(first: Layer, options: Fields) -> Layer:
-    """Return the input of a sequential model that does not begin with one."""
+    """Return the input of a sequential model that has no explicit one."""
     shape = first.options.get("batch_shape", first.options.get("batch_input_shape"))
     shape = options.get("build_input_shape", shape)
     dtype = "int32" if first.kind == "Embedding" else "float32"

@@ -1,4 +1,4 @@
-"""Opening a file with a Keras model: a `.keras` archive, or an older `.h5` file."""
+"""Open a file with a Keras model: a `.keras` archive, or an older `.h5` file."""
 
 import io
 import json
@@ -17,20 +17,20 @@ from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 SUFFIXES = (".keras", ".h5", ".hdf5")
-"""How names of files with models of Keras end."""
+"""The file suffixes of Keras models."""
 
 _CONFIG, _WEIGHTS = "config.json", "model.weights.h5"
 
 DEEPEST = 150
-"""Lists inside lists: what reads them calls itself, which Python allows a thousand times."""
+"""The limit of nested lists, whose reader is recursive; Python's limit is a thousand."""
 
 MOST_EXPANSION = 200
-"""How many times larger a member may become when it is unpacked."""
+"""The largest decompression ratio of a member."""
 
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A model as it is saved: its class and options, and its weights."""
+    """A saved model: its class and options, and its weights."""
 
     fields: Fields
     weights: Weights
@@ -40,8 +40,8 @@ class SavedModel:
 def open_model(path: Path) -> SavedModel:
     """Return the model in a file.
 
-    Raises `F001` (cannot be read), `F070` (no h5py), `F071` (no model of Keras, or damaged), `F074`
-    (the file wants data from another one, or much more memory than it has).
+    Raises `F001` (cannot be read), `F070` (h5py is missing), `F071` (not a Keras model, or
+    damaged), `F074` (refers to data in another file, or needs far more memory than the file has).
     """
     span = Span(Source(str(path)))
     try:
@@ -69,7 +69,7 @@ def _archived(archive: zipfile.ZipFile, span: Span) -> SavedModel:
 
 
 def _member(archive: zipfile.ZipFile, name: str, span: Span) -> bytes:
-    """Return a member of an archive; raises `F074` for one that unpacks to much more."""
+    """Return a member of an archive; raises `F074` if it decompresses to much more."""
     info = archive.getinfo(name)
     if info.file_size > MOST_EXPANSION * max(info.compress_size, 1):
         raise RelayImportError(

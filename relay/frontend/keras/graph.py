@@ -1,4 +1,4 @@
-"""From the graph of a Keras model to a Relay function."""
+"""Translate the graph of a Keras model to a Relay function."""
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
@@ -33,20 +33,20 @@ STEP_BY_STEP = frozenset((
     "LeakyReLU", "Maximum", "Minimum", "Multiply", "PReLU", "ReLU", "Softmax", "SpatialDropout1D",
     "Subtract", "TimeDistributed",
 ))  # fmt: skip
-"""Layers that compute the steps of a sequence one by one: what does not exist stays so."""
+"""Layers that process the steps of a sequence one by one, and so preserve the mask."""
 
 DEEPEST = 16
-"""Models inside models: deeper ones are nobody's."""
+"""The limit of nested models."""
 
 _SENSELESS = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
 )  # fmt: skip
-"""What Python and NumPy raise for options that are wrong in a way nobody foresaw."""
+"""Exceptions of Python and NumPy for invalid options that have no check of their own."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model on its way: where it comes from, what users translate, and what inputs are like."""
+    """A model during import: its source, the user's translations, and the shapes of inputs."""
 
     span: Span
     custom: Mapping[str, Translation]
@@ -66,12 +66,12 @@ class Model:
         return Importer(self, graph, weights)
 
     def translation(self, layer: Layer) -> Translation | None:
-        """Return what translates a layer: what a user gave for its name or class, or ours."""
+        """Return the translation of a layer: the user's for its name or class, or Relay's."""
         own = self.custom.get(layer.name) or self.custom.get(layer.key)
         return own or TRANSLATIONS.get(layer.key)
 
     def place(self, layer: Layer) -> Span:
-        """Return where a layer stands."""
+        """Return the location of a layer."""
         return Span(Source(f"{self.span.source.name}, layer {layer.name}"))
 
     def _check_supported(self, graph: Graph) -> None:
@@ -107,7 +107,7 @@ class Model:
 
 
 class Importer:
-    """Translates the calls of one graph in an order in which arguments come first."""
+    """A translator of the calls of one graph, in topological order."""
 
     def __init__(
         self, model: Model, graph: Graph, weights: Weights, masks: dict[Expr, Expr] | None = None
@@ -120,7 +120,7 @@ class Importer:
         self._masks: dict[Expr, Expr] = {} if masks is None else masks
 
     def parameters(self) -> tuple[Var, ...]:
-        """Return a parameter for each input (`F013`: its shape is not known)."""
+        """Return a parameter for each input (`F013` if its shape is unknown)."""
         layers = [self._graph.layers[each.layer] for each in self._graph.inputs]
         names = [layer.name for layer in layers]
         for name in self._model.shapes:
@@ -131,7 +131,7 @@ class Importer:
         return tuple(self._parameter(layer) for layer in layers)
 
     def results(self, inputs: Sequence[Expr]) -> object:
-        """Return what the graph gives for its inputs: expressions, maybe in lists."""
+        """Return the graph's results for its inputs: expressions, possibly in lists."""
         for reference, given in zip(self._graph.inputs, inputs, strict=True):
             self._results[reference.layer, reference.call] = [given]
         for layer, index in self._in_order():
@@ -139,7 +139,7 @@ class Importer:
         return self._values(self._graph.results)
 
     def result_names(self) -> tuple[str, ...]:
-        """Return names for the results: those of the layers that give them, made different."""
+        """Return names for the results: those of their layers, made unique."""
         seen = Counter[str]()
         names: list[str] = []
         for each in references(self._graph.results):
@@ -171,7 +171,7 @@ class Importer:
             raise error.at(span) from None
 
     def _in_order(self) -> list[tuple[Layer, int]]:
-        """Return the calls whose results are needed, each behind those whose results it takes."""
+        """Return the calls that results depend on, in topological order."""
         waiting = [(each.layer, each.call) for each in references(self._graph.results)]
         order: list[tuple[Layer, int]] = []
         entered, done = set[tuple[str, int]](), set(self._results)
@@ -235,13 +235,13 @@ class Importer:
         return LayerReader(layer, tuple(args), named, weights, span, self._masks, self._applied)
 
     def _pass_mask(self, reader: LayerReader, results: Sequence[Expr]) -> None:
-        """Note that results have the steps of the argument, if the layer works step by step."""
+        """Propagate the argument's mask to the results if the layer processes steps one by one."""
         mask = reader.mask() if reader.kind in STEP_BY_STEP else None
         if mask is not None:
             self._masks |= {each: self._masks.get(each, mask) for each in results}
 
     def _inner(self, layer: Layer, reader: LayerReader) -> Sequence[Expr]:
-        """Return the results of a model that is a layer of this one."""
+        """Return the results of a model used as a layer."""
         model = Model(reader.span, self._model.custom, {})
         graph = ConfigReader(reader.span).graph(layer.kind, layer.options)
         inner = Importer(model, graph, reader.weights, self._masks)
@@ -252,7 +252,7 @@ class Importer:
         return RelayImportError(ErrorCode.F071, problem, span=self._model.span, help=help_)
 
     def _values(self, value: object) -> object:
-        """Return arguments with expressions in the place of references."""
+        """Return arguments with expressions in place of references."""
         if is_list(value):
             return [self._values(each) for each in value]
         if is_fields(value):
@@ -276,7 +276,7 @@ def whole(results: Sequence[Expr]) -> Expr:
 
 
 def _size(size: object, owner: str, axis: int) -> Dim:
-    """Return a size; a symbol where the model leaves it open, the same for all batches."""
+    """Return a size; a symbol if the model leaves it open, the same for all batches."""
     if isinstance(size, int) and size >= 0:
         return size
     plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in owner)
@@ -284,7 +284,7 @@ def _size(size: object, owner: str, axis: int) -> Dim:
 
 
 def not_supported(missing: Mapping[str, Sequence[str]], span: Span) -> RelayImportError:
-    """Return the error for classes without a translation, by the layers that are of them."""
+    """Return the error for classes without a translation, with the layers that use them."""
     return RelayImportError(
         ErrorCode.F010,
         f"{len(missing)} layers of this model are not supported: " + ", ".join(sorted(missing)),

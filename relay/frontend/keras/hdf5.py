@@ -1,4 +1,4 @@
-"""Weights in HDF5 files that nobody vouches for: sizes are bounded, other files are not read."""
+"""Read weights from untrusted HDF5 files: sizes are bounded, other files are not read."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 MOST_EXPANSION = 64
-"""How many times larger than the file what is compressed in it may be: weights compress badly."""
+"""The largest decompression ratio; weights compress badly."""
 
 
 class Hdf5File:
-    """An open file; raises `F071` for what is none, `F074` for what must not be read."""
+    """An open file; raises `F071` for an invalid file, `F074` for content that must not be read."""
 
     def __init__(self, file: "IO[bytes] | Path", size: int, span: Span) -> None:
         self._h5py = _h5py(span)
@@ -33,24 +33,24 @@ class Hdf5File:
             raise self.error(ErrorCode.F071, f"the weights are no HDF5 file: {error}") from None
 
     def attribute(self, path: str, name: str) -> object:
-        """Return an attribute of a group; None where there is none."""
+        """Return an attribute of a group, or None."""
         group = self.group(path)
         return None if group is None else self._read(lambda: group.attrs.get(name))
 
     def group(self, path: str) -> Any:
-        """Return a group in this file, `a/b/c`; None where there is none."""
+        """Return a group of this file, `a/b/c`, or None."""
         found = self._item(path)
         return found if isinstance(found, self._h5py.Group) else None
 
     def names(self, path: str) -> Sequence[str]:
-        """List what a group has, in the order of numbers where names are numbers."""
+        """List the entries of a group, in numeric order if names are numbers."""
         group = self.group(path)
         listed: list[Any] = [] if group is None else self._read(lambda: list(group))
         found = [str(each) for each in listed]
         return sorted(found, key=lambda each: (len(each), each))
 
     def arrays_below(self, path: str) -> Sequence[str]:
-        """List the paths of arrays in a group and in those inside it."""
+        """List the paths of arrays in a group and its subgroups."""
         found: list[str] = []
         waiting = [path]
         while waiting:
@@ -61,7 +61,7 @@ class Hdf5File:
         return found
 
     def array(self, path: str) -> Array:
-        """Return a stored array (`F071`: there is none, `F074`: its data are elsewhere or huge)."""
+        """Return a stored array (`F071`: it is missing, `F074`: it is in another file or huge)."""
         data = self._item(path)
         if not isinstance(data, self._h5py.Dataset):
             raise self.error(ErrorCode.F071, f"there is no array '{path}'")
@@ -83,7 +83,7 @@ class Hdf5File:
         return RelayImportError(code, problem, span=self._span, help=help_)
 
     def _item(self, path: str) -> Any:
-        """Return what is at a path, by links inside this file only."""
+        """Return the object at a path, following links within this file only."""
         found: Any = self._root
         for name in (each for each in path.split("/") if each):
             if not isinstance(found, self._h5py.Group):
@@ -106,27 +106,27 @@ class Hdf5File:
 
 @dataclass(frozen=True)
 class StoredWeights:
-    """The weights in an archive of Keras 3, a group for each layer."""
+    """The weights in a Keras 3 archive, a group for each layer."""
 
     file: Hdf5File
     path: str = ""
 
     def arrays(self) -> Sequence[Array]:
-        """Return what the group `vars` has."""
+        """Return the arrays in the group `vars`."""
         own = f"{self.path}/vars"
         return [self.file.array(f"{own}/{name}") for name in self.file.names(own)]
 
     def everything(self) -> Sequence[Array]:
-        """Return the arrays of the group and of those inside it."""
+        """Return the arrays of the group and its subgroups."""
         return [self.file.array(each) for each in self.file.arrays_below(self.path)]
 
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
-        """Return those of the group that an attribute has the name of."""
+        """Return the weights in the subgroup named by an attribute."""
         del index, count
         return StoredWeights(self.file, f"{self.path}/{name}")
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
-        """Return the groups of layers, which have the names of their classes."""
+        """Return the groups of layers, which are named by the layers' classes."""
         return [self.part(f"{inside}/{name}") for name in group_names(layers)]
 
 
@@ -142,11 +142,11 @@ class OldStoredWeights:
         return ()
 
     def everything(self) -> Sequence[Array]:
-        """Return nothing: it is asked of layers."""
+        """Return nothing: weights belong to layers."""
         return ()
 
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
-        """Return those of a layer."""
+        """Return the weights of a layer."""
         del index, count
         path = f"{self.path}/{name}"
         listed = self.file.attribute(path, "weight_names")
@@ -154,7 +154,7 @@ class OldStoredWeights:
         return NamedWeights([(each, self.file.array(f"{path}/{each}")) for each in names])
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
-        """Return those of layers by their names."""
+        """Return the weights of layers by their names."""
         del inside
         return [self.part(each.name) for each in layers]
 
@@ -164,7 +164,7 @@ def _text(name: object) -> str:
 
 
 def _h5py(span: Span) -> Any:
-    """Return the library that reads HDF5; raises `F070` where it is missing."""
+    """Return the package h5py; raises `F070` if it is missing."""
     if find_spec("h5py") is None:
         raise RelayImportError(
             ErrorCode.F070,

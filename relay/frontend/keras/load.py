@@ -1,4 +1,4 @@
-"""The door of the Keras importer: `from_keras`, and files."""
+"""The entry points of the Keras importer: `from_keras`, and files."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ from relay.support.span import Source, Span
 Converter: TypeAlias = Callable[
     [Sequence[Expr], Mapping[str, Any], Sequence[Array]], "Expr | Sequence[Expr]"
 ]
-"""A user's translation of a layer: from its inputs, its options and its weights to its result."""
+"""A user's translation of a layer: maps its inputs, options and weights to its result."""
 
 
 def from_keras(
@@ -35,13 +35,13 @@ def from_keras(
     *,
     custom_convert_map: Mapping[str, Converter] | None = None,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return a model of Keras as a module, and the weights that are not in it: none.
+    """Return a Keras model as a module, and an empty dictionary of weights.
 
-    `model` is one of Keras 3 in memory, or the path of a `.keras` or `.h5` file. `shape` gives
-    inputs shapes by name; sizes that the model leaves open are symbolic otherwise. As in the
-    classic language, inputs and results of as many axes as `layout` has letters have their channels
-    there: with "NCHW" second, with "NHWC" last, where a model with `channels_last` has them.
-    `custom_convert_map` has functions for layers, by class or name: `f(inputs, options, weights)`.
+    `model` is a Keras 3 model in memory, or the path of a `.keras` or `.h5` file. `shape` gives
+    shapes of inputs by name; otherwise sizes that the model leaves open are symbolic. As in classic
+    Relay, inputs and results whose rank is the length of `layout` use that layout: with "NCHW"
+    channels are second, with "NHWC" last, as in a model with `channels_last`. `custom_convert_map`
+    has functions for layers, by class or name: `f(inputs, options, weights)`.
     """
     if not (layout.startswith("N") and layout.count("C") == 1):
         raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="give NCHW or NHWC")
@@ -57,7 +57,7 @@ def import_keras(
 ) -> Module:
     """Return a model in memory, or in a file, as a module whose `main` is its graph.
 
-    Of inputs and results with `turned_rank` axes the channels are the second axis, not the last.
+    Inputs and results of rank `turned_rank` have their channels second, not last.
     """
     saved = _saved(model)
     given = {name: _converter(function) for name, function in (custom or {}).items()}
@@ -73,13 +73,13 @@ def import_keras(
 
 
 def is_keras_model(source: object) -> bool:
-    """Whether something is a model of Keras, which is then loaded."""
+    """Whether a value is a Keras model; if so, Keras is already imported."""
     keras: Any = sys.modules.get("keras")
     return keras is not None and isinstance(source, keras.Model)
 
 
 def translated_layers() -> Mapping[str, str]:
-    """Return the layers and operations of Keras that are translated, and by which function.
+    """Return the supported Keras layers and operations, with the functions that translate them.
 
     >>> translated_layers()["Dense"]
     'translate.products.dense_layer'
@@ -88,7 +88,7 @@ def translated_layers() -> Mapping[str, str]:
 
 
 def _saved(model: object) -> SavedModel:
-    """Return what is to be known of a model in memory or in a file."""
+    """Return the configuration and weights of a model in memory or in a file."""
     if isinstance(model, str | PathLike):
         return open_model(Path(cast("str | PathLike[str]", model)))
     if not is_keras_model(model):
@@ -112,12 +112,12 @@ def _saved(model: object) -> SavedModel:
 
 
 def _turned(shape: Sequence[Dim], rank: int | None) -> tuple[Dim, ...]:
-    """Return a shape with the second axis last, if it has so many axes."""
+    """Return a shape with the second axis moved last, if it has that rank."""
     return (shape[0], *shape[2:], shape[1]) if len(shape) == rank else tuple(shape)
 
 
 def _channels_second(param: Var, rank: int | None) -> Var:
-    """Return a parameter with its channels second, if it has so many axes."""
+    """Return a parameter with its channels second, if it has that rank."""
     shape = param.tensor_type.shape
     if len(shape) != rank:
         return param
@@ -133,7 +133,7 @@ def _channels_last(x: Expr, turned_rank: int | None) -> Expr:
 
 
 def _result(x: Expr, turned_rank: int | None) -> Expr:
-    """Return a result with its channels second, if it has so many axes."""
+    """Return a result with its channels second, if it has that rank."""
     rank = x.tensor_type.rank
     if rank != turned_rank:
         return x
@@ -141,7 +141,7 @@ def _result(x: Expr, turned_rank: int | None) -> Expr:
 
 
 def _converter(function: Converter) -> Translation:
-    """Return a user's translation as one of ours."""
+    """Return a user's translation in the importer's form."""
 
     def translate(reader: LayerReader) -> Expr | Sequence[Expr]:
         return function(reader.tensors(), reader.layer.options, reader.weights.everything())

@@ -1,4 +1,4 @@
-"""One call of a layer, as a translation sees it: typed options, arguments and weights."""
+"""One call of a layer for its translation: typed options, arguments and weights."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,22 +25,22 @@ WITHOUT_MEANING = frozenset((
     "input_dtype", "autocast", "flash_attention", "dropout", "recurrent_dropout", "input_length",
     "drop_path_rate", "build_config",
 ))  # fmt: skip
-"""Options that only training reads, or that say how and not what is computed."""
+"""Options that affect only training or performance, not the result."""
 
 _FOR_TRAINING = ("_initializer", "_regularizer", "_constraint")
 
 Apply: TypeAlias = Callable[[Layer, Sequence[object], Weights], "Sequence[Expr]"]
-"""From a layer, the arguments of a call and its weights to the results."""
+"""Maps a layer, the arguments of a call and its weights to the results."""
 
 CUSTOM = "give a translation of your own: custom_convert_map={'Class': f}"
 
 
 @dataclass(eq=False)
 class LayerReader:
-    """A call of a layer: its arguments with expressions in the place of tensors, and its weights.
+    """A call of a layer: its arguments as expressions, and its weights.
 
-    `masks` has, for expressions that are sequences, which of their steps exist, `(batch, time)`, if
-    a layer said so; `apply` translates the call of a layer that this one holds.
+    `masks` maps sequence expressions to the mask of their steps, `(batch, time)`, if a layer made
+    one; `apply` translates the call of a nested layer.
     """
 
     layer: Layer
@@ -61,12 +61,12 @@ class LayerReader:
     # --- options
 
     def option(self, name: str, default: object = None) -> Any:
-        """Return an option as it is."""
+        """Return an option."""
         self._read.add(name)
         return self.layer.options.get(name, default)
 
     def ignore(self, *names: str) -> None:
-        """Note that the result does not depend on some options here."""
+        """Mark options as read that do not affect the result here."""
         self._read.update(names)
 
     def integer(self, name: str, default: int | None = None) -> int:
@@ -87,18 +87,18 @@ class LayerReader:
         return float(found)
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """Return an option that is a truth value."""
+        """Return an option that is a boolean."""
         return bool(self.option(name, default))
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return an option that is a text."""
+        """Return an option that is a string."""
         found = self.option(name, default)
         if not isinstance(found, str):
             raise self.wrong(name, found)
         return found
 
     def ints(self, name: str, rank: int, default: object = None) -> tuple[int, ...]:
-        """Return a number for each of some axes; one alone is for all."""
+        """Return one number per axis; a single number applies to all."""
         found = self.option(name, default)
         listed: list[Any] = [found] * rank if isinstance(found, int) else list(found or ())
         if len(listed) != rank or not all(isinstance(each, int) for each in listed):
@@ -115,18 +115,18 @@ class LayerReader:
         return tuple(each % rank for each in listed)
 
     def axis(self, name: str = "axis", default: int = -1) -> int:
-        """Return the one axis of an option, counted from the front."""
+        """Return the single axis of an option, counted from the front."""
         found = self.axes(name, default)
         if len(found) != 1:
             raise self.wrong(name, self.option(name))
         return found[0]
 
     def inside(self, name: str) -> Layer:
-        """Return the layer that an option holds."""
+        """Return the layer nested in an option."""
         return self.layer_of(self.option(name), name)
 
     def layer_of(self, found: object, name: str) -> Layer:
-        """Return a layer from the description of one."""
+        """Return a layer from its description."""
         kind = found.get("class_name") if is_fields(found) else None
         options = found.get("config") if is_fields(found) else None
         if not isinstance(kind, str) or not is_fields(options):
@@ -134,7 +134,7 @@ class LayerReader:
         return Layer(str(options.get("name", kind)), kind, options, ())
 
     def check_all_read(self) -> None:
-        """Raise `F072` for options and arguments that nobody read and that change the result."""
+        """Raise `F072` for options and arguments that affect the result but were not read."""
         self.check_options()
         self._check({name: each for name, each in self.named.items() if name != "mask"})
         places = {f"argument {index}": each for index, each in enumerate(self.args)
@@ -142,7 +142,7 @@ class LayerReader:
         self._check(places)
 
     def check_options(self) -> None:
-        """Raise `F072` for options that nobody read and that change the result."""
+        """Raise `F072` for options that affect the result but were not read."""
         self._check(self.layer.options)
 
     def _check(self, given: Mapping[str, object]) -> None:
@@ -156,7 +156,7 @@ class LayerReader:
     # --- arguments
 
     def argument(self, name: str, index: int) -> object:
-        """Return an argument of the call by name or by place; None where it is missing."""
+        """Return an argument of the call by name or position, or None."""
         self._read.add(name)
         self._places.add(index)
         if name in self.named:
@@ -164,7 +164,7 @@ class LayerReader:
         return self.args[index] if index < len(self.args) else None
 
     def first(self) -> object:
-        """Return the first argument as it is; of a list the first item."""
+        """Return the first argument; for a list its first item."""
         self._places.add(0)
         if not self.args:
             self._read.update(list(self.named)[:1])
@@ -172,7 +172,7 @@ class LayerReader:
         return next(iter(found), None) if is_list(found) else found
 
     def tensor(self) -> Expr:
-        """Return the first argument, a tensor in the element type that the layer computes with."""
+        """Return the first argument as a tensor in the layer's element type."""
         return self.as_tensor(self.first())
 
     def tensors(self) -> list[Expr]:
@@ -186,9 +186,9 @@ class LayerReader:
         return first if is_list(first) else self.args
 
     def mask(self) -> Expr | None:
-        """Return which steps of the first argument exist; None for all.
+        """Return the mask of the first argument's steps; None if all are valid.
 
-        Keras 3 has it as an argument of the calls, where a layer before it made one.
+        In Keras 3 it is an argument of the call, if a previous layer made one.
         """
         given = self.named.get("mask")
         if isinstance(given, Expr):
@@ -216,7 +216,7 @@ class LayerReader:
 
     @property
     def dtype(self) -> DType:
-        """Return the element type that the layer computes with (`F072` for other policies)."""
+        """Return the layer's element type (`F072` for other policies)."""
         name = _policy(self.layer.options.get("dtype"))
         name = name.removeprefix("mixed_") if isinstance(name, str) else name
         try:
@@ -228,7 +228,7 @@ class LayerReader:
         return found if found.is_float or self.kind == "InputLayer" else dtype("float32")
 
     def arrays(self, count: int) -> list[Array]:
-        """Return the weights, so many; raises `F073` where the file has more or fewer."""
+        """Return that many weights; raises `F073` if the file has more or fewer."""
         return self.as_weights(self.weights.arrays(), count)
 
     def as_weights(self, found: Sequence[Array], count: int) -> list[Array]:
@@ -250,23 +250,23 @@ class LayerReader:
         """Return weights as constants."""
         return [self.constant(each) for each in arrays]
 
-    # --- others
+    # --- errors and nested layers
 
     def of_part(self, layer: Layer, weights: Weights) -> "LayerReader":
-        """Return the reader of a layer that this one holds, for the same call."""
+        """Return the reader of a nested layer, for the same call."""
         return replace(self, layer=layer, weights=weights, _read=set(), _places=set())
 
     def wrong(self, name: str, found: object) -> RelayImportError:
-        """Return the error for an option that makes no sense."""
+        """Return the error for an invalid option."""
         return self.error(ErrorCode.F072, f"{name}={short(found)} is not supported", help=CUSTOM)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
-        """Return an error that stands at this layer."""
+        """Return an error located at this layer."""
         return RelayImportError(code, f"{self.kind}: {problem}", span=self.span, help=help)
 
 
 def _policy(found: object) -> object:
-    """Return the name of an element type, from a name or from a description of a policy."""
+    """Return the name of an element type, from a name or a policy's description."""
     match found:
         case None:
             return "float32"

@@ -1,4 +1,4 @@
-"""The table of Keras layers and operations that Relay translates: a function for each, by name."""
+"""The registry of translations of Keras layers and operations, by name."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -13,7 +13,7 @@ TRANSLATIONS: dict[str, Translation] = {}
 
 
 def keras_layer(*names: str) -> Callable[[Translation], Translation]:
-    """Declare the translation of one or more classes of layers."""
+    """Register the translation of one or more classes of layers."""
 
     def declare(translation: Translation) -> Translation:
         for name in names:
@@ -25,5 +25,5 @@ def keras_layer(*names: str) -> Callable[[Translation], Translation]:
 
 
 def keras_operation(*names: str) -> Callable[[Translation], Translation]:
-    """Declare the translation of functions of `keras.ops`, by the names of their classes."""
+    """Register the translation of functions of `keras.ops`, by the names of their classes."""
     return keras_layer(*(f"ops.{name}" for name in names))

@@ -1,7 +1,7 @@
-"""Where the weights of layers come from: a live model, a `.keras` archive, or an older `.h5` file.
+"""Read the weights of layers: from a live model, a `.keras` archive, or an older `.h5` file.
 
-Keras stores the weights of a layer by number, and those of layers inside it by the name of the
-attribute that holds them.
+Keras stores the weights of a layer by number, and those of nested layers by the attribute that
+holds them.
 """
 
 import re
@@ -15,18 +15,18 @@ from relay.ir.expr import Array
 
 
 class Weights(Protocol):
-    """The weights of a layer and of what is inside it."""
+    """The weights of a layer and its nested layers."""
 
     def arrays(self) -> Sequence[Array]:
-        """Return the layer's own weights in the order in which it makes them."""
+        """Return the layer's own weights in order of creation."""
         ...
 
     def everything(self) -> Sequence[Array]:
-        """Return all weights, those of what is inside the layer too."""
+        """Return all weights, including those of nested layers."""
         ...
 
     def part(self, name: str, index: int = 0, count: int = 1) -> "Weights":
-        """Return the weights of what an attribute holds; `index` of `count` such attributes."""
+        """Return the weights of an attribute, which is number `index` of `count`."""
         ...
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> "Sequence[Weights]":
@@ -36,7 +36,7 @@ class Weights(Protocol):
 
 @dataclass(frozen=True)
 class LiveWeights:
-    """The weights of a model in memory, in the arrays of its backend where they can be shared."""
+    """The weights of a model in memory, sharing its backend's arrays where possible."""
 
     layer: Any
 
@@ -51,12 +51,12 @@ class LiveWeights:
         return [each.numpy() for each in self.layer.weights]
 
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
-        """Return those of an attribute; of one item of it if it is a list."""
+        """Return the weights of an attribute, or of one item of a list attribute."""
         found = getattr(self.layer, name, None) or getattr(self.layer, f"_{name}")
         return LiveWeights(found[index] if isinstance(found, list) else found)
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
-        """Return those of layers by their names."""
+        """Return the weights of layers by their names."""
         by_name = {each.name: each for each in getattr(self.layer, inside)}
         return [LiveWeights(by_name.get(each.name)) for each in layers]
 
@@ -68,21 +68,21 @@ class NamedWeights:
     items: Sequence[tuple[str, Array]]
 
     def arrays(self) -> Sequence[Array]:
-        """Return all of them."""
+        """Return all weights."""
         return [array for _, array in self.items]
 
     def everything(self) -> Sequence[Array]:
-        """Return all of them."""
+        """Return all weights."""
         return self.arrays()
 
     def part(self, name: str, index: int = 0, count: int = 1) -> Weights:
-        """Return one of equal shares: the names of parts differ from version to version."""
+        """Return one of equal shares: the names of nested layers differ between versions."""
         del name
         size = len(self.items) // count
         return NamedWeights(self.items[index * size : (index + 1) * size])
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
-        """Return those in whose names that of a layer is a part."""
+        """Return the weights whose names contain that of a layer."""
         del inside
         split = [(each, set(each[0].split("/"))) for each in self.items]
         return [
@@ -91,7 +91,7 @@ class NamedWeights:
 
 
 class NoWeights:
-    """The weights of what has none."""
+    """The weights of an object without weights."""
 
     def arrays(self) -> Sequence[Array]:
         """Return nothing."""
@@ -107,13 +107,13 @@ class NoWeights:
         return self
 
     def of_layers(self, layers: Sequence[Layer], inside: str = "layers") -> Sequence[Weights]:
-        """Return nothing for each of them."""
+        """Return no weights for each layer."""
         del inside
         return [self for _ in layers]
 
 
 def group_names(layers: Sequence[Layer]) -> list[str]:
-    """Return under which names an archive has the weights of the layers of a model.
+    """Return the group names of a model's layers in an archive.
 
     >>> dense = Layer("logits", "Dense", {}, ())
     >>> group_names([dense, Layer("x", "Conv2D", {}, ()), dense])
@@ -129,7 +129,7 @@ def group_names(layers: Sequence[Layer]) -> list[str]:
 
 
 def _snake_case(kind: str) -> str:
-    """Return the name of a class as Keras writes it in archives: `LSTMCell` is `lstm_cell`."""
+    """Return the name of a class in archives: `LSTMCell` is `lstm_cell`."""
     plain = re.sub(r"\W+", "", kind)
     apart = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", plain)
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", apart).lower()

@@ -1,1 +1,1 @@
-"""Networks of MXNet: `symbol.json` and `.params`, read without MXNet, which is no longer made."""
+"""Import MXNet networks: `symbol.json` and `.params`, read without MXNet, which is discontinued."""

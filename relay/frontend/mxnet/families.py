@@ -1,4 +1,4 @@
-"""The modules whose translations are in the table because they are loaded."""
+"""Import the translation modules, which registers them."""
 
 from relay.frontend.mxnet.translate import activation as _activation
 from relay.frontend.mxnet.translate import convolution as _convolution

@@ -1,4 +1,4 @@
-"""From a network of MXNet to a Relay function."""
+"""Translate an MXNet network to a Relay function."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from relay.support.span import Source, Span
 _SENSELESS = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
 )  # fmt: skip
-"""What Python and NumPy raise for attributes that are wrong in a way nobody foresaw."""
+"""Exceptions of Python and NumPy for invalid attributes that have no check of their own."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """What comes with a network: shapes and element types of inputs, weights, translations.
+    """The user's input to an import: shapes and element types of inputs, weights, translations.
 
-    Those in `custom` are a user's and come first.
+    Translations in `custom` take precedence.
     """
 
     shapes: Mapping[str, Sequence[Dim]]
@@ -37,7 +37,7 @@ class Given:
 
 
 class Importer:
-    """Translates the nodes of a network in their order."""
+    """A translator of the nodes of a network, in order."""
 
     def __init__(self, symbol: Symbol, given: Given, span: Span) -> None:
         self._symbol = symbol
@@ -47,7 +47,7 @@ class Importer:
         self._params: list[Var] = []
 
     def module(self) -> Module:
-        """Return a module whose `main` takes the inputs that have shapes, in their order."""
+        """Return a module whose `main` takes the inputs with known shapes, in order."""
         self._check_supported()
         self._check_shapes()
         for node in self._symbol.nodes:
@@ -62,7 +62,7 @@ class Importer:
         if node.op == "null":
             found = self._variable(node, span)
             return () if found is None else (found,)
-        # What has no shape, a label say, only matters where something looks at it.
+        # An input without a shape, such as a label, is an error only if it is used.
         inputs = [self._value(each) for each in node.inputs if self._is_there(each)]
         call = MxNode(node.op, inputs, node.attributes, span)
         own = self._given.operators.get(node.op)
@@ -80,7 +80,7 @@ class Importer:
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _variable(self, node: Node, span: Span) -> Expr | None:
-        """Return a weight, an input, or None for what has neither elements nor a shape."""
+        """Return a weight, an input, or None for a variable without elements and shape."""
         weight = self._given.weights.get(node.name)
         if weight is not None:
             return Constant(weight, span=span)
@@ -137,7 +137,7 @@ class Importer:
 
 
 def custom(function: Any) -> Translation:
-    """Return a user's translation, `f(inputs, attributes)`, as one of ours."""
+    """Return a user's translation, `f(inputs, attributes)`, in the importer's form."""
 
     def translate(node: MxNode) -> Expr | Sequence[Expr]:
         return function(node.inputs, node.attributes)

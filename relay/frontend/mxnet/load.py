@@ -1,4 +1,4 @@
-"""The door of the MXNet importer: `from_mxnet`, and files."""
+"""The entry points of the MXNet importer: `from_mxnet`, and files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
@@ -21,10 +21,10 @@ from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 ENDING = "-symbol.json"
-"""How the names of files with networks end; weights are beside them, `net-0000.params`."""
+"""The file suffixes of networks; weights are in the same folder, `net-0000.params`."""
 
 Converter: TypeAlias = Callable[[Sequence[Expr], Mapping[str, str]], "Expr | Sequence[Expr]"]
-"""A user's translation of an operator, from its inputs and its attributes to its result."""
+"""A user's translation of an operator: maps its inputs and its attributes to its result."""
 
 Weights: TypeAlias = "Mapping[str, Any] | str | PathLike[str] | None"
 
@@ -38,12 +38,12 @@ def from_mxnet(
     *,
     custom_convert_map: Mapping[str, Converter] | None = None,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return a network of MXNet as a module, and the weights that are not in it: none.
+    """Return an MXNet network as a module, and an empty dictionary of weights.
 
     `symbol` is the path of a `…-symbol.json`, or its text. `shape` gives the shapes of the inputs
     by name, `dtype` their element types. Weights are the path of a `.params` file, arrays by name,
-    or the file beside the network. `custom_convert_map` has functions for operators, by name:
-    `f(inputs, attributes)`, where all attributes are texts.
+    or the file next to the network. `custom_convert_map` has functions for operators, by name:
+    `f(inputs, attributes)`, where all attributes are strings.
     """
     return import_mxnet(symbol, shape, arg_params, aux_params, dtype, custom_convert_map), {}
 
@@ -56,7 +56,7 @@ def import_mxnet(
     dtype: "str | Mapping[str, str]" = "float32",
     custom_map: Mapping[str, Converter] | None = None,
 ) -> Module:
-    """Return a network of MXNet as a module whose `main` it is; see `from_mxnet`."""
+    """Return an MXNet network as the `main` of a module; see `from_mxnet`."""
     return import_network(symbol, shapes, weights, states, dtype, custom_map, TRANSLATIONS)
 
 
@@ -69,10 +69,10 @@ def import_network(
     custom_map: Mapping[str, Converter] | None,
     operators: Mapping[str, Translation],
 ) -> Module:
-    """Return a network of these operators as a module whose `main` it is.
+    """Return a network of these operators as the `main` of a module.
 
-    Raises `F001` (no such file), `F060` (no network), `F061` (no weights), `F062` (an attribute
-    that is not supported), and what the other importers raise, too.
+    Raises `F001` (no such file), `F060` (not a network), `F061` (no weights), `F062` (an
+    unsupported attribute), and the common errors of importers.
     """
     text, path = _text(symbol)
     span = Span(Source(str(path or "symbol")))
@@ -87,7 +87,7 @@ def import_network(
 
 
 def translated_mxnet_operators() -> Mapping[str, str]:
-    """Return the operators of MXNet that are translated, and by which function.
+    """Return the supported MXNet operators, with the functions that translate them.
 
     >>> translated_mxnet_operators()["FullyConnected"]
     'translate.products.fully_connected'
@@ -96,7 +96,7 @@ def translated_mxnet_operators() -> Mapping[str, str]:
 
 
 def _text(symbol: "str | PathLike[str]") -> tuple[str | bytes, Path | None]:
-    """Return a network as text, and the file that it is from."""
+    """Return a network as text, and its file."""
     if isinstance(symbol, str) and symbol.lstrip().startswith("{"):
         return symbol, None
     path = Path(symbol)
@@ -110,7 +110,7 @@ def _text(symbol: "str | PathLike[str]") -> tuple[str | bytes, Path | None]:
 
 
 def _beside(path: Path) -> Path | None:
-    """Return the newest weights beside a network: `net-0007.params` for `net-symbol.json`."""
+    """Return the newest weights next to a network: `net-0007.params` for `net-symbol.json`."""
     prefix = path.name.removesuffix(ENDING)
     number = "[0-9]" * 4
     found = sorted(each for each in path.parent.glob(f"*-{number}.params")
@@ -119,7 +119,7 @@ def _beside(path: Path) -> Path | None:
 
 
 def _arrays(weights: Weights) -> dict[str, Array]:
-    """Return weights by the names that the network has for them."""
+    """Return weights by the network's names for them."""
     if weights is None:
         return {}
     if isinstance(weights, str | PathLike):

@@ -1,4 +1,4 @@
-"""Networks of NNVM, Relay's predecessor: MXNet's format, with operators of their own."""
+"""Import networks of NNVM, Relay's predecessor: MXNet's format with its own operators."""
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
@@ -18,7 +18,7 @@ _SHARED = (
     "broadcast_to", "sum", "mean", "max", "min", "prod", "flatten", "reshape", "transpose",
     "squeeze", "stack", "cast", "zeros_like", "ones_like", "reshape_like",
 )  # fmt: skip
-"""Operators that MXNet has under the same name, with the same attributes."""
+"""Operators with the same name and attributes in MXNet."""
 
 OPERATORS: Mapping[str, Translation] = {
     **{name: TRANSLATIONS[name] for name in _SHARED},
@@ -28,7 +28,7 @@ OPERATORS: Mapping[str, Translation] = {
     "block_grad": TRANSLATIONS["BlockGrad"],
     **OWN,
 }
-"""The operators of NNVM that are translated."""
+"""The supported operators of NNVM."""
 
 
 def from_nnvm(
@@ -39,12 +39,12 @@ def from_nnvm(
     *,
     custom_convert_map: Mapping[str, Converter] | None = None,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return a network of NNVM as a module, and the weights that are not in it: none.
+    """Return an NNVM network as a module, and an empty dictionary of weights.
 
-    `graph` is its JSON, `graph.json()`, or the path of a file with it, before it was compiled.
-    `shape` gives the shapes of the inputs by name, `dtype` their element types. `params` are arrays
-    by name, or what `save_param_dict` made of them. `custom_convert_map` has functions for
-    operators: `f(inputs, attributes)`, where all attributes are texts.
+    `graph` is its JSON, `graph.json()`, or the path of a file with it, before compilation. `shape`
+    gives the shapes of the inputs by name, `dtype` their element types. `params` are arrays by
+    name, or the result of `save_param_dict`. `custom_convert_map` has functions for operators:
+    `f(inputs, attributes)`, where all attributes are strings.
     """
     weights = load_param_dict(params) if isinstance(params, bytes) else params
     module = import_network(

@@ -1,4 +1,4 @@
-"""One node of a network, as a translation sees it: inputs, and attributes read by name."""
+"""One node of a network for its translation: inputs, and attributes read by name."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ WITHOUT_MEANING = frozenset((
     "grad_scale", "normalization", "use_ignore", "ignore_label", "multi_output", "preserve_shape",
     "out_grad", "smooth_alpha", "num_hidden", "num_filter", "safe_accumulation",
 ))  # fmt: skip
-"""Attributes that say how something is computed, or that only training reads."""
+"""Attributes that affect only performance or training."""
 
 _NUMBERS = re.compile(r"^[\[(]?\s*((?:[-+.\w]+\s*,?\s*)*)[\])]?$", re.ASCII)
 _LONGEST = 10_000
@@ -28,7 +28,7 @@ CUSTOM = "give a translation of your own: custom_convert_map={'Operator': f}"
 
 @dataclass(eq=False)
 class MxNode:
-    """A node with its inputs already translated; attributes are texts."""
+    """A node with translated inputs; attributes are strings."""
 
     op: str
     inputs: Sequence[Expr]
@@ -37,11 +37,11 @@ class MxNode:
     _read: set[str] = field(default_factory=set[str])
 
     def __contains__(self, name: str) -> bool:
-        """Whether an attribute is given, and not as None."""
+        """Whether an attribute is present and not None."""
         return self.attributes.get(name, "None") != "None"
 
     def tensor(self, index: int = 0) -> Expr:
-        """Return an input (`F020`: it is missing)."""
+        """Return an input (`F020` if it is missing)."""
         if index >= len(self.inputs):
             raise self.error(ErrorCode.F020, f"input {index} is missing")
         return self.inputs[index]
@@ -51,7 +51,7 @@ class MxNode:
         return self.tensor(index).tensor_type
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return an attribute (`F023`: it is missing)."""
+        """Return an attribute (`F023` if it is missing)."""
         self._read.add(name)
         found = self.attributes.get(name, default)
         if found is None:
@@ -74,14 +74,14 @@ class MxNode:
             raise self.wrong(name) from None
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """Return an attribute that is a truth value."""
+        """Return an attribute that is a boolean."""
         text = self.text(name, str(default)).lower()
         if text not in ("true", "false", "1", "0", "none"):
             raise self.wrong(name)
         return text in ("true", "1")
 
     def optional_ints(self, name: str) -> tuple[int | None, ...]:
-        """Return an attribute that is a list of integers, some of them None; one is a list, too."""
+        """Return an attribute that is a list of integers and Nones; a single one is a list, too."""
         text = self.text(name, "()").strip()
         match = _NUMBERS.match(text) if len(text) < _LONGEST else None
         if match is None:
@@ -93,7 +93,7 @@ class MxNode:
             raise self.wrong(name) from None
 
     def ints(self, name: str, default: Sequence[int] | None = None) -> tuple[int, ...]:
-        """Return an attribute that is a list of integers; the default for none."""
+        """Return an attribute that is a list of integers, or the default."""
         found = self.optional_ints(name)
         if not found and default is not None:
             return tuple(default)
@@ -118,11 +118,11 @@ class MxNode:
             raise self.wrong(name) from None
 
     def ignore(self, *names: str) -> None:
-        """Note that the result does not depend on some attributes here."""
+        """Mark attributes as read that do not affect the result here."""
         self._read.update(names)
 
     def check_all_read(self) -> None:
-        """Raise `F062` for attributes that nobody read and that change the result."""
+        """Raise `F062` for attributes that affect the result but were not read."""
         for name, found in self.attributes.items():
             is_users = name.startswith("__") or name.endswith("__")
             if name in self._read or name in WITHOUT_MEANING or is_users or found in _OFF:
@@ -130,10 +130,10 @@ class MxNode:
             raise self.wrong(name)
 
     def wrong(self, name: str) -> RelayImportError:
-        """Return the error for an attribute that is not supported."""
+        """Return the error for an unsupported attribute."""
         problem = f"{name}={self.attributes.get(name, '')[:80]} is not supported"
         return self.error(ErrorCode.F062, problem, help=CUSTOM)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
-        """Return an error that stands at this node."""
+        """Return an error located at this node."""
         return RelayImportError(code, f"{self.op}: {problem}", span=self.span, help=help)

@@ -1,7 +1,7 @@
-"""Reading `.params`: arrays of MXNet by name.
+"""Read `.params` files: MXNet arrays by name.
 
-A magic number, how many arrays there are, each with its shape, device, element type and elements,
-then their names: `arg:fc1_weight`, `aux:bn_moving_mean`.
+The format: a magic number, the number of arrays, each with its shape, device, element type and
+elements, then their names: `arg:fc1_weight`, `aux:bn_moving_mean`.
 """
 
 import struct
@@ -22,7 +22,7 @@ from relay.support.span import Source, Span
 
 _MAGIC = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
-"""Sizes of 64 bits; a kind of storage; shapes of NumPy, with a rank of -1 for none."""
+"""Versions of the format: 64-bit sizes; a storage type; NumPy shapes, where rank -1 means none."""
 
 _ML: Any = ml_dtypes
 _DTYPES: Mapping[int, np.dtype[Any]] = {
@@ -35,13 +35,13 @@ MOST_AXES = 32
 
 
 def read_params(path: Path) -> dict[str, Array]:
-    """Return the arrays of a file by name, in its memory; raises `F061` for another file."""
+    """Return the arrays of a file by name, in its memory; raises `F061` for an invalid file."""
     return Reader(path, mapped(path)).arrays()
 
 
 @dataclass
 class Reader:
-    """A file on its way, and the next byte of it."""
+    """A file being read, and its current position."""
 
     path: Path
     memory: Array
@@ -70,7 +70,7 @@ class Reader:
         return as_dtype(dtype, self._bytes(prod(shape) * dtype.itemsize)).reshape(shape)
 
     def _shape(self) -> tuple[int, ...] | None:
-        """Return the shape of the next array; None for one that was never given a value."""
+        """Return the shape of the next array; None for an array without a value."""
         (magic,) = self._numbers("<I")
         if magic in (_V2, _V3):
             (storage,) = self._numbers("<i")
@@ -79,7 +79,7 @@ class Reader:
         if magic in (_V1, _V2, _V3):
             (rank,) = self._numbers("<i")
             form = "q"
-        else:  # the first version begins with the rank
+        else:  # the first version starts with the rank
             rank, form = magic, "I"
         if rank == -1 or (rank == 0 and magic != _V3):
             return None

@@ -1,4 +1,4 @@
-"""Reading `symbol.json`: nodes, each behind those that it takes results of, and the results."""
+"""Read `symbol.json`: nodes in topological order, and the results."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Node:
-    """An operator with its attributes, all of them texts; `null` for what is given."""
+    """An operator with its attributes as strings; `null` for a variable."""
 
     op: str
     name: str
@@ -37,12 +37,12 @@ class Symbol:
 
     @property
     def given(self) -> tuple[str, ...]:
-        """Return the names of what is given: inputs and weights."""
+        """Return the names of the variables: inputs and weights."""
         return tuple(each.name for each in self.nodes if each.op == "null")
 
 
 def read_symbol(text: str | bytes, span: Span) -> Symbol:
-    """Return the network that a text describes; raises `F060` for another text."""
+    """Return the network that a text describes; raises `F060` for an invalid text."""
     try:
         fields: object = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -60,7 +60,7 @@ def _node(fields: object, index: int, span: Span) -> Node:
     op, name, inputs = (node.get(key) for key in ("op", "name", "inputs"))
     if not isinstance(op, str) or not isinstance(name, str) or not is_list(inputs):
         raise broken(span, f"node {index} has no operator, name and inputs")
-    # Older versions call attributes `param`, and put those of users into `attr` beside them.
+    # Older versions call attributes `param`, and store users' attributes in `attr`.
     given = [node.get(key) for key in ("attr", "param", "attrs")]
     attributes: dict[str, str] = {}
     for each in given:
@@ -80,7 +80,7 @@ def _entry(value: object, limit: int, span: Span) -> Entry:
 
 
 def broken(span: Span, problem: str) -> RelayImportError:
-    """Return the error for a text that is no network."""
+    """Return the error for an invalid network."""
     return RelayImportError(
         ErrorCode.F060,
         f"this is no network of MXNet, or it is damaged: {problem}",

@@ -1,8 +1,8 @@
-"""Rank splits: after a choice between ranks, the rest is translated for each of them.
+"""Rank splits: after a conditional with results of different ranks, duplicate the remaining nodes.
 
-A value of Relay has one rank, but exporters ask at run time whether an axis is 1 and drop it then.
-Such an `If` is a *fork*: the nodes behind it are translated once for each branch, until what the
-branches give has one type again. A branch in which types do not fit stops the program.
+A Relay value has one rank, but exporters test at run time whether an axis is 1 and drop it then.
+Such an `If` is a *fork*: the later nodes are translated once for each branch, until the branches
+have results of one type. A branch with a type error traps.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,14 +17,14 @@ from relay.support.errors import RelayTypeError
 from relay.support.span import Span
 
 Results: TypeAlias = Union[Sequence[OnnxValue], "Fork", RelayTypeError]
-"""What nodes give: values, one of two results, or the error that they cannot give any."""
+"""Results of nodes: values, one of two results, or the error that there are none."""
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
 class Fork:
-    """One of two results that have no type in common."""
+    """One of two results without a common type."""
 
     condition: Expr
     then: Results
@@ -36,7 +36,7 @@ class Fork:
 
 
 def decision(condition: Expr, then: Results, other: Results, span: Span) -> Results:
-    """Return one of two results: as values if they have types in common."""
+    """Return one of two results: as values if they have common types."""
     if isinstance(then, RelayTypeError) and isinstance(other, RelayTypeError):
         return then
     if isinstance(then, RelayTypeError) and not isinstance(other, Fork | RelayTypeError):
@@ -58,7 +58,7 @@ def decision(condition: Expr, then: Results, other: Results, span: Span) -> Resu
 
 
 def attempt(make: Callable[[], Made]) -> Made | RelayTypeError:
-    """Return what can be made, or the error of types that do not fit."""
+    """Return the result of a function, or its type error."""
     try:
         return make()
     except RelayTypeError as error:
@@ -66,7 +66,7 @@ def attempt(make: Callable[[], Made]) -> Made | RelayTypeError:
 
 
 def on_each(results: Results, go_on: Callable[[Sequence[OnnxValue]], Results]) -> Results:
-    """Return what comes of results, whichever they are; forks in forks bound the recursion."""
+    """Apply a function to each alternative; the nesting of forks bounds the recursion."""
     match results:
         case RelayTypeError():
             return results

@@ -1,4 +1,4 @@
-"""Types as a model declares them."""
+"""Convert declared types of a model."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -11,11 +11,11 @@ from relay.ir.types import GlobalTypeVar, TensorType, Type, TypeCall
 from relay.support.span import Span
 
 Dims: TypeAlias = Callable[[onnx.TypeProto.Tensor], Sequence[Dim] | None]
-"""Returns the shape of a declared tensor; None where it is not known."""
+"""Returns the shape of a declared tensor, or None if it is unknown."""
 
 
 def open_shape(tensor: onnx.TypeProto.Tensor) -> Sequence[Dim] | None:
-    """Return the declared sizes, `Any` for those that are no numbers."""
+    """Return the declared sizes, `Any` for those that are not integers."""
     if not tensor.HasField("shape"):
         return None
     sizes = [dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim]
@@ -23,7 +23,7 @@ def open_shape(tensor: onnx.TypeProto.Tensor) -> Sequence[Dim] | None:
 
 
 def declared_type(proto: onnx.TypeProto, span: Span, dims: Dims = open_shape) -> Type | None:
-    """Return a type of tensors, sequences or optional values; None where its shape is not known.
+    """Return a type of tensors, sequences or options; None if its shape is unknown.
 
     Raises `F017` for element types that Relay lacks.
     """

@@ -21,7 +21,7 @@ def tensor_dtype(element: int, span: Span) -> DType:
 
 
 def _help(element: int) -> str | None:
-    """Return what to do about a type: strings are what the host handles."""
+    """Return the help for a type: the host handles strings."""
     if element != onnx.TensorProto.STRING:
         return None
     return "relay.interop.onnx.compile_onnx(model) leaves what handles strings to the host"

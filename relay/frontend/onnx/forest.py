@@ -1,10 +1,10 @@
-"""Decision trees as ONNX writes them, and as the tables that `tree_leaves` reads.
+"""Convert decision trees from ONNX's form to the tables of `tree_leaves`.
 
-A node is a question about one number of a row. All questions become `x <= limit`:
+A node compares one number of a row. All comparisons become `x <= limit`:
 
-1. `x < v` is `x <= p`, where `p` is the number before `v`; negations swap the branches.
-2. `x == v` is `x <= v` and not `x <= p`; membership asks for one element after the other.
-3. What is missing (NaN) goes to the left or to the right, as each node says.
+1. `x < v` is `x <= p`, where `p` is the float before `v`; negations swap the branches.
+2. `x == v` is `x <= v` and not `x <= p`; membership tests one element after the other.
+3. A missing value (NaN) goes left or right, as each node specifies.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from relay.ir.expr import Array
 from relay.support.dtype import DType
 
 Place = int
-"""Where a branch leads: the number of a question, or `-1 - leaf`."""
+"""The target of a branch: the index of a comparison, or `-1 - leaf`."""
 
 
 class Question(NamedTuple):
-    """A node of a tree: whether a number of a row stands in a relation to some values."""
+    """A node of a tree: a comparison of a number of a row with some values."""
 
     feature: int
     mode: str
@@ -33,14 +33,14 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True)
 class Forest:
-    """Trees: their questions, where each begins, and what its leaves add to which target."""
+    """Trees: their comparisons, their roots, and the weights of their leaves for targets."""
 
     questions: list[Question]
     roots: list[Place]
     leaves: list[dict[int, float]]
 
     def weights(self, targets: int, absent: float = 0.0) -> Array:
-        """Return what each leaf adds to each target; `absent` where it says nothing."""
+        """Return the weight of each leaf for each target; `absent` if there is none."""
         found = np.full((len(self.leaves), targets), absent)
         for row, leaf in zip(found, self.leaves, strict=True):
             for target, weight in leaf.items():
@@ -48,7 +48,7 @@ class Forest:
         return found
 
     def tables(self, dtype: DType) -> list[Array]:
-        """Return features, limits, where missing numbers go, children and roots."""
+        """Return features, limits, the branches of missing values, children and roots."""
         nodes = _Nodes(dtype, len(self.questions))
         for place, question in enumerate(self.questions):
             nodes.ask(place, question)
@@ -73,14 +73,14 @@ class _Row(NamedTuple):
 
 
 class _Nodes:
-    """Nodes that are being made: those of questions at their places, further ones behind them."""
+    """Table nodes under construction: one for each comparison, further ones after them."""
 
     def __init__(self, dtype: DType, count: int) -> None:
         self._type = dtype.numpy.type
         self.rows: list[_Row | None] = [None] * count
 
     def ask(self, at: Place, question: Question) -> None:
-        """Make the nodes of a question, the first of them at a place."""
+        """Add the nodes of a comparison, the first of them at a given index."""
         feature, mode, values, missing, true, false = question
         value = float(self._type(values[0])) if values else np.nan
         match mode:
@@ -99,7 +99,7 @@ class _Nodes:
                 self._member(at, question)
 
     def _member(self, at: Place, question: Question) -> None:
-        """Ask for one element after the other; of equality there is one."""
+        """Compare with one element after the other; equality has one element."""
         feature, _, values, missing, true, false = question
         self.rows[at] = _Row(feature, np.nan, missing, true, false)
         for number, value in enumerate(values):

@@ -1,4 +1,4 @@
-"""Operators that a model or the standard defines by smaller operators."""
+"""Expand operators that a model or the standard defines by smaller operators."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,11 +12,11 @@ from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 _OWN_DOMAIN = "relay.expanded"
-"""The domain of functions that stand for single nodes."""
+"""The domain of functions created for single nodes."""
 
 
 def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
-    """Return the model with the functions in the place of their calls (`F008` where that fails).
+    """Return the model with functions inlined (`F008` if that fails).
 
     1. Functions that the model itself defines.
     2. Operators without a translation that the standard defines as functions.
@@ -35,7 +35,7 @@ def expanded(model: onnx.ModelProto, opset: int, span: Span) -> onnx.ModelProto:
 
 
 def _to_expand(model: onnx.ModelProto, opset: int) -> list[tuple[str, str]]:
-    """Return the operators of a model that have no translation, but a definition."""
+    """Return the operators of a model without a translation but with a definition."""
     known = {(each.domain, each.op_type) for each in _nodes(model.graph)}
     return [key for key in known if key not in TRANSLATIONS and _is_function(*key, opset)]
 
@@ -43,10 +43,10 @@ def _to_expand(model: onnx.ModelProto, opset: int) -> list[tuple[str, str]]:
 def _without_absent_inputs(
     model: onnx.ModelProto, wanted: list[tuple[str, str]], opset: int
 ) -> onnx.ModelProto:
-    """Return the model with those calls expanded that leave out an input before the last one.
+    """Return the model with calls expanded that omit an input before the last one.
 
-    The package's inliner asks for the type of every input of an operator of the standard, and
-    stops where there is none. So each of these calls becomes one of a function of the model's own.
+    The package's inliner needs the type of every input of a standard operator, and fails if one is
+    missing. Each of these calls therefore becomes a call of a model-local function.
     """
 
     def is_wanted(node: onnx.NodeProto) -> bool:
@@ -69,7 +69,7 @@ def _without_absent_inputs(
 
 
 def _body(node: onnx.NodeProto, types: list[onnx.TypeProto], opset: int) -> onnx.FunctionProto:
-    """Return the function that the standard gives for a node, whose attributes become complete."""
+    """Return the standard's function for a node, with its attributes completed."""
     schema: Any = onnx.defs.get_schema(node.op_type, opset, node.domain)
     present = {each.name for each in node.attribute}
     for name, attribute in schema.attributes.items():
@@ -87,7 +87,7 @@ def _body(node: onnx.NodeProto, types: list[onnx.TypeProto], opset: int) -> onnx
 
 
 def _infos(graph: onnx.GraphProto) -> Iterable[onnx.ValueInfoProto]:
-    """List what is known of the types of values, initialisers included."""
+    """List the known types of values, including initialisers."""
     yield from (*graph.input, *graph.value_info, *graph.output)
     for each in graph.initializer:
         yield onnx.helper.make_tensor_value_info(each.name, each.data_type, each.dims)
@@ -98,7 +98,7 @@ def _is_function(domain: str, name: str, opset: int) -> bool:
         schema = onnx.defs.get_schema(name, opset, domain)
     except onnx.defs.SchemaError:
         return False
-    # ONNX declares neither attribute in its stubs.
+    # ONNX's stubs lack both attributes.
     kinds: Any = schema
     return bool(kinds.has_function or kinds.has_context_dependent_function)
 

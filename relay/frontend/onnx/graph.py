@@ -1,4 +1,4 @@
-"""From an ONNX graph to a Relay function."""
+"""Translate an ONNX graph to a Relay function."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -53,7 +53,7 @@ from relay.transform.effects import Unspeculatable
 Scope = Mapping[str, OnnxValue | None]
 
 MOST_FORKS = 64
-"""Decisions between ranks: each may double the program behind it."""
+"""The limit of rank splits: each may double the program after it."""
 
 GIVE_SHAPES = "give concrete input shapes, load(path, shapes={…}), if sizes then follow from them"
 
@@ -66,11 +66,11 @@ _SENSELESS = (
     TypeError,
     ValueError,
 )
-"""What Python and NumPy raise for attributes and shapes that are wrong in a way nobody foresaw."""
+"""Exceptions of Python and NumPy for invalid attributes and shapes that have no own check."""
 
 
 class GraphImporter:
-    """Translates graphs of one model; subgraphs see the values of the graphs around them."""
+    """A translator of a model's graphs; subgraphs see the values of enclosing graphs."""
 
     def __init__(
         self, source: Source, opset: int, same: Mapping[DimVar, Dim] = MappingProxyType({})
@@ -85,11 +85,11 @@ class GraphImporter:
 
     @property
     def has_forks(self) -> bool:
-        """Whether the model has branches of different ranks, or one without a value."""
+        """Whether the model has branches of different ranks, or a branch without a value."""
         return self._forks > 0
 
     def constraints(self) -> list[Constraint]:
-        """Return the constraints on sizes of all that was translated, also if that failed."""
+        """Return the constraints on sizes of the translation, even if it failed."""
         calls = (e for e in post_order(Tuple(tuple(self._translated))) if isinstance(e, Call))
         return [
             each
@@ -99,7 +99,7 @@ class GraphImporter:
         ]
 
     def module(self, graph: onnx.GraphProto, shapes: Mapping[str, Sequence[Dim]]) -> Module:
-        """Return a module whose `main` takes the graph's inputs and gives its outputs."""
+        """Return a module whose `main` takes the graph's inputs and returns its outputs."""
         check_supported(graph, self.source)
         self._check_names(graph, shapes)
         constants = {each.name for each in graph.initializer}
@@ -116,7 +116,7 @@ class GraphImporter:
         return _with_library(Module.of(Function(tuple(params), body, attrs={"outputs": names})))
 
     def _values_of(self, results: Results) -> Sequence[OnnxValue]:
-        """Return what a model gives; raises `F041` for one of several types."""
+        """Return the outputs of a model; raises `F041` for an output of several types."""
         if isinstance(results, RelayTypeError):
             raise results
         if isinstance(results, Fork):
@@ -126,7 +126,7 @@ class GraphImporter:
         return results
 
     def _given(self, value: OnnxValue, info: onnx.ValueInfoProto) -> Expr:
-        """Return what a model gives; what never has an element is of the type that is declared."""
+        """Return the outputs of a model; an output without elements gets its declared type."""
         if value.expr.ty is not None:
             return value.expr
         ty = declared_type(info.type, Span(self.source), lambda t: open_shape(t) or ())
@@ -145,7 +145,7 @@ class GraphImporter:
     def _nodes(
         self, nodes: Sequence[onnx.NodeProto], graph: onnx.GraphProto, outer: Scope
     ) -> Results:
-        """Translate what is left of a graph; what comes behind a fork once for each side."""
+        """Translate the remaining nodes of a graph; nodes after a fork once for each branch."""
         scope = dict(outer)
         for index, proto in enumerate(nodes):
             results = self._node(proto, scope)
@@ -162,7 +162,7 @@ class GraphImporter:
         graph: onnx.GraphProto,
         scope: Scope,
     ) -> Callable[[Sequence[OnnxValue]], Results]:
-        """Return what translates the nodes behind a fork, given what it gives."""
+        """Return the translation of the nodes after a fork, as a function of the fork's result."""
 
         def go_on(values: Sequence[OnnxValue]) -> Results:
             given = dict(zip(fork.output, values, strict=False))
@@ -171,7 +171,7 @@ class GraphImporter:
         return go_on
 
     def _check_results(self, graph: onnx.GraphProto) -> None:
-        """Raise `F012` where two nodes give a value, or one a value that the graph is given."""
+        """Raise `F012` if two nodes define a value, or a node redefines an input."""
         seen = {each.name for each in (*graph.initializer, *graph.input)}
         for proto in graph.node:
             for name in proto.output:
@@ -180,7 +180,7 @@ class GraphImporter:
                 seen.add(name)
 
     def _count_fork(self, fork: Fork) -> None:
-        """Raise `F041` for a model that would be written out too often."""
+        """Raise `F041` for a model with too many duplicated parts."""
         self._forks += 1
         if self._forks > MOST_FORKS:
             message = f"more than {MOST_FORKS} conditions decide about ranks"
@@ -236,7 +236,7 @@ class GraphImporter:
         ]
 
     def _dtype(self, node: OnnxNode) -> DType:
-        """Return the element type of integers that shape arithmetic gave."""
+        """Return the element type of integers from shape arithmetic."""
         if node.op == "Equal":
             return dtype("bool")
         if node.op == "Cast":
@@ -266,7 +266,7 @@ class GraphImporter:
     def _data_param(
         self, info: onnx.ValueInfoProto, shape: Sequence[Dim] | None, span: Span
     ) -> Var:
-        """Return a parameter that is a sequence or an optional value; sizes may differ inside."""
+        """Return a parameter that is a sequence or an option; sizes of its elements may differ."""
 
         def dims(tensor: onnx.TypeProto.Tensor) -> Sequence[Dim] | None:
             return open_shape(tensor) if shape is None else shape
@@ -279,7 +279,7 @@ class GraphImporter:
         return Var(info.name, ty, span=span)
 
     def _check_names(self, graph: onnx.GraphProto, shapes: Mapping[str, object]) -> None:
-        """Raise `F012` for inputs or initialisers of one name, `F019` for shapes of no input."""
+        """Raise `F012` for duplicate names, `F019` for shapes of unknown inputs."""
         span = Span(self.source)
         inputs = [each.name for each in graph.input]
         stored = [each.name for each in graph.initializer]
@@ -322,13 +322,13 @@ class GraphImporter:
 
 
 def _taken(proto: onnx.NodeProto, scope: Scope) -> dict[str, OnnxValue]:
-    """Return the values that a node's subgraphs take from a scope."""
+    """Return the values that a node's subgraphs capture from a scope."""
     values = {name: scope.get(name) for name in captured(proto)}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _declared_ranks(graph: onnx.GraphProto) -> dict[str, int]:
-    """Return how many axes values have by what a graph declares of them."""
+    """Return the declared ranks of a graph's values."""
     tensors = {info.name: info.type.tensor_type for info in (*graph.value_info, *graph.output)}
     return {
         name: len(tensor.shape.dim) for name, tensor in tensors.items() if tensor.HasField("shape")
@@ -336,12 +336,12 @@ def _declared_ranks(graph: onnx.GraphProto) -> dict[str, int]:
 
 
 def _is_open(expr: Expr) -> bool:
-    """Whether only a run tells a size of a value."""
+    """Whether a size of a value is known only at run time."""
     return expr.ty is not None and has_any(expr.ty)
 
 
 def _with_library(module: Module) -> Module:
-    """Return the module together with the library, if its `main` uses data types."""
+    """Return the module with the library, if its `main` uses data types."""
     takes_data = any(not isinstance(param.ty, TensorType) for param in module.main.params)
     makes_data = any(isinstance(e, Constructor | GlobalVar) for e in post_order(module.main))
     return import_from_std(module, "prelude.rly") if takes_data or makes_data else module

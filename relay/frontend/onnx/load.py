@@ -95,18 +95,18 @@ FAMILIES = (
     _unique,
     _windows,
 )
-"""The modules whose translations are in the table because they are loaded."""
+"""The translation modules; importing them registers the translations."""
 
 
 def from_onnx(
     model: "str | Path | bytes | onnx.ModelProto",
     shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Module:
-    """Translate an ONNX model into a module whose `main` is the graph.
+    """Translate an ONNX model to a module whose `main` is the graph.
 
-    Dimensions that the model leaves open become symbolic; `shapes` gives some inputs other shapes.
-    Weights become constants. Raises `F…` errors for models that are damaged or not supported, the
-    latter with all unsupported operators at once.
+    Dimensions that the model leaves open become symbolic; `shapes` replaces the shapes of some
+    inputs. Weights become constants. Raises `F…` errors for models that are damaged or not
+    supported, the latter with a list of all unsupported operators.
     """
     if isinstance(model, onnx.ModelProto):
         source = Source(model.graph.name or "model")
@@ -128,12 +128,12 @@ def from_onnx(
 def _imported(
     model: onnx.ModelProto, source: Source, version: int, shapes: Mapping[str, Sequence[Dim]]
 ) -> Module:
-    """Translate a model, once more where sizes of different names meet.
+    """Translate a model; translate it again if sizes of different names must agree.
 
-    Exporters name the same size differently at every input. Where that leaves branches without a
-    value, or the whole model, sizes that must be equal become one. Those that may be equal, or 1,
-    are left open, so that the program looks which they are; or else, where too little is known of
-    a model then, they are taken to be equal too.
+    Exporters name the same size differently for every input. If branches, or the whole model, then
+    have type errors, sizes that must be equal are unified. Sizes that may be equal or 1 become
+    unknown, so that the program tests them at run time; if the translation then knows too little
+    about the model, these are also assumed equal.
     """
     importer = GraphImporter(source, version)
     module = attempt(lambda: importer.module(model.graph, shapes))

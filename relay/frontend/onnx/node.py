@@ -1,4 +1,4 @@
-"""One node of an ONNX graph, as a translation sees it: typed inputs, attributes, version."""
+"""One node of an ONNX graph for its translation: typed inputs, attributes, version."""
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from copy import copy
@@ -19,7 +19,7 @@ from relay.support.errors import RelayImportError, RelayTypeError
 from relay.support.span import Span
 
 Subgraph = Callable[[onnx.GraphProto, Mapping[str, OnnxValue]], Results]
-"""Translates a subgraph in the scope of the node, given values for its inputs."""
+"""Translates a subgraph in the node's scope, given values for its inputs."""
 
 KNOWN_CONDITION = (
     "where shapes decide the condition, give concrete ones with shapes={…}; where data do, let both"
@@ -28,11 +28,11 @@ KNOWN_CONDITION = (
 
 
 class OnnxNode:
-    """A node with its inputs already translated.
+    """A node with translated inputs.
 
-    Optional inputs that are absent are None. Attributes come as Python values: integers, floats,
-    strings, lists of them, arrays for tensors, `GraphProto` for subgraphs. `around` are the values
-    that the subgraphs take from outside; `uncertain` says which expressions may stop the program.
+    Absent optional inputs are None. Attributes are Python values: integers, floats, strings, lists
+    of them, arrays for tensors, `GraphProto` for subgraphs. `around` holds the values that the
+    subgraphs capture; `uncertain` says which expressions may trap.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class OnnxNode:
     def subgraph(
         self, graph: onnx.GraphProto, values: Mapping[str, OnnxValue]
     ) -> Sequence[OnnxValue]:
-        """Translate a subgraph; raises `F041` where its results have one of several types."""
+        """Translate a subgraph; raises `F041` if its results have one of several types."""
         results = self._subgraph(graph, {**self.around, **values})
         if isinstance(results, RelayTypeError):
             raise results
@@ -75,7 +75,7 @@ class OnnxNode:
         return results
 
     def with_inputs(self, given: Mapping[int, Expr]) -> "OnnxNode":
-        """Return the same node with other inputs at some places."""
+        """Return the same node with some inputs replaced."""
         node = copy(self)
         node.inputs = [
             OnnxValue(given[index]) if index in given else value
@@ -85,19 +85,19 @@ class OnnxNode:
 
     @property
     def exprs_read(self) -> list[Expr]:
-        """Return the inputs that are there, and what subgraphs take from outside."""
+        """Return the present inputs, and the values that subgraphs capture."""
         values = [*self.inputs, *self.around.values()]
         return [each.expr for each in values if each is not None]
 
     def reading(self, given: Mapping[Expr, Expr]) -> "OnnxNode":
-        """Return the same node with other expressions for some that it reads."""
+        """Return the same node with some expressions that it reads replaced."""
         node = copy(self)
         node.inputs = [value and value.with_expr(given) for value in self.inputs]
         node.around = {name: value.with_expr(given) for name, value in self.around.items()}
         return node
 
     def has(self, index: int) -> bool:
-        """Whether an optional input is there."""
+        """Whether an optional input is present."""
         return index < len(self.inputs) and self.inputs[index] is not None
 
     @property
@@ -107,14 +107,14 @@ class OnnxNode:
         return all(isinstance(e, Constant) and e.data.size <= LARGEST_KNOWN for e in exprs)
 
     def expr(self, index: int) -> Expr:
-        """Return an input that must be there (`F020`)."""
+        """Return an input that must be present (`F020`)."""
         value = self.inputs[index] if index < len(self.inputs) else None
         if value is None:
             raise self.error(ErrorCode.F020, f"input {index} is missing")
         return value.expr
 
     def optional(self, index: int) -> Expr | None:
-        """Return an input, or None where it is absent."""
+        """Return an input, or None if it is absent."""
         return self.expr(index) if self.has(index) else None
 
     def exprs(self) -> list[Expr]:
@@ -133,21 +133,21 @@ class OnnxNode:
         return self.type(index).rank
 
     def declared_rank(self, index: int) -> int | None:
-        """Return the rank that the model declares for an output, where it does."""
+        """Return the declared rank of an output, if any."""
         return self._ranks.get(self.outputs[index])
 
     def known(self, index: int) -> Known | None:
-        """Return the elements of an input as dimensions, where the importer could follow them."""
+        """Return the elements of an input as dimensions, if shape arithmetic knows them."""
         value = self.inputs[index] if self.has(index) else None
         return None if value is None else value.known
 
     def is_known(self, index: int) -> bool:
-        """Whether `dims` can tell the elements of an input."""
+        """Whether `dims` knows the elements of an input."""
         known = self.known(index)
         return known is not None and is_certain(known)
 
     def dims(self, index: int, what: str) -> tuple[Dim, ...]:
-        """Return the elements of an integer input, maybe symbolic; they must be known (`F022`)."""
+        """Return the elements of an integer input, possibly symbolic; `F022` if unknown."""
         known = self.known(index)
         if known is None or not is_certain(known):
             raise self.not_constant(index, what)
@@ -172,25 +172,25 @@ class OnnxNode:
         return name in self._attributes
 
     def attribute(self, name: str, default: Any = None) -> Any:
-        """Return an attribute, or the default where it is absent."""
+        """Return an attribute, or the default if it is absent."""
         return self._attributes.get(name, default)
 
     def integer(self, name: str, default: int) -> int:
-        """Return an attribute that the standard says is an integer."""
+        """Return an attribute that the standard defines as an integer."""
         return int(self.attribute(name, default))
 
     def required(self, name: str) -> Any:
-        """Return an attribute that must be there (`F023`)."""
+        """Return an attribute that must be present (`F023`)."""
         if name not in self._attributes:
             raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
         return self._attributes[name]
 
     def declared_type(self, name: str) -> Type | None:
-        """Return the type that an attribute declares; None where a part of it is left open."""
+        """Return the type that an attribute declares; None if a part of it is unknown."""
         return declared_type(self.required(name), self.span)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
-        """Return an error that stands at this node."""
+        """Return an error located at this node."""
         where = f"{self.op} '{self.name or ', '.join(self.outputs)}'"
         return RelayImportError(code, f"{where}: {problem}", span=self.span, help=help)
 

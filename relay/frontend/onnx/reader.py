@@ -1,4 +1,4 @@
-"""A reader for untrusted ONNX files: each kind of damage has its error."""
+"""Read untrusted ONNX files, with an error for each kind of damage."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,7 +15,7 @@ from relay.support.span import Source, Span
 
 
 def read_model(path: Path) -> onnx.ModelProto:
-    """Return the model in a file, its external data loaded from the file's own folder.
+    """Return the model in a file, with external data loaded from the file's folder.
 
     Raises `F001` (no such file), `F002` (not a model, or damaged), `F003` to `F005` (external data
     outside the folder, missing, too short), `F006` (opset too new), `F007` (no graph).
@@ -26,13 +26,13 @@ def read_model(path: Path) -> onnx.ModelProto:
 
 
 def check_is_file(path: Path) -> None:
-    """Raise `F001` for what one could read from for ever: a pipe, a socket, a device."""
+    """Raise `F001` for endless files: a pipe, a socket, a device."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise RelayImportError(ErrorCode.F001, f"cannot read {path}: it is no file")
 
 
 def parse_model(data: bytes, name: str) -> onnx.ModelProto:
-    """Return the model that the bytes hold; `name` stands for them in errors."""
+    """Return the model that the bytes hold; errors refer to it as `name`."""
     span = Span(Source(name))
     model = onnx.ModelProto()
     try:
@@ -44,7 +44,7 @@ def parse_model(data: bytes, name: str) -> onnx.ModelProto:
 
 
 def check_model(model: onnx.ModelProto, span: Span) -> None:
-    """Raise where a message is no usable model."""
+    """Raise if a message is not a usable model."""
     if not model.opset_import and not model.graph.node:
         raise _not_a_model(span)
     if not model.graph.output:
@@ -52,14 +52,14 @@ def check_model(model: onnx.ModelProto, span: Span) -> None:
             ErrorCode.F007, "the model's graph is empty: it gives no output", span=span
         )
     if not all(isinstance(name, str) for name in _names(model)):
-        raise _not_a_model(span)  # Protobuf gives bytes where a text is not UTF-8
+        raise _not_a_model(span)  # Protobuf returns bytes for strings that are not UTF-8
     if any(graph.sparse_initializer for graph in _all_graphs(model)):
         raise RelayImportError(ErrorCode.F009, "sparse weights are not supported", span=span)
     _check_opset(opset(model), span)
 
 
 def _check_opset(version: int, span: Span) -> None:
-    """Raise `F006` for operators of a version that the `onnx` package does not know."""
+    """Raise `F006` for an opset version that the `onnx` package does not know."""
     newest = onnx_opset_version()
     if version > newest:
         raise RelayImportError(
@@ -71,7 +71,7 @@ def _check_opset(version: int, span: Span) -> None:
 
 
 def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
-    """Raise `F004` where tensors of a model without a file want data from files."""
+    """Raise `F004` if tensors of a model without a file refer to external data."""
     for tensor in _all_tensors(model):
         if uses_external_data(tensor):
             raise RelayImportError(
@@ -83,13 +83,13 @@ def check_self_contained(model: onnx.ModelProto, span: Span) -> None:
 
 
 def opset(model: onnx.ModelProto) -> int:
-    """Return the version of the standard operators that a model is written in."""
+    """Return the opset version of the standard operators in a model."""
     versions = [each.version for each in model.opset_import if each.domain in ("", "ai.onnx")]
     return versions[0] if versions else OLDEST_OPSET
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return what is in a file; raises `F001` where it cannot be read."""
+    """Return the content of a file; raises `F001` if it cannot be read."""
     try:
         check_is_file(path)
         return path.read_bytes()
@@ -119,7 +119,7 @@ def _load_external_data(model: onnx.ModelProto, path: Path) -> None:
 
 
 def _all_tensors(model: onnx.ModelProto) -> list[onnx.TensorProto]:
-    """List the tensors of a model: initialisers and attributes, in subgraphs too."""
+    """List the tensors of a model: initialisers and attributes, including subgraphs."""
     tensors: list[onnx.TensorProto] = []
     for graph in _all_graphs(model):
         tensors.extend(graph.initializer)
@@ -130,7 +130,7 @@ def _all_tensors(model: onnx.ModelProto) -> list[onnx.TensorProto]:
 
 
 def _all_graphs(model: onnx.ModelProto) -> Iterable[onnx.GraphProto]:
-    """List the graph of a model, and those inside it."""
+    """List the graph of a model, and its subgraphs."""
     graphs = [model.graph]
     while graphs:
         graph = graphs.pop()
@@ -141,7 +141,7 @@ def _all_graphs(model: onnx.ModelProto) -> Iterable[onnx.GraphProto]:
 
 
 def _names(model: onnx.ModelProto) -> Iterable[object]:
-    """List the texts of a model on which the importer relies."""
+    """List the strings of a model on which the importer relies."""
     yield from (each.domain for each in model.opset_import)
     for graph in _all_graphs(model):
         yield graph.name

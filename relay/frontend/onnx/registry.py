@@ -1,4 +1,4 @@
-"""The table of ONNX operators that Relay translates: a function for each, by domain and name."""
+"""The registry of translations of ONNX operators, by domain and name."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -9,7 +9,7 @@ from relay.frontend.onnx.value import OnnxValue
 from relay.ir.expr import Expr
 
 Translation: TypeAlias = Callable[[OnnxNode], Expr | Sequence[Expr] | Sequence[OnnxValue] | Fork]
-"""Returns the result of a node, or its results in order; a fork where they have two types."""
+"""Returns the result of a node, or its results in order; a fork for two types."""
 
 Domain: TypeAlias = str
 DEFAULT_DOMAIN: Domain = ""
@@ -20,9 +20,9 @@ TRANSLATIONS: dict[tuple[Domain, str], Translation] = {}
 def onnx_operator(
     *names: str, domain: Domain = DEFAULT_DOMAIN
 ) -> Callable[[Translation], Translation]:
-    """Declare the translation of one or more ONNX operators.
+    """Register the translation of one or more ONNX operators.
 
-    One function serves all versions: it asks `node.opset` where versions differ.
+    One function serves all versions: it tests `node.opset` where versions differ.
     """
 
     def declare(translation: Translation) -> Translation:

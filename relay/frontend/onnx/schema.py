@@ -1,4 +1,4 @@
-"""The requirements of the ONNX standard on a node of each kind."""
+"""Check nodes against the ONNX standard."""
 
 from functools import lru_cache
 from typing import Any

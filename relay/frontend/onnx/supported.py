@@ -1,4 +1,4 @@
-"""The check that every operator of a model has a translation."""
+"""Check that every operator of a model has a translation."""
 
 import onnx
 
@@ -12,7 +12,7 @@ _STANDARD = ("", "ai.onnx")
 
 
 def key(node: onnx.NodeProto) -> tuple[str, str]:
-    """Return the domain and name under which a node's translation is known."""
+    """Return the key of a node's translation: domain and name."""
     return ("" if node.domain in _STANDARD else node.domain, node.op_type)
 
 

@@ -1,6 +1,6 @@
-"""Shape arithmetic on known values: what ONNX computes with integer tensors, on dimensions.
+"""Evaluate ONNX's shape arithmetic on known values: integer tensors as dimensions.
 
-Each rule gets the node's known inputs and returns the known result, or None where it cannot say.
+Each rule takes the node's known inputs and returns the known result, or None.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ Rule: TypeAlias = Callable[[OnnxNode, list[Known]], Known | None]
 
 
 def follow(node: OnnxNode) -> Known | None:
-    """Return the elements of a node's only result as dimensions, where a rule can tell."""
+    """Return the elements of a node's only result as dimensions, if a rule knows them."""
     if node.op == "Shape":
         return _shape(node)
     if node.op == "Size":
@@ -37,7 +37,7 @@ def follow(node: OnnxNode) -> Known | None:
 
 
 def _any_elements(value: OnnxValue | None) -> Known | None:
-    """Return the elements of a value, `Any` for those that only a run tells."""
+    """Return the elements of a value, `Any` for those known only at run time."""
     if value is None or value.known is not None:
         return None if value is None else value.known
     ty = value.expr.ty
@@ -67,7 +67,7 @@ def _binary(function: Callable[[Dim, Dim], Dim]) -> Rule:
 
 
 def _divide(a: Dim, b: Dim) -> Dim:
-    """Divide as ONNX does integers: toward zero; symbolic sizes are not negative."""
+    """Divide as ONNX does integers: toward zero; symbolic sizes are nonnegative."""
     if isinstance(a, int) and isinstance(b, int):
         return 0 if b == 0 else int(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
     return a // b
@@ -85,7 +85,7 @@ def _gather(node: OnnxNode, inputs: list[Known]) -> Known | None:
     try:
         found = np.take(data, indices.astype(np.int64), axis=node.attribute("axis", 0))
     except IndexError:
-        return None  # the model stops there, if it ever comes there
+        return None  # the model traps if it reaches this division
     return np.asarray(found, object)
 
 

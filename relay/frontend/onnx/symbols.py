@@ -1,4 +1,4 @@
-"""Names for the symbolic sizes of a model."""
+"""Map a model's symbolic sizes to Relay's names."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,14 +8,13 @@ from relay.ir.dims import ANY, Dim, DimVar
 from relay.opdef.constraints import Constraint, Relation
 
 _UNKNOWN = "?"
-"""What exporters write where they do not know a size: not the name of one."""
+"""Names that exporters write for an unknown size."""
 
 
 class Symbols:
-    """Symbolic dimensions by the names of a model, which may be any text, or missing.
+    """Symbolic dimensions by the names of a model, which may be arbitrary or missing.
 
-    `same` has, for symbols that stand for the size of another one, that one; `Any` for those about
-    which it is better to take nothing for granted.
+    `same` maps symbols to the symbol that they equal, or to `Any` if nothing should be assumed.
     """
 
     def __init__(self, same: Mapping[DimVar, Dim]) -> None:
@@ -24,7 +23,7 @@ class Symbols:
         self._taken: set[str] = set()
 
     def dim(self, dim: onnx.TensorShapeProto.Dimension, owner: str, axis: int) -> Dim:
-        """Return a size, or the symbol for it; `owner` names the tensor where a name is missing."""
+        """Return a size, or its symbol; `owner` names the tensor if the symbol has no name."""
         if dim.HasField("dim_value") and dim.dim_value >= 0:
             return dim.dim_value
         said = "" if dim.dim_param == _UNKNOWN else dim.dim_param
@@ -35,7 +34,7 @@ class Symbols:
         return self._same.get(found, found)
 
     def _unused(self, wanted: str) -> str:
-        """Return a name that can be written in Relay's text and that nothing else has."""
+        """Return an unused name that is valid in Relay's text."""
         name = "".join(c if c.isascii() and c.isalnum() else "_" for c in wanted)
         name = name if name[:1].isalpha() else f"d{name}"
         while name in self._taken:
@@ -47,7 +46,7 @@ class Symbols:
 def left_open(constraints: Sequence[Constraint]) -> dict[DimVar, Dim]:
     """Return `Any` for symbols that meet others only where one of them may be 1.
 
-    Those that must be equal all the same are one, as in `one_size`.
+    Symbols that must be equal nevertheless are unified, as in `one_size`.
     """
     same = one_size(each for each in constraints if each.relation is not Relation.BROADCAST)
     everywhere = one_size(constraints)
@@ -59,7 +58,7 @@ def left_open(constraints: Sequence[Constraint]) -> dict[DimVar, Dim]:
 
 
 def one_size(constraints: Iterable[Constraint]) -> dict[DimVar, DimVar]:
-    """Return for each symbol that has to equal others the first of them."""
+    """Return for each symbol that must equal others the first of them."""
     first: dict[DimVar, DimVar] = {}
     for each in constraints:
         left, right = each.left, each.right

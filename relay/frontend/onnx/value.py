@@ -24,13 +24,13 @@ LARGEST_KNOWN = 1024  # elements; shapes and indices are shorter, weights are lo
 
 @dataclass(frozen=True)
 class OnnxValue:
-    """An expression, and its elements as dimensions where the importer could follow them."""
+    """An expression, and its elements as dimensions if shape arithmetic knows them."""
 
     expr: Expr
     known: Known | None = None
 
     def with_expr(self, given: Mapping[Expr, Expr]) -> "OnnxValue":
-        """Return the same value, with another expression if one is given for its own."""
+        """Return the same value, with its expression replaced if one is given."""
         return OnnxValue(given.get(self.expr, self.expr), self.known)
 
 
@@ -59,7 +59,7 @@ def is_certain(known: Known) -> bool:
 
 
 def is_size(element: object) -> bool:
-    """Whether an element of a shape is a size: known, and no code such as 0 or -1."""
+    """Whether an element of a shape is a size: known, and not a code such as 0 or -1."""
     if isinstance(element, int):
         return element > 0
     return isinstance(element, Symbolic) and element is not ANY

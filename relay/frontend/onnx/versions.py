@@ -1,4 +1,4 @@
-"""Models of opsets that are older than those that the translations know."""
+"""Convert models of older opsets than the translations support."""
 
 import onnx
 from onnx import version_converter
@@ -8,13 +8,13 @@ from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 OLDEST_OPSET = 7
-"""The oldest that translations know: since then, tensors broadcast as in NumPy."""
+"""The oldest supported opset: since then, tensors broadcast as in NumPy."""
 
 
 def modern(model: onnx.ModelProto, version: int, span: Span) -> onnx.ModelProto:
-    """Return a model of an opset that is old enough to be translated, by the package's converter.
+    """Return a model of a supported opset, converted by the package if necessary.
 
-    Raises `F006` where that cannot convert an operator.
+    Raises `F006` if the converter does not support an operator.
     """
     if version >= OLDEST_OPSET:
         return model

@@ -77,7 +77,7 @@ class Aligning(RegionPool):
         self, b: te.LoopBuilder, roi: Callable[[int], te.Scalar], sizes: Sequence[Dim],
         at: Sequence[te.Scalar], visit: Visit, *, aligned: bool,
     ) -> None:  # fmt: skip
-        """Repeat `visit(y, x, count)` for the samples of the bin `at`, `count` of them.
+        """Repeat `visit(y, x, count)` for the `count` samples of the bin `at`.
 
         Only samples near the image are visited, because a region may be arbitrarily large.
         """

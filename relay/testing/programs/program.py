@@ -150,9 +150,7 @@ class _Maker:
         """Generate functions that call each other until their first argument is 0."""
         count = self.choices.pick((1, 1, 2, 6))  # six exceed the argument registers
         kinds = [plain_type(self.choices, self.data, 1) for _ in range(2)]
-        carried = [
-            self.choices.pick(kinds) for _ in range(count)
-        ]  # so that they exchange positions
+        carried = [self.choices.pick(kinds) for _ in range(count)]  # to swap their positions
         result = self.choices.pick(kinds)
         ty = FuncType((INT, *carried), result)
         again = [GlobalVar(name, ty=ty) for name in names]

@@ -1,1 +1,1 @@
-"""Translations of layers and operations, a module a family."""
+"""Translations of layers and operations, one module per family."""

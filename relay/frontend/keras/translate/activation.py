@@ -58,7 +58,7 @@ def _tanh_shrink(x: Expr) -> Expr:
 
 
 def _shrink(x: Expr, *, soft: bool) -> Expr:
-    """Put 0 for what is within a half of it; the soft one brings the rest nearer by as much."""
+    """Replace values near 0 by 0; the soft variant also moves the others towards 0."""
     half, zero = _number(x, 0.5), _number(x, 0.0)
     if not soft:
         return where(Call(Greater(), (Call(Abs(), (x,)), half)), x, zero)
@@ -95,11 +95,11 @@ FUNCTIONS: Mapping[str, Function] = {
     "hard_shrink": lambda x: _shrink(x, soft=False),
     "soft_shrink": lambda x: _shrink(x, soft=True),
 }
-"""What Keras's activation functions are with their default arguments."""
+"""Keras's activation functions with their default arguments."""
 
 
 def activation(layer: LayerReader, name: str = "activation") -> Function:
-    """Return the function that an option holds; the identity for None (`F040` for unknown ones)."""
+    """Return the function that an option names; the identity for None (`F040` for unknown ones)."""
     found = layer.option(name)
     match found:
         case None:
@@ -138,7 +138,7 @@ def relu(layer: LayerReader) -> Expr:
 
 @keras_layer("LeakyReLU")
 def leaky_relu(layer: LayerReader) -> Expr:
-    """Scale what is negative; the number is `alpha` in Keras 2."""
+    """Scale negative elements; the slope is named `alpha` in Keras 2."""
     name = "alpha" if "alpha" in layer.layer.options else "negative_slope"
     return Call(LeakyRelu(layer.number(name, 0.3)), (layer.tensor(),), span=layer.span)
 
@@ -158,7 +158,7 @@ def thresholded_relu(layer: LayerReader) -> Expr:
 
 @keras_layer("PReLU")
 def prelu(layer: LayerReader) -> Expr:
-    """Scale what is negative by a weight for each element, or one along shared axes."""
+    """Scale negative elements by a weight for each element, shared along some axes."""
     layer.ignore("shared_axes")
     (alpha,) = layer.constants(layer.arrays(1))
     x = layer.tensor()
@@ -167,7 +167,7 @@ def prelu(layer: LayerReader) -> Expr:
 
 @keras_layer("Softmax")
 def softmax(layer: LayerReader) -> Expr:
-    """Normalise exponentials along one axis, or over several together."""
+    """Apply softmax along one axis, or over several together."""
     axes, x = layer.axes(), layer.tensor()
     if len(axes) == 1:
         return Call(Softmax(axes[0]), (x,), span=layer.span)

@@ -1,4 +1,4 @@
-"""Attention."""
+"""Translate attention layers."""
 
 import numpy as np
 
@@ -18,12 +18,12 @@ from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode
 
 _BARRED = -1e9
-"""What a score is where there is nothing to look at: its exponential is 0."""
+"""The score of masked keys: its exponential is 0."""
 
 
 @keras_layer("MultiHeadAttention")
 def multi_head(layer: LayerReader) -> Expr:
-    """Mix values by how well queries fit keys, in several heads."""
+    """Compute multi-head attention."""
     layer.ignore("key_dim", "value_dim", "output_shape", "num_heads", "query_shape", "key_shape",
                  "value_shape")  # fmt: skip
     if layer.option("attention_axes") not in (None, [1]):
@@ -55,7 +55,7 @@ def _heads(layer: LayerReader, x: Expr, name: str, index: int) -> Expr:
 
 
 def _joined(layer: LayerReader, mixed: Expr) -> Expr:
-    """Return the projection of all heads together."""
+    """Return the joint projection of all heads."""
     kernel, *bias = _part(layer, "output_dense", 3)
     heads, size, *outputs = kernel.data.shape
     batch, sequence, *_ = mixed.tensor_type.shape
@@ -72,7 +72,7 @@ def _part(layer: LayerReader, name: str, index: int) -> list[Constant]:
 
 
 def _barred(layer: LayerReader, scores: Expr) -> Expr:
-    """Return scores `(batch, heads, queries, keys)` with what must not be looked at far below."""
+    """Return scores `(batch, heads, queries, keys)` with masked ones set far below the others."""
     mask, element = layer.argument("attention_mask", 6), scores.tensor_type.dtype
     if mask is not None:
         if not isinstance(mask, Expr):
@@ -89,7 +89,7 @@ def _barred(layer: LayerReader, scores: Expr) -> Expr:
 
 
 def _check_no_mask(layer: LayerReader, *tensors: Expr) -> None:
-    """Raise `F030` where steps may be missing: which ones count is not implemented."""
+    """Raise `F030` if steps may be masked, which is not implemented."""
     if any(each in layer.masks for each in tensors):
         raise layer.error(
             ErrorCode.F030, "attention over sequences with a mask is not supported",
@@ -99,7 +99,7 @@ def _check_no_mask(layer: LayerReader, *tensors: Expr) -> None:
 
 @keras_layer("Attention")
 def attention(layer: LayerReader) -> Expr:
-    """Mix values by the products of queries and keys."""
+    """Compute dot-product attention."""
     query, value, *rest = layer.tensors()
     key = rest[0] if rest else value
     _check_no_mask(layer, query, key, value)

@@ -1,4 +1,4 @@
-"""Convolutions: plain, transposed, by channel, and separable."""
+"""Translate convolutions: plain, transposed, depthwise, and separable."""
 
 from collections.abc import Mapping, Sequence
 
@@ -32,7 +32,7 @@ _TRANSPOSED: Mapping[int, type[ConvolutionTranspose]] = {
 
 
 def _rank(layer: LayerReader) -> int:
-    """Return the number of spatial axes, which the name of the class has: `SeparableConv2D`."""
+    """Return the number of spatial axes from the class name: `SeparableConv2D`."""
     return int(layer.kind.partition("Conv")[2][0])
 
 
@@ -47,7 +47,7 @@ def convolution(layer: LayerReader) -> Expr:
 
 @keras_layer("DepthwiseConv1D", "DepthwiseConv2D")
 def depthwise(layer: LayerReader) -> Expr:
-    """Convolve each channel by itself."""
+    """Convolve each channel separately."""
     kernel, bias = _weights(layer, 1)
     layer.ignore("kernel_size", "depth_multiplier")
     result = _by_channel(layer, kernel[0])
@@ -56,7 +56,7 @@ def depthwise(layer: LayerReader) -> Expr:
 
 @keras_layer("SeparableConv1D", "SeparableConv2D")
 def separable(layer: LayerReader) -> Expr:
-    """Convolve each channel by itself, then mix the channels of each position."""
+    """Convolve each channel separately, then mix the channels at each position."""
     (by_channel, mixing), bias = _weights(layer, 2)
     layer.ignore("filters", "kernel_size", "depth_multiplier")
     rank = _rank(layer)
@@ -94,7 +94,7 @@ def _weights(layer: LayerReader, count: int) -> tuple[list[Array], Constant | No
 
 
 def _by_channel(layer: LayerReader, kernel: Array) -> Expr:
-    """Return a convolution of each channel, by kernels `(…, channels, multiplier)`."""
+    """Return a depthwise convolution with kernels `(…, channels, multiplier)`."""
     *spatial, channels, multiplier = kernel.shape
     grouped = kernel.reshape(*spatial, 1, channels * multiplier)
     return _convolved(layer, layer.tensor(), grouped, channels)
@@ -117,7 +117,7 @@ def _convolved(layer: LayerReader, x: Expr, kernel: Array, groups: int) -> Expr:
 def _cropping(
     layer: LayerReader, size: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return what is cut before each axis, then after, and what is appended."""
+    """Return the cropping before each axis, then after, and the appended sizes."""
     mode = layer.text("padding", "valid")
     if mode not in ("same", "valid"):
         raise layer.wrong("padding", mode)
@@ -133,11 +133,11 @@ def _cropping(
 
 
 def _margins(reach: int, stride: int, more: int | None, *, is_same: bool) -> tuple[int, int]:
-    """Return how much the result grows at both ends of an axis; what is below 0 is cut.
+    """Return how much the result grows at both ends of an axis; negative values crop.
 
     Without `output_padding`, a `same` result is as large as the data times the stride, and a
-    `valid` one not smaller. With it, half of the windows is cut first. The odd element is kept in
-    front, as by Keras on TensorFlow and JAX, so far as something was cut there.
+    `valid` one not smaller. With it, half of the windows is cropped first. As in Keras on
+    TensorFlow and JAX, the odd element stays in front if that side was cropped.
     """
     if not is_same:
         return 0, max(stride - reach, 0) if more is None else more

@@ -1,4 +1,4 @@
-"""Images in other sizes."""
+"""Translate resizing of images."""
 
 from collections.abc import Mapping
 
@@ -38,7 +38,7 @@ def upsampling(layer: LayerReader) -> Expr:
 @keras_layer("Resizing")
 def resizing(layer: LayerReader) -> Expr:
     """Give images another size."""
-    layer.ignore("fill_mode", "fill_value")  # of pad_to_aspect_ratio, which nobody reads
+    layer.ignore("fill_mode", "fill_value")  # of pad_to_aspect_ratio, which is never used
     layer.argument("training", 1)
     size = (layer.integer("height"), layer.integer("width"))
     return _resized(layer, size, layer.text("interpolation", "bilinear"))
@@ -61,7 +61,7 @@ def _resized(layer: LayerReader, size: tuple[Dim, ...], method: str) -> Expr:
 
 @keras_layer("CenterCrop")
 def center_crop(layer: LayerReader) -> Expr:
-    """Cut the middle out of images that are not smaller, in training too."""
+    """Crop the middle of images that are not smaller, in training too."""
     layer.argument("training", 1)
     wanted = (layer.integer("height"), layer.integer("width"))
     begin: list[Dim] = []

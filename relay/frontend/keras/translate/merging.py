@@ -1,4 +1,4 @@
-"""Layers that make one tensor of several."""
+"""Translate layers that combine several tensors."""
 
 from collections.abc import Callable, Mapping
 from functools import reduce
@@ -27,7 +27,7 @@ _PAIRWISE: Mapping[str, Callable[[Expr, Expr], Expr]] = {
 
 @keras_layer(*_PAIRWISE)
 def merge(layer: LayerReader) -> Expr:
-    """Combine tensors element by element; those with fewer axes get some behind the batch."""
+    """Combine tensors elementwise; those of lower rank get axes after the batch."""
     tensors = layer.tensors()
     rank = max(each.tensor_type.rank for each in tensors)
     result = reduce(_PAIRWISE[layer.kind], [_widened(each, rank) for each in tensors])
@@ -52,7 +52,7 @@ def concatenate(layer: LayerReader) -> Expr:
 
 @keras_layer("Dot")
 def dot(layer: LayerReader) -> Expr:
-    """Sum products along an axis of each of two tensors, sample by sample."""
+    """Contract an axis of each of two tensors, sample by sample."""
     x, y = layer.tensors()
     axes = layer.ints("axes", 2)
     first, second = (axis % each.tensor_type.rank for axis, each in zip(axes, (x, y), strict=True))

@@ -1,4 +1,4 @@
-"""Normalisations, and what only training does."""
+"""Translate normalisations, and layers that only affect training."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def batch_norm(layer: LayerReader) -> Expr:
 
 @keras_layer("LayerNormalization")
 def layer_norm(layer: LayerReader) -> Expr:
-    """Normalise over some axes; in its older form, `rms_scaling` is `rms_norm`'s meaning."""
+    """Normalise over some axes; in the older form, `rms_scaling` means `rms_norm`."""
     x, axes, epsilon = layer.tensor(), layer.axes(), layer.number("epsilon", 1e-3)
     gamma, beta = _scale_and_shift(layer)
     if axes == (x.tensor_type.rank - 1,):
@@ -53,14 +53,14 @@ def _scale_and_shift(layer: LayerReader) -> tuple[Constant | None, Constant | No
 
 
 def _along(weight: Constant, x: Expr, axes: tuple[int, ...]) -> Constant:
-    """Return a weight with the axes of a tensor: of size 1 where it has none."""
+    """Return a weight with the rank of a tensor: size 1 along missing axes."""
     sizes = dict(zip(sorted(axes), weight.data.shape, strict=True))
     return Constant(weight.data.reshape([sizes.get(i, 1) for i in range(x.tensor_type.rank)]))
 
 
 @keras_layer("GroupNormalization")
 def group_norm(layer: LayerReader) -> Expr:
-    """Normalise groups of channels; -1 groups are one for each channel."""
+    """Normalise groups of channels; -1 means one group per channel."""
     x, axis = layer.tensor(), layer.axis()
     channels = int(str(x.tensor_type.shape[axis]))
     groups = layer.integer("groups", 32)
@@ -96,7 +96,7 @@ def unit_norm(layer: LayerReader) -> Expr:
 
 @keras_layer("Normalization")
 def normalization(layer: LayerReader) -> Expr:
-    """Subtract a mean and divide by a deviation, which are options or were measured."""
+    """Subtract a mean and divide by a deviation, from options or adapted to data."""
     x = layer.tensor()
     mean, variance = layer.option("mean"), layer.option("variance")
     if mean is None or variance is None:
@@ -111,7 +111,7 @@ def normalization(layer: LayerReader) -> Expr:
 
 
 def _statistics_shape(layer: LayerReader, x: Expr) -> tuple[int, ...]:
-    """Return how statistics are stretched over a tensor: sizes along their axes, 1 elsewhere."""
+    """Return the broadcast shape of statistics: sizes along their axes, 1 elsewhere."""
     axes = () if layer.option("axis", -1) is None else layer.axes()
     return tuple(
         int(str(size)) if axis in axes else 1 for axis, size in enumerate(x.tensor_type.shape)
@@ -133,7 +133,7 @@ def _shaped(statistics: Array, shape: tuple[int, ...]) -> Array:
     "RandomBrightness",
 )  # fmt: skip
 def identity(layer: LayerReader) -> Expr:
-    """Return the argument: outside of training, such a layer does nothing."""
+    """Return the argument: the layer has no effect in inference."""
     layer.ignore(*layer.layer.options)
     return layer.tensor()
 

@@ -1,4 +1,4 @@
-"""Functions of `keras.ops` between layers: `x + 3`, `ops.relu(x)`."""
+"""Translate functions of `keras.ops` used between layers: `x + 3`, `ops.relu(x)`."""
 
 from collections.abc import Callable, Mapping
 
@@ -93,7 +93,7 @@ def _operand(layer: LayerReader, value: object, like: Expr | None) -> Expr:
 
 @keras_operation(*_UNARY)
 def unary(layer: LayerReader) -> Expr:
-    """Apply Relay's operator of the same meaning."""
+    """Apply the equivalent Relay operator."""
     return Call(_UNARY[layer.kind], (layer.tensor(),), span=layer.span)
 
 
@@ -105,7 +105,7 @@ def activation(layer: LayerReader) -> Expr:
 
 @keras_operation("Softmax", "LogSoftmax")
 def softmax(layer: LayerReader) -> Expr:
-    """Normalise exponentials along one axis."""
+    """Apply softmax along one axis."""
     op = Softmax(layer.axis()) if layer.kind == "Softmax" else LogSoftmax(layer.axis())
     return Call(op, (layer.tensor(),), span=layer.span)
 
@@ -127,7 +127,7 @@ def reduction(layer: LayerReader) -> Expr:
 
 @keras_operation("Matmul")
 def matmul(layer: LayerReader) -> Expr:
-    """Multiply matrices by NumPy's rules."""
+    """Multiply matrices with NumPy's rules."""
     return multiplied(
         layer.as_tensor(layer.argument("x1", 0)), layer.as_tensor(layer.argument("x2", 1))
     )
@@ -135,7 +135,7 @@ def matmul(layer: LayerReader) -> Expr:
 
 @keras_operation("Reshape")
 def reshape_operation(layer: LayerReader) -> Expr:
-    """Give a tensor another shape, of which one size may be left open."""
+    """Reshape a tensor; one size may be inferred."""
     x, target = layer.tensor(), [*layer.option("newshape")]
     if -1 in target:
         known = product([each for each in target if each != -1])

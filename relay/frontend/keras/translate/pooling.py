@@ -1,4 +1,4 @@
-"""Poolings over windows, and over everything."""
+"""Translate window and global poolings."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ _AVERAGE: Mapping[int, type[Pool]] = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
 
 
 def _rank(layer: LayerReader) -> int:
-    """Return the number of spatial axes, which the name of the class ends in."""
+    """Return the number of spatial axes from the class name's suffix."""
     return int(layer.kind.partition("Pooling")[2][0])
 
 
@@ -40,7 +40,7 @@ def maximum(layer: LayerReader) -> Expr:
 
 @keras_layer("AveragePooling1D", "AveragePooling2D", "AveragePooling3D")
 def average(layer: LayerReader) -> Expr:
-    """Average each window; padding does not count."""
+    """Average each window, without padding."""
     return _pooled(layer, _AVERAGE)
 
 
@@ -66,7 +66,7 @@ def global_maximum(layer: LayerReader) -> Expr:
 
 @keras_layer("GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D")
 def global_average(layer: LayerReader) -> Expr:
-    """Average each channel; of a sequence only those steps that exist."""
+    """Average each channel; in a sequence only unmasked steps count."""
     keepdims, x, mask = layer.flag("keepdims"), layer.tensor(), layer.mask()
     if mask is not None:
         steps, channels = (2, 1) if is_channels_first(layer) else (1, 2)

@@ -1,4 +1,4 @@
-"""Layers that multiply with a matrix, or look up its rows."""
+"""Translate matrix multiplication and embedding layers."""
 
 from relay.frontend.builders.products import dense
 from relay.frontend.builders.tensors import constant
@@ -26,7 +26,7 @@ def dense_layer(layer: LayerReader) -> Expr:
 
 @keras_layer("EinsumDense")
 def einsum_dense(layer: LayerReader) -> Expr:
-    """Sum products by an equation, and add a bias along some axes of the result."""
+    """Compute an einsum, and add a bias along some axes of the result."""
     layer.ignore("output_shape")
     x, axes = layer.tensor(), layer.option("bias_axes")
     kernel, *bias = layer.constants(layer.arrays(1 + (axes is not None)))
@@ -36,7 +36,7 @@ def einsum_dense(layer: LayerReader) -> Expr:
 
 
 def _spelled_out(equation: str, rank: int) -> str:
-    """Return an equation with letters in the place of an ellipsis.
+    """Return an equation with letters in place of an ellipsis.
 
     >>> _spelled_out("...x,xy->...y", 3)
     'ABx,xy->ABy'
@@ -49,7 +49,7 @@ def _spelled_out(equation: str, rank: int) -> str:
 
 @keras_layer("Embedding")
 def embedding(layer: LayerReader) -> Expr:
-    """Look up a row for each index; index 0 may mean that there is nothing."""
+    """Look up a row for each index; index 0 may mean a masked step."""
     layer.ignore("input_dim", "output_dim")
     (table,) = layer.constants(layer.arrays(1))
     given = layer.tensor()

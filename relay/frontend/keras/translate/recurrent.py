@@ -28,10 +28,10 @@ from relay.support.error_codes import ErrorCode
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: what it makes of its input beforehand, its step, and the sizes of its states.
+    """A cell: its input projection, its step, and the sizes of its states.
 
-    `step` gives the next states from the projected input and the states; that at `output` is what
-    the layer shows.
+    `step` maps the projected input and the states to the next states; the state at `output` is the
+    layer's output.
     """
 
     project: Callable[[Expr], Expr]
@@ -42,7 +42,7 @@ class Cell:
 
 @keras_layer("SimpleRNN", "LSTM", "GRU", "RNN")
 def recurrent(layer: LayerReader) -> Sequence[Expr]:
-    """Run a cell over the steps of a sequence; return the output, and the states if asked for."""
+    """Run a cell over the steps of a sequence; return the output, and the states on request."""
     x, *states = _arguments(layer)
     output, last = _over_time(
         layer, x, states, layer.flag("go_backwards"), clears=layer.flag("zero_output_for_mask")
@@ -52,9 +52,9 @@ def recurrent(layer: LayerReader) -> Sequence[Expr]:
 
 @keras_layer("Bidirectional")
 def bidirectional(layer: LayerReader) -> Sequence[Expr]:
-    """Run a layer forwards, another backwards, and combine what they give step by step.
+    """Run a layer forwards, another backwards, and combine their outputs step by step.
 
-    Both give zeros for steps that are not there, unless they give their last output only.
+    Both return zeros for masked steps, unless they return only their last output.
     """
     forward = layer.inside("layer")
     is_turned = bool(forward.options.get("go_backwards"))
@@ -100,7 +100,7 @@ def _merged(layer: LayerReader, outputs: Sequence[Expr]) -> list[Expr]:
 
 @keras_layer("TimeDistributed")
 def time_distributed(layer: LayerReader) -> Expr:
-    """Apply a layer to each step of a sequence: to all of them as one batch."""
+    """Apply a layer to each step of a sequence, as one batch."""
     x = layer.tensor()
     batch, time, *rest = x.tensor_type.shape
     steps = reshape(x, (product((batch, time)), *rest))
@@ -109,7 +109,7 @@ def time_distributed(layer: LayerReader) -> Expr:
 
 
 def _arguments(layer: LayerReader) -> list[Expr]:
-    """Return the sequence and the states that a call gives."""
+    """Return the sequence and the states of a call."""
     is_list = bool(layer.args) and isinstance(layer.args[0], list)
     items = [*layer.items()] if is_list and len(layer.args) == 1 else [layer.first()]
     states = layer.argument("initial_state", 1)
@@ -129,12 +129,11 @@ def _over_time(
     mirror: bool = False,
     clears: bool,
 ) -> tuple[Expr, list[Expr]]:
-    """Return the output, all steps of it if the layer says so, and the last states.
+    """Return the output, for all steps on request, and the last states.
 
-    The layer begins with the first step, or with `backwards` the last; the output has the steps in
-    that order, or with `mirror` in the other. Steps
-    that a mask says are not there keep the states and repeat the output, zeros at the beginning and
-    always with `clears`.
+    The layer starts with the first step, or with `backwards` the last; the output is in that order,
+    or with `mirror` reversed. Masked steps keep the states and repeat the output, which is zero at
+    the beginning and, with `clears`, always.
     """
     cell = _cell(layer)
     everything = layer.flag("return_sequences")
@@ -177,7 +176,7 @@ def _zeros(shape: tuple[Dim, ...], like: Expr) -> Expr:
 
 
 def _cell(layer: LayerReader) -> Cell:
-    """Return the cell of a layer, whose options are its own or those of the cell it holds."""
+    """Return the cell of a layer, whose options are its own or those of its nested cell."""
     if layer.kind != "RNN":
         return _made(layer, layer.weights.part("cell"))
     found = layer.option("cell")
@@ -194,7 +193,7 @@ def _cell(layer: LayerReader) -> Cell:
 
 
 def _of_kind(layer: LayerReader, inner: Layer, weights: Weights) -> Cell:
-    """Return the cell that a layer holds, all of whose options must be read."""
+    """Return the nested cell of a layer, all of whose options must be read."""
     if inner.kind.removesuffix("Cell") not in _KINDS or not inner.kind.endswith("Cell"):
         raise layer.error(ErrorCode.F030, f"a cell of class {inner.kind} is not supported")
     reader = layer.of_part(inner, weights)
@@ -212,7 +211,7 @@ def _made(layer: LayerReader, weights: Weights) -> Cell:
 
 
 def _projection(layer: LayerReader, kernel: Array, bias: Array | None) -> Callable[[Expr], Expr]:
-    """Return what multiplies an input with a kernel and adds a bias."""
+    """Return the function that multiplies an input by a kernel and adds a bias."""
     weight = layer.constant(kernel)
     if bias is None:
         return lambda x: dense(x, weight)
@@ -234,7 +233,7 @@ def _simple(
 def _lstm(
     layer: LayerReader, kernel: Array, recurrent: Array, bias: Sequence[Array], units: int
 ) -> Cell:
-    """Return the cell with long short-term memory; Keras has the gates as i, f, c, o."""
+    """Return the LSTM cell; Keras has the gates in the order i, f, c, o."""
     layer.ignore("unit_forget_bias")
     order = np.concatenate([np.arange(units) + gate * units for gate in (0, 3, 1, 2)])
     kernel, recurrent = kernel[:, order], recurrent[:, order]
@@ -274,7 +273,7 @@ _KINDS: Mapping[str, Callable[[LayerReader, Array, Array, Sequence[Array], int],
 
 
 def _stacked(cells: Sequence[Cell]) -> Cell:
-    """Return cells one on the other: each takes what the one below it shows."""
+    """Return stacked cells: each takes the output of the one below."""
 
     def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
         new: list[Expr] = []

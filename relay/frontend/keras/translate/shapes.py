@@ -1,4 +1,4 @@
-"""Layers that move elements, and leave them as they are."""
+"""Translate layers that only move elements."""
 
 from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.json_values import is_list
@@ -20,7 +20,7 @@ from relay.ops.tensor.transpose import Transpose
 
 @keras_layer("Flatten")
 def flatten(layer: LayerReader) -> Expr:
-    """Join all axes but the batch; channels come last for all layouts."""
+    """Merge all axes but the batch; channels come last for all layouts."""
     x = layer.tensor()
     rank = x.tensor_type.rank
     if is_channels_first(layer) and rank > 2:
@@ -30,7 +30,7 @@ def flatten(layer: LayerReader) -> Expr:
 
 @keras_layer("Reshape")
 def reshape_layer(layer: LayerReader) -> Expr:
-    """Give each sample another shape, of which one size may be left open."""
+    """Reshape each sample; one size may be inferred."""
     x, target = layer.tensor(), [*layer.option("target_shape")]
     batch, *sizes = x.tensor_type.shape
     if -1 in target:
@@ -57,7 +57,7 @@ def repeat_vector(layer: LayerReader) -> Expr:
 
 @keras_layer("ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D")
 def zero_padding(layer: LayerReader) -> Expr:
-    """Put zeros around each sample."""
+    """Pad each sample with zeros."""
     x = layer.tensor()
     widths = _framed(layer, _pairs(layer, "padding"))
     op = Pad(tuple(widths))
@@ -80,7 +80,7 @@ def cropping(layer: LayerReader) -> Expr:
 
 
 def _pairs(layer: LayerReader, name: str) -> list[tuple[int, int]]:
-    """Return numbers before and after each spatial axis: one, one an axis, or pairs."""
+    """Return pairs for the spatial axes, from one number, one per axis, or pairs."""
     rank = int(layer.kind[-2])
     found: object = layer.option(name, 1)
     if rank == 1 and is_list(found):
@@ -106,7 +106,7 @@ def _framed(layer: LayerReader, pairs: list[tuple[int, int]]) -> list[tuple[int,
 
 @keras_layer("Masking")
 def masking(layer: LayerReader) -> Expr:
-    """Mark the steps of a sequence that have another value than one, and clear the others."""
+    """Mask the steps of a sequence whose elements all equal a value, and set them to zero."""
     x = layer.tensor()
     value = constant(layer.number("mask_value", 0.0), x.tensor_type.dtype)
     there = Call(Any(axis=(-1,), keepdims=False), (Call(NotEqual(), (x, value)),))

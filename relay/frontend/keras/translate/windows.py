@@ -1,4 +1,4 @@
-"""Layouts and padding, which convolutions and poolings share."""
+"""Layouts and padding, shared by convolutions and poolings."""
 
 from collections.abc import Sequence
 

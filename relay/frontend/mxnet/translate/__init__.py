@@ -1,1 +1,1 @@
-"""Translations of operators, a module a family."""
+"""Translations of operators, one module per family."""

@@ -65,7 +65,7 @@ def silu(node: MxNode) -> Expr:
 
 @mxnet_operator("LeakyReLU")
 def leaky_relu(node: MxNode) -> Expr:
-    """Apply one of the functions that leave some of what is negative."""
+    """Apply one of the functions that scale negative elements."""
     node.ignore("lower_bound", "upper_bound")
     x, kind = node.tensor(), node.text("act_type", "leaky")
     slope = node.number("slope", 0.25)
@@ -80,7 +80,7 @@ def leaky_relu(node: MxNode) -> Expr:
             return Call(Gelu("none"), (x,), span=node.span)
         case "prelu":
             return _prelu(node, x, node.tensor(1))
-        case "rrelu":  # outside of training the middle of its slopes
+        case "rrelu":  # inference uses the mean of its slopes
             slope = (node.number("lower_bound", 0.125) + node.number("upper_bound", 0.334)) / 2
             return Call(LeakyRelu(slope), (x,), span=node.span)
         case _:
@@ -105,7 +105,7 @@ def clip(node: MxNode) -> Expr:
 
 @mxnet_operator("softmax", "log_softmax")
 def softmax(node: MxNode) -> Expr:
-    """Normalise exponentials along an axis; a temperature divides them before."""
+    """Apply softmax along an axis; a temperature divides the data first."""
     x, axis = node.tensor(), node.integer("axis", -1)
     if "temperature" in node:
         x = divide(x, constant(node.number("temperature"), x.tensor_type.dtype))
@@ -116,7 +116,7 @@ def softmax(node: MxNode) -> Expr:
 
 @mxnet_operator("SoftmaxOutput", "Softmax")
 def softmax_output(node: MxNode) -> Expr:
-    """Normalise over the second axis, or over all but the batch; the label is for training."""
+    """Apply softmax over the second axis, or over all but the batch; the label is for training."""
     node.ignore("preserve_shape", "multi_output")
     x = node.tensor()
     shape = x.tensor_type.shape
@@ -129,7 +129,7 @@ def softmax_output(node: MxNode) -> Expr:
 
 @mxnet_operator("SoftmaxActivation")
 def softmax_activation(node: MxNode) -> Expr:
-    """Normalise each sample, or each place of it over the channels."""
+    """Apply softmax to each sample, or over the channels of each position."""
     x = node.tensor()
     if node.text("mode", "instance") == "channel":
         return Call(Softmax(1), (x,), span=node.span)
@@ -141,7 +141,7 @@ def softmax_activation(node: MxNode) -> Expr:
                 "BlockGrad", "identity", "_copy", "Dropout", "IdentityAttachKLSparseReg",
                 "_identity_with_attr_like_rhs")  # fmt: skip
 def identity(node: MxNode) -> Expr:
-    """Return the first input: what else such an operator does is for training."""
+    """Return the first input: the operator has no other effect in inference."""
     node.ignore(*node.attributes)
     return node.tensor()
 

@@ -1,4 +1,4 @@
-"""Convolutions, poolings and images in other sizes."""
+"""Translate convolutions, poolings and resizing."""
 
 from collections.abc import Mapping
 
@@ -71,13 +71,13 @@ def convolution(node: MxNode) -> Expr:
 
 
 def bias(node: MxNode, default: bool = False) -> Expr | None:
-    """Return the third input, unless an attribute says that there is none."""
+    """Return the third input, unless an attribute disables the bias."""
     return None if node.flag("no_bias", default) else node.tensor(2)
 
 
 @mxnet_operator("Deconvolution")
 def deconvolution(node: MxNode) -> Expr:
-    """Convolve transposed; a wanted shape decides on the padding."""
+    """Convolve transposed; a target shape determines the padding."""
     rank = _rank(node)
     ones = (1,) * rank
     strides, kernel, dilation = (node.ints(name, ones) for name in ("stride", "kernel", "dilate"))
@@ -103,7 +103,7 @@ def _towards(
     kernel: tuple[int, ...],
     dilation: tuple[int, ...],
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the padding and what is appended, so that the result has the spatial sizes."""
+    """Return the padding and the output padding for given spatial sizes."""
     pads: list[int] = []
     extras: list[int] = []
     sizes = node.type().shape[2:]
@@ -152,7 +152,7 @@ def _global(node: MxNode, rank: int, kind: str) -> Expr:
 
 @mxnet_operator("_contrib_AdaptiveAvgPooling2D")
 def adaptive_average(node: MxNode) -> Expr:
-    """Average as many windows as the result has elements."""
+    """Average into windows, one for each element of the result."""
     sizes = node.ints("output_size", (1,))
     op = AdaptiveAvgPool2D(output_size=sizes * 2 if len(sizes) == 1 else sizes)
     return Call(op, (node.tensor(),), span=node.span)
@@ -171,7 +171,7 @@ def upsampling(node: MxNode) -> Expr:
 
 @mxnet_operator("_contrib_BilinearResize2D")
 def bilinear_resize(node: MxNode) -> Expr:
-    """Interpolate so that corners stay corners."""
+    """Interpolate with aligned corners."""
     if node.text("mode", "size") != "size":
         raise node.wrong("mode")
     x = node.tensor()

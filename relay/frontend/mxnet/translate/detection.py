@@ -1,4 +1,4 @@
-"""What detectors of the SSD kind do with boxes."""
+"""Translate box operators of SSD-like detectors."""
 
 import numpy as np
 
@@ -30,9 +30,9 @@ def multibox_prior(node: MxNode) -> Expr:
 
 @mxnet_operator("_contrib_MultiBoxDetection", "MultiBoxDetection")
 def multibox_detection(node: MxNode) -> Expr:
-    """Return rows `(class, score, corners)`, the best first; those left out have a class of -1.
+    """Return rows `(class, score, corners)`, the best first; dropped rows have the class -1.
 
-    Their scores and corners stay, so the rows are put in order once without leaving any out.
+    Dropped rows keep their scores and corners, so the rows are first sorted without dropping any.
     """
     if node.integer("background_id", 0) != 0:
         raise node.wrong("background_id")

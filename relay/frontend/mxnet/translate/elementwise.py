@@ -1,4 +1,4 @@
-"""Operators that combine or change elements one by one."""
+"""Translate elementwise operators."""
 
 from collections.abc import Mapping
 from functools import reduce
@@ -65,7 +65,7 @@ _OLD_NAMES = {
 
 @mxnet_operator(*_UNARY)
 def unary(node: MxNode) -> Expr:
-    """Apply Relay's operator of the same meaning."""
+    """Apply the equivalent Relay operator."""
     return Call(_UNARY[node.op], (node.tensor(),), span=node.span)
 
 
@@ -93,7 +93,7 @@ def _as_numbers(node: MxNode, truth: Expr) -> Expr:
                 "_PlusScalar", "_MinusScalar", "_MulScalar", "_DivScalar", "_RMinusScalar",
                 "_RDivScalar", "_PowerScalar", "_MaximumScalar", "_MinimumScalar")  # fmt: skip
 def with_number(node: MxNode) -> Expr:
-    """Combine a tensor with a number, or compare it; with `r`, the number comes first."""
+    """Combine or compare a tensor with a number; with `r`, the number comes first."""
     node.ignore("is_int")
     name = node.op.lower().replace("_", "").removesuffix("scalar")
     for plain in (*_BINARY, *_COMPARISONS):
@@ -125,7 +125,7 @@ def reciprocal(node: MxNode) -> Expr:
 
 @mxnet_operator("smooth_l1")
 def smooth_l1(node: MxNode) -> Expr:
-    """Return half of the squares near 0, and lines beyond."""
+    """Return half of the square near 0, and a linear function beyond."""
     x = node.tensor()
     sigma = node.number("scalar", 1.0) ** 2
     limit, half, factor = (
@@ -158,7 +158,7 @@ def logical_not(node: MxNode) -> Expr:
 
 @mxnet_operator("where")
 def choose(node: MxNode) -> Expr:
-    """Take elements of one tensor where another is not 0, else of a third."""
+    """Select elements of one tensor where another is nonzero, else of a third."""
     condition, x, y = node.inputs
     return where(Call(Cast(dtype("bool")), (condition,)), x, y)
 
@@ -187,7 +187,7 @@ def filled(node: MxNode) -> Expr:
 
 @mxnet_operator("broadcast_to")
 def broadcast_to(node: MxNode) -> Expr:
-    """Repeat along axes of size 1; a size of 0 stays as it is."""
+    """Broadcast along axes of size 1; a size of 0 means unchanged."""
     old = node.type().shape
     wanted = zip(old, node.ints("shape"), strict=True)
     op = BroadcastTo(tuple(size if new == 0 else new for size, new in wanted))
@@ -196,7 +196,7 @@ def broadcast_to(node: MxNode) -> Expr:
 
 @mxnet_operator("broadcast_axis", "broadcast_axes")
 def broadcast_axis(node: MxNode) -> Expr:
-    """Repeat along axes of size 1 that are named."""
+    """Broadcast along given axes of size 1."""
     shape = list(node.type().shape)
     for axis, size in zip(node.ints("axis"), node.ints("size"), strict=True):
         shape[axis] = size
@@ -205,5 +205,5 @@ def broadcast_axis(node: MxNode) -> Expr:
 
 @mxnet_operator("broadcast_like")
 def broadcast_like(node: MxNode) -> Expr:
-    """Repeat along axes of size 1, as another tensor has it."""
+    """Broadcast along axes of size 1 to another tensor's shape."""
     return Call(BroadcastTo(node.type(1).shape), (node.tensor(),), span=node.span)

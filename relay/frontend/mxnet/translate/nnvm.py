@@ -1,4 +1,4 @@
-"""Operators of NNVM whose names or attributes are not those of MXNet; mostly they are Relay's."""
+"""Translate NNVM operators whose names or attributes differ from MXNet's; most match Relay's."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -29,7 +29,7 @@ OWN: dict[str, Translation] = {}
 """The translations of this module, by name."""
 
 _UNDEFINED = "__undef__"
-"""What a layout is that is not chosen."""
+"""The layout attribute that means the default."""
 
 
 def _operator(*names: str) -> Callable[[Translation], Translation]:
@@ -142,7 +142,7 @@ def batch_norm(node: MxNode) -> Expr:
 
 @_operator("lrn")
 def lrn(node: MxNode) -> Expr:
-    """Divide by what neighbouring channels have."""
+    """Normalise by neighbouring channels."""
     op = LRN(
         size=node.integer("size"),
         axis=node.integer("axis", 1),
@@ -188,7 +188,7 @@ def concatenate(node: MxNode) -> Expr:
 
 @_operator("split")
 def split(node: MxNode) -> Sequence[Expr]:
-    """Cut a tensor into equal parts, a number without brackets, or at places."""
+    """Split a tensor into equal parts (a plain number), or at indices."""
     places, axis = node.ints("indices_or_sections"), node.integer("axis")
     is_number = node.text("indices_or_sections").strip().isdigit()
     parts = Call(Split(places[0] if is_number else places, axis), (node.tensor(),), span=node.span)
@@ -251,7 +251,7 @@ _SCALAR: Mapping[str, tuple[OperatorDef, bool]] = {
     "__pow_scalar__": (Power(), False),
     "__rpow_scalar__": (Power(), True),
 }
-"""What combines a tensor with a number, and whether the number comes first."""
+"""Operators that combine a tensor with a number, and whether the number comes first."""
 
 
 @_operator(*_SCALAR)

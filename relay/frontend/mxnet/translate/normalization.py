@@ -34,7 +34,7 @@ def layer_norm(node: MxNode) -> Expr:
 
 @mxnet_operator("InstanceNorm")
 def instance_norm(node: MxNode) -> Expr:
-    """Normalise every channel of every sample by itself."""
+    """Normalise every channel of every sample separately."""
     op = InstanceNorm(axis=1, epsilon=node.number("eps", 1e-3))
     return Call(op, tuple(node.inputs[:3]), span=node.span)
 
@@ -49,7 +49,7 @@ def group_norm(node: MxNode) -> Expr:
 
 @mxnet_operator("L2Normalization")
 def l2_normalization(node: MxNode) -> Expr:
-    """Divide by the root of the sum of squares: of each sample, place or channel."""
+    """Divide by the root of the sum of squares: of each sample, position or channel."""
     x = node.tensor()
     rank = x.tensor_type.rank
     axes = {
@@ -66,7 +66,7 @@ def l2_normalization(node: MxNode) -> Expr:
 
 @mxnet_operator("LRN")
 def lrn(node: MxNode) -> Expr:
-    """Divide by what neighbouring channels have."""
+    """Normalise by neighbouring channels."""
     op = LRN(
         size=node.integer("nsize"),
         axis=1,

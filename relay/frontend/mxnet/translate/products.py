@@ -1,4 +1,4 @@
-"""Products of matrices, and rows of one."""
+"""Translate matrix products and embeddings."""
 
 from relay.frontend.builders.tensors import flattened
 from relay.frontend.mxnet.node import MxNode
@@ -16,7 +16,7 @@ from relay.support.error_codes import ErrorCode
 
 @mxnet_operator("FullyConnected")
 def fully_connected(node: MxNode) -> Expr:
-    """Multiply with a matrix `(outputs, inputs)`: each sample, or each row with `flatten=False`."""
+    """Multiply by a matrix `(outputs, inputs)`: each sample, or each row with `flatten=False`."""
     x = node.tensor()
     if node.flag("flatten", default=True) and x.tensor_type.rank != 2:
         x = flattened(x, 1)
@@ -53,14 +53,14 @@ def embedding(node: MxNode) -> Expr:
 
 @mxnet_operator("take")
 def take(node: MxNode) -> Expr:
-    """Take elements of an axis by their numbers; those beyond the end are at the end."""
+    """Take elements of an axis at indices, which are clamped."""
     if node.text("mode", "clip") != "clip":
         raise node.wrong("mode")
     return _rows(node, node.tensor(), node.tensor(1), axis=node.integer("axis", 0))
 
 
 def _rows(node: MxNode, x: Expr, index: Expr, axis: int) -> Expr:
-    """Return elements by numbers, which MXNet often has as floats."""
+    """Return indices as integers; MXNet often stores them as floats."""
     numbers = Call(Cast(int32), (index,)) if index.tensor_type.dtype.is_float else index
     return Call(Take(axis=axis), (x, numbers), span=node.span)
 

@@ -25,12 +25,12 @@ _KINDS: Mapping[str, tuple[Kind, int]] = {
     "rnn_tanh": (RNN_TANH, 1),
     "rnn_relu": (RNN_RELU, 1),
 }
-"""Kinds of cells and how many gates they have, by the names of modes."""
+"""Kinds of cells and their numbers of gates, by mode name."""
 
 
 @mxnet_operator("_rnn_param_concat")
 def joined_parameters(node: MxNode) -> Expr:
-    """Join weights to one vector, here and now where they are known."""
+    """Join weights to one vector, at import time if they are constants."""
     axis = node.integer("dim", 0)
     arrays = [each.data for each in node.inputs if isinstance(each, Constant)]
     if len(arrays) == len(node.inputs):
@@ -62,7 +62,7 @@ def recurrent(node: MxNode) -> Sequence[Expr]:
 
 
 def _weights(vector: Array, rows: int, units: int, sizes: Sequence[int]) -> Iterator[Weights]:
-    """Cut a vector into the weights of all layers and directions; the biases are behind them."""
+    """Split a vector into the weights of all layers and directions; the biases come last."""
     begin, biases = 0, len(vector) - 2 * rows * len(sizes)
     for size in sizes:
         middle, end = begin + rows * size, begin + rows * (size + units)

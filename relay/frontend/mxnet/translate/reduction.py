@@ -1,4 +1,4 @@
-"""Operators that make few elements of many."""
+"""Translate reductions."""
 
 from collections.abc import Callable, Mapping
 
@@ -41,7 +41,7 @@ def norm(node: MxNode) -> Expr:
 
 @mxnet_operator("argmax", "argmin", "argmax_channel")
 def place(node: MxNode) -> Expr:
-    """Return where the largest or smallest element is, as a float."""
+    """Return the index of the largest or smallest element, as a float."""
     x = node.tensor()
     axes = (1,) if node.op == "argmax_channel" else node.ints("axis", ())
     if not axes:

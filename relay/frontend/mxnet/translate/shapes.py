@@ -1,4 +1,4 @@
-"""Operators that move elements, and leave them as they are."""
+"""Translate operators that only move elements."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ def flatten(node: MxNode) -> Expr:
 
 @mxnet_operator("Reshape", "reshape")
 def reshape_node(node: MxNode) -> Expr:
-    """Give a tensor another shape, by the codes 0, -1, -2, -3 and -4, maybe from the end."""
+    """Reshape by the codes 0, -1, -2, -3 and -4, possibly matched from the end."""
     node.ignore("keep_highest", "target_shape")
     codes, x = node.ints("shape"), node.tensor()
     if isinstance(x, Constant) and codes == (-1,):
@@ -50,7 +50,7 @@ def expand_dims(node: MxNode) -> Expr:
 
 @mxnet_operator("squeeze")
 def squeeze(node: MxNode) -> Expr:
-    """Leave out axes of size 1."""
+    """Drop axes of size 1."""
     axes = node.ints("axis", ()) or None
     return Call(Squeeze(axes), (node.tensor(),), span=node.span)
 
@@ -92,7 +92,7 @@ def slice_axis(node: MxNode) -> Expr:
 
 @mxnet_operator("slice", "crop")
 def slice_node(node: MxNode) -> Expr:
-    """Take a range of each axis, in steps."""
+    """Slice each axis, with strides."""
     begins, ends = node.optional_ints("begin"), node.optional_ints("end")
     steps = node.optional_ints("step") or (None,) * len(begins)
     ranges: list[tuple[int, Dim, Dim, int]] = []
@@ -119,7 +119,7 @@ def slice_like(node: MxNode) -> Expr:
 
 @mxnet_operator("Crop")
 def crop(node: MxNode) -> Expr:
-    """Cut images to a size, or to that of others, in the middle or from an offset."""
+    """Crop images to a size, or to that of another tensor, centred or at an offset."""
     node.ignore("num_args")
     size: tuple[Dim, ...] = node.ints("h_w", (0, 0))
     if len(node.inputs) == 2:
@@ -180,7 +180,7 @@ def reverse(node: MxNode) -> Expr:
 
 @mxnet_operator("one_hot")
 def one_hot(node: MxNode) -> Expr:
-    """Put a number at the place that an index says, and another elsewhere."""
+    """Write a number at each index, and another number elsewhere."""
     element = node.dtype()
     on, off = (
         constant(node.number(name, default), element)
@@ -193,6 +193,6 @@ def one_hot(node: MxNode) -> Expr:
 
 @mxnet_operator("depth_to_space", "space_to_depth")
 def shuffle(node: MxNode) -> Expr:
-    """Move elements from channels to places, or back."""
+    """Move elements between channels and spatial positions."""
     cls = DepthToSpace if node.op == "depth_to_space" else SpaceToDepth
     return Call(cls(node.integer("block_size")), (node.tensor(),), span=node.span)

@@ -67,9 +67,9 @@ def activation(node: OnnxNode) -> Expr:
 
 @onnx_operator("PRelu")
 def prelu(node: OnnxNode) -> Expr:
-    """Scale negative elements; one slope per channel has an operator of its own.
+    """Scale negative elements; one slope per channel is Relay's own operator.
 
-    Models of old opsets have a vector of slopes for channels: one that does not broadcast is that.
+    In old opsets a vector of slopes that does not broadcast has one slope per channel.
     """
     x, slope = node.expr(0), node.expr(1)
     shape, sizes = slope.tensor_type.shape, x.tensor_type.shape
@@ -100,7 +100,7 @@ def _swish(x: Expr, alpha: float) -> Expr:
 
 @onnx_operator("Shrink")
 def shrink(node: OnnxNode) -> Expr:
-    """Bring elements nearer to zero by `bias`; those within `lambd` become zero."""
+    """Shrink elements towards zero by `bias`; those within `lambd` become zero."""
     x = node.expr(0)
     dtype = x.tensor_type.dtype
     bias = constant(node.attribute("bias", 0.0), dtype)

@@ -1,4 +1,4 @@
-"""Resizing with antialiasing: each element is a weighted mean of all that it stands for."""
+"""Resize with antialiasing: each element is a weighted mean of its source region."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32
 
 _REACH = 2
-"""The distance from which on all weights are zero."""
+"""The distance from which all weights are zero."""
 
 Filter = Callable[[Array], Array]
 """The weights of elements at distances, in elements of the smaller image."""
@@ -21,7 +21,7 @@ Filter = Callable[[Array], Array]
 def antialiased(
     x: Expr, sizes: Sequence[int], scales: Sequence[float] | None, coordinates: str, by: Filter
 ) -> Expr:
-    """Return an image in other sizes, all of them known, resized along one axis after the other."""
+    """Return an image in other static sizes, resized along one axis after the other."""
     element, rank = x.tensor_type.dtype, x.tensor_type.rank
     wide = x if element.is_float else Call(Cast(float32), (x,))
     for axis, (old, new) in enumerate(zip(x.tensor_type.static_shape, sizes, strict=True)):
@@ -37,12 +37,12 @@ def antialiased(
 
 
 def _weights(old: int, new: int, scale: float | None, coordinates: str, by: Filter) -> Array:
-    """Return a row of weights for each element of the result; what lies outside has none."""
+    """Return a row of weights for each element of the result; outside elements have none."""
     how = source(coordinates, old, new, scale)
     step, offset, below = (float(str(each)) for each in (how.step, how.offset, how.denominator))
     places = (np.arange(new) * step + offset) / below
     share = min(new / old if scale is None else scale, 1.0)
-    beyond = int(np.ceil(_REACH / share)) + 1  # elements outside are those at the border
+    beyond = int(np.ceil(_REACH / share)) + 1  # outside elements repeat the border
     taps = np.arange(-beyond, old + beyond)
     found = by(np.abs(taps - places[:, None]) * share)
     result = np.zeros((new, old))
@@ -51,12 +51,12 @@ def _weights(old: int, new: int, scale: float | None, coordinates: str, by: Filt
 
 
 def linear(distance: Array) -> Array:
-    """Return weights that fall evenly to zero at a distance of one."""
+    """Return weights that decrease linearly to zero at a distance of one."""
     return np.clip(1 - distance, 0, None)
 
 
 def cubic(a: float) -> Filter:
-    """Return Keys' formula, whose weights are zero from a distance of two on."""
+    """Return Keys' weights, which are zero from a distance of two on."""
 
     def weights(d: Array) -> Array:
         near = (a + 2) * d**3 - (a + 3) * d**2 + 1

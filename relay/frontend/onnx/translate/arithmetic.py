@@ -64,19 +64,19 @@ _SAME_MEANING = {
     "Tanh": "tanh",
     "Xor": "logical_xor",
 }
-"""ONNX operators without attributes that mean the same as one of Relay's."""
+"""ONNX operators without attributes that equal a Relay operator."""
 
 
 @onnx_operator(*_SAME_MEANING)
 def same_meaning(node: OnnxNode) -> Expr:
-    """Call Relay's operator of the same meaning on the same arguments."""
+    """Call the equivalent Relay operator on the same arguments."""
     op = OPERATORS.find(_SAME_MEANING[node.op])
     return Call(op(), tuple(node.exprs()), span=node.span)
 
 
 @onnx_operator("Max", "Min", "Sum", "Mean")
 def variadic(node: OnnxNode) -> Expr:
-    """Join any number of tensors, broadcasting."""
+    """Combine any number of tensors with broadcasting."""
     op = {"Max": Maximum(), "Min": Minimum()}.get(node.op, Add())
     parts = node.exprs()
     total = reduce(lambda a, b: Call(op, (a, b), span=node.span), parts)
@@ -100,7 +100,7 @@ def power(node: OnnxNode) -> Expr:
 
 
 def _integer_power(node: OnnxNode, base: Expr, exponent: Expr) -> Expr:
-    """Compute in float64, which is exact as far as the results are below 2 to the 53."""
+    """Compute in float64, which is exact for results below 2 to the 53."""
     wide = [
         x if x.tensor_type.dtype is float64 else Call(Cast(float64), (x,)) for x in (base, exponent)
     ]
@@ -109,7 +109,7 @@ def _integer_power(node: OnnxNode, base: Expr, exponent: Expr) -> Expr:
 
 
 def cast(x: Expr, like: Expr) -> Expr:
-    """Convert to another expression's element type; a constant here and now."""
+    """Convert to another expression's element type; constants at import time."""
     dtype = like.tensor_type.dtype
     if isinstance(x, Constant):
         return Constant(x.data.astype(dtype.numpy), span=x.span)
@@ -118,7 +118,7 @@ def cast(x: Expr, like: Expr) -> Expr:
 
 @onnx_operator("Mod")
 def mod(node: OnnxNode) -> Expr:
-    """Take the remainder, with the divisor's sign, or the dividend's with `fmod`."""
+    """Compute the remainder, with the sign of the divisor, or of the dividend with `fmod`."""
     op = TruncMod() if node.attribute("fmod", 0) else FloorMod()
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
@@ -132,7 +132,7 @@ def bit_shift(node: OnnxNode) -> Expr:
 
 @onnx_operator("Round")
 def round_node(node: OnnxNode) -> Expr:
-    """Round to whole numbers, halves to the even one."""
+    """Round to integers, halves to even."""
     return Call(Rint(), (node.expr(0),))
 
 
@@ -145,7 +145,7 @@ def reciprocal(node: OnnxNode) -> Expr:
 
 @onnx_operator("IsInf")
 def is_inf(node: OnnxNode) -> Expr:
-    """Say where elements are infinite, of either sign or of one."""
+    """Test for infinities, of either sign or of one."""
     x = node.expr(0)
     result = Call(OPERATORS.find("isinf")(), (x,), span=node.span)
     zero = constant(0.0, x.tensor_type.dtype)
@@ -158,7 +158,7 @@ def is_inf(node: OnnxNode) -> Expr:
 
 @onnx_operator("BitCast")
 def bit_cast(node: OnnxNode) -> Expr:
-    """Read the bits as another type of the same width; a truth value is the byte 0 or 1."""
+    """Reinterpret the bits as another type of the same width; a boolean is the byte 0 or 1."""
     x, to = node.expr(0), tensor_dtype(node.required("to"), node.span)
     if x.tensor_type.dtype is bool_ or to is bool_:
         x = Call(Cast(bool_ if to is bool_ else uint8), (x,), span=node.span)
@@ -169,7 +169,7 @@ def bit_cast(node: OnnxNode) -> Expr:
 
 @onnx_operator("Clip")
 def clip(node: OnnxNode) -> Expr:
-    """Limit to an interval; bounds that are tensors are limits of their own."""
+    """Clip to an interval; bounds may be tensors."""
     x = node.expr(0)
     if node.opset < 11:
         low, high = node.attribute("min", -np.inf), node.attribute("max", np.inf)
@@ -188,7 +188,7 @@ def clip(node: OnnxNode) -> Expr:
 
 @onnx_operator("Range")
 def range_node(node: OnnxNode) -> Expr:
-    """Count from start to limit: as a constant if short, as far as a size, or as data say."""
+    """Count from start to limit: a short constant, a symbolic size, or a run-time length."""
     if all(map(node.is_known, range(3))):
         (start,), (limit,), (delta,) = (node.dims(i, "a parameter of the range") for i in range(3))
         if isinstance(limit, Symbolic) and isinstance(start, int) and isinstance(delta, int):
@@ -199,6 +199,6 @@ def range_node(node: OnnxNode) -> Expr:
     start, limit, delta = (node.constant(i, "a parameter of the range").item() for i in range(3))
     known = Call(Arange(start, limit, delta), tuple(map(scalar, node.exprs())), span=node.span)
     if known.tensor_type.static_shape[0] > LARGEST_KNOWN:
-        return known  # what is computed while a model is loaded is bounded
+        return known  # the size of what is computed at import is bounded
     values = np.arange(start, limit, delta, dtype=node.type(0).dtype.numpy)
     return Constant(values, span=node.span)

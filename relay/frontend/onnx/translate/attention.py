@@ -1,4 +1,4 @@
-"""Attention: averages of values, weighted by how keys match queries."""
+"""Translate attention: averages of values, weighted by how keys match queries."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -29,7 +29,7 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("Attention")
 def attention(node: OnnxNode) -> Sequence[Expr]:
-    """Average values by scores; rows without any key that counts are zero."""
+    """Average values by scores; rows without any unmasked key are zero."""
     q, k, v = (node.expr(index) for index in range(3))
     flat = q.tensor_type.rank == 3
     if flat:
@@ -56,7 +56,7 @@ def attention(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _products(node: OnnxNode, q: Expr, k: Expr) -> tuple[Expr, Expr]:
-    """Return the scaled products of queries and keys, and those brought below the cap."""
+    """Return the scaled products of queries and keys, also after the soft cap."""
     element = q.tensor_type.dtype
     size = int(str(q.tensor_type.shape[-1]))
     scale = constant(sqrt(node.attribute("scale", 1.0 / sqrt(size))), element)
@@ -70,7 +70,7 @@ def _products(node: OnnxNode, q: Expr, k: Expr) -> tuple[Expr, Expr]:
 
 
 def _allowed(node: OnnxNode, q: Expr, k: Expr, past: Dim) -> list[Expr]:
-    """Return conditions on the places of queries and keys (`F032` unless lengths are known)."""
+    """Return conditions on the positions of queries and keys (`F032` unless lengths are known)."""
     left, right = (node.attribute(f"{side}_window_size", -1) for side in ("left", "right"))
     if node.attribute("is_causal", 0):
         right = 0
@@ -111,7 +111,7 @@ def _masked(node: OnnxNode, scores: Expr, allowed: list[Expr]) -> tuple[Expr, Ex
 
 
 def _filled_up(mask: Expr | None, scores: Expr) -> Expr | None:
-    """Return a mask that denies the keys for which it has no column."""
+    """Return a mask that excludes the keys for which it has no column."""
     if mask is None:
         return None
     element, have = mask.tensor_type.dtype, mask.tensor_type.shape[-1]
@@ -124,7 +124,7 @@ def _filled_up(mask: Expr | None, scores: Expr) -> Expr | None:
 
 
 def _weights(node: OnnxNode, scores: Expr, allowed: Expr | None) -> Expr:
-    """Return the normalised weights, in the precision that the node asks for on the way."""
+    """Return the normalised weights, computed in the node's intermediate precision."""
     element = scores.tensor_type.dtype
     wide = node.attribute("softmax_precision", 0) == 1 and element is not float32
     exact = Call(Cast(float32), (scores,)) if wide else scores

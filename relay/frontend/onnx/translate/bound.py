@@ -1,4 +1,4 @@
-"""Inputs of a node that are computed before the loops of its translation."""
+"""Bind inputs of a node before the loops of its translation."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,9 +8,9 @@ from relay.ir.expr import Expr
 
 
 def bound_before(node: OnnxNode, then: Callable[[OnnxNode], Sequence[Expr]]) -> list[Expr]:
-    """Return what a node gives, all whose inputs are computed before it.
+    """Return the results of a node after binding its inputs and captured values.
 
-    So is what its subgraphs take from outside.
+    The captured values are those of its subgraphs.
     """
     read = [each for each in node.exprs_read if each.ty is not None]
     return bound(

@@ -18,7 +18,7 @@ def activation(
 ) -> Activation:
     """Return the function of that name (`F040` for unknown ones).
 
-    Those that have parameters take the next of the given ones, or their defaults.
+    Functions with parameters take the next of the given ones, or their defaults.
     """
     known = name.lower()
     if known in _PLAIN:
@@ -60,8 +60,8 @@ _WITH_ALPHA: Mapping[str, tuple[Callable[[float], Activation], float]] = {
     "leakyrelu": (lambda alpha: _call(LeakyRelu(alpha)), 0.01),
     "thresholdedrelu": (lambda alpha: _call(ThresholdedRelu(alpha)), 1.0),
 }
-# Defaults are those of the operators of the same names, as ONNX says. It has none any more for
-# `affine` and `scaledtanh`, which therefore have those of ONNX Runtime.
+# Defaults are those of the ONNX operators of the same names. ONNX has no defaults for `affine` and
+# `scaledtanh`, which use those of ONNX Runtime.
 _WITH_BOTH: Mapping[str, tuple[Callable[[float, float], Activation], float, float]] = {
     "affine": (_affine, 0.0, 0.0),
     "hardsigmoid": (lambda alpha, beta: _call(HardSigmoid(alpha, beta)), 0.2, 0.5),

@@ -1,4 +1,4 @@
-"""Control flow: `If` is a decision, `Loop` and `Scan` are recursive local functions."""
+"""Translate control flow: `If` to conditionals, `Loop` and `Scan` to recursive functions."""
 
 from collections.abc import Sequence
 
@@ -23,12 +23,12 @@ from relay.support.dtype import bool_, int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
-ENDLESS = 2**62  # steps of a loop that only its condition ends
+ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
 
 @onnx_operator("If")
 def if_node(node: OnnxNode) -> Sequence[OnnxValue] | Fork:
-    """Compute one of two subgraphs; a branch whose types do not fit stops the program."""
+    """Compute one of two subgraphs; a branch with a type error traps."""
     condition = _scalar(node.expr(0))
     branches = [node.required("then_branch"), node.required("else_branch")]
     if isinstance(condition, Constant):
@@ -44,7 +44,7 @@ def if_node(node: OnnxNode) -> Sequence[OnnxValue] | Fork:
 
 @onnx_operator("Loop")
 def loop_node(node: OnnxNode) -> Sequence[Expr]:
-    """Repeat a subgraph a number of times or while its condition holds; collect some results."""
+    """Repeat a subgraph a number of times or while its condition holds; collect results."""
     return bound_before(node, _loop)
 
 
@@ -57,7 +57,7 @@ def _loop(node: OnnxNode) -> Sequence[Expr]:
     endless = go_on is None or (isinstance(go_on, Constant) and bool(go_on.data))
 
     def run(time: Expr, state: Sequence[Expr]) -> tuple[list[Expr], Expr | None]:
-        goes_on = constant(1, bool_)  # or the step would not be made
+        goes_on = constant(1, bool_)  # the step must not run without it
         given = dict(zip(names, map(_value, (time, goes_on, *state)), strict=True))
         condition, *results = (value.expr for value in node.subgraph(body, given))
         is_true = isinstance(condition, Constant) and bool(condition.data)
@@ -79,9 +79,9 @@ def _loop(node: OnnxNode) -> Sequence[Expr]:
 def _settled(
     node: OnnxNode, first: Sequence[Expr], run: Step
 ) -> tuple[list[Type], list[TensorType], Expr | None]:
-    """Return types of the state that every step keeps, those of the items, and the condition.
+    """Return loop-invariant types of the state, and the types of the items and the condition.
 
-    A size that a step changes is `Any`. Raises `F042` where a step changes rank or element type,
+    A size that a step changes becomes `Any`. Raises `F042` if a step changes rank or element type,
     and for sequences that never have an element.
     """
     types = [each.ty for each in first]
@@ -120,9 +120,9 @@ def _scan(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _batched_scan(node: OnnxNode, many: int) -> Sequence[Expr]:
-    """Scan each part of a batch, as opset 8 has it.
+    """Scan each part of a batch, as in opset 8.
 
-    `F043` for parts of different lengths, and for a batch of open size.
+    Raises `F043` for parts of different lengths, and for a symbolic batch size.
     """
     batch = node.type(1).shape[0]
     if node.has(0):
@@ -181,7 +181,7 @@ def _value(expr: Expr) -> OnnxValue:
 
 
 def _scalar(x: Expr) -> Expr:
-    """Return a one-element tensor as a scalar; numbers of steps are int64."""
+    """Return a one-element tensor as a scalar; step counts are int64."""
     flat = reshape(x, ())
     is_number = flat.tensor_type.dtype not in (bool_, int64)
     return Call(Cast(int64), (flat,)) if is_number else flat

@@ -1,4 +1,4 @@
-"""Conversions of element types, with what ONNX says of numbers that a narrow type cannot hold."""
+"""Convert element types, with ONNX's rules for unrepresentable numbers."""
 
 from typing import Any, cast
 
@@ -19,10 +19,10 @@ from relay.support.dtype import DType, Kind, float32, int32, uint32
 from relay.support.error_codes import ErrorCode
 
 _FRACTION, _POWER = 0x007FFFFF, 0xFF800000
-"""The bits of a float32's fraction, and those of its sign and power of two."""
+"""The number of fraction bits of a float32, and the mask of its sign and exponent."""
 
 _LEAST, _LARGEST, _INFINITY = 0x00400000, 0x7F000000, 0x7F800000
-"""The bits of the least and of the largest power of two, and of infinity."""
+"""The bits of the smallest and the largest power of two, and of infinity."""
 
 
 @onnx_operator("Cast")
@@ -40,9 +40,9 @@ def cast_like(node: OnnxNode) -> Expr:
 def converted(node: OnnxNode, x: Expr, to: DType) -> Expr:
     """Return a tensor with elements of another type.
 
-    1. Floats of 8 bits hold at most their largest number, if the node saturates.
-    2. Powers of two are rounded as the node says.
-    3. Floats become integers of less than 8 bits as they become longer ones, whose upper bits go.
+    1. 8-bit floats saturate if the node requests it.
+    2. Powers of two are rounded as the node specifies.
+    3. Conversions to integers below 8 bits go through wider integers, whose upper bits are dropped.
     """
     source = x.tensor_type.dtype
     if source is to:
@@ -57,7 +57,7 @@ def converted(node: OnnxNode, x: Expr, to: DType) -> Expr:
 
 
 def saturated(x: Expr, to: DType) -> Expr:
-    """Return a tensor as minifloats: what is beyond the largest number becomes that; NaN stays."""
+    """Return a tensor as minifloats, saturated to the largest number; NaN stays."""
     limits = cast("Any", ml_dtypes.finfo)(to.numpy)
     if not x.tensor_type.dtype.is_float:
         x = Call(Cast(float32), (x,), span=x.span)

@@ -39,12 +39,12 @@ _AVG_POOL = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
 
 @onnx_operator("Conv")
 def conv(node: OnnxNode) -> Expr:
-    """Convolve; the bias is an addition of its own."""
+    """Convolve; the bias is a separate addition."""
     return add_channels(convolution(node, node.expr(0), node.expr(1)), node.optional(2))
 
 
 def convolution(node: OnnxNode, x: Expr, weight: Expr) -> Expr:
-    """Return a tensor convolved as the node's attributes say."""
+    """Return a tensor convolved with the node's attributes."""
     op = _class(node, _CONV)(**convolution_attributes(node, weight))
     return Call(op, (x, weight), span=node.span)
 
@@ -62,7 +62,7 @@ def convolution_attributes(node: OnnxNode, weight: Expr) -> dict[str, Any]:
 
 @onnx_operator("ConvTranspose")
 def conv_transpose(node: OnnxNode) -> Expr:
-    """Convolve transposed; `output_shape` determines the padding where it is given."""
+    """Convolve transposed; a given `output_shape` determines the padding."""
     kernel, strides, dilation = _window(node, node.type(1).shape[2:])
     extra = list(node.attribute("output_padding", [0] * len(kernel)))
     padding = _transposed_padding(node, kernel, strides, dilation, extra)
@@ -84,14 +84,14 @@ def average_pool(node: OnnxNode) -> Expr:
 
 
 def maximum_pooling(node: OnnxNode) -> Pool:
-    """Return the pooling to the maxima of windows that a node says."""
+    """Return the maximum pooling of a node."""
     return _pooling(node, node.expr(0), _MAX_POOL, {})
 
 
 def pooled_average(node: OnnxNode, x: Expr, *, whole: bool = False) -> Expr:
-    """Return the averages of a tensor's windows as the node's attributes say.
+    """Return the averages of a tensor's windows with the node's attributes.
 
-    With `whole` each is the sum of a window over the size of all windows, wherever it lies.
+    With `whole` each sum is divided by the full window size, even at borders.
     """
     include = whole or bool(node.attribute("count_include_pad", 0))
     op = _pooling(node, x, _AVG_POOL, {"count_include_pad": include}, whole=whole)
@@ -122,7 +122,7 @@ def _pooling(
     *,
     whole: bool = False,
 ) -> Pool:
-    """Return the pooling that a node says; what rounding up adds counts as padding if `whole`."""
+    """Return the pooling of a node; with `whole`, padding added by rounding up counts."""
     kernel, strides, dilation = _window(node, node.required("kernel_shape"))
     padding = _padding(node, kernel, strides, dilation)
     ceil = bool(node.attribute("ceil_mode", 0))
@@ -131,7 +131,7 @@ def _pooling(
         wider = _rounded_up(sizes, kernel, strides, dilation, padding)
         hangs_over = any(a > b for a, b in zip(wider, padding, strict=True))
         if hangs_over and node.attribute("count_include_pad", 0):
-            padding = tuple(map(min, wider, padding))  # without what only a left-out window covers
+            padding = tuple(map(min, wider, padding))  # without what only a dropped window covers
         else:
             ceil, padding = False, wider
     elif ceil and whole:
@@ -157,7 +157,7 @@ def _rounded_up(
 ) -> tuple[int, ...]:
     """Return the padding with which as many windows fit as rounding up allows.
 
-    A last window that would begin behind the data and the padding before it is left out.
+    A last window that would begin after the data and the leading padding is dropped.
     """
     before, after = padding[: len(sizes)], list(padding[len(sizes) :])
     for i, size in enumerate(sizes):
@@ -232,7 +232,7 @@ def _transposed_padding(
     dilation: Sequence[int],
     extra: list[int],
 ) -> tuple[int, ...]:
-    """Return the padding; where the wanted shape is larger than all, `extra` grows instead."""
+    """Return the padding; if the target shape is larger than possible, `extra` grows instead."""
     wanted = node.attribute("output_shape")
     auto = node.attribute("auto_pad", "NOTSET")
     if wanted is None and auto in ("NOTSET", "VALID", ""):

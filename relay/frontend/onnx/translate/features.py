@@ -1,4 +1,4 @@
-"""What `ai.onnx.ml` does with features before and behind a model."""
+"""Translate `ai.onnx.ml`'s preprocessing and postprocessing of features."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def _single(x: Expr) -> Expr:
 
 @onnx_operator("Normalizer", domain=ML)
 def normalizer(node: OnnxNode) -> Expr:
-    """Divide each row by its largest number or by a norm, unless that is zero."""
+    """Divide each row by its maximum or norm, unless that is zero."""
     x, kind = _single(node.expr(0)), node.attribute("norm", "MAX")
     match kind:
         case "MAX":
@@ -62,7 +62,7 @@ def normalizer(node: OnnxNode) -> Expr:
 
 @onnx_operator("Binarizer", domain=ML)
 def binarizer(node: OnnxNode) -> Expr:
-    """Say by ones where numbers are above a threshold."""
+    """Return 1 for numbers above a threshold, else 0."""
     x = node.expr(0)
     dtype = x.tensor_type.dtype
     above = Call(Greater(), (x, constant(node.attribute("threshold", 0.0), dtype)))
@@ -71,7 +71,7 @@ def binarizer(node: OnnxNode) -> Expr:
 
 @onnx_operator("Imputer", domain=ML)
 def imputer(node: OnnxNode) -> Expr:
-    """Put numbers of their columns in the place of those that are missing."""
+    """Replace missing numbers by a value for each column."""
     x = node.expr(0)
     dtype = x.tensor_type.dtype
     kind = "float" if dtype.is_float else "int64"
@@ -87,7 +87,7 @@ def imputer(node: OnnxNode) -> Expr:
 
 @onnx_operator("ArrayFeatureExtractor", domain=ML)
 def array_feature_extractor(node: OnnxNode) -> Expr:
-    """Return some columns, those of a vector as a row."""
+    """Return some columns; those of a vector form a row."""
     x, places = node.expr(0), node.expr(1)
     flat = reshape(places, (product(places.tensor_type.shape),))
     found = Call(Take(axis=-1, mode="raise"), (x, flat), span=node.span)
@@ -106,7 +106,7 @@ def feature_vectorizer(node: OnnxNode) -> Expr:
 
 @onnx_operator("OneHotEncoder", domain=ML)
 def one_hot_encoder(node: OnnxNode) -> Expr:
-    """Say by a one which category each number is; others have none, or stop the program."""
+    """Encode categories one-hot; unknown ones give zeros or trap."""
     x, categories = node.expr(0), node.attribute("cats_int64s")
     if not categories:
         raise node.error(ErrorCode.F017, "categories that are strings are not supported")
@@ -125,14 +125,14 @@ _DEFAULTS = {"float": -0.0, "int64": -1}
 
 @onnx_operator("LabelEncoder", domain=ML)
 def label_encoder(node: OnnxNode) -> Expr:
-    """Look numbers up in a table; those that it lacks have a default (`F017` for strings)."""
+    """Map numbers by a table, with a default for missing keys (`F017` for strings)."""
     x = node.expr(0)
     keys, _ = _listed(node, "keys")
     values, kind = _listed(node, "values")
     default = node.attribute("default_tensor")
     if default is None:
         default = node.attribute(f"default_{kind}", _DEFAULTS[kind])
-    order = np.argsort(keys, kind="stable")  # NaN comes last
+    order = np.argsort(keys, kind="stable")  # NaN is last
     ordered, dtype = keys[order].astype(x.tensor_type.dtype.numpy), x.tensor_type.dtype
     table = Constant(ordered)
     place = Call(SearchSorted(dtype=int64), (table, x))
@@ -147,7 +147,7 @@ def label_encoder(node: OnnxNode) -> Expr:
 
 
 def _listed(node: OnnxNode, side: str) -> tuple[Array, str]:
-    """Return the keys or values of a table, and of which kind they are."""
+    """Return the keys or values of a table, and their kind."""
     for kind, dtype in (("int64", np.int64), ("float", np.float32)):
         found: Any = node.attribute(f"{side}_{kind}s")
         if found:

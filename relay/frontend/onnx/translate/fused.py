@@ -1,4 +1,4 @@
-"""Operators with an activation behind them, normalisations with a sum before them, distances."""
+"""Fused operators: with an activation, with a preceding sum, and distances."""
 
 from collections.abc import Sequence
 

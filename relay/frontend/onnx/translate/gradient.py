@@ -1,4 +1,4 @@
-"""`Gradient`: the derivatives of a value of the model, computed along its own graph."""
+"""Translate `Gradient`: derivatives of a value of the model along its own graph."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("Gradient", domain=TRAINING)
 def gradient(node: OnnxNode) -> Sequence[Expr]:
-    """Return the derivatives of a value by others that it is computed from (`F030` with calls)."""
+    """Return the derivatives of a value by values it depends on (`F030` with calls)."""
     names: list[str] = node.required("xs")
     values = [node.around[name].expr for name in names]
     target = node.around[node.required("y")].expr
@@ -36,7 +36,7 @@ def gradient(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _with(root: Expr, given: Mapping[Expr, Expr]) -> Expr:
-    """Return an expression with others in the place of some of its parts."""
+    """Return an expression with some subexpressions replaced."""
 
     def edges(expr: Expr) -> Sequence[Expr]:
         return () if expr in given else outside_kernels(expr)

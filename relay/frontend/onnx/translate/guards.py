@@ -1,4 +1,4 @@
-"""Run-time checks of what ONNX requires of data and sizes, where it cannot be known earlier."""
+"""Run-time checks of ONNX's requirements on data and sizes that are unknown before."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from relay.support.dtype import int64
 
 @dataclass(frozen=True)
 class Requirement:
-    """A condition that the value of an input keeps, or else the program stops and says why."""
+    """A condition on the value of an input, which traps with a message if it fails."""
 
     value: Expr
     condition: Expr
@@ -31,10 +31,9 @@ class Requirement:
 def required(
     node: OnnxNode, what: Requirement, then: Callable[[Expr], Sequence[Expr]]
 ) -> list[Expr]:
-    """Return what is made of a value that keeps a condition; where not, the program stops (`R040`).
+    """Return a result computed from a value that satisfies a condition; otherwise trap (`R040`).
 
-    The test is bound before all that is made, so that no step of a loop repeats it, and none
-    leaves it out.
+    The check is bound before the result, so that loops neither repeat nor skip it.
     """
     reason = f"{node.span.source.name}: {what.problem}"
     tested = If(what.condition, what.value, failure(what.value.type, reason), span=node.span)
@@ -43,20 +42,20 @@ def required(
 
 
 def within(x: Expr, low: int, high: Expr) -> Expr:
-    """Return whether all of some integers lie between two limits, which are allowed."""
+    """Return whether all integers are within two inclusive limits."""
     numbers = as_int64(x)
     above = Call(GreaterEqual(), (numbers, constant(low, int64)))
     return Call(All(), (Call(LogicalAnd(), (above, Call(LessEqual(), (numbers, high)))),))
 
 
 def making_up(sizes: Expr, whole: Expr) -> Requirement:
-    """Require that the sizes of parts, which a run tells, are those of a whole."""
+    """Require that run-time sizes of parts add up to the whole."""
     fits = Call(LogicalAnd(), (equal(Call(Sum(), (sizes,)), whole), within(sizes, 0, whole)))
     return Requirement(sizes, fits, "the sizes of the parts do not make up the whole")
 
 
 def common_size(sizes: Sequence[Dim]) -> Dim:
-    """Return what sizes that must be equal are: a number if there is one, else a name."""
+    """Return the common value of equal sizes: an integer if one is, else a symbol."""
     return next(
         (each for each in sizes if isinstance(each, int)),
         next((each for each in sizes if each is not ANY), ANY),
@@ -64,9 +63,9 @@ def common_size(sizes: Sequence[Dim]) -> Dim:
 
 
 def sized(node: OnnxNode, x: Expr, axis: int, size: Dim) -> Expr:
-    """Return a tensor whose size along an axis is the one given; `R054` where it is another one.
+    """Return a tensor with a check of its size along an axis; traps with `R054`.
 
-    Raises `T105` where both are known, and differ.
+    Raises `T105` if both are known and differ.
     """
     found = x.tensor_type.shape[axis]
     if size is ANY or found == size:

@@ -90,7 +90,7 @@ def _line(count: int, aligned: bool) -> np.ndarray[tuple[int], np.dtype[np.float
 
 
 def _grid_of_run_time(node: OnnxNode, theta: Expr, aligned: bool) -> Expr:
-    """Return the grid for sizes that are computed: the map's columns times lines, added up."""
+    """Return the grid for run-time sizes: the sum of the map's columns times coordinates."""
     batch, axes = theta.tensor_type.shape[0], int(str(theta.tensor_type.shape[1]))
     sizes = numbers(node, 1, axes + 2)
     columns = [
@@ -110,7 +110,7 @@ def _grid_of_run_time(node: OnnxNode, theta: Expr, aligned: bool) -> Expr:
 
 
 def _line_of_run_time(count: Expr, aligned: bool, element: DType) -> Expr:
-    """Return numbers from -1 to 1, at their ends or in the middle of as many parts."""
+    """Return numbers from -1 to 1, with ends aligned or at the centres of equal parts."""
     zero, one = (constant(each, int64) for each in (0, 1))
     places = Call(Cast(element), (Call(Arange(), (zero, count, one)),))
     parts = subtract(count, one) if aligned else count
@@ -121,12 +121,12 @@ def _line_of_run_time(count: Expr, aligned: bool, element: DType) -> Expr:
 
 
 _MODES = {"linear": "bilinear", "cubic": "bicubic"}
-"""Newer names of the methods of `GridSample`; older ones are those of the operator."""
+"""Newer names of the methods of `GridSample`; older ones are those of Relay's operator."""
 
 
 @onnx_operator("GridSample")
 def grid_sample(node: OnnxNode) -> Expr:
-    """Read an image at the positions of a grid, whose last axis has the coordinates."""
+    """Sample an image at the positions of a grid, whose last axis has the coordinates."""
     x, grid = node.expr(0), node.expr(1)
     mode, rank = node.attribute("mode", "linear"), grid.tensor_type.rank
     op = GridSample(

@@ -55,7 +55,7 @@ def gather_elements(node: OnnxNode) -> Expr:
 
 @onnx_operator("GatherND")
 def gather_nd(node: OnnxNode) -> Expr:
-    """Read at index tuples, which lie along the last axis of ONNX's indices and Relay's first."""
+    """Read at index tuples, along the last axis of ONNX's indices and the first of Relay's."""
     batch = node.attribute("batch_dims", 0)
     op = GatherND(batch_dims=batch)
     return Call(op, (node.expr(0), _tuples_first(node.expr(1))), span=node.span)
@@ -63,14 +63,14 @@ def gather_nd(node: OnnxNode) -> Expr:
 
 @onnx_operator("ScatterElements", "Scatter")
 def scatter_elements(node: OnnxNode) -> Expr:
-    """Write or join one element for each index."""
+    """Write or combine one element for each index."""
     op = ScatterElements(node.integer("axis", 0), _reduction(node))
     return Call(op, (node.expr(0), node.expr(1), node.expr(2)), span=node.span)
 
 
 @onnx_operator("ScatterND")
 def scatter_nd(node: OnnxNode) -> Expr:
-    """Write or join at index tuples."""
+    """Write or combine at index tuples."""
     indices = _tuples_first(node.expr(1))
     op = ScatterND(_reduction(node))
     return Call(op, (node.expr(0), indices, node.expr(2)), span=node.span)
@@ -82,7 +82,7 @@ def _reduction(node: OnnxNode) -> str:
 
 
 def _is_from_front(indices: Expr) -> bool:
-    """Whether indices are known, and none of them counts from the end."""
+    """Whether indices are known and nonnegative."""
     if not isinstance(indices, Constant):
         return False
     return indices.data.size == 0 or bool(indices.data.min() >= 0)
@@ -120,7 +120,7 @@ def topk(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _topk_of_run_time(node: OnnxNode, axis: int, ascending: bool) -> list[Expr]:
-    """Return as many as data say; of all that Relay finds where they say 0, none."""
+    """Return a run-time number of elements; a number of 0 gives none."""
     count = numbers(node, 1, 1)
     op = DynamicTopK(axis=axis, is_ascend=ascending, dtype=int64)
 
@@ -133,7 +133,7 @@ def _topk_of_run_time(node: OnnxNode, axis: int, ascending: bool) -> list[Expr]:
 
 
 def _nothing(node: OnnxNode) -> list[Expr]:
-    """Return no elements and no indices: what the first zero of an axis are."""
+    """Return no elements and no indices: the first zero elements of an axis."""
     x = node.expr(0)
     axis = node.integer("axis", -1)
     none = Call(StridedSlice(begin=(0,), end=(0,), axes=(axis,)), (x,), span=node.span)
@@ -156,7 +156,7 @@ def one_hot(node: OnnxNode) -> Expr:
 
 @onnx_operator("CumSum", "CumProd")
 def cumsum(node: OnnxNode) -> Expr:
-    """Add up or multiply along an axis, from either end."""
+    """Compute cumulative sums or products along an axis, from either end."""
     if not node.is_known(1):
         return over_axes(node, 1, node.rank(0), lambda axes: _running(node, *axes))
     return _running(node, node.ints(1, "the axis")[0])
@@ -179,14 +179,14 @@ def where(node: OnnxNode) -> Expr:
 
 @onnx_operator("NonZero")
 def nonzero(node: OnnxNode) -> Expr:
-    """Return the coordinates of the elements that are not zero, one row for each axis."""
+    """Return the coordinates of the nonzero elements, one row for each axis."""
     rows = Call(ArgWhere(), (node.expr(0),), span=node.span)
     return Call(Cast(dtype("int64")), (Call(Transpose((1, 0)), (rows,)),))
 
 
 @onnx_operator("Compress")
 def compress(node: OnnxNode) -> Expr:
-    """Keep the slices, or elements, at which a vector of truth values holds."""
+    """Keep the slices, or elements, where a vector of booleans is true."""
     x, condition, axis = node.expr(0), node.expr(1), node.attribute("axis")
     if axis is None:
         x, axis = reshape(x, (product(x.tensor_type.shape),)), 0
@@ -202,13 +202,13 @@ def compress(node: OnnxNode) -> Expr:
 
 
 def _column(rows: Expr) -> Expr:
-    """Return the only column of a matrix whose length is not known."""
+    """Return the only column of a matrix of unknown length."""
     return Call(Take(axis=1), (rows, constant(0, int64)))
 
 
 @onnx_operator("NonMaxSuppression")
 def non_max_suppression(node: OnnxNode) -> Expr:
-    """Choose boxes; how many rows there are is known at run time only."""
+    """Select boxes; their number is known only at run time."""
     boxes, scores = node.expr(0), node.expr(1)
     element = boxes.tensor_type.dtype
     if node.attribute("center_point_box", 0):
@@ -235,7 +235,7 @@ def _corners(boxes: Expr) -> Expr:
 
 @onnx_operator("Hardmax")
 def hardmax(node: OnnxNode) -> Expr:
-    """Put one where the first largest element of each row is, zero elsewhere."""
+    """Return 1 at the first largest element of each row, zero elsewhere."""
     x = node.expr(0)
     shape, element = x.tensor_type.shape, x.tensor_type.dtype
     since = node.opset >= 13
@@ -255,7 +255,7 @@ def hardmax(node: OnnxNode) -> Expr:
 
 @onnx_operator("TensorScatter")
 def tensor_scatter(node: OnnxNode) -> Expr:
-    """Write a part of a cache, from an index of its own in each batch (`F032` for open sizes)."""
+    """Write a slice of a cache at one index per batch entry (`F032` for symbolic sizes)."""
     cache, update = node.expr(0), node.expr(1)
     shape, part = cache.tensor_type.shape, update.tensor_type.shape
     axis = node.integer("axis", -2) % len(shape)

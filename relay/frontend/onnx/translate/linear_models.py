@@ -30,7 +30,7 @@ from relay.support.dtype import float32
 from relay.support.error_codes import ErrorCode
 
 _LEAST_SHARE = 1e-7
-"""How far probabilities of pairs of classes stay from 0 and 1."""
+"""The margin of pairwise class probabilities from 0 and 1."""
 
 
 def _single(x: Expr) -> Expr:
@@ -43,14 +43,14 @@ def _floats(node: OnnxNode, name: str) -> Array:
 
 @onnx_operator("LinearRegressor", domain=ML)
 def linear_regressor(node: OnnxNode) -> Expr:
-    """Weigh the features of each row for each target."""
+    """Compute weighted sums of the features of each row for each target."""
     scores = _weighed(node, node.attribute("targets", 1))
     return transformed(node, scores, node.attribute("post_transform", "NONE"))
 
 
 @onnx_operator("LinearClassifier", domain=ML)
 def linear_classifier(node: OnnxNode) -> Sequence[Expr]:
-    """Weigh the features of each row for each class; one score is that of the second of two."""
+    """Compute weighted sums of features for each class; a single score is that of the second."""
     classes = len(node.attribute("classlabels_ints") or node.attribute("classlabels_strings", []))
     features = node.type(0).shape[-1]
     count = _floats(node, "coefficients").size
@@ -74,7 +74,7 @@ def _weighed(node: OnnxNode, targets: int) -> Expr:
 
 @onnx_operator("SVMRegressor", domain=ML)
 def svm_regressor(node: OnnxNode) -> Expr:
-    """Weigh how similar each row is to the support vectors; of one class, say on which side."""
+    """Compute weighted kernel values; for one class, return the sign."""
     x, count = _single(node.expr(0)), node.attribute("n_supports", 0)
     weights = _floats(node, "coefficients").reshape(-1, 1)
     similar = _kernel(node, x, count) if count else x
@@ -87,7 +87,7 @@ def svm_regressor(node: OnnxNode) -> Expr:
 
 
 def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
-    """Return how similar rows are to each of `count` support vectors."""
+    """Return the kernel values of rows and each of `count` support vectors."""
     vectors = _floats(node, "support_vectors").reshape(count, -1)
     gamma, offset, degree = (*node.attribute("kernel_params", [0.0] * 3), 0.0, 0.0, 0.0)[:3]
     kind = node.attribute("kernel_type", "LINEAR")
@@ -110,7 +110,7 @@ def _kernel(node: OnnxNode, x: Expr, count: int) -> Expr:
 
 @onnx_operator("SVMClassifier", domain=ML)
 def svm_classifier(node: OnnxNode) -> Sequence[Expr]:
-    """Decide between each two classes; the class that wins most often counts."""
+    """Decide between each pair of classes; the class with the most votes wins."""
     x = _single(node.expr(0))
     per_class: list[int] = node.attribute("vectors_per_class") or []
     if not per_class:
@@ -133,7 +133,7 @@ def svm_classifier(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _pair_weights(coefficients: Array, per_class: Sequence[int]) -> Array:
-    """Return the weight of each support vector in the decision between each two classes."""
+    """Return the weight of each support vector in the decision of each pair of classes."""
     classes, count = len(per_class), sum(per_class)
     table = coefficients.reshape(classes - 1, count)
     ends = np.cumsum([0, *per_class])
@@ -147,7 +147,7 @@ def _pair_weights(coefficients: Array, per_class: Sequence[int]) -> Array:
 
 
 def _votes(decisions: Expr, classes: int) -> Expr:
-    """Return how often each class wins: the first of two where a decision is positive."""
+    """Return the votes for each class: a positive decision is for the first of a pair."""
     first = Call(Cast(float32), (Call(Greater(), (decisions, constant(0.0, float32))),))
     pairs = list(combinations(range(classes), 2))
     for_first = np.zeros((len(pairs), classes), np.float32)
@@ -160,7 +160,7 @@ def _votes(decisions: Expr, classes: int) -> Expr:
 
 
 def _chances(node: OnnxNode, decisions: Expr, classes: int) -> Expr:
-    """Return the probabilities of classes from those of pairs (`F030` for more than two)."""
+    """Return class probabilities from pairwise ones (`F030` for more than two classes)."""
     if classes > 2:
         raise node.error(
             ErrorCode.F030,

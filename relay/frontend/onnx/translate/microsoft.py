@@ -37,7 +37,7 @@ def quick_gelu(node: OnnxNode) -> Expr:
 
 @onnx_operator("SkipLayerNormalization", domain=MICROSOFT)
 def skip_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Normalise a sum (`F030` where mean or deviation are wanted); the sum is the last output."""
+    """Normalise a sum, the last output (`F030` if mean or deviation are requested)."""
     if any(node.outputs[1:3]):
         raise node.error(ErrorCode.F030, "the outputs mean and deviation are not supported")
     total = add(node.expr(0), node.expr(1))
@@ -57,7 +57,7 @@ def _normalised(node: OnnxNode, x: Expr, index: int) -> Expr:
 
 @onnx_operator("EmbedLayerNormalization", domain=MICROSOFT)
 def embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Add the embeddings of words, positions and segments, and normalise (`F030` with a mask)."""
+    """Add embeddings of words, positions and segments, and normalise (`F030` with a mask)."""
     if node.has(7) or any(node.outputs[1:2]):
         raise node.error(ErrorCode.F030, "the mask's index is not supported")
     words = Call(Take(axis=0, mode="raise"), (node.expr(2), node.expr(0)))

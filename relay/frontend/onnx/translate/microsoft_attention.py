@@ -1,4 +1,4 @@
-"""Attention as ONNX Runtime's optimiser and model builders write it (domain `com.microsoft`)."""
+"""Translate attention in ONNX Runtime's forms (domain `com.microsoft`)."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -31,12 +31,12 @@ from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 
 _FILTER = -10000.0
-"""What is added to the scores of keys that do not count, where a node does not say."""
+"""The default value added to the scores of masked keys."""
 
 
 @onnx_operator("MultiHeadAttention", domain=MICROSOFT)
 def multi_head_attention(node: OnnxNode) -> Sequence[Expr]:
-    """Average values by scores; queries, keys and values may be packed, and have a past."""
+    """Compute attention; queries, keys and values may be packed, and have a past."""
     heads = node.required("num_heads")
     q, k, v = _unpacked(node)
     if node.has(3):
@@ -65,7 +65,7 @@ def _unpacked(node: OnnxNode) -> tuple[Expr, Expr, Expr]:
 
 
 def _parts(packed: Expr, count: int) -> list[Expr]:
-    """Return the tensors that lie side by side along the fourth axis, heads joined."""
+    """Return the tensors packed along the fourth axis, with heads joined."""
     batch, length, heads, _, size = packed.tensor_type.shape
     pieces = Call(Split(count, 3), (packed,))
     return [reshape(TupleGetItem(pieces, i), (batch, length, heads * size)) for i in range(count)]
@@ -83,7 +83,7 @@ def _behind(past: Expr, x: Expr) -> Expr:
 
 
 def _padding(node: OnnxNode, mask: Expr, q: Expr, k: Expr) -> Expr:
-    """Return what is added to scores for a mask of keys: `(batch,)` lengths, or ones and zeros."""
+    """Return the mask added to scores, from lengths `(batch,)` or from ones and zeros."""
     element, rank = q.tensor_type.dtype, mask.tensor_type.rank
     batch = mask.tensor_type.shape[0]
     whole = Call(Cast(int64), (mask,))
@@ -97,7 +97,7 @@ def _padding(node: OnnxNode, mask: Expr, q: Expr, k: Expr) -> Expr:
 
 
 def _later(node: OnnxNode, q: Expr, k: Expr) -> Expr:
-    """Return what is added to scores of keys behind a query; the last key belongs to the last."""
+    """Return the causal mask added to scores; the last key belongs to the last query."""
     rows, columns = size_of(q, 2), size_of(k, 2)
     place = add(numbered(q, 2), subtract(columns, rows))
     there = Call(LessEqual(), (numbered(k, 2), Call(ExpandDims(1), (place,))))
@@ -139,7 +139,7 @@ def attention(node: OnnxNode) -> Sequence[Expr]:
 
 
 def attended(node: OnnxNode, projected: Expr, *, mask: int, past: int, bias: int) -> Sequence[Expr]:
-    """Average values; all three parts lie side by side, `mask` and the others are inputs."""
+    """Compute attention; all three parts are packed, `mask` and the others are inputs."""
     heads, total = node.required("num_heads"), projected.tensor_type.static_shape[-1]
     sizes: list[int] = node.attribute("qkv_hidden_sizes") or [total // 3] * 3
     if node.attribute("do_rotary", 0):
@@ -162,9 +162,9 @@ def attended(node: OnnxNode, projected: Expr, *, mask: int, past: int, bias: int
 
 @onnx_operator("GroupQueryAttention", domain=MICROSOFT)
 def group_query_attention(node: OnnxNode) -> Sequence[Expr]:
-    """Average values of earlier tokens; several heads of queries share one of keys and values.
+    """Compute attention with a cache; several query heads share a head of keys and values.
 
-    Each sequence of a batch has as many tokens as `seqlens_k` says, less one.
+    Each sequence of a batch has `seqlens_k + 1` tokens.
     """
     heads, groups = node.required("num_heads"), node.required("kv_num_heads")
     q, k, v = _grouped(node, heads, groups)
@@ -199,7 +199,7 @@ def _grouped(node: OnnxNode, heads: int, groups: int) -> list[Expr]:
 
 
 def _placed(past: Expr, x: Expr, begin: Expr) -> Expr:
-    """Return the past with new tokens behind those that each sequence has: `begin` of them."""
+    """Return the past with new tokens written after those of each sequence, at `begin`."""
     if past.tensor_type.shape[2] == 0:
         return x
     room, new = size_of(past, 2), size_of(x, 2)
@@ -221,7 +221,7 @@ def _shared(x: Expr, times: int) -> Expr:
 
 
 def _reachable(node: OnnxNode, places: Expr, k: Expr) -> Expr:
-    """Return which keys each query sees: those up to its place, and near it in a local window."""
+    """Return which keys each query sees: those up to its position, within a local window."""
     column = numbered(k, 2)
     row = Call(ExpandDims(2), (places,))
     there = Call(LessEqual(), (column, row))

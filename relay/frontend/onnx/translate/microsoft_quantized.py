@@ -26,7 +26,7 @@ from relay.support.dtype import int32, uint8
 
 @onnx_operator("MatMulNBits", domain=MICROSOFT)
 def matmul_nbits(node: OnnxNode) -> Expr:
-    """Multiply by weights of a few bits, in blocks that have a scale, and maybe a zero, each."""
+    """Multiply by weights of a few bits, in blocks with a scale and an optional zero point."""
     x = node.expr(0)
     element = x.tensor_type.dtype
     inner, outer = node.required("K"), node.required("N")
@@ -56,7 +56,7 @@ def _cut(x: Expr, columns: int) -> Expr:
 
 
 def _zeros(node: OnnxNode, bits: int, outer: int, blocks: int) -> Expr:
-    """Return the zero of each block, in the middle of the range where none are given."""
+    """Return the zero point of each block, by default the middle of the range."""
     element = node.type(0).dtype
     if not node.has(3):
         return Constant(np.full((outer, blocks), 2 ** (bits - 1), element.numpy))
@@ -71,7 +71,7 @@ def _zeros(node: OnnxNode, bits: int, outer: int, blocks: int) -> Expr:
 
 
 def _unpacked(packed: Expr, bits: int, shape: tuple[int, int]) -> Expr:
-    """Return the numbers in bytes, the lowest bits first."""
+    """Return the numbers packed in bytes, the lowest bits first."""
     flat = reshape(packed, (shape[0], shape[1] * bits // 8))
     if bits == 8:
         return flat
@@ -90,7 +90,7 @@ def dynamic_quantize_matmul(node: OnnxNode) -> Expr:
 
 @onnx_operator("MatMulIntegerToFloat", domain=MICROSOFT)
 def matmul_integer_to_float(node: OnnxNode) -> Expr:
-    """Multiply integers with their zero points taken off, and scale."""
+    """Multiply integers without their zero points, and scale."""
     sides = [_centred(node.expr(i), node.optional(4 + i)) for i in (0, 1)]
     return _scaled_back(node, multiplied(*sides), multiply(node.expr(2), node.expr(3)), 6)
 
@@ -107,7 +107,7 @@ def _scaled_back(node: OnnxNode, whole: Expr, scale: Expr, bias: int) -> Expr:
 
 @onnx_operator("QGemm", domain=MICROSOFT)
 def qgemm(node: OnnxNode) -> Expr:
-    """Multiply quantised matrices and add an integer bias; quantise again, if there is a scale."""
+    """Multiply quantised matrices and add an integer bias; requantise if there is a scale."""
     sides = [_centred(node.expr(i), node.optional(i + 2)) for i in (0, 3)]
     for i, name in enumerate(("transA", "transB")):
         if node.attribute(name, 0):

@@ -1,4 +1,4 @@
-"""`TfIdfVectorizer`: how often sequences of words, which are integers here, occur in each row."""
+"""Translate `TfIdfVectorizer`: counts of n-grams of integers in each row."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ _MODES = ("TF", "IDF", "TFIDF")
 
 @onnx_operator("TfIdfVectorizer")
 def tf_idf_vectorizer(node: OnnxNode) -> Expr:
-    """Count the n-grams of a pool, with up to some words left out between each two, and weigh them.
+    """Count the n-grams of a pool, with some skipped words between items, and weigh them.
 
     Raises `F017` for words that are strings, `F032` unless the length of rows is known.
     """
@@ -50,7 +50,7 @@ def tf_idf_vectorizer(node: OnnxNode) -> Expr:
 
 
 def _grams(node: OnnxNode, pool: Sequence[int]) -> dict[int, Array]:
-    """Return the n-grams by their lengths, each followed by the place of its count."""
+    """Return the n-grams by length, each followed by the index of its count."""
     starts: list[int] = list(node.required("ngram_counts"))
     places: list[int] = list(node.required("ngram_indexes"))
     found: dict[int, Array] = {}
@@ -65,7 +65,7 @@ def _grams(node: OnnxNode, pool: Sequence[int]) -> dict[int, Array]:
 
 
 def _counted(node: OnnxNode, rows: Expr, grams: dict[int, Array]) -> Expr:
-    """Return how often n-grams occur in each row, each count at its place."""
+    """Return the count of each n-gram in each row."""
     many = max(node.required("ngram_indexes"), default=-1) + 1
     length = int(str(rows.tensor_type.shape[1]))
     counts: list[Expr] = []
@@ -90,14 +90,14 @@ def _counted(node: OnnxNode, rows: Expr, grams: dict[int, Array]) -> Expr:
 
 
 def _occurrences(rows: Expr, places: Array, grams: Array) -> Expr:
-    """Return how many of the windows at some places of each row are each of some n-grams."""
+    """Return how many of the windows at some positions of each row equal each n-gram."""
     windows = Call(ExpandDims(2), (Call(Take(axis=1), (rows, Constant(places))),))
     same = Call(All(axis=(3,)), (equal(windows, Constant(grams)),))
     return Call(Sum(axis=(1,)), (Call(Cast(float32), (same,)),))
 
 
 def _weighed(node: OnnxNode, counts: Expr, weights: Sequence[float], *, only_whether: bool) -> Expr:
-    """Return counts, or ones where there are some, times the weights of n-grams."""
+    """Return counts, or indicators, times the weights of n-grams."""
     placed = np.ones(int(str(counts.tensor_type.shape[1])), np.float32)
     for place, weight in zip(node.required("ngram_indexes"), weights, strict=True):
         placed[place] = weight

@@ -48,7 +48,7 @@ def _repeated(vector: Expr, count: int) -> Expr:
 
 @onnx_operator("LayerNormalization")
 def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Normalise over the last axes, from `axis` on; mean and deviation are computed if wanted."""
+    """Normalise over the last axes, from `axis` on; mean and deviation on request."""
     x = node.expr(0)
     shape, axis = x.tensor_type.shape, node.attribute("axis", -1) % node.rank(0)
     whole = _known_sizes(x.tensor_type, node.type(1), axis)
@@ -71,7 +71,7 @@ def layer_normalization(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _known_sizes(x: TensorType, scale: TensorType, axis: int) -> Shape:
-    """Return the shape of what is normalised, with sizes that only its scale knows."""
+    """Return the shape of the data, with sizes that only its scale knows."""
     inner = x.shape[axis:]
     known = (1,) * (len(inner) - scale.rank) + scale.shape
     pairs = zip(inner, known, strict=True)

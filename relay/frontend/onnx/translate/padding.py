@@ -1,4 +1,4 @@
-"""Padding and cropping; the widths may be computed when the model runs."""
+"""Translate padding and cropping; the widths may be computed at run time."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ from relay.support.dtype import int64
 
 @onnx_operator("Pad")
 def pad(node: OnnxNode) -> Expr:
-    """Pad with a constant, the edge, or a reflection; negative widths cut."""
+    """Pad with a constant, the edge, or a reflection; negative widths crop."""
     x = node.expr(0)
     rank = x.tensor_type.rank
     mode = node.attribute("mode", "constant")
@@ -51,7 +51,7 @@ def pad(node: OnnxNode) -> Expr:
 
 
 def _wrapped(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
-    """Continue with the other end, for sizes and widths that are known."""
+    """Pad cyclically, for known sizes and widths."""
     for axis, (before, after) in enumerate(pairs):
         size = x.tensor_type.shape[axis]
         if before or after:
@@ -62,7 +62,7 @@ def _wrapped(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
 
 
 def _padded(node: OnnxNode, mode: str, fill: Expr) -> Expr:
-    """Pad by widths that are computed, or by known ones what has sizes that are not."""
+    """Pad by run-time widths, or by known ones if sizes are unknown."""
     x, rank = node.expr(0), node.rank(0)
     axes = numbers(node, 3) if node.has(3) else Constant(np.arange(rank))
     widths = numbers(node, 1, 2 * length(axes))
@@ -89,7 +89,7 @@ def _framed(x: Expr, before: Expr, after: Expr, mode: str, fill: Expr) -> Expr:
 
 @onnx_operator("CenterCropPad")
 def center_crop_pad(node: OnnxNode) -> Expr:
-    """Cut or pad around the middle of some axes until they have the given sizes."""
+    """Crop or pad around the middle of some axes to the given sizes."""
     x = node.expr(0)
     shape = x.tensor_type.shape
     given: list[int] = list(node.attribute("axes", range(len(shape))))

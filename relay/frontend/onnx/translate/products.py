@@ -25,7 +25,7 @@ def gemm(node: OnnxNode) -> Expr:
 
 
 def product_of_matrices(node: OnnxNode) -> Expr:
-    """Return `alpha · A · B + beta · C` as a node's attributes say."""
+    """Return `alpha · A · B + beta · C` with a node's attributes."""
     a, b = node.expr(0), node.expr(1)
     if node.attribute("transA", 0):
         a = Call(Transpose((1, 0)), (a,))

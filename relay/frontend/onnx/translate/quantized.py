@@ -1,4 +1,4 @@
-"""Quantised operators by their meaning: arithmetic on the real numbers that integers stand for."""
+"""Translate quantised operators as arithmetic on the real numbers they represent."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ def dequantize_linear(node: OnnxNode) -> Expr:
 @onnx_operator("QuantizeLinear")
 @onnx_operator("QuantizeLinear", domain=MICROSOFT)
 def quantize_linear(node: OnnxNode) -> Expr:
-    """Return the integers nearest to `x / scale + zero_point`, within the range of their type."""
+    """Return the integers nearest to `x / scale + zero_point`, saturated to their type."""
     x, axis = node.expr(0), node.attribute("axis", 1)
     wanted, precise = node.attribute("output_dtype", 0), node.attribute("precision", 0)
     default = tensor_dtype(wanted, node.span) if wanted else dtype("uint8")
@@ -59,7 +59,7 @@ def dynamic_quantize_linear(node: OnnxNode) -> Sequence[Expr]:
 
 
 def dynamically_quantised(x: Expr) -> tuple[Expr, Expr, Expr]:
-    """Return integers of 8 bits, their scale and their zero point, by the range of the data."""
+    """Return 8-bit integers, their scale and their zero point, from the range of the data."""
     target = dtype("uint8")
     zero = constant(0.0, float32)
     low = Call(Minimum(), (Call(Min(), (x,)), zero))
@@ -72,14 +72,14 @@ def dynamically_quantised(x: Expr) -> tuple[Expr, Expr, Expr]:
 
 @onnx_operator("MatMulInteger")
 def matmul_integer(node: OnnxNode) -> Expr:
-    """Multiply integers with their zero points taken off; the result is int32."""
+    """Multiply integers without their zero points; the result is int32."""
     a, b = (_centred(node, index, index + 2, int32) for index in (0, 1))
     return multiplied(a, b)
 
 
 @onnx_operator("ConvInteger")
 def conv_integer(node: OnnxNode) -> Expr:
-    """Convolve integers with their zero points taken off; the result is int32."""
+    """Convolve integers without their zero points; the result is int32."""
     x, w = (_centred(node, index, index + 2, int32) for index in (0, 1))
     return convolution(node, x, w)
 
@@ -154,7 +154,7 @@ def qlinear_unary(node: OnnxNode) -> Expr:
 
 @onnx_operator("QLinearConcat", domain=MICROSOFT)
 def qlinear_concat(node: OnnxNode) -> Expr:
-    """Join quantised tensors, each with its own scale."""
+    """Concatenate quantised tensors, each with its own scale."""
     parts = tuple(_real(node, index, 1) for index in range(2, len(node.inputs), 3))
     joined = Call(Concatenate(node.required("axis")), (Tuple(parts),))
     return quantised(node, joined, 0)
@@ -172,7 +172,7 @@ def _real(node: OnnxNode, index: int, axis: int) -> Expr:
 
 
 def quantised(node: OnnxNode, real: Expr, index: int) -> Expr:
-    """Quantise a result by the scale and the zero point that are inputs from `index` on."""
+    """Quantise a result by the scale and the zero point in the inputs from `index` on."""
     zero = node.expr(index + 1)
     return _integers(node, divide(real, node.expr(index)), zero, zero.tensor_type.dtype)
 
@@ -180,7 +180,7 @@ def quantised(node: OnnxNode, real: Expr, index: int) -> Expr:
 def _along(node: OnnxNode, parameter: Expr, x: Expr, axis: int) -> Expr:
     """Return a scale or zero point in a shape that broadcasts to the tensor.
 
-    Of the last block some may lie behind the tensor's end.
+    The last block may extend past the tensor's end.
     """
     shape, rank = parameter.tensor_type.shape, x.tensor_type.rank
     block = node.attribute("block_size", 0)
@@ -197,18 +197,18 @@ def _along(node: OnnxNode, parameter: Expr, x: Expr, axis: int) -> Expr:
 
 
 def _like(scale: Expr, x: Expr) -> Expr:
-    """Return a scale of the element type of what it divides."""
+    """Return a scale in the element type of its dividend."""
     to = x.tensor_type.dtype
     return scale if scale.tensor_type.dtype is to else Call(Cast(to), (scale,))
 
 
 def _integers(node: OnnxNode, real: Expr, zero: Expr | None, target: DType) -> Expr:
-    """Return numbers in steps of a scale as what they are stored as: integers, or minifloats."""
+    """Return numbers in steps of a scale in their stored type: integers or minifloats."""
     return _nearest(real, zero, target) if target.is_integer else converted(node, real, target)
 
 
 def _nearest(real: Expr, zero: Expr | None, target: DType) -> Expr:
-    """Return the nearest integers of a type, counted from a zero point."""
+    """Return the nearest integers of a type, relative to a zero point."""
     whole = Call(Rint(), (real,))
     if zero is not None:
         whole = add(whole, Call(Cast(whole.tensor_type.dtype), (zero,)))

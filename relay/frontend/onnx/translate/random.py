@@ -1,6 +1,6 @@
-"""Random numbers: functions of a key that a node's `seed` gives, or else its place in the model.
+"""Translate random numbers to functions of a key, from a node's `seed` or its name.
 
-Programs are functions, so that each run of one draws the same numbers.
+Programs are pure functions, so each run draws the same numbers.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def random_normal(node: OnnxNode) -> Expr:
 
 @onnx_operator("Bernoulli")
 def bernoulli(node: OnnxNode) -> Expr:
-    """Draw ones with the probabilities that are given, else zeros."""
+    """Draw ones with the given probabilities, else zeros."""
     x = node.expr(0)
     wanted = node.attribute("dtype", 0)
     to = tensor_dtype(wanted, node.span) if wanted else x.tensor_type.dtype
@@ -57,7 +57,7 @@ def bernoulli(node: OnnxNode) -> Expr:
 
 @onnx_operator("Multinomial")
 def multinomial(node: OnnxNode) -> Expr:
-    """Draw numbers of classes by unnormalised logarithms of their probabilities."""
+    """Draw class indices by unnormalised log probabilities."""
     x = node.expr(0)
     wanted = node.attribute("dtype", 0)
     to = tensor_dtype(wanted, node.span) if wanted else int32
@@ -69,7 +69,7 @@ def multinomial(node: OnnxNode) -> Expr:
 
 @onnx_operator("Dropout")
 def dropout(node: OnnxNode) -> Expr | Sequence[Expr]:
-    """Pass the value on; in training leave out elements at random, and enlarge the others."""
+    """Return the value; in training drop elements at random, and scale up the others."""
     x = node.expr(0)
     has_mask = bool(node.outputs[1:] and node.outputs[1])
     if not node.has(2) or _is_zero(node.expr(2)):
@@ -83,9 +83,9 @@ def _all_kept(x: Expr) -> Expr:
 
 
 def _dropped(node: OnnxNode, x: Expr) -> tuple[Expr, Expr]:
-    """Return the elements that are kept, enlarged, and which they are.
+    """Return the kept elements, scaled up, and their mask.
 
-    Without training, which data may say, nothing is left out.
+    Outside of training, which may be known only at run time, nothing is dropped.
     """
     element = x.tensor_type.dtype
     of = _drawable(element)
@@ -107,7 +107,7 @@ def _is_zero(x: Expr) -> bool:
 
 
 def _drawn(node: OnnxNode, cls: type[Distribution], first: float, second: float) -> Expr:
-    """Draw numbers in the shape and of the type that attributes, or the input, say."""
+    """Draw numbers in the shape and type of the attributes or the input."""
     has_input = bool(node.inputs)
     shape = node.type(0).shape if has_input else tuple(node.required("shape"))
     default = node.type(0).dtype if has_input else float32
@@ -118,7 +118,7 @@ def _drawn(node: OnnxNode, cls: type[Distribution], first: float, second: float)
 
 
 def _drawable(dtype: DType) -> DType:
-    """Return the type in which numbers are drawn that become numbers of this type."""
+    """Return the type to draw numbers in before their conversion to this type."""
     return dtype if dtype is float64 else float32
 
 
@@ -132,7 +132,7 @@ def _numbers(
 
 
 def _key(node: OnnxNode) -> Constant:
-    """Return the key of a node: its seed's bits, or else the name of its result."""
+    """Return the key of a node: its seed's bits, or the name of its result."""
     seed = node.attribute("seed")
     if seed is None:
         return threefry_key(crc32(node.outputs[0].encode()))

@@ -43,12 +43,12 @@ from relay.ops.tensor.transpose import ReverseSequence, Transpose
 from relay.support.dtype import int64
 
 Cell = Callable[[Expr, Sequence[Expr]], Sequence[Expr]]
-"""From the input's share of the gates and the state to the next state; the first is the output."""
+"""Maps the input's gate contribution and the state to the next state; its first is the output."""
 
 
 @dataclass(frozen=True)
 class _Direction:
-    """What one direction of a layer works with."""
+    """The inputs of one direction of a layer."""
 
     node: OnnxNode
     index: int
@@ -61,7 +61,7 @@ class _Direction:
         return None if whole is None else at(whole, constant(self.index, int64))
 
     def activations(self, defaults: Sequence[str]) -> list[Activation]:
-        """Return the activation functions, those of the attribute or the defaults."""
+        """Return the activation functions of the attribute, or the defaults."""
         names = self.node.attribute("activations") or [*defaults] * (self.index + 1)
         alphas = iter(self.node.attribute("activation_alpha", []))
         betas = iter(self.node.attribute("activation_beta", []))
@@ -188,7 +188,7 @@ def _directions(
 
 
 def _of_one_batch(node: OnnxNode, states: Sequence[int]) -> OnnxNode:
-    """Return the node with inputs of one batch size: a number where one of them has a number."""
+    """Return the node with inputs of a common batch size, an integer if one is known."""
     batch_first = int(bool(node.attribute("layout", 0)))
     axes = {0: 1 - batch_first, 4: 0} | dict.fromkeys(states, 1 - batch_first)
     given = {index: (node.expr(index), axis) for index, axis in axes.items() if node.has(index)}
@@ -224,15 +224,15 @@ def _over_time(side: _Direction, projected: Expr, first: Sequence[Expr], cell: C
 
 
 def _runs(time: Expr, lengths: Expr) -> Expr:
-    """Return for each sequence of the batch whether it is still running, as a column."""
+    """Return for each sequence of the batch whether it has this step, as a column."""
     wide = Call(Cast(int64), (lengths,))
     return reshape(Call(Less(), (time, wide)), (*lengths.tensor_type.shape, 1))
 
 
 def _initial(side: _Direction, index: int, x: Expr, batch_first: int) -> Expr:
-    """Return a state before the first step; zeros unless the node gives it.
+    """Return the initial state; zeros unless the node has one.
 
-    A sequence without a step ends with zeros, whatever its first state is: so ONNX Runtime has it.
+    As in ONNX Runtime, a sequence without steps ends with zeros whatever its initial state.
     """
     whole, lengths = side.node.optional(index), side.node.optional(4)
     if whole is None:
@@ -252,7 +252,7 @@ def _zeros(x: Expr, hidden: Dim) -> Expr:
     row = Constant(np.zeros((1, int(str(hidden))), x.tensor_type.dtype.numpy))
     shape = joined(part(sizes_of(x), 1, 2), Constant(np.array([int(str(hidden))])))
     state = Call(DynamicBroadcastTo(), (row, shape))
-    return Call(Reshape((0, hidden)), (state,))  # whose type then says how wide it is
+    return Call(Reshape((0, hidden)), (state,))  # its type then has the width
 
 
 def _required(side: _Direction, index: int) -> Expr:

@@ -23,7 +23,7 @@ _Axes: TypeAlias = tuple[int, ...] | None
 
 
 def _along(node: OnnxNode, reduced: Callable[[_Axes], Expr], since: int = 18) -> Expr:
-    """Return a reduction along the axes of a node: an attribute, an input since some version."""
+    """Return a reduction along the axes of a node: an attribute, or an input in later versions."""
     if node.opset < since:
         axes = node.attribute("axes")
     elif node.has(1) and not node.is_known(1):
@@ -34,7 +34,7 @@ def _along(node: OnnxNode, reduced: Callable[[_Axes], Expr], since: int = 18) ->
 
 
 def _reduced(node: OnnxNode, op: type[OperatorDef], x: Expr, axes: _Axes) -> Expr:
-    """Return one reduction; no axes at all means all, or none with the flag."""
+    """Return one reduction; an empty list of axes means all, or none with the flag."""
     if not axes and node.attribute("noop_with_empty_axes", 0):
         return x
     keep = bool(node.attribute("keepdims", 1))
@@ -54,7 +54,7 @@ _TRUTH: dict[str, type[OperatorDef]] = {**_PLAIN, "ReduceMax": Any, "ReduceMin":
 
 @onnx_operator(*_PLAIN)
 def reduce_node(node: OnnxNode) -> Expr:
-    """Reduce by Relay's operator; the extremes of truth values are all and any."""
+    """Reduce by Relay's operator; extremes of booleans are all and any."""
     x = node.expr(0)
     kinds = _TRUTH if x.tensor_type.dtype is bool_ else _PLAIN
     return _along(node, lambda axes: _reduced(node, kinds[node.op], x, axes))
@@ -88,7 +88,7 @@ _AROUND_SUM: dict[str, tuple[Callable[[Expr], Expr], Callable[[Expr], Expr]]] = 
 
 @onnx_operator(*_AROUND_SUM)
 def around_sum(node: OnnxNode) -> Expr:
-    """Compute something of each element, add up, compute something of the sum."""
+    """Apply a function to each element, sum, and apply a function to the sum."""
     before, after = _AROUND_SUM[node.op]
     x = node.expr(0)
     each = before(_as_float(x))
@@ -96,21 +96,21 @@ def around_sum(node: OnnxNode) -> Expr:
 
 
 def _as_float(x: Expr) -> Expr:
-    """Return integers as numbers that have roots and logarithms."""
+    """Return integers as floats, for roots and logarithms."""
     return x if x.tensor_type.dtype.is_float else Call(Cast(float64), (x,))
 
 
 def _as_before(result: Expr, x: Expr) -> Expr:
-    """Return a result in the element type of the argument; integers lose the fraction."""
+    """Return a result in the element type of the argument; integers are truncated."""
     dtype = x.tensor_type.dtype
     return result if result.tensor_type.dtype is dtype else Call(Cast(dtype), (result,))
 
 
 @onnx_operator("ReduceLogSumExp")
 def reduce_log_sum_exp(node: OnnxNode) -> Expr:
-    """Compute `log(sum(exp(x)))`, with the maximum taken out so that nothing overflows.
+    """Compute `log(sum(exp(x)))`, factoring out the maximum to avoid overflow.
 
-    An infinite maximum stays: `inf - inf` is no number.
+    An infinite maximum is not factored out, because `inf - inf` is NaN.
     """
     x = _as_float(node.expr(0))
 
@@ -127,7 +127,7 @@ def reduce_log_sum_exp(node: OnnxNode) -> Expr:
 
 
 def _finite(x: Expr) -> Expr:
-    """Return 0 in the place of infinities and NaN."""
+    """Return 0 in place of infinities and NaN."""
     return where(Call(IsFinite(), (x,)), x, number(0, x))
 
 

@@ -1,4 +1,4 @@
-"""Regions of images, and convolutions whose taps data move."""
+"""Translate region pooling, and convolutions at data-dependent offsets."""
 
 from relay.frontend.builders.tensors import add_channels, reshape
 from relay.frontend.onnx.node import OnnxNode
@@ -18,7 +18,7 @@ _HALF_PIXEL_SINCE = 16
 
 @onnx_operator("RoiAlign")
 def roi_align(node: OnnxNode) -> Expr:
-    """Pool regions from samples between elements; the maximum is that of weighted elements."""
+    """Pool regions from interpolated samples; the maximum is that of weighted elements."""
     default = "half_pixel" if node.opset >= _HALF_PIXEL_SINCE else "output_half_pixel"
     op = RoiAlign(
         (node.attribute("output_height", 1), node.attribute("output_width", 1)),
@@ -43,7 +43,7 @@ def max_roi_pool(node: OnnxNode) -> Expr:
 
 @onnx_operator("DeformConv")
 def deform_conv(node: OnnxNode) -> Expr:
-    """Convolve with taps that data move, each weighted if there is a mask; in two dimensions."""
+    """Convolve at data-dependent offsets, optionally masked; two-dimensional."""
     if node.rank(0) != _IMAGES:
         raise node.error(ErrorCode.F031, f"{node.rank(0) - 2} spatial axes; moved taps have 2")
     x, weight, offset = (node.expr(index) for index in range(3))

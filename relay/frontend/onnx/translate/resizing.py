@@ -33,7 +33,7 @@ _ROUNDING = {"round_prefer_floor": "round_prefer_floor", "round_prefer_ceil": "r
 
 @onnx_operator("Resize")
 def resize(node: OnnxNode) -> Expr:
-    """Resize some axes (`F038` for too many, and for coordinates that nothing is known of)."""
+    """Resize some axes (`F038` for too many, and for unknown coordinate modes)."""
     legacy = node.opset < 11
     scales_at, sizes_at = (1, 3) if legacy else (2, 3)
     mode = (
@@ -62,7 +62,7 @@ def resize(node: OnnxNode) -> Expr:
 
 @onnx_operator("Upsample")
 def upsample(node: OnnxNode) -> Expr:
-    """Enlarge; the ancestor of `Resize`."""
+    """Enlarge; the predecessor of `Resize`."""
     if node.opset >= 9 and not _is_told(node, 1, node.type(0).shape):
         return _at_run_time(node, range(node.rank(0)), 1, "asymmetric", "floor")
     scales = node.required("scales") if node.opset < 9 else _scales(node, 1)
@@ -71,7 +71,7 @@ def upsample(node: OnnxNode) -> Expr:
 
 
 def _is_told(node: OnnxNode, index: int, shape: Sequence[Dim]) -> bool:
-    """Whether sizes or scales are known before the model runs, and so what they are relative to."""
+    """Whether sizes or scales, and what they are relative to, are known at import."""
     known = node.is_known(index) or isinstance(node.expr(index), Constant)
     return known and ANY not in shape
 
@@ -101,7 +101,7 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
 
 
 def _kept_ratio(node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]) -> Sequence[Dim]:
-    """Return the sizes, all scaled alike if the policy says so (`F032` unless they are known)."""
+    """Return sizes scaled alike if the policy requires it (`F032` unless they are known)."""
     policy = node.attribute("keep_aspect_ratio_policy", "stretch")
     if policy == "stretch":
         return wanted
@@ -178,7 +178,7 @@ def _operator(
 
 
 def _roi(node: OnnxNode, rank: int) -> tuple[float, ...]:
-    """Return the region along the last axes: where it begins on each, then where it ends."""
+    """Return the region along the last axes: its begin on each, then its end."""
     roi = [float(each) for each in node.constant(1, "the region").ravel()]
     whole = node.rank(0)
     axes = [axis % whole for axis in node.attribute("axes", range(whole))]
@@ -191,7 +191,7 @@ def _roi(node: OnnxNode, rank: int) -> tuple[float, ...]:
 def _moved(
     node: OnnxNode, shape: Sequence[Dim], scales: Sequence[float] | None, mode: str, rounding: str
 ) -> Expr:
-    """Resize axes that are not the spatial ones, by bringing them there: at most three change."""
+    """Resize other axes than the spatial ones by transposing them there: at most three change."""
     x = node.expr(0)
     old = x.tensor_type.shape
     changed = [i for i, (a, b) in enumerate(zip(old, shape, strict=True)) if a != b]

@@ -1,7 +1,7 @@
-"""Images in sizes, or by scales, that are computed when the model runs: one axis after the other.
+"""Resize images to sizes or scales computed at run time, one axis after the other.
 
-Where an element of the result lies in the data is computed in float32, as ONNX Runtime does it, so
-that elements that lie halfway are rounded alike.
+Source positions are computed in float32, as in ONNX Runtime, so that halfway positions are rounded
+alike.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,12 +26,12 @@ from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32, int64
 
 Tap = tuple[Expr, Expr | None]
-"""Which elements along an axis are read, and how much each counts (None: fully)."""
+"""Indices to read along an axis, and their weights (None: 1)."""
 
 
 @dataclass(frozen=True)
 class RunTimeResize:
-    """How a node resizes: its mode, how places relate (`coordinates`), how they are rounded."""
+    """The mode of a node's resizing, its coordinate transformation (`coordinates`) and rounding."""
 
     mode: str
     coordinates: str
@@ -41,7 +41,7 @@ class RunTimeResize:
     antialias: bool = False
 
     def along(self, x: Expr, axis: int, new: Expr, scale: Expr | None) -> Expr:
-        """Return a tensor with another size along one axis: a scalar of int64.
+        """Return a tensor resized along one axis to a scalar of int64.
 
         `scale`, a scalar of float32, replaces the ratio of both sizes.
         """
@@ -57,7 +57,7 @@ class RunTimeResize:
         return result if result.tensor_type.dtype is element else Call(Cast(element), (result,))
 
     def _places(self, old: Expr, new: Expr, scale: Expr) -> Expr:
-        """Return where the elements of the result lie in the data."""
+        """Return the source positions of the result's elements."""
         zero, one = (constant(each, int64) for each in (0, 1))
         x = _as_float(Call(Arange(), (zero, new, one)))
         half = constant(0.5, float32)
@@ -79,7 +79,7 @@ class RunTimeResize:
         return places
 
     def _smoothed(self, x: Expr, axis: int, places: Expr, scale: Expr) -> Expr:
-        """Return means of all elements near places, weighted; outside are those at the border."""
+        """Return weighted means of elements near positions; outside elements repeat the border."""
         one, old = constant(1.0, float32), size_of(x, axis)
         share = Call(Minimum(), (scale, one))
         wide = Call(Ceil(), (divide(constant(2.0, float32), share),))
@@ -97,7 +97,7 @@ class RunTimeResize:
         return Call(Transpose(tuple(turned.index(i) for i in range(rank))), (result,))
 
     def _by_distance(self, d: Expr) -> Expr:
-        """Return how much elements count at some distances."""
+        """Return the weights of elements at some distances."""
         one, none = constant(1.0, float32), constant(0.0, float32)
         if self.mode == "linear":
             return Call(Maximum(), (subtract(one, d), none))
@@ -201,7 +201,7 @@ def _as_float(x: Expr) -> Expr:
 
 
 def _inside(x: Expr, last: Expr) -> Expr:
-    """Return places moved to the nearest that exists."""
+    """Return positions clamped to the axis."""
     return Call(Minimum(), (Call(Maximum(), (x, constant(0.0, float32))), last))
 
 
@@ -211,6 +211,6 @@ def _exists(x: Expr, last: Expr) -> Expr:
 
 
 def _polynomial(t: Expr, coefficients: Sequence[float]) -> Expr:
-    """Return a polynomial, its highest coefficient first."""
+    """Return the value of a polynomial, the highest coefficient first."""
     first, *others = (constant(each, float32) for each in coefficients)
     return reduce(lambda total, each: add(multiply(total, t), each), others, first)

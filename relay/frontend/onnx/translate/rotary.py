@@ -1,4 +1,4 @@
-"""Rotary positions, and the normalisation that goes with them."""
+"""Translate rotary embeddings, and the normalisation used with them."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ def rms_normalization(node: OnnxNode) -> Expr:
 
 @onnx_operator("RotaryEmbedding")
 def rotary_embedding(node: OnnxNode) -> Expr:
-    """Turn pairs of features by angles that grow with the position."""
+    """Rotate pairs of features by angles that grow with the position."""
     x = node.expr(0)
     shape, flat = x.tensor_type.shape, x.tensor_type.rank == 3
     if flat:
@@ -51,7 +51,7 @@ def rotary_embedding(node: OnnxNode) -> Expr:
 
 @onnx_operator("RotaryEmbedding", domain="com.microsoft")
 def placed_rotary_embedding(node: OnnxNode) -> Expr:
-    """Turn pairs of features by the angles of given positions, or of those from one on."""
+    """Rotate pairs of features by the angles of given positions, or of those from one on."""
     x, places = node.expr(0), Call(Cast(int64), (node.expr(1),))
     shape, flat = x.tensor_type.shape, x.tensor_type.rank == 3
     caches = node.expr(2), node.expr(3)
@@ -67,9 +67,10 @@ def placed_rotary_embedding(node: OnnxNode) -> Expr:
 
 
 def turned_head(x: Expr, caches: tuple[Expr, Expr], places: Expr, *, interleaved: bool) -> Expr:
-    """Turn `(batch, heads, tokens, size)` by the angles of places `(batch, tokens)`.
+    """Rotate `(batch, heads, tokens, size)` by the angles of positions `(batch, tokens)`.
 
-    `caches` are the cosines and sines of all places; features that they do not cover stay.
+    `caches` are the cosines and sines of all positions; features that they do not cover are
+    unchanged.
     """
     angles = [
         Call(ExpandDims(1), (Call(Take(axis=0, mode="clip"), (cache, places)),)) for cache in caches
@@ -79,7 +80,7 @@ def turned_head(x: Expr, caches: tuple[Expr, Expr], places: Expr, *, interleaved
 
 
 def _turned_part(x: Expr, angles: Sequence[Expr], turned: int, *, interleaved: bool) -> Expr:
-    """Turn the first features; the others stay."""
+    """Rotate the first features; the others are unchanged."""
     size = int(str(x.tensor_type.shape[-1]))
     cosine, sine = angles
     result = _turned(_cut(x, 0, turned), cosine, sine, interleaved=interleaved)

@@ -1,4 +1,4 @@
-"""Parameters that are computed when the model runs: shapes, bounds and axes as tensors."""
+"""Build run-time parameters: shapes, bounds and axes as tensors."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -27,13 +27,13 @@ from relay.support.error_codes import ErrorCode
 
 
 def numbers(node: OnnxNode, index: int, count: int | None = None) -> Expr:
-    """Return an input as a vector of int64; `count` says how many there must be, if that is known.
+    """Return an input as a vector of int64; `count` is its required length, if known.
 
-    Raises `F044` where the number is needed and is not known: the rank of the result depends on it.
+    Raises `F044` if the length determines the rank of the result but is unknown.
     """
     found = as_int64(node.expr(index))
     if found.tensor_type.rank > 1:
-        return found  # which whoever takes it complains of
+        return found  # its consumer reports the error
     if count is None and not found.tensor_type.rank:
         count = 1
     if count is None:
@@ -49,7 +49,7 @@ def numbers(node: OnnxNode, index: int, count: int | None = None) -> Expr:
 
 
 def length(vector: Expr) -> int:
-    """Return how many numbers a vector has that `numbers` gave."""
+    """Return the length of a vector from `numbers`."""
     return vector.tensor_type.static_shape[0]
 
 
@@ -74,37 +74,37 @@ def sizes_of(x: Expr) -> Expr:
 
 
 def part(vector: Expr, first: int, last: int) -> Expr:
-    """Return the numbers of a vector from one place to before another."""
+    """Return the numbers of a vector from one index up to another, exclusive."""
     if isinstance(vector, Constant):
         return Constant(vector.data[first:last])
     return Call(StridedSlice((first,), (last,)), (vector,))
 
 
 def first_of(x: Expr, count: Expr, axis: int = 0) -> Expr:
-    """Return the first elements along an axis, as many as a vector of one number says."""
+    """Return the first elements along an axis; a vector of one number has their count."""
     zero, one = (Constant(np.array([each])) for each in (0, 1))
     return Call(DynamicStridedSlice(axes=(axis,)), (x, zero, count, one))
 
 
 def joined(*vectors: Expr) -> Expr:
-    """Return the numbers of several vectors."""
+    """Return the concatenation of several vectors."""
     some = [each for each in vectors if each.tensor_type.shape != (0,)]
     return some[0] if len(some) == 1 else Call(Concatenate(0), (Tuple(tuple(some)),))
 
 
 def counting(vector: Expr) -> Expr:
-    """Return the places in a vector, however long it is."""
+    """Return the indices of a vector of any length."""
     ones = Call(OnesLike(), (vector,))
     return subtract(Call(Cumsum(axis=0), (ones,)), constant(1, int64))
 
 
 def ceiling_divided(a: Expr, b: Expr) -> Expr:
-    """Return how many parts of `b` it takes to have `a`, both int64 and not negative."""
+    """Return `a / b` rounded up, both int64 and nonnegative."""
     return Call(FloorDivide(), (subtract(add(a, b), constant(1, int64)), b))
 
 
 def placed(values: Expr, axes: Expr, around: Expr) -> Expr:
-    """Return the vector `around` with values at some axes, which may count from the end."""
+    """Return the vector `around` with values at some axes, which may be negative."""
     rank = constant(length(around), int64)
     places = Call(FloorMod(), (as_int64(axes), rank))
     return Call(ScatterElements(0), (around, places, values))
@@ -113,9 +113,9 @@ def placed(values: Expr, axes: Expr, around: Expr) -> Expr:
 def over_axes(
     node: OnnxNode, index: int, rank: int, make: Callable[[tuple[int, ...]], Expr]
 ) -> Expr:
-    """Return what is made for the axes that an input has when the model runs: one of all choices.
+    """Return the result for run-time axes: a selection among all possible ones.
 
-    They may count from the end, in any order; `F044` where their number is not known.
+    Axes may be negative and unordered; raises `F044` if their number is unknown.
     """
     axes = numbers(node, index)
     powers = Constant(2 ** np.arange(rank))

@@ -1,4 +1,4 @@
-"""What the models of `ai.onnx.ml` have in common: attributes, scores, labels."""
+"""Shared parts of the models of `ai.onnx.ml`: attributes, scores, labels."""
 
 from collections.abc import Sequence
 from math import pi, sqrt
@@ -38,7 +38,7 @@ def numbers_of(node: OnnxNode, name: str) -> list[float]:
 
 
 def transformed(node: OnnxNode, scores: Expr, kind: str) -> Expr:
-    """Return scores `(rows, classes)` as a node shows them; `F026` for an unknown way."""
+    """Return scores `(rows, classes)` transformed as a node requests; `F026` for unknown ways."""
     match kind:
         case "NONE":
             return scores
@@ -55,7 +55,7 @@ def transformed(node: OnnxNode, scores: Expr, kind: str) -> Expr:
 
 
 def _softmax_of_others(scores: Expr) -> Expr:
-    """Return the softmax of the scores that are not zero, which stay it."""
+    """Return the softmax of the nonzero scores; zeros stay zero."""
     dtype = scores.tensor_type.dtype
     zero, tiny = constant(0.0, dtype), constant(1e-7, dtype)
     none = equal(scores, zero)
@@ -77,10 +77,10 @@ def _probit(x: Expr) -> Expr:
 
 
 def classified(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[Expr]:
-    """Return the label of each row and the scores as they are shown.
+    """Return the label of each row and the transformed scores.
 
-    1. One score for two classes: the second one's, above a half or, with signs, above zero.
-    2. Else the class of the largest score.
+    1. One score for two classes: the second class, above a half or, for signed scores, above zero.
+    2. Otherwise: the class of the largest score.
     """
     kind = node.attribute("post_transform", "NONE")
     width = scores.tensor_type.shape[1]
@@ -98,7 +98,7 @@ def classified(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[Expr
 
 
 def second_of_two(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[Expr]:
-    """Return labels and scores where only the second of two classes has a score."""
+    """Return labels and scores when only the second of two classes has a score."""
     rows = scores.tensor_type.shape[0]
     second = Call(StridedSlice((1,), (2,), axes=(1,)), (scores,))
     place = place_of_second(reshape(second, (rows, 1)), all_positive=all_positive)
@@ -107,7 +107,7 @@ def second_of_two(node: OnnxNode, scores: Expr, *, all_positive: bool) -> list[E
 
 
 def place_of_second(score: Expr, *, all_positive: bool) -> Expr:
-    """Return 1 where the score of the second of two classes is high enough, else 0."""
+    """Return 1 if the score of the second of two classes is high enough, else 0."""
     limit = constant(0.5 if all_positive else 0.0, score.tensor_type.dtype)
     above = Call(Cast(int64), (Call(Greater(), (score, limit)),))
     return reshape(above, score.tensor_type.shape[:1])

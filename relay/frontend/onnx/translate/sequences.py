@@ -61,7 +61,7 @@ from relay.support.error_codes import ErrorCode
 
 @onnx_operator("SequenceEmpty")
 def sequence_empty(_node: OnnxNode) -> Expr:
-    """Make a sequence without elements; the first one says what the others are."""
+    """Build an empty sequence; the first insertion determines its type."""
     return list_of([])
 
 
@@ -93,7 +93,7 @@ def sequence_at(node: OnnxNode) -> Expr:
 
 @onnx_operator("SequenceInsert")
 def sequence_insert(node: OnnxNode) -> Expr:
-    """Return the sequence with one more element, at its end where no place is given."""
+    """Return the sequence with one more element, by default at its end."""
     sequence, item = node.expr(0), node.expr(1)
     items, position = known_items(sequence), _known_position(node, 2)
     if items is not None and (position is not None or not node.has(2)):
@@ -109,7 +109,7 @@ def sequence_insert(node: OnnxNode) -> Expr:
 
 @onnx_operator("SequenceErase")
 def sequence_erase(node: OnnxNode) -> Expr:
-    """Return the sequence without one element, the last where no place is given."""
+    """Return the sequence without one element, by default the last."""
     sequence, items = node.expr(0), known_items(node.expr(0))
     position = _known_position(node, 1) if node.has(1) else -1
     if items is not None and position is not None:
@@ -132,7 +132,7 @@ def concat_from_sequence(node: OnnxNode) -> Expr:
 
 
 def _concatenated(node: OnnxNode, sequence: Expr, axis: int, *, is_new: bool) -> Expr:
-    """Join the elements of a sequence that is as long as data say; an empty one stops."""
+    """Concatenate the elements of a sequence of run-time length; an empty one traps."""
     element = element_of(sequence)
     assert isinstance(element, TensorType)
     rank = element.rank + is_new
@@ -158,7 +158,7 @@ def _concatenated(node: OnnxNode, sequence: Expr, axis: int, *, is_new: bool) ->
 
 @onnx_operator("SplitToSequence")
 def split_to_sequence(node: OnnxNode) -> Expr:
-    """Take a tensor apart along an axis."""
+    """Split a tensor along an axis."""
     x, rank = node.expr(0), node.rank(0)
     axis = node.integer("axis", 0) % rank
     total = x.tensor_type.shape[axis]
@@ -172,7 +172,7 @@ def split_to_sequence(node: OnnxNode) -> Expr:
 
 
 def _kept(node: OnnxNode, part: Expr, axis: int) -> Expr:
-    """Return a part without its axis, if the node says so."""
+    """Return a part without its axis, if the node requests it."""
     gone = not node.has(1) and not node.integer("keepdims", 1)
     return Call(Squeeze((axis,)), (part,)) if gone else part
 
@@ -188,7 +188,7 @@ def _part_sizes(node: OnnxNode, total: int) -> Sequence[int]:
 
 
 def _split_at_run_time(node: OnnxNode, axis: int) -> Expr:
-    """Take a tensor apart into parts whose sizes, or number, only a run tells."""
+    """Split a tensor into parts whose sizes, or number, are known only at run time."""
     if not node.has(1):
         return _split_by(node, axis, constant(1, int64))
     given = as_int64(node.expr(1))
@@ -202,7 +202,7 @@ def _split_at_run_time(node: OnnxNode, axis: int) -> Expr:
 
 
 def _split_by(node: OnnxNode, axis: int, given: Expr) -> Expr:
-    """Take a tensor apart by a loop: into parts of one size, or of those that are listed."""
+    """Split a tensor by a loop: into parts of one size, or of listed sizes."""
     x = node.expr(0)
     total, is_each = size_of(x, axis), not given.tensor_type.rank
     count = ceiling_divided(total, given) if is_each else size_of(given, 0)
@@ -226,7 +226,7 @@ def _split_by(node: OnnxNode, axis: int, given: Expr) -> Expr:
 
 @onnx_operator("SequenceMap")
 def sequence_map(node: OnnxNode) -> Sequence[Expr]:
-    """Compute a subgraph for every element of a sequence, with those of others at its place."""
+    """Apply a subgraph to every element of a sequence, with the elements of others."""
     body: onnx.GraphProto = node.required("body")
     names = [info.name for info in body.input]
     inputs = node.exprs()
@@ -246,7 +246,7 @@ def sequence_map(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _mapped(lists: Sequence[Expr], run: Callable[[Sequence[Expr]], list[Expr]]) -> list[Expr]:
-    """Return the lists of what `run` gives for the elements of others, by a loop over them."""
+    """Return the lists of results of `run` for the elements, by a loop."""
     elements = [element_of(each) for each in lists]
     results = [each.type for each in run([Var("x", ty) for ty in elements])]
     many = len(lists)
@@ -267,7 +267,7 @@ def _mapped(lists: Sequence[Expr], run: Callable[[Sequence[Expr]], list[Expr]]) 
 
 @onnx_operator("Optional")
 def optional(node: OnnxNode) -> Expr:
-    """Make an optional value, or one that is absent."""
+    """Build an option with or without a value."""
     if node.has(0):
         return option_of(node.expr(0))
     return no_option(node.declared_type("type"))
@@ -275,7 +275,7 @@ def optional(node: OnnxNode) -> Expr:
 
 @onnx_operator("OptionalHasElement")
 def optional_has_element(node: OnnxNode) -> Expr:
-    """Whether a value is there; what is not optional is."""
+    """Whether a value is present; values that are not options always are."""
     yes, no = constant(1, bool_), constant(0, bool_)
     if not node.has(0):
         return no
@@ -285,7 +285,7 @@ def optional_has_element(node: OnnxNode) -> Expr:
 
 @onnx_operator("OptionalGetElement")
 def optional_get_element(node: OnnxNode) -> Expr:
-    """Return the value that is there; the program stops where it is not."""
+    """Return the value of an option; traps if it is absent."""
     value = node.expr(0)
     return opened(value, lambda x: x, None) if is_option(value) else value
 
@@ -302,19 +302,19 @@ def _known_position(node: OnnxNode, index: int) -> int | None:
 
 
 def _inside(node: OnnxNode, position: int, length: int, last: int = 0) -> int:
-    """Return a known place, counted from the front; `F026` where there is none."""
+    """Return a known index, counted from the front; `F026` if it is out of range."""
     if not -length <= position < length + last:
         raise node.error(ErrorCode.F026, f"position {position} of a sequence of {length} elements")
     return position if position >= 0 else position + length
 
 
 def _position(node: OnnxNode, index: int) -> Expr:
-    """Return what data say is a place: an int64 scalar, below 0 if it counts from the end."""
+    """Return a run-time index: an int64 scalar, negative if it counts from the end."""
     return as_int64(reshape(node.expr(index), ()))
 
 
 def _place(node: OnnxNode, position: Expr, last: int = 0) -> Expr:
-    """Return a place, counted from the front, as an int32 scalar; `R056` where there is none."""
+    """Return an index counted from the front as an int32 scalar; traps with `R056`."""
     end = add(as_int64(_length(node.expr(0))), constant(last, int64))
     places = Call(Arange(), (constant(0, int64), end, constant(1, int64)))
     found = Call(Take(axis=0, mode="raise"), (places, position), span=node.span)
@@ -322,6 +322,6 @@ def _place(node: OnnxNode, position: Expr, last: int = 0) -> Expr:
 
 
 def _place_before(node: OnnxNode, position: Expr) -> Expr:
-    """Return the place of an element to be: before one that is there, or behind the last one."""
+    """Return an insertion index: before an existing element, or after the last one."""
     counts_back = Call(Less(), (position, constant(0, int64)))
     return If(counts_back, _place(node, position), _place(node, position, last=1))

@@ -63,7 +63,7 @@ def constant_of_shape(node: OnnxNode) -> Expr:
 
 @onnx_operator("Reshape")
 def reshape_node(node: OnnxNode) -> Expr:
-    """Reshape; 0 copies a size unless `allowzero`, -1 is what remains."""
+    """Reshape; 0 copies a size unless `allowzero`, -1 is inferred."""
     x = node.expr(0)
     if node.opset >= 5 and not node.is_known(1):
         op = DynamicReshape(bool(node.attribute("allowzero", 0)))
@@ -84,7 +84,7 @@ def reshape_node(node: OnnxNode) -> Expr:
 
 
 def _with_known_sizes(x: Expr, known: Known | None) -> Expr:
-    """Return a tensor with those of its sizes that are known in its type."""
+    """Return a tensor whose type has the known ones of its sizes."""
     if known is None or not any(is_size(each) for each in known):
         return x
     codes = tuple(each if is_size(each) else 0 for each in known)
@@ -100,7 +100,7 @@ def flatten(node: OnnxNode) -> Expr:
 
 @onnx_operator("Squeeze")
 def squeeze(node: OnnxNode) -> Expr:
-    """Drop axes of size 1: the given ones, or all, unless inputs leave sizes open (`F032`)."""
+    """Drop axes of size 1: the given ones, or all, unless sizes are symbolic (`F032`)."""
     x, shape = node.expr(0), node.type(0).shape
     if node.has(1) and not node.is_known(1):
         return Call(DynamicSqueeze(), (x, numbers(node, 1, _fewer(node))), span=node.span)
@@ -188,7 +188,7 @@ def size(node: OnnxNode) -> Expr:
 
 @onnx_operator("Expand")
 def expand(node: OnnxNode) -> Expr:
-    """Broadcast both ways: a size of 1 on either side gives way."""
+    """Broadcast in both directions: size 1 on either side broadcasts."""
     x = node.expr(0)
     own = x.tensor_type.shape
     if not node.is_known(1) or ANY in own:

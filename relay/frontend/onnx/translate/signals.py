@@ -1,4 +1,4 @@
-"""Signals: windows, Fourier transforms, and other tensors made of formulas."""
+"""Translate windows, Fourier transforms, and other tensors defined by formulas."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -40,7 +40,7 @@ _COEFFICIENTS = {
 
 @onnx_operator(*_COEFFICIENTS)
 def window(node: OnnxNode) -> Expr:
-    """Return a window, a sum of cosines over one period: as a constant where its size is known."""
+    """Return a window, a sum of cosines over one period; a constant if its size is known."""
     element = tensor_dtype(node.attribute("output_datatype", 1), node.span)
     is_periodic = bool(node.attribute("periodic", 1))
     a, b, c = _COEFFICIENTS[node.op]
@@ -110,7 +110,7 @@ def dft(node: OnnxNode) -> Expr:
 
 
 def _one_of(choices: Sequence[Expr], number: Expr) -> Expr:
-    """Return one of several values, which may differ in their sizes."""
+    """Return one of several values, whose sizes may differ."""
     *first, last = choices
     pairs = reversed(list(enumerate(first)))
     return reduce(
@@ -140,7 +140,7 @@ def _transformed(node: OnnxNode, axis: int) -> Expr:
 
 
 def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
-    """Return the real and the imaginary part, which is zero where the data have one only."""
+    """Return the real and the imaginary part, which is zero for real data."""
     *shape, count = x.tensor_type.shape
     if not isinstance(count, int):
         raise node.error(
@@ -155,7 +155,7 @@ def _parts(node: OnnxNode, x: Expr) -> list[Expr]:
 
 
 def _mirrored(parts: Sequence[Expr], length: int | None) -> list[Expr]:
-    """Return all frequencies of a real signal: the upper ones are the conjugates of the lower."""
+    """Return all frequencies of a real signal: the upper ones are conjugates of the lower."""
     known = parts[0].tensor_type.shape[-1]
     size = maximum(2 * (known - 1), 1) if length is None else length
     half = size // 2 + 1
@@ -175,7 +175,7 @@ def _paired(parts: Sequence[Expr]) -> Expr:
 
 
 def _resized(x: Expr, length: Dim) -> Expr:
-    """Cut the last axis, or pad it with zeros, to a length."""
+    """Crop the last axis, or pad it with zeros, to a length."""
     shape = x.tensor_type.shape
     old = shape[-1]
     if old == length:
@@ -206,7 +206,7 @@ def stft(node: OnnxNode) -> Expr:
 
 
 def _stft_of_run_time(node: OnnxNode, x: Expr) -> Expr:
-    """Transform frames whose length, or distance, only data say."""
+    """Transform frames whose length or hop is known only at run time."""
     window_, one = node.optional(2), constant(1, int64)
     hop = scalar(numbers(node, 1, 1))
     if node.has(3):

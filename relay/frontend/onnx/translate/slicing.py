@@ -1,4 +1,4 @@
-"""Cutting tensors into ranges and parts; bounds may be computed when the model runs."""
+"""Translate slices and splits; bounds may be computed at run time."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ _TO_THE_END = 10**9
 
 @onnx_operator("Slice")
 def slice_node(node: OnnxNode) -> Expr:
-    """Cut out a range on some axes; a range without elements is an empty result."""
+    """Slice some axes; an empty range gives an empty result."""
     if node.opset < 10:
         begin, end = tuple(node.required("starts")), tuple(node.required("ends"))
         axes, steps = node.attribute("axes"), None
@@ -59,7 +59,7 @@ def slice_node(node: OnnxNode) -> Expr:
 
 
 def _slice_of_run_time(node: OnnxNode) -> Expr:
-    """Cut out a range whose bounds are computed, along axes that are known, or along all."""
+    """Slice with run-time bounds, along known axes, or along all."""
     x, rank = node.expr(0), node.rank(0)
     axes = _known_axes(node)
     steps = None
@@ -76,13 +76,13 @@ def _slice_of_run_time(node: OnnxNode) -> Expr:
         end = placed(end, places, sizes)
     if steps is None:
         steps = Constant(np.ones(rank if axes is None else len(axes), np.int64))
-    else:  # what walks backwards begins at an element
+    else:  # a backward range begins at an element
         begin = Call(Maximum(), (begin, Call(Negative(), (sizes,))))
     return Call(DynamicStridedSlice(axes=axes), (x, begin, end, steps), span=node.span)
 
 
 def _known_axes(node: OnnxNode) -> tuple[int, ...] | None:
-    """Return the axes that a node slices; None where neither they nor their number is known."""
+    """Return the sliced axes; None if neither they nor their number is known."""
     if node.has(3):
         return node.ints(3, "the axes") if node.is_known(3) else None
     lengths = [node.type(index).shape[0] for index in (1, 2, 4) if node.has(index)]
@@ -90,10 +90,10 @@ def _known_axes(node: OnnxNode) -> tuple[int, ...] | None:
 
 
 def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
-    """Return a range in Relay's terms: one without elements is empty, not an error.
+    """Return a range in Relay's form: a range without elements is empty, not an error.
 
-    An end that no dimension reaches is how exporters write "as far as the step goes", forwards and,
-    though ONNX recommends otherwise, backwards. A start before the first element is that element.
+    Exporters write an end beyond every dimension for "to the last element", forwards and, although
+    ONNX recommends otherwise, backwards. A start before the first element is that element.
     """
     if isinstance(end, int) and end >= _TO_THE_END and step < 0:
         end = -(1 << 63)
@@ -112,7 +112,7 @@ def _range(size: Dim, begin: Dim, end: Dim, step: int) -> tuple[Dim, Dim, int]:
 
 
 def _end_behind(begin: Dim, end: Dim, step: int, size: Dim) -> Dim:
-    """Return the end of a range; its beginning, for sizes of which the bounds cross."""
+    """Return the end of a range; its begin if the bounds cross."""
     low, high = (0, size) if step > 0 else (-1, size - 1)
     begin, last = wrapped(begin, size), wrapped(end, size)
     length = clamp(last, low, high) - clamp(begin, low, high)
@@ -123,7 +123,7 @@ def _end_behind(begin: Dim, end: Dim, step: int, size: Dim) -> Dim:
 
 
 def _runs_backwards(begin: Dim, end: Dim, step: int) -> bool:
-    """Whether a range is empty whatever the size: it ends at 0, or both bounds say so."""
+    """Whether a range is empty for every size: it ends at 0, or both bounds cross."""
     if not (isinstance(begin, int) and isinstance(end, int)):
         return False
     if (begin < 0) != (end < 0):
@@ -133,7 +133,7 @@ def _runs_backwards(begin: Dim, end: Dim, step: int) -> bool:
 
 @onnx_operator("Split")
 def split(node: OnnxNode) -> Sequence[Expr]:
-    """Take apart: into given sizes, else into as many equal parts as there are outputs."""
+    """Split into given sizes, else into as many equal parts as there are outputs."""
     axis, count = node.integer("axis", 0), node.integer("num_outputs", len(node.outputs))
     whole: Dim = node.type(0).shape[axis]
     if node.has(1) and not node.is_known(1):
@@ -160,7 +160,7 @@ def _equal_parts(whole: int, count: int) -> list[int]:
 
 
 def _equal_sizes(node: OnnxNode, axis: int, count: int) -> Expr:
-    """Return the same sizes as a vector, for an axis whose size only a run tells."""
+    """Return equal sizes as a vector, for an axis whose size is known only at run time."""
     whole = size_of(node.expr(0), axis)
     each = ceiling_divided(whole, constant(count, int64))
     before = multiply(each, Constant(np.arange(count)))
@@ -169,7 +169,7 @@ def _equal_sizes(node: OnnxNode, axis: int, count: int) -> Expr:
 
 
 def _parts(node: OnnxNode, axis: int, sizes: Expr) -> list[Expr]:
-    """Return parts of these sizes, one behind the other."""
+    """Return consecutive parts of these sizes."""
     ends = Call(Cumsum(axis=0), (sizes,))
     begins, one = subtract(ends, sizes), Constant(np.ones(1, np.int64))
     op = DynamicStridedSlice(axes=(axis,))

@@ -1,4 +1,4 @@
-"""Training: steps of optimisers, and the statistics of a batch."""
+"""Translate training: optimiser steps, and batch statistics."""
 
 from collections.abc import Callable, Sequence
 
@@ -18,12 +18,12 @@ from relay.support.error_codes import ErrorCode
 TRAINING = "ai.onnx.preview.training"
 
 _IN_TRAINING_SINCE = 14
-"""Before that opset the number of results says whether statistics are those of the batch."""
+"""The opset before which the number of results selects batch statistics."""
 
 
 @onnx_operator("BatchNormalization")
 def batch_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Normalise by the stored statistics; in training by those of the batch, which are kept."""
+    """Normalise by stored statistics; in training by those of the batch, which are returned."""
     op = BatchNorm(axis=1, epsilon=node.attribute("epsilon", 1e-5))
     args = [node.expr(index) for index in range(5)]
     in_training = node.attribute("training_mode", 0)

@@ -1,4 +1,4 @@
-"""Ensembles of decision trees."""
+"""Translate ensembles of decision trees."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +35,7 @@ _TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 
 @onnx_operator("TreeEnsembleRegressor", domain=ML)
 def tree_ensemble_regressor(node: OnnxNode) -> Expr:
-    """Add up, average, or compare what the leaves of trees say of each target."""
+    """Sum, average, or take extremes of the leaves' weights for each target."""
     forest = _forest(node, "target")
     total = _aggregated(
         node, forest, node.attribute("n_targets", 1), node.attribute("aggregate_function", "SUM")
@@ -45,7 +45,7 @@ def tree_ensemble_regressor(node: OnnxNode) -> Expr:
 
 @onnx_operator("TreeEnsembleClassifier", domain=ML)
 def tree_ensemble_classifier(node: OnnxNode) -> Sequence[Expr]:
-    """Add up what the leaves of trees say of each class; the class of most is the label."""
+    """Sum the leaves' weights for each class; the label is the class of the largest sum."""
     forest = _forest(node, "class")
     classes = {target for leaf in forest.leaves for target in leaf}
     weights = [weight for leaf in forest.leaves for weight in leaf.values()]
@@ -61,14 +61,14 @@ def tree_ensemble_classifier(node: OnnxNode) -> Sequence[Expr]:
 
 @onnx_operator("TreeEnsemble", domain=ML)
 def tree_ensemble(node: OnnxNode) -> Expr:
-    """Add up, average, or compare what the leaves of trees say of each target."""
+    """Sum, average, or take extremes of the leaves' weights for each target."""
     aggregate = _AGGREGATES[node.integer("aggregate_function", 1)]
     total = _aggregated(node, _listed_forest(node), node.attribute("n_targets", 1), aggregate)
     return transformed(node, total, _TRANSFORMS[node.integer("post_transform", 0)])
 
 
 def _aggregated(node: OnnxNode, forest: Forest, targets: int, aggregate: str) -> Expr:
-    """Return for each row and target what the leaves in which the row ends say together."""
+    """Return for each row and target the aggregate of the leaves that the row reaches."""
     x = node.expr(0)
     if not x.tensor_type.dtype.is_float:
         x = Call(Cast(float32), (x,))
@@ -98,7 +98,7 @@ def _with_base(node: OnnxNode, scores: Expr) -> Expr:
 
 
 def _forest(node: OnnxNode, kind: str) -> Forest:
-    """Return the trees of a node that lists them by the numbers of trees and of their nodes."""
+    """Return the trees of a node that lists nodes by tree and node numbers."""
     keys = list(zip(node.required("nodes_treeids"), node.required("nodes_nodeids"), strict=True))
     modes: list[str] = node.required("nodes_modes")
     questions = [i for i, mode in enumerate(modes) if mode != "LEAF"]
@@ -123,7 +123,7 @@ def _forest(node: OnnxNode, kind: str) -> Forest:
 
 
 def _said(node: OnnxNode, kind: str) -> dict[tuple[int, int], dict[int, float]]:
-    """Return what leaves add to targets, by the numbers of the leaves."""
+    """Return the leaves' weights for targets, by leaf number."""
     trees, nodes, ids = (node.required(f"{kind}_{name}") for name in ("treeids", "nodeids", "ids"))
     found: dict[tuple[int, int], dict[int, float]] = {}
     for tree, leaf, target, weight in zip(
@@ -135,7 +135,7 @@ def _said(node: OnnxNode, kind: str) -> dict[tuple[int, int], dict[int, float]]:
 
 
 def _listed_forest(node: OnnxNode) -> Forest:
-    """Return the trees of a node that lists questions and leaves one behind the other."""
+    """Return the trees of a node that lists comparisons and leaves consecutively."""
     modes = [_MODES[int(mode)] for mode in _listed(node.required("nodes_modes"))]
     splits = _listed(node.required("nodes_splits"))
     members = iter(_sets(node.attribute("membership_values")))
@@ -168,7 +168,7 @@ def _listed(values: Any) -> list[float]:
 
 
 def _sets(values: Any) -> list[list[float]]:
-    """Return sets that are written one behind the other, with NaN between them."""
+    """Return consecutive sets that NaN separates."""
     found: list[list[float]] = [[]]
     for each in [] if values is None else _listed(values):
         if np.isnan(each):
@@ -179,7 +179,7 @@ def _sets(values: Any) -> list[list[float]]:
 
 
 def _checked(node: OnnxNode, forest: Forest) -> Forest:
-    """Return trees in which every way ends; raises `F026` for places that do not exist."""
+    """Return trees whose paths all end; raises `F026` for invalid indices."""
     count, leaves = len(forest.questions), len(forest.leaves)
     ways = [place for each in forest.questions for place in (each.true, each.false)]
     if not all(-leaves <= place < count for place in (*ways, *forest.roots)):

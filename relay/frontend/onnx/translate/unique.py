@@ -24,7 +24,7 @@ from relay.support.dtype import int64
 
 @onnx_operator("Unique")
 def unique(node: OnnxNode) -> Sequence[Expr]:
-    """Return what is different, and where and how often it occurs."""
+    """Return the distinct elements, their first positions and their counts."""
     x = node.expr(0)
     is_sorted = bool(node.attribute("sorted", 1))
     if "axis" in node and x.tensor_type.rank > 1:
@@ -37,7 +37,7 @@ def unique(node: OnnxNode) -> Sequence[Expr]:
 
 
 def _parts(x: Expr, axis: int, is_sorted: bool) -> list[Expr]:
-    """Compare each part along an axis with each other one, by the first place where they differ."""
+    """Compare each pair of slices along an axis at their first difference."""
     order = (axis, *(i for i in range(x.tensor_type.rank) if i != axis))
     rows = flattened(Call(Transpose(order), (x,)), 1)
     sign = _compared(rows)
@@ -45,7 +45,7 @@ def _parts(x: Expr, axis: int, is_sorted: bool) -> list[Expr]:
     first_alike = Call(Cast(int64), (Call(ArgMax(axis=(1,)), (alike,)),))
     is_first = _as_int(equal(first_alike, counting(first_alike)))
     places = Call(Take(axis=1), (Call(ArgWhere(), (is_first,)), constant(0, int64)))
-    if is_sorted:  # as many as there are different ones before
+    if is_sorted:  # the number of distinct slices before it
         before = _as_int(less(constant(0, int64), sign))
         numbers = Call(Sum(axis=(1,)), (multiply(before, is_first),))
         own = Call(Take(axis=0), (numbers, places))
@@ -58,7 +58,7 @@ def _parts(x: Expr, axis: int, is_sorted: bool) -> list[Expr]:
 
 
 def _compared(rows: Expr) -> Expr:
-    """Return -1, 0 or 1 for each pair of rows: how the first one stands to the second."""
+    """Return -1, 0 or 1 for each pair of rows: the order of the first and the second."""
     one, other = (Call(ExpandDims(axis), (rows,)) for axis in (1, 0))
     signs = subtract(_as_int(less(other, one)), _as_int(less(one, other)))
     differs = multiply(signs, signs)

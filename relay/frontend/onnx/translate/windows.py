@@ -31,16 +31,16 @@ _GIVE_SHAPES = "load the model with concrete shapes: load(path, shapes={…})"
 
 @onnx_operator("MaxPool")
 def max_pool(node: OnnxNode) -> Sequence[Expr]:
-    """Take the maximum of each window, and where it is in the whole tensor, if that is wanted."""
+    """Take the maximum of each window, and its index in the whole tensor on request."""
     op = maximum_pooling(node)
     values = Call(op, (node.expr(0),), span=node.span)
     return [values, _places(node, op, values)] if any(node.outputs[1:]) else [values]
 
 
 def _places(node: OnnxNode, op: Pool, values: Expr) -> Expr:
-    """Return the places of maxima in the flattened tensor, whose size must be known (`F032`).
+    """Return the indices of maxima in the flattened tensor, whose size must be known (`F032`).
 
-    With `storage_order` 1 the places inside an image count along its first axis first.
+    With `storage_order` 1 the indices within an image are column-major.
     """
     x, shape, counts = node.expr(0), node.type(0).shape, values.tensor_type.shape[2:]
     if not is_static((*shape, *counts)):
@@ -64,7 +64,7 @@ def _places(node: OnnxNode, op: Pool, values: Expr) -> Expr:
 
 @onnx_operator("MaxUnpool")
 def max_unpool(node: OnnxNode) -> Expr:
-    """Put maxima back where they came from, among zeros."""
+    """Write maxima to their original positions, with zeros elsewhere."""
     x, shape = node.expr(0), node.type(0).shape
     kernel: list[int] = node.required("kernel_shape")
     strides: list[int] = node.attribute("strides", [1] * len(kernel))
