@@ -1,4 +1,4 @@
-"""The entry point for PyTorch, which imports the framework only for a model that needs it."""
+"""The entry point for PyTorch, which is imported only for models that need it."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,14 +13,14 @@ from relay.ir.expr import Expr
 from relay.ir.module import Module
 
 SUFFIXES = (".pt2", ".pt")
-"""How names of files with models of PyTorch end."""
+"""The file suffixes of PyTorch models."""
 
 Converter: TypeAlias = Callable[..., "Expr | Sequence[Expr]"]
 """A user's translation of an operator, `f(inputs, types)`; classically in `custom_convert_map`."""
 
 
 def is_torch_model(source: object) -> bool:
-    """Whether something is a module or an exported program of PyTorch, which is then loaded."""
+    """Whether a value is a PyTorch module or program; if so, PyTorch is already imported."""
     torch: Any = sys.modules.get("torch")
     if torch is None:
         return False
@@ -35,11 +35,11 @@ def import_torch_model(
     custom_convert_map: Mapping[str, Converter] | None = None,
     shapes: Mapping[str, Sequence[Dim]] | None = None,
 ) -> Imported:
-    """Return what a module, an exported program, a script, or a file with one, is as Relay.
+    """Return a module, an exported program, a script, or a file with one, as a Relay module.
 
-    `shapes` are those of the inputs of a script in a file, by name and in order.
+    `shapes` are the shapes of a script's inputs, by name and in order.
 
-    A module is exported with its inputs. Raises `F050` where PyTorch is missing, and the errors of
+    A module is exported with its inputs. Raises `F050` if PyTorch is missing, and the errors of
     `relay.frontend.torch`.
     """
     found = _importer()
@@ -57,15 +57,15 @@ def from_pytorch(
     example_inputs: Sequence[Any] | None = None,
     dynamic_shapes: object = None,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return a model of PyTorch as a module, and the initial values of the state that it has.
+    """Return a PyTorch model as a module, and the initial values of its state.
 
-    A traced or scripted module with `input_infos`, a name and a shape for each input, or a name, a
-    shape and an element type: `("x", ((1, 3), "int64"))`; an `ExportedProgram`; or a module that is
-    exported with `example_inputs`. Weights are constants in the memory of PyTorch's tensors; what
-    an exported program writes to, such as a buffer that counts, is an input of `main`, and its new
-    value a result. `custom_convert_map` has functions for operators that Relay does not know, or
-    should translate otherwise: `{"aten::name": f}`, where `f(inputs, types)` gets the arguments of
-    a call in order and returns an expression.
+    The model is a traced or scripted module with `input_infos`, a name and a shape for each input,
+    or a name, a shape and an element type: `("x", ((1, 3), "int64"))`; an `ExportedProgram`; or a
+    module that is exported with `example_inputs`. Weights are constants in the memory of PyTorch's
+    tensors; state that an exported program writes, such as a counter buffer, is an input of `main`,
+    and its new value a result. `custom_convert_map` has translations that add to or replace
+    Relay's: `{"aten::name": f}`, where `f(inputs, types)` takes the arguments of a call in order
+    and returns an expression.
     """
     if input_infos is not None:
         found = _importer().from_infos(
@@ -77,9 +77,9 @@ def from_pytorch(
 
 
 def translated_operators() -> Mapping[str, str]:
-    """Return the operators of PyTorch that are translated, and by which function; may raise `F050`.
+    """Return the supported PyTorch operators, with the functions that translate them.
 
-    The function of `aten::linear` is `translate.products.linear`.
+    The function of `aten::linear` is `translate.products.linear`. May raise `F050`.
     """
     _importer()
     table: Any = import_module("relay.frontend.torch.registry")
@@ -87,5 +87,5 @@ def translated_operators() -> Mapping[str, str]:
 
 
 def _importer() -> Any:
-    """Return the importer; raises `F050` where PyTorch is missing."""
+    """Return the importer; raises `F050` if PyTorch is missing."""
     return importer("relay.frontend.torch.load", "torch", "torch", "PyTorch")

@@ -1,4 +1,4 @@
-"""The door to TensorFlow Lite: it imports the schema only for a model that needs it."""
+"""The entry point for TensorFlow Lite, which imports the schema only for models that need it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
@@ -13,7 +13,7 @@ from relay.ir.module import Module
 
 LITE_SUFFIX = ".tflite"
 
-_IDENTIFIER = b"TFL3"  # which bytes 4 to 8 of a file are
+_IDENTIFIER = b"TFL3"  # the file identifier, bytes 4 to 8
 
 Converter: TypeAlias = Callable[[Sequence[Expr | None], bytes], "Expr | Sequence[Expr]"]
 """A user's translation of an operator, `f(inputs, options)`; options of custom ones are bytes."""
@@ -32,7 +32,7 @@ def import_lite_model(
 ) -> Module:
     """Return the model in a `.tflite` file, or in the bytes of one, as a module.
 
-    Raises `F050` where the package `tflite` is missing, and the errors of `relay.frontend.tflite`.
+    Raises `F050` if the package `tflite` is missing, and the errors of `relay.frontend.tflite`.
     """
     found = _importer("load")
     if isinstance(model, bytes):
@@ -46,13 +46,13 @@ def from_tflite(
     dtype_dict: Mapping[str, str] | None = None,
     op_converter: Mapping[str, Converter] | None = None,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return a TensorFlow Lite model as a module, and the weights that are not in it: none.
+    """Return a TensorFlow Lite model as a module, and an empty dictionary of weights.
 
-    `model` is a path, the bytes of a file, or what the package `tflite` made of them,
+    `model` is a path, the bytes of a file, or an object of the package `tflite`,
     `tflite.Model.GetRootAsModel(data, 0)`. Inputs have the shapes of the file, or of `shape_dict`.
-    `op_converter` has functions for operators that Relay does not know, or should translate
-    otherwise, by their names in the schema or the model: `f(inputs, options)` gets the values of a
-    node's inputs, and the bytes that a custom operator has as its options. Weights are constants.
+    `op_converter` has translations that add to or replace Relay's, by the operators' names in the
+    schema or the model: `f(inputs, options)` takes the values of a node's inputs, and the option
+    bytes of a custom operator. Weights are constants.
     """
     found: Any = getattr(getattr(model, "_tab", None), "Bytes", model)
     if not isinstance(found, str | PathLike):
@@ -62,7 +62,7 @@ def from_tflite(
 
 
 def translated_lite_operators() -> Mapping[str, str]:
-    """Return the operators of TensorFlow Lite that are translated, and by which function.
+    """Return the supported TensorFlow Lite operators, with the functions that translate them.
 
     The function of `CONV_2D` is `translate.convolution.conv_2d`. May raise `F050`.
     """
@@ -71,5 +71,5 @@ def translated_lite_operators() -> Mapping[str, str]:
 
 
 def _importer(module: str) -> Any:
-    """Return a module of the importer; raises `F050` where the schema is missing."""
+    """Return a module of the importer; raises `F050` if the schema is missing."""
     return importer(f"relay.frontend.tflite.{module}", "tflite", "tflite", "TensorFlow Lite")

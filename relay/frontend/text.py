@@ -1,4 +1,4 @@
-"""Relay's own text format as a source of programs."""
+"""Relay's text format as a source of programs."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ Program: TypeAlias = ModuleLike | Expr | Type | Pattern
 """A program, or a part of one."""
 
 MARK = "\ufeff"
-"""What some editors write in front of a text: it is no part of it."""
+"""The byte order mark that some editors write, which is not part of a text."""
 
 
 def parse(
@@ -31,13 +31,12 @@ def parse(
     init_module: HasModule | None = None,
     init_meta_table: Mapping[str, Sequence[object]] | None = None,
 ) -> Module:
-    """Return the module that a text stands for, with all types inferred.
+    """Return the module that a text describes, with all types inferred.
 
-    The text starts with `#[version = "0.0.5"]`. `source_name` is what errors call it. What
-    `init_module` defines is known to the text and part of the result; `init_meta_table` continues
-    the text's metadata: constants and values of attributes, by kind. Raises `P…` errors for what is
-    not a program and `T…` errors for types that do not fit, several at once; clauses that nothing
-    reaches are warnings.
+    The text starts with `#[version = "0.0.5"]`. Errors refer to it as `source_name`. Definitions of
+    `init_module` are visible to the text and part of the result; `init_meta_table` is added to the
+    text's metadata: constants and values of attributes, by kind. Raises `P…` errors for syntax and
+    `T…` errors for types, several together; unreachable clauses are warnings.
 
     >>> module = parse('''#[version = "0.0.5"]
     ... def @main(%x: Tensor[(2, 3), float32]) { nn.relu(%x) + 1f }''')
@@ -56,12 +55,12 @@ def parse(
 
 
 def _datum(given: object) -> object:
-    """Return what the parser puts for an entry of the metadata: of a constant its array."""
+    """Return the parser's form of a metadata entry: for a constant its array."""
     return given.data if isinstance(given, Constant) else given
 
 
 def _plain(door: str, text: object) -> str:
-    """Return a text without the mark that some editors write; raises `U003` if it is none."""
+    """Return a text without a byte order mark; raises `U003` for other values."""
     if not isinstance(text, str):
         help_ = "bytes become a text with .decode(); relay.load opens a file"
         raise UsageError(
@@ -71,7 +70,7 @@ def _plain(door: str, text: object) -> str:
 
 
 def check_text(text: str, name: str) -> None:
-    """Raise the `P…` errors of a text, all at once; its types are not looked at."""
+    """Raise all `P…` errors of a text; types are not checked."""
     parser.check_grammar(text.removeprefix(MARK), name, library)
 
 
@@ -97,14 +96,14 @@ def read_text(path: Path) -> str:
 
 
 def _place(source: Source, content: bytes, at: int) -> Span:
-    """Return the place of a byte; all before it are UTF-8."""
+    """Return the location of a byte; all bytes before it are UTF-8."""
     start = content.rfind(b"\n", 0, at) + 1
     line, column = content.count(b"\n", 0, at) + 1, len(content[start:at].decode()) + 1
     return Span(source, line, column, line, column + 1)
 
 
 def parse_expr(text: str, name: str = "text") -> Expr:
-    """Return the expression that a text stands for, as it is written: types are not inferred."""
+    """Return the expression that a text describes, without inferring types."""
     return parser.parse_expr(_plain("parse_expr", text), name)
 
 
@@ -115,10 +114,10 @@ def astext(
     show_types: bool = False,
     width: int = 100,
 ) -> str:
-    """Return a program, or a part of one, as text that `parse` reads back, by its classic name.
+    """Return a program, or a part of one, as text that `parse` reads back; the classic name.
 
-    `show_types` adds the type of every expression as a comment; lines are broken at `width`.
-    Raises `U003` for anything else.
+    `show_types` adds the type of every expression as a comment; lines are broken at `width`. Raises
+    `U003` for other values.
     """
     if not isinstance(program, Program):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = "a program is a module, an expression, a type or a pattern"

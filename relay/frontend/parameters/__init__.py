@@ -1,1 +1,1 @@
-"""Weights in files of other tools, without a program: safetensors and GGUF."""
+"""Read weights from files of other tools, without a program: safetensors and GGUF."""

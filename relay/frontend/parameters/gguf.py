@@ -1,7 +1,7 @@
-"""Reading `.gguf`: facts about a model by key, a list of arrays, then their elements.
+"""Read `.gguf` files: metadata by key, a list of arrays, then their elements.
 
-All numbers are little-endian; a text is its length and its bytes. Arrays list their sizes with the
-innermost one first. Version 2 and 3 of the format.
+All numbers are little-endian; a string is its length and its bytes. Sizes of arrays are listed with
+the innermost one first. Versions 2 and 3 of the format are supported.
 """
 
 import struct
@@ -22,7 +22,7 @@ from relay.ir.expr import Array
 
 _MAGIC = b"GGUF"
 _SMALLEST_ENTRY = 12
-"""Bytes that an entry has at least, so that a count is too large for its file before it is read."""
+"""The least size of an entry in bytes, to reject counts too large for the file before reading."""
 
 _SCALARS: Mapping[int, str] = {
     0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q",
@@ -34,16 +34,16 @@ DEEPEST_LIST = 8
 
 
 def read_gguf(path: Path) -> StoredParameters:
-    """Return the arrays of a file, and what it says of the model as `metadata`.
+    """Return the arrays of a file, with the model's metadata as `metadata`.
 
-    Raises `F080` for a file that is damaged, `F081` for element types that are not unpacked.
+    Raises `F080` for a damaged file, `F081` for unsupported element types.
     """
     return _Reader(path, mapped(path)).parameters()
 
 
 @dataclass
 class _Reader:
-    """A file on its way, and the next byte of it."""
+    """A file being read, and its current position."""
 
     path: Path
     memory: Array
@@ -67,7 +67,7 @@ class _Reader:
         return StoredParameters(self.path, arrays, metadata)
 
     def _entry(self) -> tuple[str, tuple[int, ...], int, int]:
-        """Return the name of an array, its shape, the number of its type and its place."""
+        """Return the name of an array, its shape, its type number and its offset."""
         name, rank = self._text(), self._number("<I")
         if rank > 8:
             raise damaged(self.path, f"'{name}' has {rank} axes")
@@ -84,7 +84,7 @@ class _Reader:
         return StoredArray(begin, size, shape, kind.name, kind.decode)
 
     def _size(self, name: str, shape: tuple[int, ...], kind: ElementType) -> int:
-        """Return how many bytes an array has; blocks lie along the innermost axis."""
+        """Return the size of an array in bytes; blocks are along the innermost axis."""
         elements = prod(shape)
         if kind.block > 1 and (not shape or shape[-1] % kind.block):
             raise damaged(self.path, f"'{name}', {kind.name}, has shape {shape}")
@@ -108,7 +108,7 @@ class _Reader:
         return lambda: self._value(kind, depth)
 
     def _count(self, least: int = _SMALLEST_ENTRY) -> int:
-        """Return how many entries follow; more than fit into the file are none."""
+        """Return the number of following entries; a number too large for the file is an error."""
         found = self._number("<Q")
         if found * least > self.memory.size - self.at:
             raise damaged(self.path, f"{found} entries in {self.memory.size} bytes")

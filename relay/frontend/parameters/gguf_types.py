@@ -1,8 +1,8 @@
-"""Element types of GGUF: plain numbers, and blocks of small numbers that share scales.
+"""Element types of GGUF: plain numbers, and blocks of small numbers with shared scales.
 
-A block of 32 has a scale and sometimes a minimum (`Q4_0` … `Q8_0`); one of 256 has scales of parts
-of it, themselves small numbers (`Q2_K` … `Q6_K`). Each function makes float32 of rows of bytes, a
-block a row.
+A block of 32 has a scale and sometimes a minimum (`Q4_0` … `Q8_0`); one of 256 has scales of its
+parts, which are small numbers themselves (`Q2_K` … `Q6_K`). Each function converts rows of bytes,
+one block per row, to float32.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class ElementType:
-    """How many elements a block has, how many bytes, and how elements are made of bytes."""
+    """The number of elements and bytes of a block, and the conversion from bytes to elements."""
 
     name: str
     block: int
@@ -33,7 +33,7 @@ class ElementType:
 
 
 def _half(blocks: Bytes, at: int) -> Floats:
-    """Return the float16 at a place of each block, as a column."""
+    """Return the float16 at an offset of each block, as a column."""
     return np.ascontiguousarray(blocks[:, at : at + 2]).view("<f2").astype(np.float32)
 
 
@@ -70,7 +70,7 @@ def _q8_0(b: Bytes) -> Floats:
 
 
 def _quarters(packed: Bytes) -> Bytes:
-    """Return numbers of two bits: of each half, 32 bytes, the lowest of all, then the next."""
+    """Return 2-bit numbers: per half of 32 bytes, the lowest bits of all bytes, then the next."""
     halves = packed.reshape(len(packed), -1, 1, 32)
     shifts = np.array([0, 2, 4, 6], np.uint8).reshape(1, 1, 4, 1)
     return (halves >> shifts & 3).reshape(len(packed), -1)
@@ -94,7 +94,7 @@ def _q2_k(b: Bytes) -> Floats:
 
 
 def _q3_k(b: Bytes) -> Floats:
-    """The third bit of a number is elsewhere, and takes off 4 where it is 0."""
+    """The third bit of a number is stored separately, and subtracts 4 where it is 0."""
     low, high = _nibbles(b[:, 96:104]), _sixteen_quarters(b[:, 104:108])
     scales = (low | high << 4).astype(np.int8) - 32
     bits = b[:, None, :32] >> np.arange(8, dtype=np.uint8)[None, :, None] & 1
@@ -105,13 +105,13 @@ def _q3_k(b: Bytes) -> Floats:
 
 
 def _sixteen_quarters(packed: Bytes) -> Bytes:
-    """Return numbers of two bits, of four bytes the lowest of all, then the next."""
+    """Return 2-bit numbers: for four bytes, the lowest bits of all, then the next."""
     shifts = np.array([0, 2, 4, 6], np.uint8).reshape(1, 4, 1)
     return (packed[:, None, :] >> shifts & 3).reshape(len(packed), -1)
 
 
 def _six_bits(packed: Bytes) -> tuple[Bytes, Bytes]:
-    """Return eight scales and eight minima of six bits each, out of twelve bytes."""
+    """Return eight scales and eight minima of six bits each, from twelve bytes."""
     first, second, third = packed[:, :4], packed[:, 4:8], packed[:, 8:]
     scales = [first & 63, third & 15 | first >> 6 << 4]
     minima = [second & 63, third >> 4 | second >> 6 << 4]
@@ -119,7 +119,7 @@ def _six_bits(packed: Bytes) -> tuple[Bytes, Bytes]:
 
 
 def _by_halves(packed: Bytes) -> Bytes:
-    """Return numbers of four bits: of 32 bytes each the low halves, then the high ones."""
+    """Return 4-bit numbers: for 32 bytes, all low halves, then all high ones."""
     return _nibbles(packed.reshape(len(packed), -1, 32)).reshape(len(packed), -1)
 
 
@@ -137,14 +137,14 @@ def _q5_k(b: Bytes) -> Floats:
 
 
 def _q6_k(b: Bytes) -> Floats:
-    """Of each half, 64 bytes have the low four bits, and 32 bytes the upper two."""
+    """In each half, 64 bytes hold the low four bits, and 32 bytes the upper two."""
     low = _nibbles(b[:, :128].reshape(len(b), 2, 64)).reshape(len(b), -1)
     numbers = (low | _quarters(b[:, 128:192]) << 4).astype(np.int8) - 32
     return _scaled(_half(b, 208) * b[:, 192:208].view(np.int8), numbers)
 
 
 def _unpacked(size: int, unpack: Callable[[Bytes], Floats], data: Array) -> Array:
-    with np.errstate(invalid="ignore", over="ignore"):  # a scale may be any number, in a bad file
+    with np.errstate(invalid="ignore", over="ignore"):  # a damaged file may have any scale
         return unpack(data.reshape(-1, size))
 
 
@@ -177,10 +177,10 @@ BY_NUMBER: Mapping[int, ElementType] = {
     28: _plain("F64", "<f8"),
     30: _plain("BF16", ml_dtypes.bfloat16),
 }
-"""The element types that are read, by the numbers that files have for them."""
+"""The supported element types, by their numbers in files."""
 
 NAMES: Mapping[int, str] = {
     9: "Q8_1", 15: "Q8_K", 16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS", 19: "IQ1_S", 20: "IQ4_NL",
     21: "IQ3_S", 22: "IQ2_S", 23: "IQ4_XS", 29: "IQ1_M", 34: "TQ1_0", 35: "TQ2_0", 39: "MXFP4",
 }  # fmt: skip
-"""Those that are not."""
+"""The unsupported ones."""

@@ -1,4 +1,4 @@
-"""The door to files of weights."""
+"""The entry point for files of weights."""
 
 from pathlib import Path
 
@@ -7,12 +7,12 @@ from relay.frontend.parameters.safetensors import read_safetensors
 from relay.frontend.parameters.stored import StoredParameters
 
 READERS = {".gguf": read_gguf, ".safetensors": read_safetensors}
-"""How names of files with weights end, and what reads them."""
+"""The file suffixes of weights, with their readers."""
 
 
 def load_parameters(path: Path) -> StoredParameters:
     """Return the arrays in a file by name, mapped into memory.
 
-    Raises `F001` (cannot be read), `F080` (damaged) and `F081` (an element type that is not known).
+    Raises `F001` (cannot be read), `F080` (damaged) and `F081` (an unknown element type).
     """
     return READERS[path.suffix](path)

@@ -1,4 +1,4 @@
-"""Arrays in a file that is mapped into memory, by name; packed ones are unpacked when asked for."""
+"""Arrays by name in a memory-mapped file; packed ones are decoded on access."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from relay.support.span import Source, Span
 
 @dataclass(frozen=True)
 class StoredArray:
-    """Where an array lies in a file: its first byte, how many there are, and what they mean.
+    """The location of an array in a file: its offset, its size, and its decoding.
 
-    `decode` makes the array of the bytes; `kind` is the name of the element type in the file.
+    `decode` converts the bytes to an array; `kind` is the name of the element type in the file.
     """
 
     begin: int
@@ -28,11 +28,11 @@ class StoredArray:
 
 
 class StoredParameters(Mapping[str, Array]):
-    """Arrays by name, in the memory of their file where it has them as NumPy does.
+    """Arrays by name, in the memory of their file if NumPy supports the element type.
 
-    Floats and integers are views of the mapped file, which cannot be written to. Quantised arrays
-    are made, as float32, each time that they are asked for: keep what is needed often. `metadata`
-    is what else the file says, and `kinds` the element types in the file, by name.
+    Floats and integers are read-only views of the mapped file. Quantised arrays are decoded to
+    float32 on each access: keep those that are used often. `metadata` has the other content of the
+    file, and `kinds` the element types in the file, by name.
     """
 
     def __init__(
@@ -45,15 +45,15 @@ class StoredParameters(Mapping[str, Array]):
 
     @property
     def kinds(self) -> Mapping[str, str]:
-        """Return the element types in the file, by the names of the arrays."""
+        """Return the element types in the file, by array name."""
         return {name: each.kind for name, each in self._arrays.items()}
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Return the shape of an array without unpacking it."""
+        """Return the shape of an array without decoding it."""
         return self._arrays[name].shape
 
     def __getitem__(self, name: str) -> Array:
-        """Return an array (`KeyError`: there is none)."""
+        """Return an array (`KeyError` if there is none)."""
         found = self._arrays[name]
         data = self._memory[found.begin : found.begin + found.size]
         return found.decode(data).reshape(found.shape)
@@ -63,16 +63,16 @@ class StoredParameters(Mapping[str, Array]):
         return iter(self._arrays)
 
     def __len__(self) -> int:
-        """Return how many arrays there are."""
+        """Return the number of arrays."""
         return len(self._arrays)
 
     def __repr__(self) -> str:
-        """Say how much there is."""
+        """Return a summary: the number of arrays and elements."""
         return f"<{len(self)} arrays of {self._path}>"
 
 
 def mapped(path: Path) -> Array:
-    """Return the bytes of a file, mapped into memory; raises `F001` where it cannot be read."""
+    """Return the memory-mapped bytes of a file; raises `F001` if it cannot be read."""
     try:
         if path.stat().st_size == 0:
             return np.zeros(0, np.uint8)
@@ -85,7 +85,7 @@ def mapped(path: Path) -> Array:
 
 
 def damaged(path: Path, problem: str) -> RelayImportError:
-    """Return the error for a file that is not what its name says."""
+    """Return the error for a file that does not match its suffix."""
     return RelayImportError(
         ErrorCode.F080,
         f"this is no file of weights, or it is damaged: {problem}",
@@ -95,7 +95,7 @@ def damaged(path: Path, problem: str) -> RelayImportError:
 
 
 def unknown_type(path: Path, name: str, kind: str, known: Iterable[str]) -> RelayImportError:
-    """Return the error for an element type that is not unpacked."""
+    """Return the error for an unsupported element type."""
     return RelayImportError(
         ErrorCode.F081,
         f"'{name}' has elements of type {kind}",
@@ -105,7 +105,7 @@ def unknown_type(path: Path, name: str, kind: str, known: Iterable[str]) -> Rela
 
 
 def as_dtype(dtype: np.dtype[Any], data: Array) -> Array:
-    """Return bytes as elements; where they do not lie on a multiple of their size, a copy."""
+    """Return bytes as elements; a copy if they are not aligned."""
     if data.ctypes.data % dtype.alignment:
         data = data.copy()
     return data.view(dtype)

@@ -1,1 +1,1 @@
-"""StableHLO, the language of exported JAX functions; the door is `relay.frontend.jax`."""
+"""Import StableHLO, the language of exported JAX functions; the entry is `relay.frontend.jax`."""

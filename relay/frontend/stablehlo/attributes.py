@@ -1,4 +1,4 @@
-"""MLIR's types and attributes as Relay's types, arrays and numbers."""
+"""Convert MLIR's types and attributes to Relay's types, arrays and numbers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,7 @@ _READERS: Mapping[str, Any] = {
     "comparison_direction": stablehlo.ComparisonDirectionAttr,
     "compare_type": stablehlo.ComparisonTypeAttr,
 }
-"""The classes that read attributes of a dialect, by what operations call these."""
+"""The attribute classes of a dialect, by their names in operations."""
 
 _DIMENSION_NUMBERS: Mapping[str, Any] = {
     "stablehlo.convolution": stablehlo.ConvDimensionNumbers,
@@ -38,7 +38,7 @@ _DIMENSION_NUMBERS: Mapping[str, Any] = {
 
 
 def attributes_of(operation: Any) -> dict[str, Any]:
-    """Return the attributes of an operation by name, each as the class that can read it."""
+    """Return the attributes of an operation by name, each in the class that can read it."""
     found: dict[str, Any] = {}
     for name in operation.attributes:
         attribute = operation.attributes[name]
@@ -50,7 +50,7 @@ def attributes_of(operation: Any) -> dict[str, Any]:
 
 
 def tensor_type(of: Any, span: Span) -> TensorType:
-    """Return a type of MLIR as one of Relay (`F017` for other elements, `F032` for open sizes)."""
+    """Return an MLIR type as a Relay type (`F017` for other elements, `F032` for dynamic sizes)."""
     if not isinstance(of, ir.RankedTensorType):
         message = f"values of type {of} are not supported"
         raise RelayImportError(ErrorCode.F017, message, span=span)
@@ -68,7 +68,7 @@ def tensor_type(of: Any, span: Span) -> TensorType:
 
 
 def elements(attribute: Any, ty: TensorType) -> Array:
-    """Return the elements of a constant; of one that repeats a number, that number alone."""
+    """Return the elements of a constant; a splat gives its single number."""
     if attribute.is_splat:
         return np.asarray(attribute.get_splat_value().value).astype(ty.dtype.numpy)
     if ty.dtype is dtype("bfloat16"):
@@ -77,7 +77,7 @@ def elements(attribute: Any, ty: TensorType) -> Array:
 
 
 def plain(attribute: Any) -> list[Any]:
-    """Return the elements of an attribute that is a list, or a small tensor, in order."""
+    """Return the elements of an attribute that is a list or a small tensor, in order."""
     if isinstance(attribute, ir.DenseElementsAttr):
         return np.array(attribute).reshape(-1).tolist()
     return list(attribute)

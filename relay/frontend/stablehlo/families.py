@@ -1,4 +1,4 @@
-"""The modules whose translations are in the table because they are loaded."""
+"""Import the translation modules, which registers them."""
 
 from relay.frontend.stablehlo.translate import control as _control
 from relay.frontend.stablehlo.translate import elementwise as _elementwise

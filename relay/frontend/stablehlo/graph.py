@@ -1,4 +1,4 @@
-"""From a module of StableHLO to a Relay module."""
+"""Translate a StableHLO module to a Relay module."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,10 +19,10 @@ from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What Python raises for attributes that nobody foresaw."""
+"""Exceptions of Python for invalid attributes that have no check of their own."""
 
 _WRAPPED = "_wrapped_jax_export_main"
-"""The function of the user where sizes are open; the entry tests them, and calls it."""
+"""The user's function if sizes are symbolic; the entry checks them and calls it."""
 
 _RETURNS = ("func.return", "stablehlo.return")
 
@@ -31,14 +31,14 @@ Values = Mapping[Any, Expr]
 
 @dataclass(frozen=True)
 class Input:
-    """An input of an exported function, which may have dropped it because nothing reads it."""
+    """An input of an exported function, which may be dropped because it is unused."""
 
     type: TensorType
     is_used: bool
 
 
 class ModuleImporter:
-    """Translates the functions of one module; `custom` are translations that a user gave."""
+    """A translator of the functions of one module; `custom` has the user's translations."""
 
     def __init__(self, module: Any, custom: Mapping[str, Translation]) -> None:
         self._custom = custom
@@ -51,7 +51,7 @@ class ModuleImporter:
     def module(self, inputs: Sequence[Input] | None = None) -> Module:
         """Return the module, with names for the inputs and outputs of its entry.
 
-        The functions that it calls are functions of the module, too. `inputs` are those of the
+        Functions that it calls become functions of the module, too. `inputs` are those of the
         exported function, in order.
         """
         reached = [ENTRY, *self._called_from(ENTRY)]
@@ -62,16 +62,16 @@ class ModuleImporter:
 
     @staticmethod
     def argument_names(module: Any) -> list[str]:
-        """Return the names of the entry's arguments, which JAX notes with them, each once."""
+        """Return unique names of the entry's arguments, which JAX records with them."""
         functions = {each.name.value: each for each in module.body.operations}
         entry = functions[ENTRY].regions[0].blocks[0].arguments
         if _WRAPPED not in functions:
             return _names(entry)
-        behind = functions[_WRAPPED].regions[0].blocks[0].arguments  # sizes come before arguments
+        behind = functions[_WRAPPED].regions[0].blocks[0].arguments  # sizes precede arguments
         return _names(list(behind)[len(behind) - len(entry) :])
 
     def _called_from(self, name: str) -> list[str]:
-        """Return the functions that one calls, at any distance, each once."""
+        """Return the functions that a function calls directly or indirectly, each once."""
         found: dict[str, None] = {}
         waiting = [name]
         while waiting:
@@ -106,7 +106,7 @@ class ModuleImporter:
         return Function(tuple(_with_unused(used, inputs)), body, result, attrs=attrs)
 
     def _block(self, block: Any, outer: Values, given: Sequence[Expr]) -> list[Expr]:
-        """Return the results of a block, which sees the values around it."""
+        """Return the results of a block, which sees the values of enclosing blocks."""
         values = {**outer, **dict(zip(block.arguments, given, strict=True))}
         for operation in block.operations:
             plain = operation.operation
@@ -165,9 +165,9 @@ class ModuleImporter:
 
 
 def _check(node: HloNode, results: Sequence[Expr]) -> None:
-    """Raise `F053` where a result is of another type than the module says: a defect of ours.
+    """Raise `F053` if a result's type differs from the module's: an internal error.
 
-    Bodies of reductions, which are of numbers, are translated for tensors, too.
+    Bodies of reductions, which work on scalars, are also translated for tensors.
     """
     for result, wanted in zip(results, node.result_types, strict=True):
         if result.type is not wanted:
@@ -177,7 +177,7 @@ def _check(node: HloNode, results: Sequence[Expr]) -> None:
 
 
 def _with_unused(used: Sequence[Var], inputs: Sequence[Input] | None) -> list[Var]:
-    """Return the parameters of an entry, those too that nothing reads."""
+    """Return the parameters of an entry, including unused ones."""
     if inputs is None:
         return list(used)
     named = iter(used)
@@ -188,7 +188,7 @@ def _with_unused(used: Sequence[Var], inputs: Sequence[Input] | None) -> list[Va
 
 
 def _names(arguments: Sequence[Any]) -> list[str]:
-    """Return names for arguments: what JAX calls them, `params['w']` say, else their numbers."""
+    """Return names for arguments: JAX's, such as `params['w']`, else their indices."""
     found: list[str] = []
     for index, argument in enumerate(arguments):
         noted = _NAME.fullmatch(str(argument.location))
@@ -206,7 +206,7 @@ def _own(name: str) -> str:
 
 
 def _operations(function: Any) -> list[Any]:
-    """Return all operations of a function, those in bodies too."""
+    """Return all operations of a function, including those in nested regions."""
     found: list[Any] = []
     waiting = [block for region in function.regions for block in region.blocks]
     while waiting:
@@ -217,7 +217,7 @@ def _operations(function: Any) -> list[Any]:
 
 
 def _callee(operation: Any) -> str | None:
-    """Return the function that an operation calls; None where it calls none."""
+    """Return the function that an operation calls, or None."""
     for name in ("callee", "decomposition"):
         if name in operation.attributes:
             return str(operation.attributes[name].value)

@@ -1,4 +1,4 @@
-"""From exported functions of JAX, and files of StableHLO, to Relay modules."""
+"""Translate exported JAX functions, and StableHLO files, to Relay modules."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ _SIZES = "give the sizes of the inputs: relay.load(path, shapes={…})"
 
 
 def exported(function: Any, examples: Sequence[Any]) -> Any:
-    """Return a function of JAX, exported with examples of its arguments; may raise `F051`."""
+    """Return a JAX function exported with examples of its arguments; may raise `F051`."""
     try:
         jitted = function if hasattr(function, "lower") else jax.jit(function)
         return export.export(jitted)(*examples)
@@ -41,7 +41,7 @@ def from_bytes(
     shapes: Mapping[str, Sequence[Dim]] | None,
     custom: Mapping[str, Converter] | None,
 ) -> Module:
-    """Translate what a file holds: what `jax.export` serialised, or StableHLO (`.mlir`)."""
+    """Translate the content of a file: the result of `jax.export`, or StableHLO (`.mlir`)."""
     if path.suffix == ".mlir":
         module = _opened(data, Span(Source(str(path))))
         return ModuleImporter(module, _translations(custom)).module()
@@ -59,8 +59,8 @@ def from_exported(
 ) -> Module:
     """Translate an exported function.
 
-    Sizes that the export left open are those of `shapes`, by the names of the inputs. Raises `F…`
-    errors for what is not supported, all unsupported operations together.
+    `shapes` gives the symbolic sizes of the export, by input name. Raises `F…` errors for
+    unsupported features, listing all unsupported operations.
     """
     span = Span(Source(found.fun_name))
     if found.nr_devices != 1 or found.ordered_effects or found.unordered_effects:
@@ -88,9 +88,9 @@ def _type_of(aval: Any, span: Span) -> TensorType:
 
 
 def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> Any:
-    """Return a function with the sizes of the inputs that are given, for which JAX is asked.
+    """Return a function refined by JAX to the given sizes of inputs.
 
-    Raises `F019` for shapes of no input, `F032` where sizes stay open.
+    Raises `F019` for shapes of unknown inputs, `F032` if sizes remain symbolic.
     """
     is_open = any(not is_static(each.shape) for each in found.in_avals)
     if not shapes and not is_open:
@@ -122,7 +122,7 @@ def _with_sizes(found: Any, shapes: Mapping[str, Sequence[Dim]], span: Span) -> 
 
 
 def _opened(data: bytes, span: Span) -> Any:
-    """Return a module of StableHLO; raises `F091` for what is none."""
+    """Return a StableHLO module; raises `F091` for an invalid one."""
     try:
         return opened(data)
     except RelayError:
@@ -140,7 +140,7 @@ def _damaged(name: str, error: Exception) -> RelayImportError:
 
 
 def _translations(custom: Mapping[str, Converter] | None) -> dict[str, Translation]:
-    """Return a user's translations as ours."""
+    """Return a user's translations in the importer's form."""
 
     def own(function: Converter) -> Translation:
         def translate(node: HloNode) -> Expr | Sequence[Expr]:

@@ -1,4 +1,4 @@
-"""One operation of StableHLO, as a translation sees it: values, attributes by name, bodies."""
+"""One StableHLO operation for its translation: values, attributes by name, regions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,18 +15,18 @@ WITHOUT_MEANING = frozenset(
     ("mhlo.sharding", "mhlo.frontend_attributes", "mhlo.layout_mode", "xla_shape",
      "indices_are_sorted", "unique_indices", "is_stable", "mhlo.no_batching")
 )  # fmt: skip
-"""Attributes of which values do not depend."""
+"""Attributes that do not affect values."""
 
 
 @dataclass(frozen=True)
 class Region:
-    """A body inside an operation: the types of its parameters, and what computes its results."""
+    """A nested region: the types of its parameters, and the computation of its results."""
 
     types: tuple[TensorType, ...]
     run: Callable[[Sequence[Expr]], Sequence[Expr]]
 
     def __call__(self, *values: Expr) -> list[Expr]:
-        """Return the results of the body for these values of its parameters."""
+        """Return the results of the region for these values of its parameters."""
         return list(self.run(values))
 
     def variables(self) -> list[Var]:
@@ -36,7 +36,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What an operation needs of the module around it: its bodies, and how functions are called."""
+    """The context of an operation: the translation of its regions, and calls of functions."""
 
     regions: tuple[Region, ...]
     called: Callable[[str, Sequence[Expr]], Sequence[Expr]]
@@ -44,7 +44,7 @@ class Surroundings:
 
 @dataclass(eq=False)
 class HloNode:
-    """An operation with its operands already translated."""
+    """An operation with translated operands."""
 
     name: str
     operands: tuple[Expr, ...]
@@ -56,7 +56,7 @@ class HloNode:
 
     @property
     def op(self) -> str:
-        """Return the name without that of the dialect."""
+        """Return the name without the dialect."""
         return self.name.partition(".")[2]
 
     @property
@@ -71,15 +71,15 @@ class HloNode:
 
     @property
     def region_count(self) -> int:
-        """Return the number of bodies."""
+        """Return the number of regions."""
         return len(self.around.regions)
 
     def region(self, index: int) -> Region:
-        """Return a body."""
+        """Return a region."""
         return self.around.regions[index]
 
     def called(self, name: str, values: Sequence[Expr]) -> Sequence[Expr]:
-        """Return the results of a function of the module."""
+        """Return the results of a call of a function of the module."""
         return self.around.called(name, values)
 
     def __contains__(self, name: str) -> bool:
@@ -87,28 +87,28 @@ class HloNode:
         return name in self.attributes
 
     def attribute(self, name: str) -> Any:
-        """Return an attribute as MLIR has it (`F023` where it is missing)."""
+        """Return an attribute in MLIR's form (`F023` if it is missing)."""
         self._read.add(name)
         if name not in self.attributes:
             raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
         return self.attributes[name]
 
     def ignore(self, *names: str) -> None:
-        """Note that the result does not depend on some attributes here."""
+        """Mark attributes as read that do not affect the result here."""
         self._read.update(names)
 
     def ignore_all(self) -> None:
-        """Note that the result does not depend on attributes."""
+        """Mark all attributes as read: they do not affect the result."""
         self._read.update(self.attributes)
 
     def check_all_read(self) -> None:
-        """Raise `F052` for attributes that nobody read."""
+        """Raise `F052` for unread attributes."""
         for name in self.attributes:
             if name not in self._read and name not in WITHOUT_MEANING:
                 raise self.error(ErrorCode.F052, f"the attribute {name} is not supported")
 
     def array(self, name: str) -> Array:
-        """Return the elements of a constant; of one that repeats a number, that number alone."""
+        """Return the elements of a constant; a splat gives its single number."""
         return elements(self.attribute(name), self.result_type)
 
     def ints(self, name: str) -> tuple[int, ...]:
@@ -116,17 +116,17 @@ class HloNode:
         return tuple(int(each) for each in plain(self.attribute(name)))
 
     def ints_or(self, name: str, default: tuple[int, ...]) -> tuple[int, ...]:
-        """Return a list of integers, or a default where it is left out."""
+        """Return a list of integers, or a default if it is missing."""
         return self.ints(name) if name in self else default
 
     def flags_or(self, name: str, default: tuple[bool, ...]) -> tuple[bool, ...]:
-        """Return a list of truth values, or a default where it is left out."""
+        """Return a list of booleans, or a default if it is missing."""
         return (
             tuple(bool(each) for each in plain(self.attribute(name))) if name in self else default
         )
 
     def matrix(self, name: str, rows: int) -> list[tuple[int, int]]:
-        """Return a list of pairs, zeros where it is left out."""
+        """Return a list of pairs, zeros if it is missing."""
         if name not in self:
             return [(0, 0)] * rows
         found = [int(each) for each in plain(self.attribute(name))]
@@ -137,7 +137,7 @@ class HloNode:
         return int(self.attribute(name).value)
 
     def text(self, name: str) -> str:
-        """Return an attribute that is a text."""
+        """Return an attribute that is a string."""
         return str(self.attribute(name).value)
 
     def symbol(self, name: str) -> str:
@@ -145,9 +145,9 @@ class HloNode:
         return str(self.attribute(name).value)
 
     def enumeration(self, name: str) -> str:
-        """Return the member of an enumeration that an attribute is."""
+        """Return an attribute as a member of an enumeration."""
         return str(self.attribute(name).value)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
-        """Return an error that stands at this operation."""
+        """Return an error located at this operation."""
         return RelayImportError(code, f"{self.name}: {problem}", span=self.span, help=help)

@@ -1,4 +1,4 @@
-"""Where in the user's model an operation comes from: the line of Python that JAX noted for it."""
+"""The source location of an operation: the Python line that JAX recorded for it."""
 
 import re
 from typing import Any

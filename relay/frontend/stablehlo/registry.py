@@ -1,4 +1,4 @@
-"""The table of operations that Relay translates: a function for each, by dialect and name."""
+"""The registry of translations of operations, by dialect and name."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -15,7 +15,7 @@ TRANSLATIONS: dict[str, Translation] = {}
 def hlo_operation(
     *names: str, namespace: str = "stablehlo"
 ) -> Callable[[Translation], Translation]:
-    """Declare the translation of one or more operations."""
+    """Register the translation of one or more operations."""
 
     def declare(translation: Translation) -> Translation:
         for name in names:

@@ -1,4 +1,4 @@
-"""Whether every operation of a module has a translation."""
+"""Check that every operation of a module has a translation."""
 
 from collections.abc import Container, Iterable
 from typing import Any
@@ -16,7 +16,7 @@ _PASSED_OVER = ("func.return", "stablehlo.return")
 
 
 def key(operation: Any) -> str:
-    """Return the name of an operation; of a custom call, that of what it calls."""
+    """Return the key of an operation: its name, or that of a custom call's target."""
     if operation.name != "stablehlo.custom_call":
         return str(operation.name)
     return f"custom_call @{operation.attributes['call_target_name'].value}"

@@ -1,1 +1,1 @@
-"""TensorFlow Lite models as programs; the door is `relay.frontend.tensorflow_lite`."""
+"""Import TensorFlow Lite models; the entry is `relay.frontend.tensorflow_lite`."""

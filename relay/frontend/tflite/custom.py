@@ -1,4 +1,4 @@
-"""Translations that a user gives, also of operators that a model's author wrote."""
+"""Adapt a user's translations, including those of custom operators."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from relay.ir.expr import Expr
 
 
 def converter(function: Converter) -> Translation:
-    """Return a user's translation as one of ours."""
+    """Return a user's translation in the importer's form."""
 
     def translate(node: LiteNode) -> Expr | Sequence[Expr]:
         inputs = [None if each is None else each.expr for each in node.inputs]

@@ -1,4 +1,4 @@
-"""The modules whose translations are in the table because they are loaded."""
+"""Import the translation modules, which registers them."""
 
 from relay.frontend.tflite.translate import activation as _activation
 from relay.frontend.tflite.translate import arithmetic as _arithmetic

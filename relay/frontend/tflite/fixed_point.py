@@ -1,4 +1,4 @@
-"""TensorFlow Lite's arithmetic of fixed point on arrays of int64, for tables."""
+"""TensorFlow Lite's fixed-point arithmetic on int64 arrays, for tables."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from relay.ir.expr import Array
 def high_product(a: Array | int, b: Array | int, bits: int = 32) -> Array:
     """Return the upper half of twice a product, rounded to nearest with halves up.
 
-    Both are integers of that many bits; of those the product of the two least is the largest.
+    Both are integers of that many bits; the product of the two minima saturates.
     """
     places = bits - 1
     product = np.asarray(a, np.int64) * np.asarray(b, np.int64)
@@ -22,12 +22,12 @@ def rounded_shift(x: Array, places: int) -> Array:
 
 
 def times(x: Array, factor: tuple[int, int]) -> Array:
-    """Return integers of 32 bits times a factor of fixed point, rounded twice."""
+    """Return 32-bit integers times a fixed-point factor, rounded twice."""
     number, power = factor
     raised = (x << max(power, 0)).astype(np.int32).astype(np.int64)
     return rounded_shift(high_product(raised, number), max(-power, 0))
 
 
 def saturated(x: Array, bits: int) -> Array:
-    """Return integers cut off to those of that many bits."""
+    """Return integers saturated to that many bits."""
     return np.clip(x, -(1 << (bits - 1)), (1 << (bits - 1)) - 1)

@@ -1,4 +1,4 @@
-"""From a graph of TensorFlow Lite to a Relay expression."""
+"""Translate a TensorFlow Lite graph to a Relay expression."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,15 +14,15 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
-LARGEST_KNOWN = 1024  # elements; what is computed from constants no larger is computed here
+LARGEST_KNOWN = 1024  # the most elements of constants that are folded at import
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
               ValueError)  # fmt: skip
-"""What Python and NumPy raise for options and shapes that are wrong in a way nobody foresaw."""
+"""Exceptions of Python and NumPy for invalid options and shapes that have no own check."""
 
 
 class GraphImporter:
-    """Translates the graphs of one model; `custom` are translations that a user gave, by name."""
+    """A translator of a model's graphs; `custom` has the user's translations by name."""
 
     def __init__(self, model: LiteModel, source: Source, custom: Mapping[str, Translation]) -> None:
         self._model = model
@@ -39,7 +39,7 @@ class GraphImporter:
         return [self._value(graph, index, values).expr for index in graph.outputs]
 
     def _value(self, graph: LiteGraph, index: int, values: Mapping[int, Expr]) -> Operand:
-        """Return a value that the graph has by now; raises `F018` for one that nothing gives."""
+        """Return a computed value of the graph; raises `F018` for one that nothing defines."""
         tensor = graph.tensors[index]
         if index in values:
             return Operand(values[index], tensor)
@@ -83,7 +83,7 @@ class GraphImporter:
 
 
 def _filled(tensor: LiteTensor, span: Span) -> Expr:
-    """Return what stands for zeros: what a variable holds when a model begins to run."""
+    """Return the representation of zeros: the initial value of a variable."""
     if tensor.dtype is None or tensor.shape is None or -1 in tensor.shape:
         raise RelayImportError(
             ErrorCode.F017, f"a variable of {tensor.element} is not supported", span=span
@@ -97,7 +97,7 @@ def _is_small(expr: Expr) -> bool:
 
 
 def _check(node: LiteNode, expr: Expr, tensor: LiteTensor) -> None:
-    """Raise `F053` where a result is of another element type, or rank, than the file says."""
+    """Raise `F053` if a result's element type or rank differs from the file's."""
     ty = expr.ty
     rank = None if tensor.shape is None else len(tensor.shape)
     same = isinstance(ty, TensorType) and ty.dtype is tensor.dtype and rank in (None, ty.rank)

@@ -1,4 +1,4 @@
-"""From the bytes of a TensorFlow Lite file to a Relay module."""
+"""Translate the bytes of a TensorFlow Lite file to a Relay module."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,11 +27,11 @@ def from_bytes(
     dtypes: Mapping[str, str] | None = None,
     custom: Mapping[str, Converter] | None = None,
 ) -> Module:
-    """Translate a model into a module whose `main` is its first graph.
+    """Translate a model to a module whose `main` is its first graph.
 
-    Inputs have the names and shapes of the file's tensors; `shapes` gives some of them others.
-    Weights become constants in the memory of `data`. Raises `F…` errors for models that are damaged
-    or not supported, the latter with all unsupported operators together.
+    Inputs have the names and shapes of the file's tensors; `shapes` replaces some shapes. Weights
+    become constants in the memory of `data`. Raises `F…` errors for models that are damaged or not
+    supported, the latter with a list of all unsupported operators.
     """
     source = Source(name)
     model = read_model(data, name)
@@ -67,7 +67,7 @@ def _param(
 
 
 def _element(tensor: LiteTensor, dtypes: Mapping[str, str], span: Span) -> DType:
-    """Return the element type of an input; raises `F017` for one that Relay lacks, or another."""
+    """Return the element type of an input; raises `F017` for an unsupported or unknown one."""
     if tensor.dtype is None:
         raise RelayImportError(
             ErrorCode.F017, f"tensors of {tensor.element} are not supported", span=span
@@ -80,7 +80,7 @@ def _element(tensor: LiteTensor, dtypes: Mapping[str, str], span: Span) -> DType
 
 
 def _check_names(graph: LiteGraph, shapes: Mapping[str, object], source: Source) -> None:
-    """Raise `F012` for two inputs of one name, `F019` for shapes of no input."""
+    """Raise `F012` for two inputs of one name, `F019` for shapes of unknown inputs."""
     names = [graph.tensors[index].name for index in graph.inputs]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:

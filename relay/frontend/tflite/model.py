@@ -1,4 +1,4 @@
-"""What a TensorFlow Lite file holds, as plain data."""
+"""The content of a TensorFlow Lite file as plain data."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +20,9 @@ class Quantization:
 
 @dataclass(frozen=True)
 class LiteTensor:
-    """A tensor: a place for a value, with the value where it is constant.
+    """A tensor of a graph, with its value if it is constant.
 
-    `shape` is None where the file leaves the rank open. A variable keeps its value between runs.
+    `shape` is None if the file leaves the rank open. A variable keeps its value between runs.
     """
 
     name: str
@@ -35,27 +35,27 @@ class LiteTensor:
 
     @property
     def is_quantized(self) -> bool:
-        """Whether the elements are integers that stand for real numbers."""
+        """Whether the elements are integers that represent real numbers."""
         return self.quantization is not None and self.dtype is not None and self.dtype.is_integer
 
     @property
     def scale(self) -> np.float32:
-        """Return the scale of a quantised tensor; the first, where there are several."""
+        """Return the scale of a quantised tensor; the first if there are several."""
         assert self.quantization is not None, f"{self.name} is quantised"
         return np.float32(self.quantization.scales[0])
 
     @property
     def zero(self) -> int:
-        """Return the zero point of a quantised tensor; the first, where there are several."""
+        """Return the zero point of a quantised tensor; the first if there are several."""
         assert self.quantization is not None, f"{self.name} is quantised"
         return int(self.quantization.zeros[0])
 
 
 @dataclass(frozen=True)
 class LiteOperator:
-    """A node: which operator, from which tensors to which; -1 is an optional input left out.
+    """A node: its operator, its input and output tensors; -1 is an omitted optional input.
 
-    `options` is a table of the schema, or None. A custom operator has bytes of its own instead.
+    `options` is a table of the schema, or None; for a custom operator it is bytes.
     """
 
     name: str
@@ -68,7 +68,7 @@ class LiteOperator:
 
 @dataclass(frozen=True)
 class LiteGraph:
-    """A graph: tensors, nodes in an order in which they can run, inputs and outputs."""
+    """A graph: tensors, nodes in topological order, inputs and outputs."""
 
     name: str
     tensors: tuple[LiteTensor, ...]

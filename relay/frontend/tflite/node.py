@@ -1,4 +1,4 @@
-"""One node of a TensorFlow Lite graph, as a translation sees it: typed inputs, options by name."""
+"""One node of a TensorFlow Lite graph for its translation: typed inputs, options by name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,14 +16,14 @@ from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
 Subgraph = Callable[[int, Sequence[Expr]], Sequence[Expr]]
-"""Translates the graph of a number for the values of its inputs."""
+"""Translates the graph of an index for the values of its inputs."""
 
 
-_MOST_NUMBERS = 1024  # in a vector of options
+_MOST_NUMBERS = 1024  # the most numbers of a vector of options
 
 
 class Activation(IntEnum):
-    """The function that some operators apply to their results."""
+    """The fused activation function of an operator."""
 
     NONE = 0
     RELU = 1
@@ -35,7 +35,7 @@ class Activation(IntEnum):
 
 @dataclass(frozen=True)
 class Operand:
-    """An input: its value, and the tensor that the file has for it."""
+    """An input: its value, and its tensor in the file."""
 
     expr: Expr
     tensor: LiteTensor
@@ -43,7 +43,7 @@ class Operand:
 
 @dataclass(eq=False)
 class LiteNode:
-    """A node with its inputs already translated; those that are left out are None."""
+    """A node with translated inputs; omitted ones are None."""
 
     operator: LiteOperator
     inputs: Sequence[Operand | None]
@@ -65,30 +65,30 @@ class LiteNode:
         return self.results[0]
 
     def has(self, index: int) -> bool:
-        """Whether an optional input is there."""
+        """Whether an optional input is present."""
         return index < len(self.inputs) and self.inputs[index] is not None
 
     def operand(self, index: int) -> Operand:
-        """Return an input that must be there (`F020`)."""
+        """Return an input that must be present (`F020`)."""
         found = self.inputs[index] if index < len(self.inputs) else None
         if found is None:
             raise self.error(ErrorCode.F020, f"input {index} is missing")
         return found
 
     def expr(self, index: int) -> Expr:
-        """Return the value of an input that must be there (`F020`)."""
+        """Return the value of an input that must be present (`F020`)."""
         return self.operand(index).expr
 
     def exprs(self) -> list[Expr]:
-        """Return the values of all inputs; none may be left out."""
+        """Return the values of all inputs; none may be omitted."""
         return [self.expr(index) for index in range(len(self.inputs))]
 
     def optional(self, index: int) -> Expr | None:
-        """Return the value of an input, or None where it is left out."""
+        """Return the value of an input, or None if it is omitted."""
         return self.expr(index) if self.has(index) else None
 
     def tensor(self, index: int) -> LiteTensor:
-        """Return the tensor of an input that must be there (`F020`)."""
+        """Return the tensor of an input that must be present (`F020`)."""
         return self.operand(index).tensor
 
     def type(self, index: int) -> TensorType:
@@ -110,7 +110,7 @@ class LiteNode:
         return tuple(int(each) for each in self.constant(index, what).reshape(-1))
 
     def sizes(self, index: int) -> tuple[Dim, ...] | None:
-        """Return the sizes in an input, maybe symbolic; None where only a run tells them."""
+        """Return the sizes in an input, possibly symbolic; None if known only at run time."""
         found = sizes_of(self.expr(index))
         return None if found is None else tuple(found.reshape(-1).tolist())
 
@@ -124,9 +124,9 @@ class LiteNode:
         return found[0]
 
     def option(self, name: str) -> Any:
-        """Return an option by its name in the schema; its default where the file has no options.
+        """Return an option by its name in the schema; its default if the file has no options.
 
-        Raises `F023` for a node without the table that has the option.
+        Raises `F023` for a node without the option's table.
         """
         self._read.add(name)
         options = self.operator.options
@@ -135,15 +135,15 @@ class LiteNode:
         return getattr(options, name)()
 
     def option_or(self, name: str, default: Any) -> Any:
-        """Return an option, or a default where the node has no table that has it."""
+        """Return an option, or a default if the node has no table with it."""
         return self.option(name) if hasattr(self.operator.options, name) else default
 
     def vector(self, name: str) -> tuple[int, ...]:
-        """Return an option that is a vector of integers; empty where the file leaves it out."""
+        """Return an option that is a vector of integers; empty if the file omits it."""
         return tuple(map(int, self.numbers(name)))
 
     def numbers(self, name: str) -> tuple[float, ...]:
-        """Return an option that is a vector of numbers; empty where the file leaves it out."""
+        """Return an option that is a vector of numbers; empty if the file omits it."""
         options = self.operator.options
         count = 0 if options is None else getattr(options, f"{name}Length")()
         if not 0 <= count <= _MOST_NUMBERS:
@@ -151,14 +151,14 @@ class LiteNode:
         return tuple(getattr(options, name)(index) for index in range(count))
 
     def activation(self) -> Activation:
-        """Return the function that is applied to the result."""
+        """Return the activation function applied to the result."""
         number = self.option_or("FusedActivationFunction", 0)
         if number not in iter(Activation):
             raise self.error(ErrorCode.F026, f"there is no activation {number}")
         return Activation(number)
 
     def check_all_read(self) -> None:
-        """Raise `F052` for options that nobody read and that are not at their defaults."""
+        """Raise `F052` for unread options that differ from their defaults."""
         options = self.operator.options
         for name in [] if options is None else fields(options):
             if name not in self._read and getattr(options, name)() != default_of(options, name):
@@ -166,10 +166,10 @@ class LiteNode:
                 raise self.error(ErrorCode.F052, problem)
 
     def ignore(self, *names: str) -> None:
-        """Note that the result does not depend on some options here."""
+        """Mark options as read that do not affect the result here."""
         self._read.update(names)
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
-        """Return an error that stands at this node."""
+        """Return an error located at this node."""
         name = self.results[0].name if self.results else ""
         return RelayImportError(code, f"{self.op} '{name}': {problem}", span=self.span, help=help)

@@ -1,9 +1,9 @@
 """TensorFlow Lite's integer arithmetic, as its reference kernels define it.
 
-A real factor between scales is a number of fixed point: 31 bits and a power of two. Sums of
-products are multiplied by it and rounded twice (`fixed_point_multiply`, rounding DOUBLE). Sums of
-64 bits are multiplied by its upper 15 bits, those of a fully connected layer by the factor itself,
-in double precision. What an activation cuts off is a range of the integers.
+A real ratio of scales is a fixed-point number: 31 bits and a power of two. Sums of products are
+multiplied by it and rounded twice (`fixed_point_multiply`, rounding DOUBLE). 64-bit sums are
+multiplied by its upper 15 bits, those of a fully connected layer by the ratio itself, in double
+precision. An activation clips to a range of integers.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _LIMITS = {
 
 
 def clipped_range(node: LiteNode) -> tuple[float, float]:
-    """Return the real numbers that an activation lets through (`F030` for other activations)."""
+    """Return the range of an activation (`F030` for activations that are not clips)."""
     activation = node.activation()
     if activation not in _LIMITS:
         raise node.error(ErrorCode.F030, f"the activation {activation.name} is not supported here")
@@ -41,7 +41,7 @@ def clipped_range(node: LiteNode) -> tuple[float, float]:
 
 
 def integer_range(tensor: LiteTensor, low: float = -inf, high: float = inf) -> tuple[int, int]:
-    """Return the integers of a quantised tensor that stand for numbers between two."""
+    """Return the integers of a quantised tensor for a range of real numbers."""
     assert tensor.dtype is not None, "quantised tensors have integers"
     least, most = tensor.dtype.limits
 
@@ -55,7 +55,7 @@ def integer_range(tensor: LiteTensor, low: float = -inf, high: float = inf) -> t
 
 
 def round_half_away(number: float) -> int:
-    """Return the nearest integer; of two that are equally near, the one farther from zero.
+    """Return the nearest integer; halves are rounded away from zero.
 
     >>> round_half_away(-2.5), round_half_away(0.49999999999999994)
     (-3, 0)
@@ -66,7 +66,7 @@ def round_half_away(number: float) -> int:
 
 
 def multiplier(real: float) -> tuple[int, int]:
-    """Return a factor as 31 bits and a power of two; what is below 2⁻³² is 0."""
+    """Return a factor as 31 bits and a power of two; factors below 2⁻³² become 0."""
     if real == 0:
         return 0, 0
     found, power = fixed_point(real)
@@ -79,7 +79,7 @@ def scaled(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
 
 
 def multiplied(x: Expr, pairs: Sequence[tuple[int, int]], axis: int = -1) -> Expr:
-    """Return int32 numbers times factors of fixed point, rounded twice."""
+    """Return int32 numbers times fixed-point factors, rounded twice."""
     if len(set(pairs)) == 1:
         return Call(FixedPointMultiply(*pairs[0], "DOUBLE"), (x,))
     columns = zip(*((m, max(e, 0), max(-e, 0)) for m, e in pairs), strict=True)
@@ -96,7 +96,7 @@ def scaled_in_double(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
 
 
 def scaled_wide(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
-    """Return int64 numbers times factors, of which 15 bits count, as int32; rounded once."""
+    """Return int64 numbers times 15-bit factors as int32; rounded once."""
     pairs = [multiplier(each) for each in factors]
 
     def vector(of: Sequence[int]) -> Expr:
@@ -111,7 +111,7 @@ def scaled_wide(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
 
 
 def stored(x: Expr, tensor: LiteTensor, limited: tuple[int, int] | None = None) -> Expr:
-    """Return int32 numbers in a tensor's scale as its elements: with its zero point, cut off."""
+    """Return int32 numbers as a tensor's elements: with its zero point, saturated."""
     assert tensor.dtype is not None, "quantised tensors have integers"
     low, high = limited or integer_range(tensor)
     moved = add(x, constant(tensor.zero, int32)) if tensor.zero else x
@@ -119,22 +119,22 @@ def stored(x: Expr, tensor: LiteTensor, limited: tuple[int, int] | None = None) 
 
 
 def over_power(x: Expr, places: int) -> Expr:
-    """Return integers over a power of two, rounded to nearest with halves away from zero."""
+    """Return integers divided by a power of two, rounded with halves away from zero."""
     if places == 0:
         return x
     of = x.tensor_type.dtype
     half, sign = constant(1 << (places - 1), of), constant(of.bits - 1, of)
-    away = Call(RightShift(), (x, sign))  # -1 below zero
+    away = Call(RightShift(), (x, sign))  # -1 for negative values
     return Call(RightShift(), (add(add(x, half), away), constant(places, of)))
 
 
 def without_zero(node: LiteNode, index: int, to: DType = int32) -> Expr:
-    """Return the elements of a quantised input less its zero point."""
+    """Return the elements of a quantised input minus its zero point."""
     wide = centred(node.expr(index), constant(node.tensor(index).zero, int32))
     return cast(wide, to)
 
 
 def activated(node: LiteNode, x: Expr) -> Expr:
-    """Return floats, or plain integers, as the node's activation leaves them."""
+    """Return floats, or plain integers, with the node's activation applied."""
     low, high = clipped_range(node)
     return x if (low, high) == (-inf, inf) else Call(Clip(low, high), (x,), span=node.span)

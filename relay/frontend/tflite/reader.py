@@ -1,8 +1,8 @@
-"""Reading a TensorFlow Lite file that nobody vouches for.
+"""Read untrusted TensorFlow Lite files.
 
-The classes of the schema follow offsets of the file wherever these lead in it. So what they find is
-copied into plain data here, once: lengths are compared with the size of the file before they are
-used, indices with what they count, and whatever else goes wrong means that the file is damaged.
+The classes of the schema follow the offsets of a file without checks. Their content is therefore
+copied into plain data here, once: lengths are checked against the size of the file before use,
+indices against their range, and any other failure means that the file is damaged.
 """
 
 import struct
@@ -38,11 +38,11 @@ from relay.support.span import Source, Span
 _MOST_AXES = 64
 _BROKEN = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError,
            struct.error)  # fmt: skip
-"""What the reader of the format raises where offsets lead astray."""
+"""Exceptions of the format's reader for invalid offsets."""
 
 
 def read_model(data: bytes, name: str) -> LiteModel:
-    """Return the model in the bytes of a file; raises `F090` for one that is none, or damaged."""
+    """Return the model in the bytes of a file; raises `F090` for an invalid or damaged one."""
     span = Span(Source(name))
     if not is_lite_model(data):
         raise _damaged("it does not begin as such a file does", span)
@@ -63,7 +63,7 @@ def _damaged(reason: str, span: Span) -> RelayImportError:
 
 
 class _Reader:
-    """Reads one file."""
+    """A reader of one file."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self._data = data
@@ -78,9 +78,9 @@ class _Reader:
         return LiteModel(tuple(graphs))
 
     def _listed(self, table: Any, field: str) -> Sequence[Any]:
-        """Return the elements of a vector that a table has, none where it is left out."""
+        """Return the elements of a table's vector; none if it is omitted."""
         count = getattr(table, f"{field}Length")()
-        if not 0 <= count <= len(self._data) // 4:  # each element takes four bytes at least
+        if not 0 <= count <= len(self._data) // 4:  # each element takes at least four bytes
             raise ValueError(f"{field} cannot have {count} elements")
         read = getattr(table, field)
         return [read(index) for index in range(count)]
@@ -89,7 +89,7 @@ class _Reader:
         return tuple(map(int, self._listed(table, field)))
 
     def _code(self, code: Any) -> tuple[str, bool]:
-        """Return the name of an operator, and whether it is one of the user's."""
+        """Return the name of an operator, and whether it is a custom one."""
         number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
         if number == CUSTOM:
             return _text(code.CustomCode()), True
@@ -139,7 +139,7 @@ class _Reader:
         )
 
     def _buffer(self, index: int) -> Array | None:
-        """Return the bytes of a buffer, which may lie behind the tables; None for none."""
+        """Return the bytes of a buffer, which may be after the tables, or None."""
         buffer = self._model.Buffers(_index(index, self._model.BuffersLength()))
         if buffer.DataLength():
             return buffer.DataAsNumpy()
@@ -175,7 +175,7 @@ class _Reader:
 
 
 def _options(node: Any) -> Any:
-    """Return the table of an operator's options; None where there is none."""
+    """Return the table of an operator's options, or None."""
     for number, table, names in (
         (node.BuiltinOptionsType(), node.BuiltinOptions(), OPTIONS),
         (node.BuiltinOptions2Type(), node.BuiltinOptions2(), OPTIONS_2),
@@ -188,7 +188,7 @@ def _options(node: Any) -> Any:
 
 
 def _unpacked(raw: Array, count: int) -> Array:
-    """Return numbers of 4 bits, two to a byte and the lower first, as numbers of 8."""
+    """Return 4-bit numbers, packed two to a byte with the lower first, as 8-bit numbers."""
     if raw.size != (count + 1) // 2:
         raise ValueError(f"a constant of {count} halves of bytes has {raw.size} bytes")
     pairs = np.stack([raw << 4, raw & 0xF0], axis=-1).view(np.int8)
@@ -196,7 +196,7 @@ def _unpacked(raw: Array, count: int) -> Array:
 
 
 def _check_indices(graph: LiteGraph) -> None:
-    """Raise `ValueError` where a graph names a tensor that it does not have."""
+    """Raise `ValueError` if a graph refers to a tensor out of range."""
     for index in (*graph.inputs, *graph.outputs):
         _index(index, len(graph.tensors))
     for node in graph.operators:

@@ -1,4 +1,4 @@
-"""The table of TensorFlow Lite's operators that Relay translates: a function for each, by name."""
+"""The registry of translations of TensorFlow Lite operators, by name."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -13,7 +13,7 @@ TRANSLATIONS: dict[str, Translation] = {}
 
 
 def lite_operator(*names: str) -> Callable[[Translation], Translation]:
-    """Declare the translation of one or more operators."""
+    """Register the translation of one or more operators."""
 
     def declare(translation: Translation) -> Translation:
         for name in names:

@@ -12,7 +12,7 @@ tflite: Any = import_module("tflite")
 
 
 def _names(enumeration: Any) -> Mapping[int, str]:
-    """Return the names of an enumeration's members by their numbers."""
+    """Return the names of an enumeration's members by value."""
     return {getattr(enumeration, name): name for name in dir(enumeration) if name[:1].isupper()}
 
 
@@ -28,19 +28,19 @@ _DTYPES = {
     "INT64": "int64", "UINT8": "uint8", "UINT16": "uint16", "UINT32": "uint32",
     "UINT64": "uint64",
 }  # fmt: skip
-"""Numbers of 4 bits are computed with as numbers of 8."""
+"""4-bit numbers are computed as 8-bit numbers."""
 
-_EMPTY_TABLE = struct.pack("<HHi", 4, 4, 4)  # a directory without fields, and a table that has it
+_EMPTY_TABLE = struct.pack("<HHi", 4, 4, 4)  # an empty vtable, and a table that refers to it
 
 
 def element_dtype(element: int) -> DType | None:
-    """Return the element type of that number in the schema; None for those that Relay lacks."""
+    """Return the element type of a number in the schema; None for unsupported ones."""
     name = _DTYPES.get(ELEMENTS.get(element, ""))
     return None if name is None else dtype(name)
 
 
 def fields(table: Any) -> list[str]:
-    """Return the names of a table's fields: what its class has beside ways to read vectors."""
+    """Return the names of a table's fields: its class attributes without vector accessors."""
     names = [name for name in dir(table) if name[:1].isupper()]
     others = ("AsNumpy", "Length", "IsNone", "HasIdentifier")
     vectors = {name.removesuffix("Length") for name in names if name.endswith("Length")}
@@ -49,7 +49,7 @@ def fields(table: Any) -> list[str]:
 
 
 def default_of(table: Any, field: str) -> Any:
-    """Return what a field is where a file leaves it out."""
+    """Return the default of a field."""
     empty = type(table)()
     empty.Init(_EMPTY_TABLE, 4)
     return getattr(empty, field)()

@@ -1,4 +1,4 @@
-"""Whether every operator of a model has a translation."""
+"""Check that every operator of a model has a translation."""
 
 from collections.abc import Container, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Functions of quantised numbers of 8 and 16 bits as tables, computed when a model is read."""
+"""Functions of 8-bit and 16-bit quantised numbers as tables, computed at import."""
 
 from collections.abc import Callable
 
@@ -11,35 +11,35 @@ from relay.ops.tensor.gather import Take
 from relay.support.dtype import dtype, int16, int32
 
 Real = Callable[[Array], Array]
-"""A function of real numbers, which are computed in double precision."""
+"""A function of real numbers, computed in double precision."""
 
 
 def looked_up(x: Expr, table: Array) -> Expr:
-    """Return the elements of a table at the places that integers are, read as unsigned ones."""
+    """Return the elements of a table at indices, which are read as unsigned."""
     unsigned = dtype(f"uint{x.tensor_type.dtype.bits}")
     places = Call(Cast(int32), (Call(Cast(unsigned), (x,)),))
     return Call(Take(axis=0, mode="fast"), (Constant(table), places))
 
 
 def all_codes(tensor: LiteTensor) -> Array:
-    """Return every integer that an element can be, as int64 and in the order of unsigned ones."""
+    """Return every value of an element type, as int64 and in the order of unsigned integers."""
     assert tensor.dtype is not None, "quantised tensors have integers"
     unsigned = np.arange(1 << tensor.dtype.bits).astype(f"uint{tensor.dtype.bits}")
     return unsigned.view(tensor.dtype.numpy).astype(np.int64)
 
 
 def coded(found: Array, target: LiteTensor) -> Array:
-    """Return integers in the scale of a tensor as its elements: with its zero point, cut off."""
+    """Return integers as a tensor's elements: with its zero point, saturated."""
     assert target.dtype is not None, "quantised tensors have integers"
     low, high = target.dtype.limits
     return np.clip(found + target.zero, low, high).astype(target.dtype.numpy)
 
 
 def real_table(function: Real, source: LiteTensor, target: LiteTensor) -> Array:
-    """Return the table of a function of the real numbers that the elements stand for.
+    """Return the table of a function of the real numbers that elements represent.
 
     Each step is rounded to single precision; the last one multiplies by the inverse of the scale.
-    Functions of 16 bits are interpolated.
+    16-bit functions are interpolated.
     """
     if source.element == "INT16":
         ends = [source.scale * np.float32(end - source.zero) for end in int16.limits]
@@ -54,10 +54,10 @@ def real_table(function: Real, source: LiteTensor, target: LiteTensor) -> Array:
 
 
 def interpolated(function: Real, low: np.float32, high: np.float32, inverse: np.float32) -> Array:
-    """Return a function of all numbers of 16 bits, which stand for those from `low` to `high`.
+    """Return a function of all 16-bit numbers, which represent the range from `low` to `high`.
 
-    It is computed at 513 places and linear between them, moved by half its error in the middle.
-    The results are divided by a scale, whose inverse is given; they have 16 bits.
+    It is computed at 513 points and linear between them, shifted by half its error at the midpoint.
+    The results are 16-bit numbers, divided by a scale whose inverse is given.
     """
     step = (high - low) / np.float32(_STEPS)
     places = low + np.arange(_STEPS + 1, dtype=np.float32) * step
@@ -82,5 +82,5 @@ _STEPS = 512
 
 
 def _nearest(x: Array) -> Array:
-    """Return the nearest whole numbers, of two the one farther from zero."""
+    """Return the nearest integers, halves away from zero."""
     return np.trunc(x.astype(np.float64) + np.copysign(0.5, x))

@@ -1,1 +1,1 @@
-"""Translations of StableHLO's operations, a module a family."""
+"""Translations of StableHLO's operations, one module per family."""

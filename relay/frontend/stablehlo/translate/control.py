@@ -1,4 +1,4 @@
-"""Branches, loops and calls."""
+"""Translate conditionals, loops and calls."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,12 @@ from relay.support.dtype import bool_, int64
 from relay.support.error_codes import ErrorCode
 from relay.transform.effects import Unspeculatable
 
-ENDLESS = 2**62  # steps of a loop that only its condition ends
+ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
 
 @hlo_operation("while")
 def while_node(node: HloNode) -> Sequence[Expr]:
-    """Repeat a body while a condition holds."""
+    """Repeat a region while a condition holds."""
     goes_on, body = node.region(0), node.region(1)
 
     def condition(state: Sequence[Expr]) -> Expr:
@@ -39,14 +39,14 @@ def while_node(node: HloNode) -> Sequence[Expr]:
 
 @hlo_operation("if")
 def if_node(node: HloNode) -> Sequence[Expr]:
-    """Compute one of two bodies."""
+    """Compute one of two regions."""
     sides = [Tuple(tuple(node.region(index)())) for index in (0, 1)]
     return _parts(If(node.operands[0], sides[0], sides[1], span=node.span), sides[0])
 
 
 @hlo_operation("case")
 def case(node: HloNode) -> Sequence[Expr]:
-    """Compute one of several bodies: that of a number, or the last where there is none."""
+    """Compute one of several regions by index; the last if the index is out of range."""
     index = node.operands[0]
     sides = [Tuple(tuple(node.region(place)())) for place in range(node.region_count)]
     if len(sides) == 2 and _is_flag(index):
@@ -60,7 +60,7 @@ def case(node: HloNode) -> Sequence[Expr]:
 
 
 def _is_flag(index: Expr) -> bool:
-    """Whether a number is 0 or 1 because it was a truth value."""
+    """Whether an integer is 0 or 1 because it is a converted boolean."""
     match index:
         case Call(Cast(), (condition,)):
             return condition.tensor_type.dtype is bool_
@@ -85,20 +85,20 @@ def call(node: HloNode) -> Sequence[Expr]:
 
 @hlo_operation("composite")
 def composite(node: HloNode) -> Sequence[Expr]:
-    """Call the function by which an operation is defined that some compilers know as one."""
+    """Call the function that defines a composite operation."""
     node.ignore("composite_attributes", "name", "version")
     return node.called(node.symbol("decomposition"), node.operands)
 
 
 @hlo_operation("optimization_barrier")
 def optimization_barrier(node: HloNode) -> Sequence[Expr]:
-    """Return the operands: what is computed when is for Relay to say."""
+    """Return the operands: Relay schedules computations itself."""
     return node.operands
 
 
 @hlo_operation("custom_call")
 def custom_call(node: HloNode) -> Sequence[Expr]:
-    """Return the operands of calls that only place data on devices (`F010` for others)."""
+    """Return the operands of calls that only annotate devices (`F010` for others)."""
     target = node.text("call_target_name")
     if target not in _PLACEMENTS:
         raise node.error(

@@ -1,4 +1,4 @@
-"""Operations element by element."""
+"""Translate elementwise operations."""
 
 from collections.abc import Callable, Mapping
 
@@ -91,7 +91,7 @@ _COMPARISONS: Classes = {"EQ": Equal, "GE": GreaterEqual, "GT": Greater, "LE": L
 
 @hlo_operation(*_SAME)
 def same(node: HloNode) -> Expr:
-    """Apply the operator of Relay that means the same; of truth values, that of logic."""
+    """Apply the equivalent Relay operator; the logical one for booleans."""
     node.ignore("result_accuracy")
     of_truth = node.type(0).dtype is bool_ and node.op in _ON_TRUTH
     op = _ON_TRUTH[node.op] if of_truth else _SAME[node.op]
@@ -100,7 +100,7 @@ def same(node: HloNode) -> Expr:
 
 @hlo_operation(*_LOGIC)
 def logic(node: HloNode) -> Expr:
-    """Combine truth values, or the bits of integers."""
+    """Combine booleans, or the bits of integers."""
     of_truth, of_bits = _LOGIC[node.op]
     op = of_truth if node.type(0).dtype is bool_ else of_bits
     return Call(op(), node.operands, span=node.span)
@@ -108,7 +108,7 @@ def logic(node: HloNode) -> Expr:
 
 @hlo_operation(*_FUNCTIONS)
 def function(node: HloNode) -> Expr:
-    """Apply a function that is several operators."""
+    """Apply a function composed of several operators."""
     node.ignore("result_accuracy")
     return _FUNCTIONS[node.op](*node.operands)
 
@@ -129,14 +129,14 @@ def cbrt(node: HloNode) -> Expr:
     root = Call(Power(), (size, constant(1 / 3, of)))
     square = multiply(root, root)
     off = subtract(multiply(square, root), size)
-    near = subtract(root, divide(off, multiply(constant(3.0, of), square)))  # Newton's step
+    near = subtract(root, divide(off, multiply(constant(3.0, of), square)))  # a Newton step
     found = where(Call(IsFinite(), (near,)), near, root)
     return where(equal(x, constant(0.0, of)), x, multiply(Call(Sign(), (x,)), found))
 
 
 @hlo_operation("compare")
 def compare(node: HloNode) -> Expr:
-    """Compare elements: floats by IEEE, where NaN is unordered, or in the order of their bits."""
+    """Compare elements: floats by IEEE, where NaN is unordered, or in their total order."""
     direction = node.enumeration("comparison_direction")
     kind = node.enumeration("compare_type") if "compare_type" in node else ""
     sides = node.operands
@@ -146,7 +146,7 @@ def compare(node: HloNode) -> Expr:
 
 
 def _ordered_bits(x: Expr) -> Expr:
-    """Return the bits of floats as integers in the same order: those of negative ones reversed."""
+    """Return the bits of floats as integers in the same order: negative ones are inverted."""
     bits = x.tensor_type.dtype.bits
     to = dtype(f"int{bits}")
     whole = Call(Reinterpret(to), (x,))
@@ -157,7 +157,7 @@ def _ordered_bits(x: Expr) -> Expr:
 
 @hlo_operation("select")
 def select(node: HloNode) -> Expr:
-    """Choose elements by a condition."""
+    """Select elements by a condition."""
     return Call(Where(), node.operands, span=node.span)
 
 
@@ -189,7 +189,7 @@ def bitcast_convert(node: HloNode) -> Expr:
 
 @hlo_operation("shift_left", "shift_right_logical", "shift_right_arithmetic")
 def shift(node: HloNode) -> Expr:
-    """Shift bits; by the width or more all are gone."""
+    """Shift bits; a distance of at least the width shifts out all."""
     x, places = node.operands
     of = x.tensor_type.dtype
     left, to = node.op == "shift_left", _shifted_as(of, node.op)
@@ -209,7 +209,7 @@ def _unsigned(of: DType) -> DType:
 
 
 def _shifted_as(of: DType, op: str) -> DType:
-    """Return the type as which integers are shifted: unsigned ones get zeros from the left."""
+    """Return the type for shifting integers: unsigned types shift in zeros from the left."""
     return dtype(f"int{of.bits}") if op == "shift_right_arithmetic" else _unsigned(of)
 
 

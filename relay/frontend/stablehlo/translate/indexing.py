@@ -1,7 +1,8 @@
-"""Gathers and scatters at indices of several axes, with windows.
+"""Translate gathers and scatters with index vectors and windows.
 
-Both count the places of an operand along one axis: the axes that are indexed are joined, and so are
-those of a batch. A gather moves a window inside of the operand, a scatter drops one that is not.
+Both linearise the positions of an operand along one axis: the indexed axes are merged, together
+with those of a batch. A gather clamps a window into the operand, a scatter drops a window that is
+out of range.
 """
 
 from collections.abc import Sequence
@@ -36,10 +37,10 @@ from relay.support.error_codes import ErrorCode
 
 @dataclass(frozen=True)
 class _Places:
-    """How index vectors address an operand: where windows begin, how large they are.
+    """The addressing of an operand by index vectors: window positions and sizes.
 
-    `mapped` are the axes that index vectors have a number for, in their order; `batching` pairs of
-    axes of the operand and of the indices that go together; `sizes` those of a window.
+    `mapped` are the axes that index vectors address, in their order; `batching` are pairs of batch
+    axes of the operand and of the indices; `sizes` are those of a window.
     """
 
     shape: tuple[int, ...]
@@ -50,12 +51,12 @@ class _Places:
 
     @property
     def joined(self) -> list[int]:
-        """Return the axes that are counted along one: those of the batch, then the mapped ones."""
+        """Return the linearised axes: those of the batch, then the mapped ones."""
         return [*(axis for axis, _ in self.batching), *self.mapped]
 
     @property
     def rest(self) -> list[int]:
-        """Return the other axes, which windows have whole."""
+        """Return the other axes, along which windows span everything."""
         return [axis for axis in range(len(self.shape)) if axis not in self.joined]
 
     @property
@@ -65,7 +66,7 @@ class _Places:
 
 
 def _index_columns(places: _Places, indices: Expr) -> tuple[list[Expr], tuple[int, ...]]:
-    """Return the numbers of index vectors as tensors of the batch's shape, and that shape."""
+    """Return the components of index vectors as tensors of the batch's shape, and that shape."""
     shape = indices.tensor_type.static_shape
     wide = Call(Cast(int64), (indices,))
     if places.vector == len(shape):
@@ -79,7 +80,7 @@ def _index_columns(places: _Places, indices: Expr) -> tuple[list[Expr], tuple[in
 
 
 def _flat(places: _Places, columns: Sequence[Expr], batch: tuple[int, ...]) -> Expr:
-    """Return the places of all elements of the windows along the joined axis.
+    """Return the linear positions of all elements of the windows.
 
     The shape is that of the batch, followed by the sizes of windows along the wide axes.
     """
@@ -112,7 +113,7 @@ def _broadcast(x: Expr, shape: tuple[int, ...]) -> Expr:
 
 
 def _rows(x: Expr, places: _Places) -> Expr:
-    """Return an operand with the joined axes as the first one."""
+    """Return an operand with the linearised axes first."""
     order = (*places.joined, *places.rest)
     turned = x if order == tuple(range(len(order))) else Call(Transpose(order), (x,))
     count = prod(places.shape[axis] for axis in places.joined)
@@ -121,7 +122,7 @@ def _rows(x: Expr, places: _Places) -> Expr:
 
 @hlo_operation("gather")
 def gather(node: HloNode) -> Expr:
-    """Read windows that begin at index vectors, moved inside of the operand."""
+    """Read windows that begin at index vectors, clamped into the operand."""
     x, indices = node.operands
     numbers, sizes = node.attribute("dimension_numbers"), node.ints("slice_sizes")
     mapped: tuple[int, ...] = tuple(numbers.start_index_map)
@@ -141,7 +142,7 @@ def gather(node: HloNode) -> Expr:
 
 
 def _cropped(x: Expr, places: _Places) -> tuple[Expr, _Places]:
-    """Return an operand without what no window reaches: behind it along the other axes."""
+    """Return an operand cropped along the other axes to what windows reach."""
     ends = [
         places.sizes[axis] if axis in places.rest else size
         for axis, size in enumerate(places.shape)
@@ -154,11 +155,11 @@ def _cropped(x: Expr, places: _Places) -> tuple[Expr, _Places]:
 
 
 def _arranged(found: Expr, places: _Places, batch: int, numbers: Any, node: HloNode) -> Expr:
-    """Return what was read, with the axes of windows where the result has them."""
+    """Return the gathered elements with the axes in the result's order."""
     dropped = {*numbers.collapsed_slice_dims, *(axis for axis, _ in places.batching)}
     kept = [axis for axis in range(len(places.shape)) if axis not in dropped]
     behind = [*places.wide, *places.rest]
-    ones = [axis for axis in kept if axis not in behind]  # of size 1, which were not read apart
+    ones = [axis for axis in kept if axis not in behind]  # of size 1, and not read separately
     sizes = found.tensor_type.static_shape
     found = reshape(found, (*sizes, *(1,) * len(ones))) if ones else found
     where_is = {axis: batch + n for n, axis in enumerate([*behind, *ones])}
@@ -180,7 +181,7 @@ _MODES = {Add: "add", Multiply: "mul", Maximum: "max", Minimum: "min"}
 
 @hlo_operation("scatter")
 def scatter(node: HloNode) -> Expr:
-    """Join windows of updates with the operand where index vectors say; drop those outside."""
+    """Combine windows of updates with the operand at index vectors; drop those out of range."""
     if len(node.operands) != 3:
         raise node.error(ErrorCode.F030, "scatters into several tensors are not supported")
     x, indices, updates = node.operands
@@ -203,7 +204,7 @@ def scatter(node: HloNode) -> Expr:
 
 
 def _mode(node: HloNode, region: Region) -> str:
-    """Return how updates join what is there (`F030` for other bodies than an operator's)."""
+    """Return how updates are combined (`F030` for regions that are not a single operator)."""
     first, second = region.variables()
     match region(first, second):
         case [found] if found is second:
@@ -227,7 +228,7 @@ def _window_sizes(
 def _or_behind(
     places: _Places, columns: Sequence[Expr], batch: tuple[int, ...], rows: Expr
 ) -> Expr:
-    """Return the places of windows; those of a window that is not inside are behind the last."""
+    """Return the positions of windows; those of windows out of range are after the last one."""
     flat = _flat(places, columns, batch)
     valid: Expr | None = None
     for axis, column in zip(places.mapped, columns, strict=True):
@@ -245,7 +246,7 @@ def _or_behind(
 def _updates_first(
     updates: Expr, windows: Sequence[int], places: _Places, numbers: Any, rows: Expr
 ) -> Expr:
-    """Return the updates with the axes of the batch first, then wide ones, then the others."""
+    """Return the updates with batch axes first, then wide ones, then the others."""
     inserted = {*numbers.inserted_window_dims, *(axis for axis, _ in places.batching)}
     kept = [axis for axis in range(len(places.shape)) if axis not in inserted]
     of_axis = dict(zip(kept, windows, strict=True))
@@ -261,7 +262,7 @@ def _updates_first(
 def _written(
     node: HloNode, rows: Expr, at: Expr, updates: Expr, mode: str, places: _Places
 ) -> Expr:
-    """Return the operand with updates, in its own order of axes."""
+    """Return the updated operand, in its own order of axes."""
     count, *rest = rows.tensor_type.static_shape
     spare = Call(Zeros((1, *rest), rows.tensor_type.dtype), ())
     room = Call(Concatenate(0), (Tuple((rows, spare)),))

@@ -1,4 +1,4 @@
-"""General products, and convolutions."""
+"""Translate general products, and convolutions."""
 
 from collections.abc import Sequence
 from math import prod
@@ -19,7 +19,7 @@ _CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
 
 @hlo_operation("dot_general")
 def dot_general(node: HloNode) -> Expr:
-    """Sum products over some axes of both operands; others belong together, or are free."""
+    """Contract some axes of both operands; others are batched or free."""
     node.ignore("precision_config", "algorithm")
     numbers = node.attribute("dot_dimension_numbers")
     batch = tuple(numbers.lhs_batching_dimensions), tuple(numbers.rhs_batching_dimensions)
@@ -33,7 +33,7 @@ def dot_general(node: HloNode) -> Expr:
 
 
 def _as_matrices(x: Expr, batch: Sequence[int], inner: Sequence[int], *, inner_last: bool) -> Expr:
-    """Return an operand as matrices: axes of the batch, one free axis and one that is summed."""
+    """Return an operand as matrices: batch axes, one free axis and one contracted axis."""
     sizes = x.tensor_type.static_shape
     free = [axis for axis in range(len(sizes)) if axis not in (*batch, *inner)]
     last = [*free, *inner] if inner_last else [*inner, *free]
@@ -48,7 +48,7 @@ def _as_matrices(x: Expr, batch: Sequence[int], inner: Sequence[int], *, inner_l
 
 @hlo_operation("convolution")
 def convolution(node: HloNode) -> Expr:
-    """Convolve with any order of axes; data may be spread out, kernels too, or reversed."""
+    """Convolve with any order of axes; data and kernels may be dilated, kernels reversed."""
     node.ignore("precision_config")
     numbers = node.attribute("dimension_numbers")
     x, weight = node.operands
@@ -77,7 +77,7 @@ def convolution(node: HloNode) -> Expr:
 
 
 class _Axes:
-    """Which axes of data, weight and result are which: batch, channels, then the spatial ones."""
+    """The roles of the axes of data, weight and result: batch, channels, then spatial axes."""
 
     def __init__(self, numbers: Any) -> None:
         self.data: tuple[int, ...] = (
@@ -104,9 +104,9 @@ def _layout(plain: str, axes: Sequence[int]) -> str:
 
 
 def _framed(node: HloNode, x: Expr, spatial: Sequence[int]) -> tuple[Expr, tuple[int, ...]]:
-    """Return the data, and the padding that is left to the convolution.
+    """Return the padded data, and the remaining padding for the convolution.
 
-    Zeros between elements, and negative widths, are seen to before it.
+    Zeros between elements, and negative widths, are applied here.
     """
     pairs = node.matrix("padding", len(spatial))
     between = node.ints_or("lhs_dilation", (1,) * len(spatial))
@@ -121,7 +121,7 @@ def _framed(node: HloNode, x: Expr, spatial: Sequence[int]) -> tuple[Expr, tuple
 
 
 def _turned(node: HloNode, weight: Expr, spatial: Sequence[int]) -> Expr:
-    """Return the weight with the spatial axes reversed that say so."""
+    """Return the weight with the given spatial axes reversed."""
     for axis, is_turned in zip(
         spatial, node.flags_or("window_reversal", (False,) * len(spatial)), strict=True
     ):
@@ -130,7 +130,7 @@ def _turned(node: HloNode, weight: Expr, spatial: Sequence[int]) -> Expr:
 
 
 def _batches_as_groups(x: Expr, axes: Sequence[int], groups: int) -> Expr:
-    """Return data with a batch that is smaller by a factor, and that many more channels."""
+    """Return data with a factor of the batch moved to the channels."""
     batch, feature, *_ = axes
     sizes = list(x.tensor_type.static_shape)
     split = [*sizes[:batch], groups, sizes[batch] // groups, *sizes[batch + 1 :]]

@@ -1,4 +1,4 @@
-"""Reductions over axes and windows, running sums, and the derivative of a pooling."""
+"""Translate reductions over axes and windows, cumulative sums, and pooling derivatives."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -34,11 +34,11 @@ _REDUCTIONS: Mapping[type[OperatorDef], tuple[type[OperatorDef], float]] = {
     LogicalAnd: (All, 1),
     LogicalOr: (Any, 0),
 }
-"""For operators of two numbers: those of many, and the number that changes nothing."""
+"""For binary operators: the reduction, and the neutral element."""
 
 
 def operator_of(region: Region) -> type[OperatorDef] | None:
-    """Return the operator that a body of two numbers applies to them; None for other bodies."""
+    """Return the operator that a region applies to its two parameters; None for other regions."""
     if len(region.types) != 2:
         return None
     first, second = region.variables()
@@ -51,7 +51,7 @@ def operator_of(region: Region) -> type[OperatorDef] | None:
 
 
 def _is_neutral(value: Expr, number: float) -> bool:
-    """Return whether an initial value is the one that changes nothing."""
+    """Return whether an initial value is the neutral element."""
     if not isinstance(value, Constant) or value.data.size != 1:
         return False
     found, of = value.data.reshape(()), value.data.dtype
@@ -63,7 +63,7 @@ def _is_neutral(value: Expr, number: float) -> bool:
 
 @hlo_operation("reduce")
 def reduce(node: HloNode) -> Sequence[Expr]:
-    """Join all elements along axes by a body: by an operator, or else by halves."""
+    """Reduce axes by a region: by an operator's reduction, or else by halving."""
     axes, body = node.ints("dimensions"), node.region(0)
     count = len(node.operands) // 2
     data, initial = node.operands[:count], node.operands[count:]
@@ -79,7 +79,7 @@ def reduce(node: HloNode) -> Sequence[Expr]:
 def _by_halves(
     body: Region, data: Sequence[Expr], initial: Sequence[Expr], axes: Sequence[int]
 ) -> list[Expr]:
-    """Join the first half of the elements with the second one until one is left."""
+    """Combine the first half of the elements with the second one until one is left."""
     rank = data[0].tensor_type.rank
     kept = [axis for axis in range(rank) if axis not in axes]
     sizes = data[0].tensor_type.static_shape
@@ -101,7 +101,7 @@ def _by_halves(
 
 
 def _with_first(rows: Sequence[Expr], first: Sequence[Expr], count: int) -> list[Expr]:
-    """Return rows with another first one."""
+    """Return rows with the first one replaced."""
     if count == 1:
         return list(first)
     rest = (_rows(x, 1, count) for x in rows)
@@ -143,7 +143,7 @@ def _running(
     op: type[OperatorDef], x: Expr, window: Sequence[int], strides: Sequence[int],
     dilation: Sequence[int], spread: Sequence[int], pairs: Sequence[tuple[int, int]],
 ) -> Expr | None:  # fmt: skip
-    """Return a running sum or product, if that is what the windows are; None if not."""
+    """Return a cumulative sum or product if the windows describe one, else None."""
     scans: Mapping[type[OperatorDef], type[Cumsum | Cumprod]] = {Add: Cumsum, Multiply: Cumprod}
     long = [axis for axis, size in enumerate(window) if size > 1]
     if op not in scans or len(long) != 1 or {*strides, *dilation, *spread} != {1}:
@@ -164,7 +164,7 @@ def _running(
 def _windows_of(
     op: type[OperatorDef], x: Expr, axis: int, size: int, stride: int, dilation: int
 ) -> Expr:
-    """Return the elements of windows along one axis, joined."""
+    """Return the combined elements of windows along one axis."""
     if size == 1 and stride == 1:
         return x
     if dilation == 1 and size > _FEW:
@@ -184,7 +184,7 @@ def _windows_of(
     return found
 
 
-_FEW = 4  # elements of windows that are joined one by one
+_FEW = 4  # the most elements of a window that are combined one by one
 
 _GRADIENTS: Mapping[int, type[MaxPoolGrad]] = {
     1: MaxPool1DGrad,
@@ -195,7 +195,7 @@ _GRADIENTS: Mapping[int, type[MaxPoolGrad]] = {
 
 @hlo_operation("select_and_scatter")
 def select_and_scatter(node: HloNode) -> Expr:
-    """Give each window's number to its first maximum: the derivative of a pooling."""
+    """Add each window's number to its first maximum: the derivative of a pooling."""
     data, source, initial = node.operands
     window = node.ints("window_dimensions")
     ones = (1,) * len(window)
@@ -224,7 +224,7 @@ def select_and_scatter(node: HloNode) -> Expr:
 
 
 def _selects_largest(region: Region) -> bool:
-    """Whether a body of two numbers says that the first is at least as large."""
+    """Whether a region of two parameters tests that the first is at least as large."""
     first, second = region.variables()
     match region(first, second):
         case [Call(GreaterEqual(), (a, b))]:

@@ -1,4 +1,4 @@
-"""Operations that arrange elements, and constants."""
+"""Translate operations that arrange elements, and constants."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from relay.ops.tensor.transpose import Reverse, Transpose
 
 @hlo_operation("constant")
 def constant_node(node: HloNode) -> Expr:
-    """Return a constant; one that repeats a number is a number, repeated."""
+    """Return a constant; a splat becomes a broadcast scalar."""
     array, shape = node.array("value"), node.result_type.static_shape
     if array.ndim == 0 and shape:
         return Call(BroadcastTo(shape), (Constant(array, span=node.span),), span=node.span)
@@ -25,7 +25,7 @@ def constant_node(node: HloNode) -> Expr:
 
 @hlo_operation("iota")
 def iota(node: HloNode) -> Expr:
-    """Return the index along one axis, at every place."""
+    """Return the index along one axis, at every position."""
     axis, ty = node.integer("iota_dimension"), node.result_type
     shape = [1] * ty.rank
     shape[axis] = ty.static_shape[axis]
@@ -34,13 +34,13 @@ def iota(node: HloNode) -> Expr:
 
 
 def broadcast(x: Expr, shape: tuple[int, ...]) -> Expr:
-    """Return a tensor repeated up to a shape; itself if it has that."""
+    """Return a tensor broadcast to a shape; itself if unchanged."""
     return x if x.tensor_type.shape == shape else Call(BroadcastTo(shape), (x,), span=x.span)
 
 
 @hlo_operation("broadcast_in_dim")
 def broadcast_in_dim(node: HloNode) -> Expr:
-    """Repeat a tensor, whose axes become given ones of the result."""
+    """Broadcast a tensor, whose axes become given axes of the result."""
     (x,), axes = node.operands, node.ints("broadcast_dimensions")
     wanted = node.result_type.static_shape
     order = sorted(range(len(axes)), key=axes.__getitem__)
@@ -84,28 +84,28 @@ def reverse(node: HloNode) -> Expr:
 
 @hlo_operation("slice")
 def slice_node(node: HloNode) -> Expr:
-    """Read a part between bounds, in steps."""
+    """Slice between bounds, with strides."""
     begin, end = node.ints("start_indices"), node.ints("limit_indices")
     return Call(StridedSlice(begin, end, node.ints("strides")), node.operands, span=node.span)
 
 
 @hlo_operation("dynamic_slice")
 def dynamic_slice(node: HloNode) -> Expr:
-    """Read a part of known sizes that begins where only a run tells."""
+    """Read a slice of static sizes at a run-time position."""
     x, *begins = node.operands
     return read_part(x, begins, node.ints("slice_sizes"))
 
 
 @hlo_operation("dynamic_update_slice")
 def dynamic_update_slice(node: HloNode) -> Expr:
-    """Write a tensor into another one, where only a run tells."""
+    """Write a tensor into another one at a run-time position."""
     x, part, *begins = node.operands
     return write_part(x, part, begins)
 
 
 @hlo_operation("pad")
 def pad(node: HloNode) -> Expr:
-    """Frame a tensor, and put elements between its own; a negative width takes elements away."""
+    """Pad a tensor, also between elements; a negative width crops."""
     x, value = node.operands
     return padded(
         x, value, node.ints("edge_padding_low"), node.ints("edge_padding_high"),
@@ -116,7 +116,7 @@ def pad(node: HloNode) -> Expr:
 def padded(
     x: Expr, value: Expr, low: tuple[int, ...], high: tuple[int, ...], inner: tuple[int, ...]
 ) -> Expr:
-    """Return a tensor with a value before, behind and between its elements."""
+    """Return a tensor with a value before, after and between its elements."""
     if any(inner):
         x = _spread_out(x, value, inner)
     if any(each > 0 for each in (*low, *high)):
@@ -131,7 +131,7 @@ def padded(
 
 
 def _spread_out(x: Expr, value: Expr, inner: tuple[int, ...]) -> Expr:
-    """Return a tensor with so many elements of a value between neighbours."""
+    """Return a tensor with that many elements of a value between neighbours."""
     for axis, between in enumerate(inner):
         sizes = x.tensor_type.static_shape
         if not between or sizes[axis] < 2:

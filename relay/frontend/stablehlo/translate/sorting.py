@@ -1,4 +1,4 @@
-"""Sorts by a body that compares: by one key after another, upwards or downwards."""
+"""Translate sorts whose comparator orders by keys, each ascending or descending."""
 
 from collections.abc import Sequence
 
@@ -16,16 +16,15 @@ from relay.ops.tensor.sort import Argsort, Sort, TopK
 from relay.support.error_codes import ErrorCode
 
 Key = tuple[int, bool]
-"""Which operand is compared, and whether upwards."""
+"""The compared operand, and whether the order is ascending."""
 
 _NORMALISING = (Where, Equal, NotEqual, Reinterpret, RightShift, BitwiseAnd, BitwiseXor)
-"""Operators by which a body makes one number of all that count as equal, zeros and NaN, and orders
-bits."""
+"""Operators with which a comparator normalises zeros and NaN, and orders bits."""
 
 
 @hlo_operation("sort")
 def sort(node: HloNode) -> Sequence[Expr]:
-    """Sort along an axis; other operands follow the order of the keys."""
+    """Sort along an axis; other operands are permuted with the keys."""
     axis, body = node.integer("dimension"), node.region(0)
     variables = body.variables()
     (answer,) = body(*variables)
@@ -34,7 +33,7 @@ def sort(node: HloNode) -> Sequence[Expr]:
         ((_, ascending),) = keys
         return [Call(Sort(axis, ascending), node.operands, span=node.span)]
     order: Expr | None = None
-    for operand, ascending in reversed(keys):  # the last key first: sorts are stable
+    for operand, ascending in reversed(keys):  # the last key first, because sorts are stable
         key = node.operands[operand]
         key = key if order is None else Call(Gather(axis), (key, order))
         found = Call(Argsort(axis, ascending), (key,), span=node.span)
@@ -44,7 +43,7 @@ def sort(node: HloNode) -> Sequence[Expr]:
 
 
 def _keys(node: HloNode, answer: Expr, variables: Sequence[Var]) -> list[Key]:
-    """Return the keys of a body: `a < b`, or `a < b or (a == b and …)` (`F030` for others)."""
+    """Return the keys of a comparator, `a < b` or `a < b or (a == b and …)` (`F030` for others)."""
     match answer:
         case Call(LogicalOr(), (first, Call(LogicalAnd(), (same, others)))):
             key = _key(node, first, variables)
@@ -70,7 +69,7 @@ def _no_order(node: HloNode) -> Exception:
 
 
 def _compared(answer: Expr, kind: type[OperatorDef], variables: Sequence[Var]) -> int | None:
-    """Return the operand both of whose elements are compared in that way; None for none."""
+    """Return the operand whose elements are compared in that way, or None."""
     if not isinstance(answer, Call) or not isinstance(answer.op, kind):
         return None
     left, right = (_source(side) for side in answer.args)
@@ -81,7 +80,7 @@ def _compared(answer: Expr, kind: type[OperatorDef], variables: Sequence[Var]) -
 
 
 def _source(side: Expr) -> Expr | None:
-    """Return the variable from which a side is made, by normalising alone; None for others."""
+    """Return the variable that a side normalises, or None."""
     found = {e for e in post_order(side) if isinstance(e, Var)}
     calls = (e for e in post_order(side) if isinstance(e, Call))
     plain = all(isinstance(e.op, _NORMALISING) for e in calls)
@@ -90,6 +89,6 @@ def _source(side: Expr) -> Expr | None:
 
 @hlo_operation("top_k", namespace="chlo")
 def top_k(node: HloNode) -> Sequence[Expr]:
-    """Return the largest elements along the last axis, and where they are."""
+    """Return the largest elements along the last axis, and their indices."""
     found = Call(TopK(node.integer("k")), node.operands, span=node.span)
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]

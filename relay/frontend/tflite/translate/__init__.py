@@ -1,1 +1,1 @@
-"""Translations of TensorFlow Lite's operators, a module a family."""
+"""Translations of TensorFlow Lite's operators, one module per family."""

@@ -1,4 +1,4 @@
-"""Activations, of floats and of quantised numbers."""
+"""Translate activations of floats and of quantised numbers."""
 
 from math import erfc, inf
 
@@ -48,7 +48,7 @@ def clip(node: LiteNode) -> Expr:
 
 
 def of_reals(node: LiteNode, op: OperatorDef, function: Real) -> Expr:
-    """Return an operator of floats, or the table of the function where data are quantised."""
+    """Return a float operator, or the table of the function for quantised data."""
     if not node.result.is_quantized:
         return Call(op, (node.expr(0),), span=node.span)
     table = real_table(function, node.tensor(0), node.result)
@@ -57,7 +57,7 @@ def of_reals(node: LiteNode, op: OperatorDef, function: Real) -> Expr:
 
 @lite_operator("LOGISTIC")
 def logistic(node: LiteNode) -> Expr:
-    """Return the logistic function; that of 16 bits interpolates in a table of 256 numbers."""
+    """Return the logistic function; for 16 bits interpolated in a table of 256 numbers."""
     if node.result.is_quantized and node.result.element == "INT16":
         found = _sigmoid_of_16_bits(_in_quarters(node, range(1)))
         return looked_up(node.expr(0), coded(found, node.result))
@@ -66,7 +66,7 @@ def logistic(node: LiteNode) -> Expr:
 
 @lite_operator("TANH")
 def tanh(node: LiteNode) -> Expr:
-    """Return the hyperbolic tangent; that of 16 bits is twice a logistic function, less one."""
+    """Return the hyperbolic tangent; for 16 bits it is twice a logistic function, minus one."""
     if node.result.is_quantized and node.result.element == "INT16":
         found = _tanh_of_16_bits(_in_quarters(node, range(2)))
         return looked_up(node.expr(0), coded(found, node.result))
@@ -74,12 +74,12 @@ def tanh(node: LiteNode) -> Expr:
 
 
 def _single(x: Array) -> Array:
-    """Return numbers of double precision rounded to single precision."""
+    """Return double-precision numbers rounded to single precision."""
     return np.asarray(x, np.float32).astype(np.float64)
 
 
 def _in_quarters(node: LiteNode, exact: range) -> Array:
-    """Return all numbers of 16 bits in steps of 1 / 12288.
+    """Return all 16-bit numbers in steps of 1 / 12288.
 
     Scales of 2⁻¹² times a power of two in `exact` are multiplied exactly, others as 15 bits and a
     power of two.
@@ -101,17 +101,18 @@ _BENT = (
     "1001111101000110111011101100010011010100110001101011111011110011001000000101000100011010100111"
     "00000111001101101010101001011011001100110001100001110000011111000001"
 )
-"""By how much the reference table is above the function, so that lines fit it best."""
+"""The bias of the reference table above the function, which fits its lines best."""
 
 _PLAIN = np.floor(65536 / (1 + np.exp(-np.arange(256) / 24))).astype(np.int64)
 _SIGMOIDS = _PLAIN + np.array([*map(int, _BENT)])
-"""The logistic function of multiples of 1 / 24, in 16 bits, as its reference table has it."""
+"""The logistic function at multiples of 1 / 24 in 16 bits, from the reference table."""
 
 
 def _between(x: Array, places: int, most: int) -> Array:
-    """Return the logistic function of sizes, interpolated in the table, or the most behind it.
+    """Return the logistic function of magnitudes, interpolated in the table, or its limit.
 
-    The upper bits of a size say which number comes before it; results have as many more `places`.
+    The upper bits of a magnitude are the index of the entry before it; results have `places` more
+    bits.
     """
     size = np.abs(x)
     place = np.minimum(size >> places, 254)
@@ -140,7 +141,7 @@ def elu(node: LiteNode) -> Expr:
 
 @lite_operator("GELU")
 def gelu(node: LiteNode) -> Expr:
-    """Return `x · Φ(x)`, maybe by an approximation with tanh."""
+    """Return `x · Φ(x)`, optionally by an approximation with tanh."""
     if node.option("Approximate"):
         return of_reals(node, Gelu("tanh"), _gelu_by_tanh)
     return of_reals(node, Gelu(), _gelu)
@@ -157,7 +158,7 @@ def _gelu_by_tanh(x: Array) -> Array:
 
 @lite_operator("HARD_SWISH")
 def hard_swish(node: LiteNode) -> Expr:
-    """Return `x · min(max(x + 3, 0), 6) / 6`; that of 8 bits is computed in fixed point of 16."""
+    """Return `x · min(max(x + 3, 0), 6) / 6`; for 8 bits in 16-bit fixed point."""
     if not node.result.is_quantized:
         return Call(HardSwish(), (node.expr(0),), span=node.span)
     return looked_up(node.expr(0), coded(_hard_swish(node), node.result))
