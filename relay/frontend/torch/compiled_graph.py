@@ -1,4 +1,4 @@
-"""Graphs that `torch.compile` gives its backends: functional, made of ATen operators."""
+"""Translate graphs of `torch.compile`: functional, with ATen operators."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,21 +23,21 @@ from relay.support.span import Source, Span
 
 @dataclass(frozen=True)
 class CompiledGraph:
-    """A module, and which results of the graph are there: gradients that nobody needs are None."""
+    """A module, and which results of the graph exist: unneeded gradients are None."""
 
     module: Module
     present: tuple[bool, ...]
 
 
 def decompositions() -> dict[Any, Callable[..., Any]]:
-    """Return how PyTorch writes operators by smaller ones, those without a translation."""
+    """Return PyTorch's decompositions of operators without a translation."""
     table: Any = _decomp
     known: dict[Any, Callable[..., Any]] = table.core_aten_decompositions()
     return {op: rule for op, rule in known.items() if translation(qualified(op)) is None}
 
 
 def module_of_graph(graph: GraphModule) -> CompiledGraph:
-    """Translate a graph; sizes among its inputs are those of the tensors beside them."""
+    """Translate a graph; sizes among its inputs are those of its tensor inputs."""
     check_supported(graph)
     symbols = Symbols()
     nodes = [node for node in graph.graph.nodes if node.op == "placeholder"]

@@ -1,4 +1,4 @@
-"""User translations in the classic form: `f(inputs, types)`."""
+"""Adapt user translations in the classic form: `f(inputs, types)`."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from relay.ir.expr import Expr
 
 
 def converter(function: Converter) -> Translation:
-    """Return a user's translation as one of ours."""
+    """Return a user's translation in the importer's form."""
 
     def translate(node: TorchNode) -> object:
         inputs = [node.value(name) for name in node.arguments]

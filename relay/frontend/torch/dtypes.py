@@ -1,4 +1,4 @@
-"""PyTorch's element types and tensors as Relay's types and arrays."""
+"""Convert PyTorch's element types and tensors to Relay's types and arrays."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ _TORCH = {ours: theirs for theirs, ours in _DTYPES.items()}
 
 
 def relay_dtype(of: torch.dtype, span: Span | None = None) -> DType:
-    """Return the element type of that meaning; raises `F017` for those that Relay lacks."""
+    """Return the equivalent Relay element type; raises `F017` for unsupported ones."""
     if of not in _DTYPES:
         raise RelayImportError(
             ErrorCode.F017,
@@ -35,14 +35,14 @@ def relay_dtype(of: torch.dtype, span: Span | None = None) -> DType:
 
 
 def torch_dtype(of: DType) -> torch.dtype:
-    """Return PyTorch's element type of that meaning."""
+    """Return the equivalent PyTorch element type."""
     return _TORCH[of]
 
 
 def shared_array(tensor: torch.Tensor, span: Span | None = None) -> Array:
-    """Return the elements of a tensor in the tensor's own memory, if that is the CPU's.
+    """Return the elements of a tensor, in its own memory if that is the CPU's.
 
-    Raises `F017` for element types that Relay lacks, `F015` for tensors that are not dense.
+    Raises `F017` for unsupported element types, `F015` for tensors that are not dense.
     """
     if tensor.layout is not torch.strided:
         help_ = "convert it before the export: tensor.to_dense()"
@@ -50,6 +50,6 @@ def shared_array(tensor: torch.Tensor, span: Span | None = None) -> Array:
         raise RelayImportError(ErrorCode.F015, message, span=span, help=help_)
     relay_dtype(tensor.dtype, span)
     plain = tensor.detach().cpu().resolve_neg()
-    if plain.dtype is torch.bfloat16:  # which NumPy does not have
+    if plain.dtype is torch.bfloat16:  # NumPy does not have it
         return plain.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
     return plain.numpy()

@@ -1,8 +1,8 @@
-"""Exported programs, normalised: without mutation, in operators that have translations.
+"""Normalise exported programs: remove mutation, and decompose unsupported operators.
 
-`torch.export` keeps operators such as `linear` or `layer_norm`, which are operators of Relay, too.
-So a program is decomposed only where it must be: where it writes to tensors, and where an operator
-has no translation but PyTorch can write it by smaller ones.
+`torch.export` keeps operators such as `linear` or `layer_norm`, which Relay also has. A program is
+therefore decomposed only where necessary: where it writes to tensors, and where an operator has a
+decomposition but no translation.
 """
 
 import warnings
@@ -25,17 +25,17 @@ _DECOMPOSE = (
 )
 
 _ROUNDS = 4
-"""How often operators are decomposed: what comes out of one round may need another."""
+"""The most rounds of decomposition: the results of one round may need another."""
 
 
 def prepared(program: ExportedProgram, known: Iterable[str] = ()) -> ExportedProgram:
-    """Return a program without mutation, in operators with a translation as far as that goes.
+    """Return a program without mutation, as far as possible in operators with a translation.
 
-    `known` are operators for which the user gave a translation.
+    `known` are the operators that the user translates.
     """
     others = tuple(known)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # PyTorch's own about PyTorch's own code
+        warnings.simplefilter("ignore")  # PyTorch's warnings about its own code
         try:
             return _prepared(program, others)
         except (RuntimeError, AssertionError, TypeError, ValueError) as error:
@@ -61,7 +61,7 @@ def _writes(node: Node) -> bool:
 
 
 def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Callable[..., Any]]:
-    """Return how PyTorch writes operators without a translation by smaller ones."""
+    """Return PyTorch's decompositions of operators without a translation."""
     targets = {node.target for node in unsupported(module, known)}
     found: dict[Any, Callable[..., Any]] = {}
     for target in targets:
@@ -72,10 +72,10 @@ def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Call
 
 
 def _rule(target: Any) -> Callable[..., Any] | None:
-    """Return how PyTorch writes an operator by smaller ones; None where it does not."""
+    """Return PyTorch's decomposition of an operator, or None."""
     tables: Any = _decomp
     rule: Callable[..., Any] | None = tables.decomposition_table.get(target)
-    # In PyTorch's table a composite's reduction is a word; in graphs it is a number.
+    # In PyTorch's table a composite's reduction is a string; in graphs it is an integer.
     misread = rule is not None and "reduction" in _argument_names(target)
     if (rule is None or misread) and hasattr(target, "decompose") and _is_composite(target):
         own: Any = _utils
@@ -89,6 +89,6 @@ def _argument_names(target: Any) -> set[str]:
 
 
 def _is_composite(target: Any) -> bool:
-    """Whether an operator is written in C++ by smaller ones."""
+    """Whether an operator is decomposed in C++."""
     keys: Any = torch._C.DispatchKey  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
     return target.has_kernel_for_dispatch_key(keys.CompositeImplicitAutograd)

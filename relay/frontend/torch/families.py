@@ -1,4 +1,4 @@
-"""The modules of translations, imported so that they are in the table."""
+"""Import the translation modules, which registers them."""
 
 from relay.frontend.torch.translate import activation as _activation
 from relay.frontend.torch.translate import arithmetic as _arithmetic

@@ -1,4 +1,4 @@
-"""From a graph of PyTorch to a Relay function."""
+"""Translate a PyTorch graph to a Relay function."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -23,11 +23,11 @@ from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What Python raises for arguments that nobody foresaw."""
+"""Exceptions of Python for invalid arguments that have no check of their own."""
 
 
 class GraphImporter:
-    """Translates the graphs of one model; `custom` are translations that a user gave, by name."""
+    """A translator of a model's graphs; `custom` has the user's translations by name."""
 
     def __init__(self, symbols: Symbols, custom: Mapping[str, Translation]) -> None:
         self.symbols = symbols
@@ -52,7 +52,7 @@ class GraphImporter:
         return listed if isinstance(listed, list | tuple) else (listed,)
 
     def _attribute(self, module: GraphModule, node: Node) -> object:
-        """Return what a graph owns: a graph inside it, or a tensor."""
+        """Return an attribute of a graph: a subgraph or a tensor."""
         found: Any = module
         for name in str(node.target).split("."):
             found = getattr(found, name)
@@ -98,7 +98,7 @@ class GraphImporter:
         return result
 
     def _check(self, call: TorchNode, result: object, expected: object) -> None:
-        """Raise `F053` where a result is of another type than PyTorch says: a defect of ours."""
+        """Raise `F053` if a result's type differs from PyTorch's: an internal error."""
         if isinstance(result, list | tuple) and isinstance(expected, list | tuple):
             pairs = zip(cast("Sequence[object]", result), cast("Sequence[object]", expected),
                         strict=False)  # fmt: skip
@@ -115,7 +115,7 @@ class GraphImporter:
 
 
 def _agree(found: object, wanted: TensorType) -> bool:
-    """Whether a type may be the one that is wanted; sizes that are no numbers are not compared."""
+    """Whether a type may equal the expected one; sizes that are not integers are not compared."""
     if not isinstance(found, TensorType) or found.rank != wanted.rank:
         return False
     pairs = zip(found.shape, wanted.shape, strict=True)
@@ -124,8 +124,8 @@ def _agree(found: object, wanted: TensorType) -> bool:
 
 
 def _bound(target: Any, args: Sequence[object], named: Mapping[str, object]) -> dict[str, Argument]:
-    """Return the arguments of a call by the names that the operator's schema gives them."""
-    if not hasattr(target, "_schema"):  # a higher-order operator has none
+    """Return the arguments of a call by their names in the operator's schema."""
+    if not hasattr(target, "_schema"):  # a higher-order operator has no schema
         numbered = {str(index): value for index, value in enumerate(args)}
         return {key: Argument(value, NOTHING) for key, value in {**numbered, **named}.items()}
     found: dict[str, Argument] = {}
@@ -138,7 +138,7 @@ def _bound(target: Any, args: Sequence[object], named: Mapping[str, object]) -> 
 
 
 def _translated(given: Sequence[Any], values: Mapping[Node, object]) -> list[object]:
-    """Return arguments with values in the place of nodes, inside lists too."""
+    """Return arguments with values in place of nodes, also inside lists."""
     result: list[object] = []
     for each in given:
         if isinstance(each, Node):

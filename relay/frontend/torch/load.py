@@ -1,4 +1,4 @@
-"""From exported programs, and modules that are exported first, to Relay modules."""
+"""Translate exported programs, and modules that are exported first, to Relay modules."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,12 +33,12 @@ from relay.support.span import Source, Span
 def from_exported(
     program: ExportedProgram, custom: Mapping[str, Converter] | None = None
 ) -> Imported:
-    """Translate an exported program into a module whose `main` is its graph.
+    """Translate an exported program to a module whose `main` is its graph.
 
     Parameters and buffers become constants in the tensors' own memory. Buffers and inputs that the
-    program writes to come out as further results; such a buffer is an input, too. Dimensions that
-    the export left open are symbolic. Raises `F…` errors for what is not supported, all
-    unsupported operators together.
+    program writes are additional results; such a buffer is an input, too. Dynamic dimensions of the
+    export are symbolic. Raises `F…` errors for unsupported features, listing all unsupported
+    operators.
     """
     given = {name: converter(function) for name, function in (custom or {}).items()}
     program = prepared(program, given)
@@ -51,9 +51,9 @@ def from_file(
     shapes: Mapping[str, Sequence[Dim]] | None,
     custom: Mapping[str, Converter] | None = None,
 ) -> Imported:
-    """Translate what a `.pt2` or a `.pt` file holds: an exported program, or TorchScript.
+    """Translate a `.pt2` or a `.pt` file: an exported program, or TorchScript.
 
-    Only the second needs shapes of its inputs.
+    Only TorchScript needs shapes of its inputs.
     """
     if path.suffix == ".pt":
         return from_script(opened_script(path), [*(shapes or {}).items()], None, custom)
@@ -66,7 +66,7 @@ def from_infos(
     custom: Mapping[str, Converter] | None,
     default_dtype: str,
 ) -> Imported:
-    """Translate a traced or scripted module whose inputs are told (`U003` for other models)."""
+    """Translate a traced or scripted module with described inputs (`U003` for other models)."""
     if not is_script(model):
         raise UsageError(
             ErrorCode.U003,
@@ -84,7 +84,7 @@ def from_model(
 ) -> Imported:
     """Translate an exported program, or a module, which is exported with its inputs.
 
-    Raises `U003` for modules without inputs, `F051` for what cannot be exported.
+    Raises `U003` for modules without inputs, `F051` for modules that cannot be exported.
     """
     if isinstance(model, ExportedProgram):
         return from_exported(model, custom)
@@ -101,7 +101,7 @@ def from_model(
 
 
 class _Program:
-    """One program on its way."""
+    """A program during import."""
 
     def __init__(self, program: ExportedProgram, custom: Mapping[str, Translation]) -> None:
         self._program = program
@@ -132,7 +132,7 @@ class _Program:
             self._importer.symbols.shape(example, owner)
 
     def _input(self, name: str, spec: InputSpec, example: object) -> object:
-        """Return what stands for a placeholder."""
+        """Return the value of a placeholder."""
         if spec.kind is InputKind.USER_INPUT:
             return self._user_input(name, spec, example)
         if spec.kind is InputKind.TOKEN or spec.target is None:
@@ -161,7 +161,7 @@ class _Program:
         return cast("Any", self._program.constants[target]) if found is None else found
 
     def _outputs(self, results: Sequence[object]) -> tuple[list[str], list[Expr]]:
-        """Return what the module gives: the user's results, then what was written to."""
+        """Return the module's results: the user's results, then what was written."""
         own: list[tuple[str, Expr]] = []
         written: list[tuple[str, Expr]] = []
         for spec, result in zip(self._signature.output_specs, results, strict=True):
@@ -180,7 +180,7 @@ class _Program:
 def exported(
     model: torch.nn.Module, examples: Sequence[Any], dynamic_shapes: object = None
 ) -> ExportedProgram:
-    """Return a module as an exported program; raises `F051` where `torch.export` cannot do it."""
+    """Return a module as an exported program; raises `F051` if `torch.export` fails."""
     try:
         return torch.export.export(
             model, tuple(examples), dynamic_shapes=cast("Any", dynamic_shapes)

@@ -39,9 +39,9 @@ def from_script(
 ) -> Imported:
     """Translate a traced or scripted module, or a scripted function.
 
-    The inputs are told by `infos`, a name and a shape for each, or a name, a shape and an element
-    type, `("x", ((1, 3), "int64"))`; or by examples, of which those that are no tensors become part
-    of the program. Raises `F014` where their number does not fit, `F036` in training mode.
+    `infos` describes the inputs by a name and a shape, or a name, a shape and an element type,
+    `("x", ((1, 3), "int64"))`; or by examples, of which those that are not tensors become part of
+    the program. Raises `F014` if their number is wrong, `F036` in training mode.
     """
     graph, owner = _graph_of(model)
     declared = list(graph.inputs())[0 if owner is None else 1 :]
@@ -55,7 +55,7 @@ def from_script(
 
 
 def _graph_of(model: Any) -> tuple[Any, Any]:
-    """Return a graph in which calls are written out, and the module that it reads from."""
+    """Return a graph with inlined calls, and the module of its attributes."""
     if isinstance(model, torch.jit.ScriptFunction):
         graph: Any = cast("Any", model).graph.copy()
         torch._C._jit_pass_inline(graph)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
@@ -63,9 +63,9 @@ def _graph_of(model: Any) -> tuple[Any, Any]:
     if getattr(model, "training", False):
         message = "the model is in training mode"
         raise RelayImportError(ErrorCode.F036, message, help="call model.eval() first")
-    if not hasattr(model, "training"):  # it is frozen already
+    if not hasattr(model, "training"):  # it is already frozen
         return model.graph, model
-    with catch_warnings(action="ignore", category=DeprecationWarning):  # of scripts as such
+    with catch_warnings(action="ignore", category=DeprecationWarning):  # of TorchScript
         frozen: Any = torch.jit.freeze(model, optimize_numerics=False)
     return frozen.graph, frozen
 
@@ -76,7 +76,7 @@ def _inputs(
     examples: Sequence[Any] | None,
     default: DType,
 ) -> list[object]:
-    """Return a variable for each tensor, and the numbers among the examples as they are."""
+    """Return a variable for each tensor, and other examples unchanged."""
     given = list(examples or ()) if infos is None else list(infos)
     if len(given) != len(declared):
         names = ", ".join(_name(value) for value in declared)
@@ -89,7 +89,7 @@ def _inputs(
 
 
 def _name(value: Any) -> str:
-    """Return the name of an input without the number that TorchScript adds to it."""
+    """Return the name of an input without TorchScript's numeric suffix."""
     return value.debugName().partition(".")[0]
 
 

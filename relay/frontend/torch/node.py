@@ -1,4 +1,4 @@
-"""One call of a PyTorch operator, as a translation sees it: typed arguments, each read by name."""
+"""One call of a PyTorch operator for its translation: typed arguments, each read by name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from relay.support.span import Span
 WITHOUT_MEANING = frozenset(
     ("memory_format", "device", "layout", "pin_memory", "non_blocking", "requires_grad", "implicit")
 )
-"""Arguments about where and how elements lie in memory: values do not depend on them."""
+"""Arguments about memory and devices, which do not affect values."""
 
 _OWN_HELP = 'give a translation of your own: custom_convert_map={"aten::name": f}'
 
@@ -32,12 +32,12 @@ _CONSTANT_HELP = (
 
 
 NOTHING: object = object()
-"""The default of an argument that has none."""
+"""The default of an argument without one."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """The value of an argument, and the one that it has where a call does not give it."""
+    """The value of an argument, and its default."""
 
     value: object
     default: object
@@ -45,7 +45,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a node stands: its span, and how a size becomes an expression there."""
+    """The location of a node: its span, and the conversion of sizes to expressions there."""
 
     span: Span
     size: Callable[[Dim], Expr]
@@ -53,10 +53,10 @@ class Place:
 
 @dataclass(eq=False)
 class TorchNode:
-    """A node with its arguments already translated.
+    """A node with translated arguments.
 
-    Tensors are expressions; sizes are dimensions, maybe symbolic; numbers, texts, lists and None
-    are themselves. `expected` is what PyTorch knows of the result, if it does.
+    Tensors are expressions; sizes are dimensions, possibly symbolic; numbers, strings, lists and
+    None are Python values. `expected` is PyTorch's metadata of the result, if any.
     """
 
     name: str
@@ -67,7 +67,7 @@ class TorchNode:
 
     @property
     def span(self) -> Span:
-        """Return where the node stands in the user's model."""
+        """Return the location of the node in the user's model."""
         return self.place.span
 
     @property
@@ -76,20 +76,20 @@ class TorchNode:
         return self.name.partition("::")[2].partition(".")[0]
 
     def __contains__(self, name: str) -> bool:
-        """Whether the operator has an argument of that name, and it is not None."""
+        """Whether the operator has an argument of that name that is not None."""
         return name in self.arguments and self.arguments[name].value is not None
 
     def value(self, name: str) -> Any:
-        """Return an argument as it is, None where the overload has none of that name."""
+        """Return an argument, None if the overload has none of that name."""
         self._read.add(name)
         return self.arguments[name].value if name in self.arguments else None
 
     def ignore(self, *names: str) -> None:
-        """Note that the result does not depend on some arguments here."""
+        """Mark arguments as read that do not affect the result here."""
         self._read.update(names)
 
     def check_all_read(self) -> None:
-        """Raise `F052` for arguments that nobody read and that are not at their defaults."""
+        """Raise `F052` for unread arguments that differ from their defaults."""
         for name, argument in self.arguments.items():
             if name in self._read or name in WITHOUT_MEANING:
                 continue
@@ -110,7 +110,7 @@ class TorchNode:
         return value
 
     def as_number(self, value: object, what: str) -> Expr:
-        """Return a tensor, or a number as one of rank 0."""
+        """Return a tensor; a number becomes one of rank 0."""
         if isinstance(value, bool | int | float):
             return Constant(np.asarray(value))
         return self.as_tensor(value, what)
@@ -141,11 +141,11 @@ class TorchNode:
         return self.tensor(name).tensor_type
 
     def dim(self, name: str) -> Dim:
-        """Return an integer that may be symbolic; `F022` where only data tell it."""
+        """Return an integer that may be symbolic; `F022` if it depends on data."""
         return self.as_dim(self.value(name), name)
 
     def as_dim(self, value: object, what: str) -> Dim:
-        """Return a value as an integer that may be symbolic; `F022` where only data tell it."""
+        """Return a value as an integer that may be symbolic; `F022` if it depends on data."""
         if isinstance(value, Constant) and value.data.size == 1:
             value = value.data.item()
         if isinstance(value, Symbolic) and value is not ANY:
@@ -155,7 +155,7 @@ class TorchNode:
         raise self.error(ErrorCode.F022, f"{what} is computed from data", help=_CONSTANT_HELP)
 
     def dims(self, name: str) -> tuple[Dim, ...]:
-        """Return a list of integers, some of them symbolic; one alone is a list of one."""
+        """Return a list of integers, some of them symbolic; a single one becomes a list."""
         found = self.value(name)
         listed = cast("Sequence[object]", found) if isinstance(found, list | tuple) else [found]
         return tuple(self.as_dim(each, name) for each in listed)
@@ -165,11 +165,11 @@ class TorchNode:
         return self._known(self.dim(name), name)
 
     def ints(self, name: str) -> tuple[int, ...]:
-        """Return a list of integers that must be known (`F022`); one alone is a list of one."""
+        """Return a list of integers that must be known (`F022`); a single one becomes a list."""
         return tuple(self._known(each, name) for each in self.dims(name))
 
     def axes(self, name: str) -> tuple[int, ...] | None:
-        """Return axes to reduce; None for all, which an empty list means, too."""
+        """Return axes to reduce; None for all, which an empty list also means."""
         if self.value(name) is None:
             return None
         return self.ints(name) or None
@@ -184,16 +184,16 @@ class TorchNode:
         return found
 
     def flag(self, name: str) -> bool:
-        """Return a truth value; False where the overload has no such argument."""
+        """Return a boolean; False if the overload has no such argument."""
         return bool(self.value(name))
 
     def dtype(self, name: str = "dtype") -> DType | None:
-        """Return an element type; None where it is left open."""
+        """Return an element type; None if it is unspecified."""
         found = self.value(name)
         return relay_dtype(found, self.span) if isinstance(found, torch.dtype) else None
 
     def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
-        """Return an error that stands at this node."""
+        """Return an error located at this node."""
         return RelayImportError(code, f"{self.name}: {problem}", span=self.span, help=help)
 
     def _known(self, dim: Dim, what: str) -> int:
@@ -204,7 +204,7 @@ class TorchNode:
 
 
 def shown(value: object) -> str:
-    """Return an argument in few words: of a tensor its type."""
+    """Return a short description of an argument: for a tensor its type."""
     return f"a value of type {value.ty!r}" if isinstance(value, Expr) else short(value)
 
 

@@ -1,8 +1,7 @@
-"""The table of PyTorch operators that Relay translates: a function for each, by name.
+"""The registry of translations of PyTorch operators, by name.
 
-A name is that of TorchScript and of schemas, `aten::add.Tensor`. A translation that is declared for
-`aten::add` serves all overloads: arguments that it does not read are errors unless they are at
-their defaults.
+Names are those of TorchScript and of schemas, `aten::add.Tensor`. A translation registered for
+`aten::add` serves all overloads: unread arguments are errors unless they have their defaults.
 """
 
 from collections.abc import Callable
@@ -21,7 +20,7 @@ TRANSLATIONS: dict[str, Translation] = {}
 def torch_operator(
     *names: str, namespace: str = "aten"
 ) -> Callable[[Callable[[TorchNode], _Made]], Callable[[TorchNode], _Made]]:
-    """Declare the translation of one or more operators, of all overloads or of one."""
+    """Register the translation of one or more operators, for all overloads or for one."""
 
     def declare(translation: Callable[[TorchNode], _Made]) -> Callable[[TorchNode], _Made]:
         for name in names:
@@ -34,12 +33,12 @@ def torch_operator(
 
 
 def translation(name: str) -> Translation | None:
-    """Return the translation of an overload, or that of all overloads; None where there is none."""
+    """Return the translation of an overload, or that of all overloads, or None."""
     return TRANSLATIONS.get(name) or TRANSLATIONS.get(packet(name))
 
 
 def packet(name: str) -> str:
-    """Return the name of an operator without that of the overload.
+    """Return the name of an operator without the overload.
 
     >>> packet("aten::add.Tensor")
     'aten::add'

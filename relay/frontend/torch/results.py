@@ -1,4 +1,4 @@
-"""The results of a model as expressions."""
+"""Convert results of a model to expressions."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Python's own functions in a graph: arithmetic on sizes, and parts of results."""
+"""Translate Python's own functions in a graph: arithmetic on sizes, and items of results."""
 
 import math
 import operator
@@ -45,4 +45,4 @@ SCALAR_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     _TORCH.sym_int: _same,
     _TORCH.sym_not: operator.not_,
 }
-"""What a graph may call that is no operator."""
+"""Callables in a graph that are not operators."""

@@ -1,8 +1,8 @@
-"""From a graph of TorchScript, traced or scripted, to Relay expressions.
+"""Translate a TorchScript graph, traced or scripted, to Relay expressions.
 
-TorchScript has variables that change: lists and dictionaries are Python's own here, loops of known
-length over them are written out, and `x.add_(y)` gives its variable a new value where no view of
-the tensor could see it. Branches and loops that depend on data become those of Relay.
+TorchScript has mutable variables: lists and dictionaries become Python's own here, loops of known
+length over them are unrolled, and `x.add_(y)` rebinds its variable if no view of the tensor could
+observe it. Conditionals and loops that depend on data become Relay's.
 """
 
 import re
@@ -32,10 +32,10 @@ from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 from relay.transform.effects import Unspeculatable
 
-ENDLESS = 2**62  # steps of a loop that only its condition ends
+ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
 WRITTEN_OUT = 16
-"""Steps of a loop that is written out although it could be one of Relay."""
+"""The most steps of a loop that is unrolled although it could be a Relay loop."""
 
 VIEWS = frozenset(
     f"aten::{name}" for name in (
@@ -44,7 +44,7 @@ VIEWS = frozenset(
         "view_as", "expand_as", "split_with_sizes", "unflatten", "numpy_T", "contiguous",
     )
 )  # fmt: skip
-"""Operators whose result may be the memory of their argument."""
+"""Operators whose result may alias their argument."""
 
 EXPORT = "export the module instead: torch.export.export(module, inputs) knows what writes mean"
 
@@ -54,15 +54,15 @@ _LINE = re.compile(
 
 
 class RaisedError(Exception):
-    """The place where the model raises an exception, with its text."""
+    """The place where the model raises an exception, with its message."""
 
 
 _Side: TypeAlias = "list[object] | RaisedError"
-"""What a branch gives, or what it raises."""
+"""The results of a branch, or the exception it raises."""
 
 
 class ScriptImporter:
-    """Translates the graph of one model; `module` is what its attributes are read from."""
+    """A translator of one model's graph; attributes are read from `module`."""
 
     def __init__(self, module: object, custom: Mapping[str, Translation]) -> None:
         self._module = module
@@ -72,7 +72,7 @@ class ScriptImporter:
         self._tests: list[tuple[Expr, str]] = []
 
     def run(self, graph: Any, inputs: Sequence[object]) -> list[object]:
-        """Return the results of a graph, flat; a tuple is its fields."""
+        """Return the results of a graph, flattened; a tuple gives its fields."""
         self._check_supported(graph)
         for value, given in zip(graph.inputs(), inputs, strict=True):
             self._values[value.debugName()] = given
@@ -81,7 +81,7 @@ class ScriptImporter:
         return self._tested([each for each in leaves if each is not None])
 
     def _tested(self, results: list[object]) -> list[object]:
-        """Return results that are there only if the model's assertions hold."""
+        """Return results that are defined only if the model's assertions hold."""
         for condition, said in reversed(self._tests):
             whole = Tuple(tuple(_number(each) for each in results))
             chosen = If(reshape(condition, ()), whole, failure(whole.type, said))
@@ -99,7 +99,7 @@ class ScriptImporter:
             raise not_supported(missing)
 
     def _block(self, block: Any) -> list[object]:
-        """Return what a block gives."""
+        """Return the results of a block."""
         for node in block.nodes():
             results = self._node(node)
             for value, result in zip(node.outputs(), results, strict=False):
@@ -186,7 +186,7 @@ class ScriptImporter:
         return result
 
     def _rebind(self, node: Any, result: object, span: Span) -> None:
-        """Give the variable that an operator writes to its new value (`F056` for views)."""
+        """Rebind the variable that an operator writes to its new value (`F056` for views)."""
         value = next(iter(node.inputs()))
         uses = [use.user.kind() for use in value.uses()]
         if value.node().kind() in VIEWS or any(kind in VIEWS for kind in uses):
@@ -196,14 +196,14 @@ class ScriptImporter:
         self._values[value.debugName()] = result
 
     def _check_own(self, node: Any, span: Span) -> None:
-        """Raise `F056` where a branch or a loop of the program changes what is outside of it."""
+        """Raise `F056` if a conditional or loop of the program mutates outer values."""
         name = next(iter(node.inputs())).debugName()
         if self._inside and name not in self._inside[-1]:
             message = f"{node.kind()} changes, in a branch or loop on data, what is outside of it"
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 
     def _inner(self, block: Any) -> list[object]:
-        """Return what a block gives that may, or may not, be computed."""
+        """Return the results of a block that may not be executed."""
         self._inside.append(set())
         try:
             return self._block(block)
@@ -245,7 +245,7 @@ class ScriptImporter:
         then: "list[object] | RaisedError",
         other: "list[object] | RaisedError",
     ) -> list[object]:
-        """Return what the branch gives that does not raise; the condition is tested at the end."""
+        """Return the results of the branch that does not raise; the condition is checked later."""
         if self._inside:
             message = "an exception in a branch or loop on data is not supported"
             raise RelayImportError(ErrorCode.F056, message, help=EXPORT)
@@ -291,7 +291,7 @@ class ScriptImporter:
     def _looped(
         self, block: Any, trips: Any, goes_on: Any, carried: list[Any], span: Span
     ) -> Sequence[object]:
-        """Return the state after a loop of the program, as many steps as data or sizes say."""
+        """Return the state after a loop whose number of steps is dynamic."""
         names = [value.debugName() for value in block.inputs()]
         first = [_number(each) for each in carried]
 
@@ -328,11 +328,11 @@ _CONTROL = frozenset(
         "TupleUnpack", "TupleIndex", "RaiseException", "If", "Loop", "dtype",
     )
 ) | {"aten::size", "aten::dim"}  # fmt: skip
-"""Kinds that the importer handles itself."""
+"""Node kinds that the importer handles itself."""
 
 
 def _all_nodes(block: Any) -> list[Any]:
-    """List the nodes of a block and of those inside it."""
+    """List the nodes of a block and of nested blocks."""
     found: list[Any] = []
     blocks = [block]
     while blocks:
@@ -343,7 +343,7 @@ def _all_nodes(block: Any) -> list[Any]:
 
 
 def _plain_name(node: Any) -> str:
-    """Return the name of a node's operator; that of one that writes is of the one that does not."""
+    """Return the name of a node's operator; for an in-place one that of the functional one."""
     text = node.schema()
     if text == "(no schema)":
         return str(node.kind())
@@ -357,7 +357,7 @@ def _writes(node: Any) -> bool:
 
 
 def _has_tensors(kind: str, node: Any, inputs: Sequence[object]) -> bool:
-    """Whether an operator works on tensors, and not on numbers, lists or dictionaries."""
+    """Whether an operator works on tensors, rather than on numbers, lists or dictionaries."""
     if kind.startswith("prim::") or kind in CHANGES or translation(_plain_name(node)) is None:
         return False
     declared = [str(value.type()) for value in node.inputs()]
@@ -377,7 +377,7 @@ def _constant(node: Any, span: Span) -> object:
 
 
 def _sizes(x: Expr, axis: int | None = None) -> object:
-    """Return the sizes of a tensor, or one of them; one that only a run tells is computed."""
+    """Return the sizes of a tensor, or one of them; unknown sizes are computed at run time."""
     shape = x.tensor_type.shape
     if axis is None:
         return [_sizes(x, each) for each in range(len(shape))]
@@ -407,16 +407,16 @@ _SCALAR_TYPES = (
     torch.float64, torch.complex32, torch.complex64, torch.complex128, torch.bool, torch.qint8,
     torch.quint8, torch.qint32, torch.bfloat16,
 )  # fmt: skip
-"""Element types by the numbers that stand for them in TorchScript."""
+"""Element types by TorchScript's numbers for them."""
 
 
 def _dtype(name: str, value: object) -> object:
-    """Return an argument, an element type for the number that stands for one."""
+    """Return an argument; the number of an element type is converted to the type."""
     return _SCALAR_TYPES[value] if name == "dtype" and isinstance(value, int) else value
 
 
 def _span(node: Any) -> Span:
-    """Return the line of a node in the user's model."""
+    """Return the source location of a node."""
     text = node.sourceRange()
     found = [m for m in map(_LINE.search, text.splitlines()) if m is not None]
     if not found:

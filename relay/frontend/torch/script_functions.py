@@ -1,6 +1,6 @@
-"""Operations of TorchScript on numbers, lists and dictionaries, computed at import.
+"""Evaluate TorchScript's operations on numbers, lists and dictionaries at import.
 
-Numbers that only data tell are expressions of rank 0: arithmetic on them is part of the program.
+Run-time numbers are expressions of rank 0: arithmetic on them is part of the program.
 """
 
 import builtins
@@ -32,7 +32,7 @@ def _different(a: Any, b: Any) -> object:
 
 
 def _decided(a: Any, b: Any, answer: bool) -> bool:
-    """Return an answer about sizes, unless it depends on what they turn out to be."""
+    """Return an answer about sizes, unless it depends on their run-time values."""
     both = isinstance(a, int | float | Symbolic) and isinstance(b, int | float | Symbolic)
     if both and (isinstance(a, Symbolic) or isinstance(b, Symbolic)) and a is not b:
         raise UndecidedError(f"whether {a} is {b} depends on the sizes of the inputs")
@@ -40,7 +40,7 @@ def _decided(a: Any, b: Any, answer: bool) -> bool:
 
 
 class UndecidedError(ValueError):
-    """A question about open sizes that the translation cannot answer."""
+    """A question about symbolic sizes that the translation cannot answer."""
 
 
 def _ordered(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -213,4 +213,4 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "prim::Print": _nothing,
     "prim::data": _same,
 }
-"""What TorchScript calls that is no operator on tensors, by the name of the kind."""
+"""TorchScript's functions that are not tensor operators, by node kind."""

@@ -1,4 +1,4 @@
-"""PyTorch's symbolic sizes as dimensions, and dimensions as numbers that a program computes."""
+"""Convert PyTorch's symbolic sizes to dimensions, and dimensions to run-time numbers."""
 
 from collections.abc import Callable, Mapping
 from functools import reduce
@@ -20,9 +20,9 @@ functions: Any = _functions
 
 
 class Symbols:
-    """The dimensions that stand for PyTorch's symbols: named after the input that has them first.
+    """The dimensions of PyTorch's symbols, named after the first input that has them.
 
-    A symbol that no input has is known from data only: it is `Any`.
+    A symbol that no input has depends on data, and becomes `Any`.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Symbols:
         self._taken: set[str] = set()
 
     def shape(self, tensor: torch.Tensor, owner: str | None = None) -> tuple[Dim, ...]:
-        """Return the shape of a tensor of the graph; `owner` is the input that it is, if it is."""
+        """Return the shape of a tensor of the graph; `owner` is its input, if it is one."""
         return tuple(self.dim(size, owner, axis) for axis, size in enumerate(tensor.shape))
 
     def dim(self, size: object, owner: str | None = None, axis: int = 0) -> Dim:
@@ -44,7 +44,7 @@ class Symbols:
         return self._of(expression)
 
     def _of(self, expression: Any) -> Dim:
-        """Return a formula of symbols as a dimension; it recurses on the depth of the formula."""
+        """Return a formula of symbols as a dimension; the formula's depth bounds recursion."""
         if isinstance(expression, sympy.Integer):
             return int(expression)
         if isinstance(expression, sympy.Symbol):
@@ -63,7 +63,7 @@ class Symbols:
 
 
 def _formula(size: Any) -> Any:
-    """Return the formula that a symbolic size stands for."""
+    """Return the formula of a symbolic size."""
     return size.node.expr
 
 
@@ -91,7 +91,7 @@ _RULES: Mapping[Any, Callable[[list[Dim]], Dim]] = {
 
 
 def size_number(size: Dim) -> Expr:
-    """Return a dimension as an int64 scalar: how many elements a vector of that length has."""
+    """Return a dimension as an int64 scalar: the length of a vector of that size."""
     if isinstance(size, int):
         return constant(size, int64)
     return Call(NdarraySize(int64), (Call(Zeros((size,), bool_), ()),))

@@ -1,4 +1,4 @@
-"""A graph inside a graph: the body of a loop or a branch."""
+"""A nested graph: the body of a loop or a conditional."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Subgraph:
-    """A graph that a node runs: `run` translates it for the values of its inputs."""
+    """A graph nested in a node: `run` translates it for the values of its inputs."""
 
     run: Callable[[Sequence[object]], Sequence[object]]
 

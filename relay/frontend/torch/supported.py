@@ -1,4 +1,4 @@
-"""The check that every operator of a model has a translation."""
+"""Check that every operator of a model has a translation."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ HELP = (
 
 
 def operator_name(node: Node) -> str | None:
-    """Return the name of the operator that a node calls; None for what is no operator."""
+    """Return the name of the operator that a node calls; None if it is not an operator."""
     target: Any = node.target
     if node.op != "call_function" or target in SCALAR_FUNCTIONS:
         return None
@@ -33,13 +33,13 @@ def operator_name(node: Node) -> str | None:
 
 
 def qualified(overload: Any) -> str:
-    """Return the name of an overload as schemas write it: `aten::add.Tensor`, `aten::relu`."""
+    """Return the name of an overload in schema form: `aten::add.Tensor`, `aten::relu`."""
     schema: Any = overload._schema  # noqa: SLF001 - the only way to it
     return f"{schema.name}.{schema.overload_name}" if schema.overload_name else str(schema.name)
 
 
 def nodes_of(module: GraphModule) -> Iterator[Node]:
-    """List the nodes of a graph and of those inside it, each graph once."""
+    """List the nodes of a graph and its nested graphs, each graph once."""
     graphs, seen = [module], set[GraphModule]()
     while graphs:
         top = graphs.pop()
@@ -51,7 +51,7 @@ def nodes_of(module: GraphModule) -> Iterator[Node]:
 
 
 def unsupported(module: GraphModule, known: Iterable[str] = ()) -> list[Node]:
-    """Return the nodes whose operators have no translation, and are not among the known ones."""
+    """Return the nodes whose operators have no translation and are not known."""
     named = [(node, operator_name(node)) for node in nodes_of(module)]
     others = set(known)
     return [
@@ -73,7 +73,7 @@ def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
 
 
 def not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:
-    """Return the error for operators without a translation, by the places that use them."""
+    """Return the error for operators without a translation, with the places that use them."""
     return RelayImportError(
         ErrorCode.F010,
         f"{len(missing)} operators of this model are not supported: " + ", ".join(sorted(missing)),

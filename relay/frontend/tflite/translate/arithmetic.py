@@ -69,7 +69,7 @@ def _both(node: LiteNode, op: OperatorDef) -> Expr:
 
 @lite_operator(*_SUMS)
 def addition(node: LiteNode) -> Expr:
-    """Add or subtract; quantised numbers in steps of half the larger scale, finer by a shift."""
+    """Add or subtract; quantised numbers use half the larger scale, refined by a shift."""
     node.ignore("PotScaleInt16")
     op = _SUMS[node.op]()
     if not node.result.is_quantized:
@@ -86,7 +86,7 @@ def addition(node: LiteNode) -> Expr:
 def _common_scale(node: LiteNode, shift: int) -> tuple[Expr, Expr, float]:
     """Return both operands in steps of twice the larger scale, which is the third result.
 
-    They are `2^shift` times what that says.
+    The operands are scaled by `2^shift`.
     """
     scales = node.tensor(0).scale, node.tensor(1).scale
     twice = float(2 * max(scales))
@@ -98,13 +98,13 @@ def _common_scale(node: LiteNode, shift: int) -> tuple[Expr, Expr, float]:
 
 
 def _power(scale: float) -> int | None:
-    """Return the power of two that a scale is; None for others."""
+    """Return the exponent of a scale that is a power of two, else None."""
     log = np.log2(scale)
     return int(np.rint(log)) if abs(log - np.rint(log)) < 1e-3 else None
 
 
 def _is_by_powers(node: LiteNode) -> bool:
-    """Whether 16-bit numbers with scales that are powers of two are added after a shift."""
+    """Whether 16-bit numbers with power-of-two scales are added after a shift."""
     tensors = (node.tensor(0), node.tensor(1), node.result)
     if node.result.element != "INT16" or not node.option_or("PotScaleInt16", default=False):
         return False
@@ -112,7 +112,7 @@ def _is_by_powers(node: LiteNode) -> bool:
 
 
 def _shifted(node: LiteNode) -> tuple[Expr, Expr]:
-    """Return both operands in the scale of the result, of which one has it already."""
+    """Return both operands in the scale of the result, which one of them already has."""
     out = _power(float(node.result.scale))
     powers = [_power(float(node.tensor(index).scale)) for index in (0, 1)]
     places = [0 if power is None or out is None else out - power for power in powers]
@@ -143,7 +143,7 @@ def division(node: LiteNode) -> Expr:
 
 @lite_operator(*_PLAIN)
 def plain(node: LiteNode) -> Expr:
-    """Apply an operator of Relay that means the same."""
+    """Apply the equivalent Relay operator."""
     _check_not_quantised(node)
     return _both(node, _PLAIN[node.op]())
 
@@ -155,7 +155,7 @@ def _check_not_quantised(node: LiteNode) -> None:
 
 @lite_operator(*_EXTREMES)
 def extreme(node: LiteNode) -> Expr:
-    """Take the larger or the smaller of both; quantised ones have one scale."""
+    """Take the larger or the smaller operand; quantised ones have one scale."""
     tensors = node.tensor(0), node.tensor(1)
     if node.result.is_quantized and any(_differ(each, node) for each in tensors):
         raise node.error(ErrorCode.F030, "quantised operands of different scales are not supported")
@@ -170,7 +170,7 @@ def _differ(tensor: LiteTensor, node: LiteNode) -> bool:
 
 @lite_operator(*_COMPARISONS)
 def comparison(node: LiteNode) -> Expr:
-    """Compare; quantised numbers as the real ones that they stand for, in fixed point."""
+    """Compare; quantised numbers by the real numbers they represent, in fixed point."""
     op = _COMPARISONS[node.op]()
     if not (node.tensor(0).is_quantized and node.tensor(1).is_quantized):
         return _both(node, op)
@@ -206,5 +206,5 @@ def add_n(node: LiteNode) -> Expr:
 
 @lite_operator("ATAN2")
 def arc_tangent(node: LiteNode) -> Expr:
-    """Return the angle of points whose coordinates are y and x."""
+    """Return the angle of points with coordinates y and x."""
     return atan2(*node.exprs())

@@ -1,4 +1,4 @@
-"""Choosing among boxes that overlap."""
+"""Translate the selection of overlapping boxes."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,9 @@ from relay.support.error_codes import ErrorCode
 
 @lite_operator("NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5")
 def non_max_suppression(node: LiteNode) -> Sequence[Expr]:
-    """Keep the best boxes: their numbers, with V5 also their scores, and how many there are.
+    """Keep the best boxes: their indices, with V5 also their scores, and their number.
 
-    What is behind these is 0.
+    Unused entries are 0.
     """
     count = node.integer(2, "the number of boxes")
     if node.op.endswith("V5") and float(node.constant(5, "sigma").reshape(())) != 0:
@@ -40,7 +40,7 @@ def non_max_suppression(node: LiteNode) -> Sequence[Expr]:
 
 
 def _first(x: Expr, size: int, count: int) -> Expr:
-    """Return the first numbers of a vector, with zeros behind where there are not enough."""
+    """Return the first numbers of a vector, padded with zeros."""
     part = Call(StridedSlice((0,), (min(size, count),), axes=(0,)), (reshape(x, (size,)),))
     behind = max(count - size, 0)
     zero = constant(0, x.tensor_type.dtype)

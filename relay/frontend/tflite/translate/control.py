@@ -1,4 +1,4 @@
-"""Branches and loops, whose bodies are other graphs of the model."""
+"""Translate conditionals and loops, whose bodies are other graphs of the model."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from relay.ir.expr import Expr, If, Tuple, TupleGetItem
 from relay.support.dtype import int64
 from relay.transform.effects import Unspeculatable
 
-ENDLESS = 2**62  # steps of a loop that only its condition ends
+ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
 
 @lite_operator("IF")
@@ -28,7 +28,7 @@ def if_node(node: LiteNode) -> Sequence[Expr]:
 
 @lite_operator("WHILE")
 def while_node(node: LiteNode) -> Sequence[Expr]:
-    """Repeat a graph while another one says so."""
+    """Repeat a graph while another graph returns true."""
     goes_on, body = node.option("CondSubgraphIndex"), node.option("BodySubgraphIndex")
 
     def condition(state: Sequence[Expr]) -> Expr:

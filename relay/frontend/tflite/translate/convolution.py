@@ -1,4 +1,4 @@
-"""Convolutions, whose weights have the output channels first, and the padding of windows."""
+"""Translate convolutions, whose weights have the output channels first, and window padding."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from relay.support.dtype import float32, int32, int64
 from relay.support.error_codes import ErrorCode
 
 SAME = 0
-"""The padding that gives a window for each stride, `Padding.SAME`; the other is VALID: none."""
+"""`Padding.SAME`, which gives one window per stride; the other value, VALID, is no padding."""
 
 Pairs = Sequence[tuple[int, int]]
 
@@ -38,12 +38,12 @@ _BY_CHANNEL = {
     "FULLY_CONNECTED": ("INT8", "INT16"),
     "TRANSPOSE_CONV": ("INT8", "INT16"),
 }
-"""Operators that compute with a scale for each channel, even if there is one, and of which data."""
+"""Operators with a scale for each channel even if there is only one, by data type."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """Which inputs of a product are its data, its weight and its bias."""
+    """The input indices of data, weight and bias."""
 
     data: int = 0
     weight: int = 1
@@ -57,7 +57,7 @@ def same_padding(
     node: LiteNode, sizes: Sequence[Dim], kernel: Sequence[int], strides: Sequence[int],
     dilation: Sequence[int],
 ) -> Pairs:  # fmt: skip
-    """Return the padding before and behind each spatial axis, by the node's option."""
+    """Return the padding before and after each spatial axis, by the node's option."""
     padding = node.option("Padding")
     if padding not in (0, 1):
         raise node.error(ErrorCode.F026, f"there is no padding {padding}")
@@ -68,7 +68,7 @@ def same_padding(
 
 
 def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, int]:
-    """Return the padding with which there is one window for each stride; the odd one is behind."""
+    """Return the padding that gives one window per stride; an odd element goes after."""
     if stride == 1:
         total = reach - 1
     elif isinstance(size, int):
@@ -80,7 +80,7 @@ def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, in
 
 
 def sides(pairs: Pairs) -> tuple[int, ...]:
-    """Return padding as operators take it: all that is before, then all that is behind."""
+    """Return padding in the operators' order: all that is before, then all that is after."""
     return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
 
 
@@ -95,8 +95,8 @@ def conv_2d(node: LiteNode) -> Expr:
 
 @lite_operator("DEPTHWISE_CONV_2D")
 def depthwise_conv_2d(node: LiteNode) -> Expr:
-    """Convolve each channel with kernels of its own, a weight `(1, H, W, O)`."""
-    node.ignore("DepthMultiplier")  # which the shapes tell
+    """Convolve each channel with its own kernels, a weight `(1, H, W, O)`."""
+    node.ignore("DepthMultiplier")  # the shapes determine it
     channels = node.type(0).shape[-1]
     if not isinstance(channels, int):
         raise node.error(ErrorCode.F032, "the number of channels must be known")
@@ -106,7 +106,7 @@ def depthwise_conv_2d(node: LiteNode) -> Expr:
 def _convolution(
     node: LiteNode, layout: str, kernel: Sequence[int], groups: int, axis: int
 ) -> Expr:
-    """Return a convolution; `axis` is that of the weight's output channels."""
+    """Return a convolution; `axis` is the weight's output channel axis."""
     strides = node.option("StrideH"), node.option("StrideW")
     dilation = node.option("DilationHFactor"), node.option("DilationWFactor")
     pairs = same_padding(node, node.type(0).shape[1:3], kernel, strides, dilation)
@@ -126,16 +126,16 @@ def _convolution(
 
 
 def real_operands(node: LiteNode, at: Places = PLAIN) -> tuple[Expr, Expr]:
-    """Return the operands of a product of floats.
+    """Return the operands of a floating-point product.
 
-    A weight of integers stands for real numbers. (LiteRT quantises the data for each call then, and
-    its results are less exact than these.)
+    An integer weight represents real numbers. (LiteRT quantises the data for each call then, and is
+    less exact.)
     """
     return node.expr(at.data), dequantised(node, at.weight)
 
 
 def dequantised(node: LiteNode, index: int) -> Expr:
-    """Return an input as floats: a quantised one as the real numbers that it stands for."""
+    """Return an input as floats; a quantised one is dequantised."""
     x, tensor = node.expr(index), node.tensor(index)
     if not tensor.is_quantized or tensor.quantization is None:
         return x
@@ -155,22 +155,22 @@ def dequantised(node: LiteNode, index: int) -> Expr:
 
 
 def is_wide(node: LiteNode, at: Places = PLAIN) -> bool:
-    """Whether sums are of 64 bits: of 16-bit data with a bias of 64 bits, or without one."""
+    """Whether sums are 64-bit: for 16-bit data with a 64-bit bias, or without bias."""
     narrow = node.has(at.bias) and node.type(at.bias).dtype is int32
     return node.tensor(at.data).element == "INT16" and not narrow
 
 
 def zeros(node: LiteNode, at: Places = PLAIN) -> tuple[Expr, ...]:
-    """Return what quantised products take beside their operands: zero points and scales."""
+    """Return the additional arguments of quantised products: zero points and scales."""
     tensors = node.tensor(at.data), node.tensor(at.weight)
     points = [constant(each.zero, int32) for each in tensors]
     return (*points, *(constant(float(each.scale), float32) for each in tensors))
 
 
 def requantised(node: LiteNode, sums: Expr, axis: int, at: Places = PLAIN) -> Expr:
-    """Return sums of products of integers in the scale of the result, with bias and activation.
+    """Return integer sums of products requantised to the result, with bias and activation.
 
-    `axis` is that of the weight's output channels, which are the last axis of the sums.
+    `axis` is the weight's output channel axis, which is the last axis of the sums.
     """
     found = node.tensor(at.weight).quantization
     assert found is not None, "quantised products have quantised weights"
@@ -186,10 +186,10 @@ def requantised(node: LiteNode, sums: Expr, axis: int, at: Places = PLAIN) -> Ex
 
 
 def _factors(node: LiteNode, at: Places) -> list[float]:
-    """Return the real numbers by which sums of products are multiplied: ratios of the scales.
+    """Return the factors of sums of products: ratios of the scales.
 
-    Where an operator knows one scale for all channels only, the product of the scales is rounded
-    to single precision.
+    If an operator has only one scale for all channels, the product of the scales is rounded to
+    single precision.
     """
     found = node.tensor(at.weight).quantization
     assert found is not None, "quantised products have quantised weights"
@@ -201,7 +201,7 @@ def _factors(node: LiteNode, at: Places) -> list[float]:
 
 
 def biased(node: LiteNode, x: Expr, bias: int = 2) -> Expr:
-    """Return floats with a bias along the last axis, as the activation leaves them."""
+    """Return floats with a bias along the last axis and the activation applied."""
     return activated(node, add(x, node.expr(bias)) if node.has(bias) else x)
 
 
@@ -241,7 +241,7 @@ def transpose_conv(node: LiteNode) -> Expr:
 def _beyond(
     node: LiteNode, wanted: int, size: Dim, kernel: int, stride: int, pair: tuple[int, int]
 ) -> int:
-    """Return by how much a result is larger than the windows reach."""
+    """Return how far a result extends past the windows."""
     if not isinstance(size, int):
         raise node.error(ErrorCode.F032, "the sizes of the image must be known")
     extra = wanted - ((size - 1) * stride + kernel - sum(pair))

@@ -41,7 +41,7 @@ _REAL: Mapping[str, tuple[type[OperatorDef], Real]] = {
 
 @lite_operator(*_PLAIN)
 def plain(node: LiteNode) -> Expr:
-    """Apply an operator of Relay that means the same; quantised tensors are refused."""
+    """Apply the equivalent Relay operator; quantised tensors are rejected."""
     if node.result.is_quantized:
         raise node.error(ErrorCode.F030, "of quantised numbers it is not supported")
     return Call(_PLAIN[node.op](), (node.expr(0),), span=node.span)
@@ -49,14 +49,14 @@ def plain(node: LiteNode) -> Expr:
 
 @lite_operator(*_REAL)
 def real(node: LiteNode) -> Expr:
-    """Apply a function of real numbers, which for quantised ones is a table."""
+    """Apply a function of real numbers, by a table for quantised ones."""
     op, function = _REAL[node.op]
     return of_reals(node, op(), function)
 
 
 @lite_operator("ABS")
 def absolute(node: LiteNode) -> Expr:
-    """Return the absolute value; of quantised numbers in the scale of the result."""
+    """Return the absolute value; quantised numbers take the scale of the result."""
     if not node.result.is_quantized:
         return Call(Abs(), (node.expr(0),), span=node.span)
     source = node.tensor(0)
@@ -83,7 +83,7 @@ def square(node: LiteNode) -> Expr:
 @lite_operator("CAST")
 def cast(node: LiteNode) -> Expr:
     """Convert elements to the type of the result."""
-    node.ignore("InDataType", "OutDataType")  # which the tensors tell
+    node.ignore("InDataType", "OutDataType")  # the tensors have the types
     if node.result.dtype is None:
         raise node.error(ErrorCode.F017, f"tensors of {node.result.element} are not supported")
     return Call(Cast(node.result.dtype), (node.expr(0),), span=node.span)

@@ -1,4 +1,4 @@
-"""Reading and writing at indices, choices, and orders."""
+"""Translate gathers, scatters, selections, and sorts."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ from relay.support.error_codes import ErrorCode
 
 @lite_operator("GATHER")
 def gather(node: LiteNode) -> Expr:
-    """Read parts at indices of an axis."""
+    """Read slices at indices of an axis."""
     op = Take(axis=node.option("Axis"), batch_dims=node.option("BatchDims"), mode="raise")
     return Call(op, (node.expr(0), node.expr(1)), span=node.span)
 
@@ -38,7 +38,7 @@ def embedding_lookup(node: LiteNode) -> Expr:
 
 
 def _tuples_first(indices: Expr) -> Expr:
-    """Move the last axis, along which index tuples lie, to the front."""
+    """Move the last axis, which has the index tuples, to the front."""
     rank = indices.tensor_type.rank
     return Call(Transpose((rank - 1, *range(rank - 1))), (indices,))
 
@@ -68,7 +68,7 @@ def one_hot(node: LiteNode) -> Expr:
 
 @lite_operator("SELECT", "SELECT_V2")
 def select(node: LiteNode) -> Expr:
-    """Choose elements by a condition; the classic form may choose rows by a vector."""
+    """Select elements by a condition; the classic form may select rows by a vector."""
     condition, x, y = node.exprs()
     rank = x.tensor_type.rank
     if node.op == "SELECT" and condition.tensor_type.rank == 1 and rank > 1:
@@ -78,13 +78,13 @@ def select(node: LiteNode) -> Expr:
 
 @lite_operator("WHERE")
 def where(node: LiteNode) -> Expr:
-    """Return the index tuples of what is true, or not zero."""
+    """Return the index tuples of true, or nonzero, elements."""
     return Call(Cast("int64"), (Call(ArgWhere(), (node.expr(0),), span=node.span),))
 
 
 @lite_operator("TOPK_V2")
 def topk(node: LiteNode) -> Sequence[Expr]:
-    """Return the largest elements along the last axis, and where they are."""
+    """Return the largest elements along the last axis, and their indices."""
     count = node.integer(1, "the count")
     if count < 1:
         raise node.error(ErrorCode.F030, f"{count} largest elements are not supported")
@@ -102,7 +102,7 @@ def fill(node: LiteNode) -> Expr:
 
 @lite_operator("RANGE")
 def range_node(node: LiteNode) -> Expr:
-    """Return the numbers from a first one to before a last one, in steps."""
+    """Return the numbers from start up to limit, exclusive, in steps."""
     bounds = [reshape(each, ()) for each in node.exprs()]
     if all(isinstance(each, Constant) for each in bounds):
         first, last, step = (float(node.constant(index, "a bound")) for index in range(3))
@@ -112,7 +112,7 @@ def range_node(node: LiteNode) -> Expr:
 
 @lite_operator("BUCKETIZE")
 def bucketize(node: LiteNode) -> Expr:
-    """Return between which of some boundaries elements lie."""
+    """Return the index of the bucket between boundaries of each element."""
     found = Constant(np.asarray(node.numbers("Boundaries"), np.float32))
     return Call(
         SearchSorted(right=True), (found, Call(Cast(float32), (node.expr(0),))), span=node.span
@@ -121,7 +121,7 @@ def bucketize(node: LiteNode) -> Expr:
 
 @lite_operator("MATRIX_DIAG")
 def matrix_diag(node: LiteNode) -> Expr:
-    """Return matrices whose diagonals are given, zeros elsewhere."""
+    """Return matrices with given diagonals, zeros elsewhere."""
     x = node.expr(0)
     shape = x.tensor_type.shape
     zeros = Call(Zeros((*shape, shape[-1]), x.tensor_type.dtype), ())
@@ -136,7 +136,7 @@ def matrix_set_diag(node: LiteNode) -> Expr:
 
 @lite_operator("SPARSE_TO_DENSE")
 def sparse_to_dense(node: LiteNode) -> Expr:
-    """Write values at indices of a tensor that has one value elsewhere."""
+    """Write values at indices of a tensor filled with a default."""
     node.ignore("ValidateIndices")
     shape, indices = node.ints(1, "the shape"), node.expr(0)
     count = indices.tensor_type.shape[0] if indices.tensor_type.rank else 1

@@ -15,7 +15,7 @@ from relay.ops.qnn.parameters import cast
 from relay.ops.transcendental import Sqrt
 from relay.support.dtype import float32, float64
 
-_MOST_EXACT = 1 << 15  # elements whose mean, of 8 bits each, single precision rounds as integers do
+_MOST_EXACT = 1 << 15  # elements of 8 bits whose mean single precision rounds as integers do
 
 
 def _pool(node: LiteNode, kind: type[AvgPool2D] | type[MaxPool2D]) -> AvgPool2D | MaxPool2D:
@@ -34,7 +34,7 @@ def max_pool(node: LiteNode) -> Expr:
 
 @lite_operator("AVERAGE_POOL_2D")
 def average_pool(node: LiteNode) -> Expr:
-    """Average each window; the mean of integers is the nearest one, halves away from zero."""
+    """Average each window; integer means are rounded, halves away from zero."""
     op, x = _pool(node, AvgPool2D), node.expr(0)
     if not node.result.is_quantized:
         return activated(node, Call(op, (x,), span=node.span))

@@ -19,7 +19,9 @@ from relay.ops.qnn.products import QuantisedDense
 from relay.support.dtype import int32, int64
 from relay.support.error_codes import ErrorCode
 
-_DEFAULT_FORMAT = 0  # `FullyConnectedOptionsWeightsFormat.DEFAULT`; the other is shuffled for ARM
+_DEFAULT_FORMAT = (
+    0  # `FullyConnectedOptionsWeightsFormat.DEFAULT`; the other format is shuffled for ARM
+)
 
 
 @lite_operator("FULLY_CONNECTED")
@@ -36,7 +38,7 @@ def fully_connected(node: LiteNode) -> Expr:
 
 
 def _rows(node: LiteNode, inner: int) -> Expr:
-    """Return the data as rows of as many elements as the weight has for each unit."""
+    """Return the data as rows of the length of the weight's rows."""
     x = node.expr(0)
     shape = x.tensor_type.shape
     if len(shape) == 2 and shape[1] == inner:
@@ -60,7 +62,7 @@ def _product(node: LiteNode, rows: Expr) -> Expr:
 
 @lite_operator("BATCH_MATMUL")
 def batch_matmul(node: LiteNode) -> Expr:
-    """Multiply matrices, over axes of batches that broadcast; either may be transposed."""
+    """Multiply matrices, with broadcast batch axes; either may be transposed."""
     node.ignore("AsymmetricQuantizeInputs")
     turned = node.option("AdjX"), node.option("AdjY")
     if not node.result.is_quantized:

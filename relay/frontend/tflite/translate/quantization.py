@@ -1,4 +1,4 @@
-"""Between floats and quantised numbers, and from one scale to another."""
+"""Convert between floats and quantised numbers, and between scales."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def quantize(node: LiteNode) -> Expr:
 
 @lite_operator("DEQUANTIZE")
 def dequantize(node: LiteNode) -> Expr:
-    """Return the real numbers that quantised ones, or floats of 16 bits, stand for."""
+    """Return the real numbers that quantised numbers, or 16-bit floats, represent."""
     if node.tensor(0).is_quantized:
         return dequantised(node, 0)
     return Call(Cast(float32), (node.expr(0),), span=node.span)
@@ -41,7 +41,7 @@ def dequantize(node: LiteNode) -> Expr:
 
 @lite_operator("FAKE_QUANT")
 def fake_quant(node: LiteNode) -> Expr:
-    """Return floats as they are after being quantised between two limits."""
+    """Return floats after quantisation between two limits and dequantisation."""
     low, high = np.float32(node.option("Min")), np.float32(node.option("Max"))
     least = np.float32(1 if node.option("NarrowRange") else 0)
     most = np.float32((1 << node.option("NumBits")) - 1)

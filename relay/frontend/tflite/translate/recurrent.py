@@ -26,12 +26,12 @@ _FUNCTIONS: dict[Activation, Function] = {
     Activation.TANH: tanh,
 }
 
-_ORDER = (0, 3, 1, 2)  # where the gates i, o, f, c of the cell are among those of the file
+_ORDER = (0, 3, 1, 2)  # the positions of the cell's gates i, o, f, c among those of the file
 
 
 @lite_operator("UNIDIRECTIONAL_SEQUENCE_LSTM")
 def lstm(node: LiteNode) -> Expr:
-    """Run a cell with long short-term memory over a sequence; return what it shows at each step."""
+    """Run an LSTM cell over a sequence; return its output at each step."""
     _check_floats(node)
     node.ignore("AsymmetricQuantizeInputs")  # data stay floats here
     if not node.has(1) or any(node.has(index) for index in range(20, 24)):
@@ -57,7 +57,7 @@ def lstm(node: LiteNode) -> Expr:
 
 @lite_operator("RNN", "UNIDIRECTIONAL_SEQUENCE_RNN")
 def rnn(node: LiteNode) -> Expr:
-    """Run a plain cell over one step, or a sequence; return what it shows."""
+    """Run a simple cell over one step, or a sequence; return its output."""
     _check_floats(node)
     node.ignore("AsymmetricQuantizeInputs")
     function, weight = _function(node), dequantised(node, 2)
@@ -84,7 +84,7 @@ def _function(node: LiteNode) -> Function:
 
 
 def _gates(node: LiteNode, first: int) -> Expr:
-    """Join what the file has for the gates, from an input on, in the order of the cell."""
+    """Join the file's weights of the gates, from an input on, in the order of the cell."""
     parts = tuple(dequantised(node, first + index) for index in _ORDER)
     return Call(Concatenate(0), (Tuple(parts),))
 
@@ -94,7 +94,7 @@ def _product(x: Expr, weight: Expr) -> Expr:
 
 
 def _projected(node: LiteNode, hidden: Expr) -> Expr:
-    """Multiply what the cell shows with a matrix, where there is one."""
+    """Multiply the cell's output by a projection matrix, if there is one."""
     if not node.has(16):
         node.ignore("ProjClip")
         return hidden

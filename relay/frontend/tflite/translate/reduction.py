@@ -1,4 +1,4 @@
-"""Sums, means and extremes over axes, and running sums."""
+"""Translate sums, means and extremes over axes, and cumulative sums."""
 
 from collections.abc import Mapping, Sequence
 
@@ -52,7 +52,7 @@ def reduce(node: LiteNode) -> Expr:
 
 @lite_operator(*_SUMS)
 def sum_or_mean(node: LiteNode) -> Expr:
-    """Add up or average over axes; quantised numbers in integers, multiplied once."""
+    """Sum or average over axes; quantised numbers are summed as integers and scaled once."""
     axes, keep = _axes(node), node.option("KeepDims")
     if not node.result.is_quantized:
         x = node.expr(0)
@@ -79,8 +79,8 @@ def _size(node: LiteNode, axis: int) -> int:
 
 @lite_operator(*_POSITIONS)
 def position(node: LiteNode) -> Expr:
-    """Return where along an axis the extreme element is."""
-    node.ignore("OutputType")  # which the tensor tells
+    """Return the index of the extreme element along an axis."""
+    node.ignore("OutputType")  # the tensor has the type
     axis = node.integer(1, "the axis")
     found = Call(_POSITIONS[node.op](axis=(axis,)), (node.expr(0),), span=node.span)
     wanted = node.result.dtype
@@ -89,7 +89,7 @@ def position(node: LiteNode) -> Expr:
 
 @lite_operator("CUMSUM")
 def cumsum(node: LiteNode) -> Expr:
-    """Return running sums along an axis, maybe from the end, maybe without the element itself."""
+    """Return cumulative sums along an axis, optionally reversed or exclusive."""
     axis, x = node.integer(1, "the axis"), node.expr(0)
     turn: Sequence[OperatorDef] = [Reverse(axis)] if node.option("Reverse") else []
     for op in (*turn, Cumsum(axis, exclusive=node.option("Exclusive")), *turn):

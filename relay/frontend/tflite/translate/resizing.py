@@ -1,4 +1,4 @@
-"""Images in other sizes."""
+"""Translate resizing of images."""
 
 import numpy as np
 
@@ -13,12 +13,12 @@ from relay.ops.qnn.parameters import cast
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int32, int64
 
-_PLACES = 10  # binary places of positions and weights of integer images
+_PLACES = 10  # fraction bits of positions and weights for integer images
 
 
 @lite_operator("RESIZE_BILINEAR")
 def resize_bilinear(node: LiteNode) -> Expr:
-    """Interpolate between the four nearest elements; integers with weights of 10 bits."""
+    """Interpolate between the four nearest elements; integers use 10-bit weights."""
     corners, centres = node.option("AlignCorners"), node.option("HalfPixelCenters")
     size = node.ints(1, "the size")
     if node.type(0).dtype.is_float:
@@ -59,7 +59,7 @@ def _at(x: Expr, axis: int, places: Array) -> Expr:
 
 @lite_operator("RESIZE_NEAREST_NEIGHBOR")
 def resize_nearest(node: LiteNode) -> Expr:
-    """Take the nearest element, by positions in single precision."""
+    """Take the nearest element, with positions in single precision."""
     corners, centres = node.option("AlignCorners"), node.option("HalfPixelCenters")
     x = node.expr(0)
     for axis, wanted in zip((1, 2), node.ints(1, "the size"), strict=True):

@@ -1,4 +1,4 @@
-"""Sums and the like over the rows of a segment, which a vector of numbers names."""
+"""Translate sums and other reductions over the rows of segments, given by segment numbers."""
 
 import numpy as np
 
@@ -18,14 +18,14 @@ _MODES = {"SUM": "add", "PROD": "mul", "MAX": "max", "MIN": "min"}
 
 @lite_operator("SEGMENT_SUM")
 def segment_sum(node: LiteNode) -> Expr:
-    """Sum rows of a tensor whose segments are numbered, in order."""
+    """Sum rows of a tensor whose segments are numbered in order."""
     ids = node.ints(1, "the segments")
     return _joined(node, node.expr(1), ids[-1] + 1 if ids else 0, "SUM")
 
 
 @lite_operator(*(f"UNSORTED_SEGMENT_{name}" for name in _MODES))
 def unsorted_segments(node: LiteNode) -> Expr:
-    """Join the rows of segments that are numbered in any order; those below 0 do not count."""
+    """Combine the rows of segments numbered in any order; negative numbers are ignored."""
     count = node.integer(2, "the number of segments")
     ids = node.expr(1)
     zero, last = (constant(each, ids.tensor_type.dtype) for each in (0, count))
@@ -35,7 +35,7 @@ def unsorted_segments(node: LiteNode) -> Expr:
 
 
 def _joined(node: LiteNode, ids: Expr, count: int, kind: str) -> Expr:
-    """Return `count` rows, each of what has its number; a row of nothing is the neutral element."""
+    """Return `count` rows, each combined from its segment; empty ones are the neutral element."""
     x, ty = node.expr(0), ids.tensor_type
     dtype = x.tensor_type.dtype
     first = Constant(np.asarray(_neutral(kind, dtype), dtype.numpy))

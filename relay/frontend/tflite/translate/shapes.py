@@ -1,4 +1,4 @@
-"""Operators that arrange elements: shapes, axes, joins and parts."""
+"""Translate operators that arrange elements: shapes, axes, concatenations and slices."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from relay.support.error_codes import ErrorCode
 
 @lite_operator("RESHAPE")
 def reshape_node(node: LiteNode) -> Expr:
-    """Give a tensor another shape; a size of -1 is what remains."""
+    """Reshape a tensor; a size of -1 is inferred."""
     wanted = node.sizes(1) if node.has(1) else node.vector("NewShape")
     node.ignore("NewShape")
     if wanted is None:
@@ -37,7 +37,7 @@ def reshape_node(node: LiteNode) -> Expr:
 
 @lite_operator("SQUEEZE")
 def squeeze(node: LiteNode) -> Expr:
-    """Drop axes of size 1: those that are named, or all."""
+    """Drop axes of size 1: the given ones, or all."""
     return Call(Squeeze(node.vector("SqueezeDims") or None), (node.expr(0),), span=node.span)
 
 
@@ -50,7 +50,7 @@ def expand_dims(node: LiteNode) -> Expr:
 @lite_operator("SHAPE")
 def shape(node: LiteNode) -> Expr:
     """Return the sizes of a tensor."""
-    node.ignore("OutType")  # which the tensor tells
+    node.ignore("OutType")  # the tensor has the type
     assert node.result.dtype is not None, "sizes are integers"
     sizes = node.type(0).shape
     if is_static(sizes):
@@ -72,7 +72,7 @@ def transpose(node: LiteNode) -> Expr:
 
 @lite_operator("CONCATENATION")
 def concatenation(node: LiteNode) -> Expr:
-    """Join tensors along an axis; quantised ones take the scale of the result."""
+    """Concatenate along an axis; quantised tensors are requantised to the result."""
     if node.activation() is not Activation.NONE:
         raise node.error(ErrorCode.F030, "an activation of joined tensors is not supported")
     parts = [_in_scale(node, index) for index in range(len(node.inputs))]
@@ -80,7 +80,7 @@ def concatenation(node: LiteNode) -> Expr:
 
 
 def _in_scale(node: LiteNode, index: int) -> Expr:
-    """Return an input in the scale and with the zero point of the result."""
+    """Return an input with the scale and the zero point of the result."""
     tensor, out = node.tensor(index), node.result
     if not (tensor.is_quantized and out.is_quantized):
         return node.expr(index)
@@ -92,14 +92,14 @@ def _in_scale(node: LiteNode, index: int) -> Expr:
 
 @lite_operator("PACK")
 def pack(node: LiteNode) -> Expr:
-    """Join tensors along a new axis."""
+    """Stack tensors along a new axis."""
     node.ignore("ValuesCount")
     return Call(Stack(node.option("Axis")), (Tuple(tuple(node.exprs())),), span=node.span)
 
 
 @lite_operator("UNPACK")
 def unpack(node: LiteNode) -> Sequence[Expr]:
-    """Return the parts of a tensor along an axis, without it."""
+    """Return the slices of a tensor along an axis, without the axis."""
     axis, count = node.option("Axis"), node.option("Num")
     parts = _parts(node, node.expr(0), count, axis) if count else []
     return [Call(Squeeze((axis,)), (part,)) for part in parts]
@@ -107,13 +107,13 @@ def unpack(node: LiteNode) -> Sequence[Expr]:
 
 @lite_operator("SPLIT")
 def split(node: LiteNode) -> Sequence[Expr]:
-    """Cut a tensor into equal parts along an axis."""
+    """Split a tensor into equal parts along an axis."""
     return _parts(node, node.expr(1), node.option("NumSplits"), node.integer(0, "the axis"))
 
 
 @lite_operator("SPLIT_V")
 def split_v(node: LiteNode) -> Sequence[Expr]:
-    """Cut a tensor into parts of given sizes along an axis; one of them may be what remains."""
+    """Split a tensor into parts of given sizes along an axis; one size may be inferred."""
     node.ignore("NumSplits")
     axis, sizes = node.integer(2, "the axis"), list(node.ints(1, "the sizes"))
     if -1 in sizes:
@@ -136,7 +136,7 @@ def tile(node: LiteNode) -> Expr:
 
 @lite_operator("BROADCAST_TO")
 def broadcast_to(node: LiteNode) -> Expr:
-    """Repeat a tensor up to a shape."""
+    """Broadcast a tensor to a shape."""
     wanted = node.sizes(1)
     if wanted is None:
         return Call(DynamicBroadcastTo(), (node.expr(0), node.expr(1)), span=node.span)
@@ -158,7 +158,7 @@ def _widths(node: LiteNode) -> tuple[tuple[int, int], ...]:
 
 @lite_operator("PAD", "PADV2")
 def pad(node: LiteNode) -> Expr:
-    """Frame a tensor: with a given value, else with what stands for zero."""
+    """Pad a tensor with a given value, else with the representation of zero."""
     x, out = node.expr(0), node.result
     zero = out.zero if out.is_quantized else 0
     value = node.expr(2) if node.has(2) else constant(zero, x.tensor_type.dtype)
@@ -167,7 +167,7 @@ def pad(node: LiteNode) -> Expr:
 
 @lite_operator("MIRROR_PAD")
 def mirror_pad(node: LiteNode) -> Expr:
-    """Continue a tensor by its mirror image, with or without the edge itself."""
+    """Pad a tensor with its mirror image, with or without the edge itself."""
     mode = "SYMMETRIC" if node.option("Mode") else "REFLECT"
     return Call(MirrorPad(_widths(node), mode), (node.expr(0),), span=node.span)
 
@@ -198,7 +198,7 @@ def pixels(node: LiteNode) -> Expr:
 
 @lite_operator("SPACE_TO_BATCH_ND")
 def space_to_batch(node: LiteNode) -> Expr:
-    """Move blocks of the spatial axes into the batch, after framing them."""
+    """Move blocks of the padded spatial axes into the batch."""
     found = node.ints(2, "the paddings")
     zero = node.result.zero if node.result.is_quantized else 0
     paddings = tuple(zip(found[::2], found[1::2], strict=True))

@@ -1,4 +1,4 @@
-"""Parts of tensors."""
+"""Translate slices."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from relay.support.error_codes import ErrorCode
 
 @lite_operator("SLICE")
 def slice_node(node: LiteNode) -> Expr:
-    """Read a part, by where it begins and its sizes; -1 is what remains."""
+    """Read a slice by begins and sizes; a size of -1 is inferred."""
     x = node.expr(0)
     if not isinstance(node.expr(2), Constant):
         return _at_run_time(node, DynamicStridedSlice(slice_mode="size"))
@@ -54,7 +54,7 @@ def dynamic_update_slice(node: LiteNode) -> Expr:
 
 @dataclass(frozen=True)
 class _Bound:
-    """What a strided slice says of one axis of the data, or of the result."""
+    """The description of one axis of the data, or of the result, by a strided slice."""
 
     begin: int
     end: int
@@ -64,7 +64,7 @@ class _Bound:
 
 @lite_operator("STRIDED_SLICE")
 def strided_slice(node: LiteNode) -> Expr:
-    """Read every so many elements between bounds; some axes are dropped, others are new."""
+    """Read a strided slice; some axes are dropped, others are new."""
     if node.option_or("Offset", default=False):
         raise node.error(
             ErrorCode.F030, "bounds that count from where a part begins are not supported"
@@ -88,7 +88,7 @@ def strided_slice(node: LiteNode) -> Expr:
 
 
 def _one_place(node: LiteNode) -> Expr:
-    """Return the part at one place of the first axis, which only a run tells."""
+    """Return the slice at a run-time index of the first axis."""
     shrinks = node.option("ShrinkAxisMask") == 1 and node.type(1).static_shape == (1,)
     for name in ("BeginMask", "EllipsisMask", "NewAxisMask"):
         shrinks = shrinks and not node.option(name)
@@ -105,7 +105,7 @@ def _masks(node: LiteNode) -> dict[str, int]:
 
 
 def _bounds(node: LiteNode, rank: int) -> Iterator[_Bound]:
-    """List what is read of each axis of the data."""
+    """List the bounds of each axis of the data."""
     masks, shape = _masks(node), node.type(0).shape
     begins, ends = node.ints(1, "the begin"), node.ints(2, "the end")
     strides = node.ints(3, "the strides")
@@ -131,7 +131,7 @@ def _bounds(node: LiteNode, rank: int) -> Iterator[_Bound]:
 def _bound(
     size: object, begin: int | None, end: int | None, stride: int, *, is_one: bool
 ) -> _Bound:
-    """Return the bounds of one axis, inside of it where its size is known."""
+    """Return the bounds of one axis, clamped if its size is known."""
     if is_one:
         first = begin or 0
         return _Bound(first, END if first == -1 else first + 1, 1, is_one=True)
@@ -145,7 +145,7 @@ def _bound(
 
 
 def _new_axes(node: LiteNode) -> Sequence[int]:
-    """Return the places of new axes in the result."""
+    """Return the positions of new axes in the result."""
     masks, count = _masks(node), len(node.ints(1, "the begin"))
     if not masks["NewAxisMask"]:
         return ()

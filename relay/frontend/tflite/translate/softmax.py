@@ -1,8 +1,8 @@
-"""The softmax of quantised numbers, in fixed point.
+"""Translate the quantised softmax, in fixed point.
 
-Of 8 bits: the exponentials of differences to the largest element are looked up, with 31 bits behind
-the point, and summed with 19; the inverse of the sum is found by three steps of Newton's method.
-Of 16 bits: exponentials and the inverse are interpolated in tables of 512 parts, with 15 bits.
+For 8 bits, the exponentials of differences to the largest element are computed with 31 fraction
+bits, and summed with 19 fraction bits; the inverse of the sum takes three Newton steps. For 16 bits,
+exponentials and the inverse are interpolated in tables of 512 parts, with 15 fraction bits.
 """
 
 from math import floor
@@ -28,18 +28,18 @@ from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import int16, int32, int64
 from relay.support.error_codes import ErrorCode
 
-_QUARTER = 1 << 24  # a quarter, with 26 bits behind the point
-_TAYLOR = 1895147668  # exp(-1/8), with 31 bits behind the point
+_QUARTER = 1 << 24  # a quarter, with 26 fraction bits
+_TAYLOR = 1895147668  # exp(-1/8), with 31 fraction bits
 _THIRD = 715827883  # 1/3
 _POWERS = (1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242)
 """exp(-2ⁿ) for n from -2 on."""
 
 _ONE = (1 << 31) - 1
-_48_OVER_17, _32_OVER_17 = 1515870810, 1010580540  # with 29 bits behind the point
+_48_OVER_17, _32_OVER_17 = 1515870810, 1010580540  # with 29 fraction bits
 
 
 def exponentials(x: Array) -> Array:
-    """Return exp of numbers from -32 to 0 with 26 bits behind the point, with 31 bits behind it."""
+    """Return exp of numbers from -32 to 0 with 26 fraction bits, with 31 fraction bits."""
     rest = (x & (_QUARTER - 1)) - _QUARTER  # in [-1/4, 0)
     near = (rest << 5) + (1 << 28)  # the distance to -1/8
     square = high_product(near, near)
@@ -78,7 +78,7 @@ def _of_8_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
     total = Call(Sum((-1,), keepdims=True), (terms,))
     free = _free_bits(total)
     inverse = _one_over_one_plus(subtract(_shifted_left(total, free), constant(1 << 31, int64)))
-    places = subtract(constant(35, int64), free)  # 12 bits before the point, 23 that go
+    places = subtract(constant(35, int64), free)  # 12 integer bits, 23 dropped bits
     product = _high_product(inverse, powers)
     half = _shifted_left(constant(1, int64), subtract(places, constant(1, int64)))
     found = Call(RightShift(), (add(product, half), places))
@@ -89,7 +89,7 @@ def _of_8_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
 
 
 def _free_bits(x: Expr) -> Expr:
-    """Return how many of the upper of 32 bits of positive int64 numbers are 0."""
+    """Return the number of leading zeros of positive int64 numbers read as 32 bits."""
     powers = Constant(1 << np.arange(32, dtype=np.int64))
     each = Call(GreaterEqual(), (Call(ExpandDims(x.tensor_type.rank), (x,)), powers))
     used = Call(Sum((-1,)), (Call(Cast(int64), (each,)),))
@@ -111,7 +111,7 @@ def _saturated(x: Expr) -> Expr:
 
 
 def _one_over_one_plus(x: Expr) -> Expr:
-    """Return `1 / (1 + x)` for x in [0, 1), both with 31 bits behind the point."""
+    """Return `1 / (1 + x)` for x in [0, 1), both with 31 fraction bits."""
     one = constant(1, int64)
     half = Call(RightShift(), (add(add(x, constant(_ONE, int64)), one), one))
     first = _high_product(half, constant(-_32_OVER_17, int64))
@@ -141,7 +141,7 @@ def _of_16_bits(node: LiteNode, below: Expr, beta: float) -> Expr:
 
 
 def _function(x: Expr, function: Real, low: float, high: float) -> Expr:
-    """Return a function of numbers that 16 bits stand for, with 15 bits behind the point."""
+    """Return a function of the range of 16-bit numbers, with 15 fraction bits."""
     table = interpolated(function, np.float32(low), np.float32(high), np.float32(1 << 15))
     place = Call(Cast(int16), (Call(Clip(-32768.0, 32767.0), (x,)),))
     return cast(looked_up(place, table.astype(np.int16)), int64)

@@ -43,7 +43,7 @@ _PLAIN: Mapping[str, Callable[[TorchNode], OperatorDef]] = {
 
 @torch_operator(*_PLAIN)
 def plain(node: TorchNode) -> Expr:
-    """Apply Relay's operator of the same meaning."""
+    """Apply the equivalent Relay operator."""
     return Call(_PLAIN[node.operator](node), (node.tensor("self"),), span=node.span)
 
 
@@ -86,7 +86,7 @@ def log_sigmoid(node: TorchNode) -> object:
 
 @torch_operator("prelu", "_prelu_kernel")
 def prelu(node: TorchNode) -> Expr:
-    """Scale what is negative by a weight, one number or one for each channel (axis 1)."""
+    """Scale negative elements by a weight, one number or one per channel (axis 1)."""
     x, weight = node.tensor("self"), node.tensor("weight")
     rank = x.tensor_type.rank
     if weight.tensor_type.rank == 1 and rank > 1 and weight.tensor_type.shape != (1,):
@@ -105,7 +105,7 @@ def glu(node: TorchNode) -> Expr:
 
 @torch_operator("threshold")
 def threshold(node: TorchNode) -> Expr:
-    """Put a number in the place of what is not above the threshold."""
+    """Replace elements that are not above the threshold by a number."""
     x = node.tensor("self")
     dtype = x.tensor_type.dtype
     above = Call(Greater(), (x, constant(node.number("threshold"), dtype)))
@@ -114,7 +114,7 @@ def threshold(node: TorchNode) -> Expr:
 
 @torch_operator("hardshrink", "softshrink")
 def shrink(node: TorchNode) -> Expr:
-    """Put 0 for what is within `lambd` of it; the soft one brings the rest nearer by as much."""
+    """Replace values within `lambd` of 0 by 0; the soft variant moves the others towards 0."""
     x, limit = node.tensor("self"), node.number("lambd")
     dtype = x.tensor_type.dtype
     zero, high, low = (constant(each, dtype) for each in (0.0, limit, -limit))

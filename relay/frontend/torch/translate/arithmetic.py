@@ -59,7 +59,7 @@ from relay.support.dtype import bool_, float64
 
 @torch_operator("add")
 def add_node(node: TorchNode) -> Expr:
-    """Add `alpha` times the other; truth values are joined by "or"."""
+    """Add `alpha` times the other; for booleans, compute "or"."""
     x, y = _scaled_operands(node, "self", "other")
     op = LogicalOr() if x.tensor_type.dtype is bool_ else Add()
     return Call(op, (x, y), span=node.span)
@@ -89,7 +89,7 @@ def _scaled_operands(node: TorchNode, first: str, second: str) -> tuple[Expr, Ex
 
 @torch_operator("mul")
 def mul(node: TorchNode) -> Expr:
-    """Multiply; truth values are joined by "and"."""
+    """Multiply; for booleans, compute "and"."""
     x, y = operands(node, node.value("self"), node.value("other"))
     op = LogicalAnd() if x.tensor_type.dtype is bool_ else Multiply()
     return Call(op, (x, y), span=node.span)
@@ -118,7 +118,7 @@ def floor_divide(node: TorchNode) -> Expr:
 
 
 def floor_quotient(x: Expr, y: Expr) -> Expr:
-    """Return quotients rounded down; of floats they are exact multiples, as Python's are."""
+    """Return quotients rounded down; floats use exact remainders, as Python does."""
     dtype = x.tensor_type.dtype
     if not dtype.is_float:
         return Call(FloorDivide(), (x, y))
@@ -184,7 +184,7 @@ _LOGIC: Mapping[str, type[OperatorDef]] = {
 
 @torch_operator(*_LOGIC)
 def logic(node: TorchNode) -> Expr:
-    """Combine which elements are not zero."""
+    """Combine the nonzero tests of elements."""
     sides = (truth(node.tensor("self")), truth(node.tensor("other")))
     return Call(_LOGIC[node.operator](), sides, span=node.span)
 
@@ -194,13 +194,13 @@ _EXTREMES: Mapping[str, type[OperatorDef]] = {"maximum": Maximum, "minimum": Min
 
 @torch_operator(*_EXTREMES)
 def extreme(node: TorchNode) -> Expr:
-    """Return the larger or smaller one; NaN wins."""
+    """Return the larger or smaller operand; NaN if either is NaN."""
     x, y = operands(node, node.tensor("self"), node.tensor("other"))
     return extreme_of(_EXTREMES[node.operator], x, y)
 
 
 def extreme_of(op: type[OperatorDef], x: Expr, y: Expr) -> Expr:
-    """Return the larger or smaller of two tensors; of truth values "or" and "and"."""
+    """Return the larger or smaller of two tensors; for booleans "or" and "and"."""
     if x.tensor_type.dtype is bool_:
         op = LogicalOr if op is Maximum else LogicalAnd
     return Call(op(), (x, y))
@@ -208,7 +208,7 @@ def extreme_of(op: type[OperatorDef], x: Expr, y: Expr) -> Expr:
 
 @torch_operator("fmax", "fmin")
 def extreme_number(node: TorchNode) -> Expr:
-    """Return the larger or smaller one that is a number."""
+    """Return the larger or smaller operand, ignoring a single NaN."""
     x, y = operands(node, node.tensor("self"), node.tensor("other"))
     found = extreme_of(Maximum if node.operator == "fmax" else Minimum, x, y)
     if not x.tensor_type.dtype.is_float:
@@ -218,7 +218,7 @@ def extreme_number(node: TorchNode) -> Expr:
 
 @torch_operator("clamp", "clip", "clamp_min", "clamp_max")
 def clamp(node: TorchNode) -> Expr:
-    """Limit from below, then from above; limits are numbers or tensors."""
+    """Clamp from below, then from above; limits are numbers or tensors."""
     x, low, high = node.value("self"), node.value("min"), node.value("max")
     given = [each for each in (x, low, high) if each is not None]
     x = operand(node, x, common_dtype(given))
@@ -229,7 +229,7 @@ def clamp(node: TorchNode) -> Expr:
 
 @torch_operator("pow")
 def power(node: TorchNode) -> Expr:
-    """Raise to a power; squares are products, and powers of integers are computed in float64."""
+    """Raise to a power; squares are products, and integer powers use float64."""
     x, y = operands(node, node.value("self"), node.value("exponent"))
     dtype = x.tensor_type.dtype
     if isinstance(y, Constant) and y.data.size == 1:
@@ -278,7 +278,7 @@ def where_node(node: TorchNode) -> Expr:
 
 @torch_operator("masked_fill")
 def masked_fill(node: TorchNode) -> Expr:
-    """Put one number where the mask holds."""
+    """Replace elements by one number where the mask is true."""
     x = node.tensor("self")
     return where(
         truth(node.tensor("mask")), operand(node, node.value("value"), x.tensor_type.dtype), x
@@ -305,7 +305,7 @@ def hypot(node: TorchNode) -> Expr:
 
 @torch_operator("logaddexp")
 def logaddexp(node: TorchNode) -> Expr:
-    """Compute `log(exp(x) + exp(y))` from the larger one on."""
+    """Compute `log(exp(x) + exp(y))` by factoring out the larger one."""
     return log_sum(*operands(node, node.tensor("self"), node.tensor("other")))
 
 
@@ -320,7 +320,7 @@ def log_sum(x: Expr, y: Expr) -> Expr:
 
 @torch_operator("copysign")
 def copysign(node: TorchNode) -> Expr:
-    """Return the size of one with the sign of the other."""
+    """Return the magnitude of one with the sign of the other."""
     x, y = operands(node, node.value("self"), node.value("other"))
     dtype = x.tensor_type.dtype if x.tensor_type.dtype.is_float else default_float()
     x, y = converted(x, dtype), converted(y, dtype)
@@ -331,7 +331,7 @@ def copysign(node: TorchNode) -> Expr:
 
 @torch_operator("heaviside")
 def heaviside(node: TorchNode) -> Expr:
-    """Return 0 for what is negative, 1 for what is positive, the given values for zero."""
+    """Return 0 for negative elements, 1 for positive ones, the given values for zero."""
     x, values = operands(node, node.tensor("self"), node.tensor("values"))
     zero, one = (constant(each, x.tensor_type.dtype) for each in (0, 1))
     known = where(Call(Greater(), (x, zero)), one, where(less(x, zero), zero, x))
@@ -340,7 +340,7 @@ def heaviside(node: TorchNode) -> Expr:
 
 @torch_operator("xlogy")
 def xlogy(node: TorchNode) -> Expr:
-    """Compute `x · log(y)`, which is 0 for an x of 0."""
+    """Compute `x · log(y)`, which is 0 if x is 0."""
     x, y = operands(node, node.value("self"), node.value("other"))
     dtype = x.tensor_type.dtype if x.tensor_type.dtype.is_float else default_float()
     x, y = converted(x, dtype), converted(y, dtype)

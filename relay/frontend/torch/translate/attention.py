@@ -24,9 +24,9 @@ from relay.support.error_codes import ErrorCode
 
 @torch_operator("scaled_dot_product_attention")
 def attention(node: TorchNode) -> Expr:
-    """Average values by the softmax of scaled products; masks are truth values or summands.
+    """Compute attention; masks are booleans or summands.
 
-    `F036` for dropout, which only training has.
+    Raises `F036` for dropout, which only training has.
     """
     if node.number("dropout_p") != 0.0:
         raise node.error(
@@ -44,7 +44,7 @@ def attention(node: TorchNode) -> Expr:
         lowest = constant(-np.inf, scores.tensor_type.dtype)
         scores = where(allowed, scores, lowest)
     weights = Call(Softmax(-1), (scores,), span=node.span)
-    if allowed is not None and mask is not None:  # a row without any key is zero
+    if allowed is not None and mask is not None:  # a row without any unmasked key is zero
         some = Call(Any(axis=(-1,), keepdims=True), (allowed,))
         weights = where(some, weights, constant(0.0, weights.tensor_type.dtype))
     return multiplied(weights, v)
@@ -52,12 +52,12 @@ def attention(node: TorchNode) -> Expr:
 
 @torch_operator("_scaled_dot_product_flash_attention_for_cpu")
 def flash_attention(node: TorchNode) -> Sequence[object]:
-    """Average values by the softmax of scaled products; the logarithms of sums are not there."""
+    """Compute attention; the log-sum-exp results are omitted."""
     return [attention(node), None]
 
 
 def _scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
-    """Return the products of queries and keys; the scale goes to the smaller side."""
+    """Return the products of queries and keys; the smaller operand is scaled."""
     size = q.tensor_type.shape[-1]
     scale = node.value("scale")
     if scale is None:

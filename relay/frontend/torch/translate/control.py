@@ -1,4 +1,4 @@
-"""Control flow: branches, loops and scans, whose bodies are graphs inside the graph."""
+"""Translate control flow: conditionals, loops and scans with nested graphs."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from relay.ir.expr import Expr, If, Tuple, TupleGetItem
 from relay.support.dtype import int64
 from relay.transform.effects import Unspeculatable
 
-ENDLESS = 2**62  # steps of a loop that only its condition ends
+ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
 
 @torch_operator("cond", namespace="higher_order")
@@ -34,7 +34,7 @@ def cond(node: TorchNode) -> Sequence[object]:
 
 @torch_operator("while_loop", namespace="higher_order")
 def while_loop(node: TorchNode) -> Sequence[object]:
-    """Repeat a graph while another one says so."""
+    """Repeat a graph while another graph returns true."""
     goes_on, body = node.subgraph("0"), node.subgraph("1")
     first = [node.as_number(each, "a carried value") for each in node.sequence("2")]
     others = node.sequence("3")
@@ -56,7 +56,7 @@ def while_loop(node: TorchNode) -> Sequence[object]:
 
 @torch_operator("scan", namespace="higher_order")
 def scan(node: TorchNode) -> Sequence[object]:
-    """Run a graph over the parts of tensors along the first axis; collect some results."""
+    """Run a graph over slices of tensors along the first axis; collect some results."""
     body = node.subgraph("0")
     first = [node.as_number(each, "a carried value") for each in node.sequence("1")]
     sequences = [node.as_tensor(each, "a sequence") for each in node.sequence("2")]
@@ -67,7 +67,7 @@ def scan(node: TorchNode) -> Sequence[object]:
 
 @torch_operator("map_impl", namespace="higher_order")
 def map_node(node: TorchNode) -> Sequence[object]:
-    """Run a graph on each part of tensors along the first axis; collect the results."""
+    """Run a graph on each slice of tensors along the first axis; collect the results."""
     sequences = [node.as_tensor(each, "a sequence") for each in node.sequence("1")]
     return _scanned(node, node.subgraph("0"), [], sequences, node.sequence("2"), backwards=False)
 

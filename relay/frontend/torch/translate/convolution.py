@@ -46,7 +46,7 @@ _ADAPTIVE_AVERAGE: _Classes = {1: AdaptiveAvgPool1D, 2: AdaptiveAvgPool2D, 3: Ad
 
 @torch_operator("conv1d", "conv2d", "conv3d", "convolution", "_convolution")
 def convolution(node: TorchNode) -> Expr:
-    """Convolve, maybe transposed; the bias is an addition of its own."""
+    """Convolve, optionally transposed; the bias is a separate addition."""
     node.ignore("benchmark", "deterministic", "cudnn_enabled", "allow_tf32")
     if node.flag("transposed"):
         return conv_transpose(node)
@@ -93,7 +93,7 @@ def _data(node: TorchNode) -> str:
 
 
 def batched(x: Expr, spatial: int, make: Callable[[Expr], Expr]) -> Expr:
-    """Return what is made of a batch; a single sample is a batch of one."""
+    """Return the result for a batch; a single sample becomes a batch of one."""
     shape = x.tensor_type.shape
     if len(shape) != spatial + 1:
         return make(x)
@@ -108,7 +108,7 @@ def _class(node: TorchNode, classes: _Classes, rank: int) -> type[OperatorDef]:
 
 
 def _numbers(node: TorchNode, name: str, rank: int) -> tuple[int, ...]:
-    """Return one number for each spatial axis; one alone is for all."""
+    """Return one number per spatial axis; a single number applies to all."""
     found = node.ints(name)
     return found * rank if len(found) == 1 else found
 
@@ -116,7 +116,7 @@ def _numbers(node: TorchNode, name: str, rank: int) -> tuple[int, ...]:
 def _conv_padding(
     node: TorchNode, weight: Expr, dilation: Sequence[int], rank: int
 ) -> tuple[int, ...]:
-    """Return the padding before each axis, then after each; "same" puts the odd one behind."""
+    """Return the padding before each axis, then after; "same" puts the odd element after."""
     given = node.value("padding")
     if given == "valid":
         return (0,) * (2 * rank)
@@ -146,7 +146,7 @@ def max_pool(node: TorchNode) -> Expr:
 
 @torch_operator("avg_pool1d", "avg_pool2d", "avg_pool3d")
 def average_pool(node: TorchNode) -> Expr:
-    """Average each window; `divisor_override` is what sums are divided by instead of the count."""
+    """Average each window; `divisor_override` replaces the count."""
     rank = _spatial(node)
     kernel, strides = _window(node, rank)
     divisor = node.value("divisor_override")
@@ -169,7 +169,7 @@ def average_pool(node: TorchNode) -> Expr:
 def _summed(
     node: TorchNode, x: Expr, kernel: Sequence[int], strides: Sequence[int], divisor: float
 ) -> Expr:
-    """Return the sums of windows over a number."""
+    """Return the sums of windows divided by a number."""
     if node.flag("ceil_mode"):
         raise node.error(
             ErrorCode.F030, "divisor_override together with ceil_mode is not supported"
@@ -186,12 +186,12 @@ def _summed(
 @torch_operator("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
                 "_adaptive_avg_pool2d", "_adaptive_avg_pool3d")  # fmt: skip
 def adaptive_average_pool(node: TorchNode) -> Expr:
-    """Average as many windows as the result has elements."""
+    """Average into windows, one for each element of the result."""
     return adaptive(node, _ADAPTIVE_AVERAGE)
 
 
 def adaptive(node: TorchNode, classes: Mapping[int, type[OperatorDef]]) -> Expr:
-    """Return a pooling into as many windows as the result has elements."""
+    """Return an adaptive pooling, with one window for each element of the result."""
     rank = _spatial(node)
     sizes = node.dims("output_size")
     sizes = sizes * rank if len(sizes) == 1 else sizes
@@ -200,12 +200,12 @@ def adaptive(node: TorchNode, classes: Mapping[int, type[OperatorDef]]) -> Expr:
 
 
 def _spatial(node: TorchNode) -> int:
-    """Return the number of spatial axes, which the operator's name ends in: `max_pool2d`."""
+    """Return the number of spatial axes from the operator's suffix: `max_pool2d`."""
     return int(node.operator.partition("pool")[2][0])
 
 
 def _window(node: TorchNode, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return sizes and strides of windows, which are the sizes unless given."""
+    """Return sizes and strides of windows; strides default to the sizes."""
     kernel = _numbers(node, "kernel_size", rank)
     strides = _numbers(node, "stride", rank) if node.value("stride") else kernel
     return kernel, strides

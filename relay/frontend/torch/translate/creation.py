@@ -26,7 +26,7 @@ _NUMBERS: Mapping[str, int] = {
 
 @torch_operator(*_NUMBERS)
 def filled(node: TorchNode) -> Expr:
-    """Return zeros or ones; what is not initialised is zero."""
+    """Return zeros or ones; uninitialised tensors become zeros."""
     node.ignore("self", "stride", "physical_layout")
     return _filled(node, constant(_NUMBERS[node.operator], _dtype(node, default_float())))
 
@@ -68,7 +68,7 @@ def _filled(node: TorchNode, number: Expr) -> Expr:
 
 @torch_operator("arange")
 def arange(node: TorchNode) -> Expr:
-    """Count from start to before end: as a constant where all is known."""
+    """Count from start up to end, exclusive: a constant if all is known."""
     start: Any = 0 if node.value("start") is None else node.value("start")
     step: Any = 1 if node.value("step") is None else node.value("step")
     end = node.value("end")
@@ -87,7 +87,7 @@ def _numbers(start: float, end: float, step: float) -> Array:
 
 @torch_operator("linspace")
 def linspace(node: TorchNode) -> Expr:
-    """Return numbers at even distances, both ends included."""
+    """Return evenly spaced numbers, including both ends."""
     dtype = node.dtype() or default_float()
     count, ends = node.integer("steps"), [node.value("start"), node.value("end")]
     first, last = (operand(node, each, dtype) for each in ends)
@@ -107,7 +107,7 @@ def eye(node: TorchNode) -> Expr:
 
 @torch_operator("tril_indices", "triu_indices")
 def triangle_indices(node: TorchNode) -> Expr:
-    """Return the places of a triangle, a row of row numbers and one of column numbers."""
+    """Return the indices of a triangle: a row of row numbers and one of column numbers."""
     function = np.tril_indices if node.operator == "tril_indices" else np.triu_indices
     places = function(node.integer("row"), node.integer("offset"), node.integer("col"))
     dtype = node.dtype() or int64

@@ -100,13 +100,13 @@ _TESTS: Mapping[str, type[OperatorDef]] = {"isnan": IsNan, "isinf": IsInf, "isfi
 
 @torch_operator(*_OF_FLOATS)
 def of_floats(node: TorchNode) -> Expr:
-    """Apply a function of floats; integers become floats first."""
+    """Apply a function of floats; integers are converted to floats first."""
     return Call(_OF_FLOATS[node.operator](), (floating(node.tensor("self")),), span=node.span)
 
 
 @torch_operator(*_OF_NUMBERS)
 def of_numbers(node: TorchNode) -> Expr:
-    """Apply a function that keeps the element type; truth values are their own signs."""
+    """Apply a function that keeps the element type; booleans are unchanged."""
     x = node.tensor("self")
     if x.tensor_type.dtype is bool_:
         return x
@@ -115,7 +115,7 @@ def of_numbers(node: TorchNode) -> Expr:
 
 @torch_operator(*_ROUNDING)
 def rounding(node: TorchNode) -> Expr:
-    """Round floats; integers are whole."""
+    """Round floats; integers are unchanged."""
     x = node.tensor("self")
     return (
         Call(_ROUNDING[node.operator](), (x,), span=node.span)
@@ -126,7 +126,7 @@ def rounding(node: TorchNode) -> Expr:
 
 @torch_operator("round")
 def round_node(node: TorchNode) -> Expr:
-    """Round to whole numbers, or to some decimals; halves go to the even one."""
+    """Round to integers, or to some decimals; halves go to even."""
     x, decimals = node.tensor("self"), int(node.value("decimals") or 0)
     if not x.tensor_type.dtype.is_float:
         return x
@@ -139,7 +139,7 @@ def round_node(node: TorchNode) -> Expr:
 
 @torch_operator(*_TESTS)
 def tests(node: TorchNode) -> Expr:
-    """Say which floats are special; no integer is."""
+    """Test for special floats; integers never are."""
     x = node.tensor("self")
     if x.tensor_type.dtype.is_float:
         return Call(_TESTS[node.operator](), (x,), span=node.span)
@@ -149,7 +149,7 @@ def tests(node: TorchNode) -> Expr:
 
 @torch_operator("isposinf", "isneginf")
 def signed_infinity(node: TorchNode) -> Expr:
-    """Say which floats are the infinity of one sign."""
+    """Test for the infinity of one sign."""
     x = node.tensor("self")
     if not x.tensor_type.dtype.is_float:
         return Call(NotEqual(), (x, x), span=node.span)
@@ -159,7 +159,7 @@ def signed_infinity(node: TorchNode) -> Expr:
 
 @torch_operator("signbit")
 def signbit(node: TorchNode) -> Expr:
-    """Say which numbers are negative, zeros by their sign."""
+    """Test for negative numbers; zeros by their sign bit."""
     x = node.tensor("self")
     if not x.tensor_type.dtype.is_float:
         return less(x, constant(0, x.tensor_type.dtype))
@@ -170,20 +170,20 @@ def signbit(node: TorchNode) -> Expr:
 
 @torch_operator("logical_not")
 def logical_not(node: TorchNode) -> Expr:
-    """Say which elements are zero."""
+    """Test for zero elements."""
     return Call(LogicalNot(), (truth(node.tensor("self")),), span=node.span)
 
 
 @torch_operator("bitwise_not")
 def bitwise_not(node: TorchNode) -> Expr:
-    """Invert the bits; of truth values there is one."""
+    """Invert the bits; booleans are negated."""
     x = node.tensor("self")
     op = LogicalNot() if x.tensor_type.dtype is bool_ else BitwiseNot()
     return Call(op, (x,), span=node.span)
 
 
 def truth(x: Expr) -> Expr:
-    """Return which elements are not zero."""
+    """Return which elements are nonzero."""
     dtype = x.tensor_type.dtype
     return x if dtype is bool_ else Call(NotEqual(), (x, constant(0, dtype)))
 
@@ -223,14 +223,14 @@ def log1p(node: TorchNode) -> Expr:
 
 @torch_operator("frac")
 def frac(node: TorchNode) -> Expr:
-    """Return what is behind the point."""
+    """Return the fractional part."""
     x = node.tensor("self")
     return subtract(x, Call(Trunc(), (x,), span=node.span))
 
 
 @torch_operator("angle")
 def angle(node: TorchNode) -> Expr:
-    """Return 0 for numbers that are not negative, pi for others, NaN for NaN."""
+    """Return 0 for nonnegative numbers, pi for negative ones, NaN for NaN."""
     x = floating(node.tensor("self"))
     dtype = x.tensor_type.dtype
     turned = where(less(x, constant(0.0, dtype)), constant(np.pi, dtype), constant(0.0, dtype))
@@ -249,7 +249,7 @@ def angles(node: TorchNode) -> Expr:
 
 @torch_operator("logit")
 def logit(node: TorchNode) -> Expr:
-    """Compute `log(x / (1 - x))`, of x within `eps` of 0 and 1 if that is given."""
+    """Compute `log(x / (1 - x))`, with x clamped to `eps` … `1 - eps` if that is given."""
     x = floating(node.tensor("self"))
     one = constant(1.0, x.tensor_type.dtype)
     if "eps" in node:
@@ -262,7 +262,7 @@ def logit(node: TorchNode) -> Expr:
 
 @torch_operator("nan_to_num")
 def nan_to_num(node: TorchNode) -> Expr:
-    """Put numbers in the place of NaN and infinities: 0 and the largest floats unless given."""
+    """Replace NaN and infinities by numbers: by default 0 and the largest floats."""
     x = node.tensor("self")
     dtype = x.tensor_type.dtype
     given = [node.value(name) for name in ("nan", "posinf", "neginf")]
@@ -293,7 +293,7 @@ _SAME = (
 
 @torch_operator(*_SAME)
 def same(node: TorchNode) -> Expr:
-    """Return the tensor itself: values are never written to."""
+    """Return the tensor itself: values are immutable."""
     return node.tensor("self") if "self" in node else node.tensor("input")
 
 
@@ -313,7 +313,7 @@ def dropout(node: TorchNode) -> object:
 
 @torch_operator("_to_copy", "to", "type_as", "_assert_tensor_metadata")
 def to(node: TorchNode) -> object:
-    """Convert the element type; devices and layouts have no meaning here."""
+    """Convert the element type; devices and memory formats are ignored."""
     node.ignore("copy")
     if node.operator == "_assert_tensor_metadata":
         node.ignore(*node.arguments)

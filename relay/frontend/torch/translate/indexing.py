@@ -1,4 +1,4 @@
-"""Gathering, scattering and ordering by tensors of indices."""
+"""Translate gathers, scatters and sorts."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ from relay.support.error_codes import ErrorCode
 
 @torch_operator("embedding")
 def embedding(node: TorchNode) -> Expr:
-    """Look rows of a table up."""
+    """Look up rows of a table."""
     node.ignore("padding_idx", "scale_grad_by_freq", "sparse")
     op = Take(axis=0, mode="raise")
     return Call(op, (node.tensor("weight"), node.tensor("indices")), span=node.span)
@@ -94,7 +94,7 @@ def gather(node: TorchNode) -> Expr:
 
 @torch_operator("index", "_unsafe_index")
 def index(node: TorchNode) -> Expr:
-    """Read at tensors of indices on some axes; a mask of truth values stands for where it holds."""
+    """Read at index tensors on some axes; a boolean mask stands for its indices."""
     x, order, indices, behind = _indexed(node)
     if len(indices) == 1:
         axis = order[0]
@@ -108,10 +108,10 @@ def index(node: TorchNode) -> Expr:
 
 
 def _indexed(node: TorchNode) -> tuple[Expr, list[int], list[Expr], int]:
-    """Return the tensor, an order of its axes with the indexed ones first, and the indices.
+    """Return the tensor, a permutation with the indexed axes first, and the indices.
 
-    Behind that, how many axes come before those of the indices in the result: where the indexed
-    axes lie side by side, as many as before them, else none.
+    The last result is the position of the index axes in the result: if the indexed axes are
+    adjacent, their position, else 0.
     """
     x = node.tensor("self")
     given: list[Expr | None] = []
@@ -128,7 +128,7 @@ def _indexed(node: TorchNode) -> tuple[Expr, list[int], list[Expr], int]:
 
 
 def _places(mask: Expr) -> list[Expr | None]:
-    """Return where a mask holds: a vector of indices for each of its axes."""
+    """Return the indices where a mask is true: one vector per axis."""
     found = Call(ArgWhere(), (mask,))
     rank = mask.tensor_type.rank
     columns = Call(Transpose((1, 0)), (found,))
@@ -137,7 +137,7 @@ def _places(mask: Expr) -> list[Expr | None]:
 
 @torch_operator("index_put", "_unsafe_index_put")
 def index_put(node: TorchNode) -> Expr:
-    """Write, or add, at tensors of indices."""
+    """Write, or add, at index tensors."""
     node.ignore("unsafe")
     (mask, *others) = node.sequence("indices")
     x, values = node.tensor("self"), node.tensor("values")
@@ -153,7 +153,7 @@ def index_put(node: TorchNode) -> Expr:
     rest = moved.tensor_type.shape[len(indices) :]
     values = converted(values, x.tensor_type.dtype)
     front = _moved_back(len(inner), behind, len(rest))
-    if ANY in inner:  # only a run tells how often values are repeated
+    if ANY in inner:  # how often values are repeated is known only at run time
         read = transposed(
             Call(GatherND(), (moved, tuples)), [front.index(i) for i in range(len(front))]
         )
@@ -167,7 +167,7 @@ def index_put(node: TorchNode) -> Expr:
 
 
 def _moved_back(inner: int, behind: int, rest: int) -> list[int]:
-    """Return the order of axes that puts those of the indices first."""
+    """Return the permutation that moves the index axes first."""
     return [*range(behind, behind + inner), *range(behind), *range(behind + inner, inner + rest)]
 
 
@@ -177,7 +177,7 @@ _REDUCTIONS = {"add": "add", "multiply": "mul", "sum": "add", "prod": "mul", "me
 
 @torch_operator("scatter", "scatter_add", "scatter_reduce")
 def scatter(node: TorchNode) -> Expr:
-    """Write or join one element for each index (`F030` for reductions without the first value)."""
+    """Write or combine one element per index (`F030` for reductions without the first value)."""
     x, places = node.tensor("self"), node.tensor("index")
     name = "value" if "value" in node else "src"
     updates = operand(node, node.value(name), x.tensor_type.dtype)
@@ -192,7 +192,7 @@ def scatter(node: TorchNode) -> Expr:
 
 
 def _without_self(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) -> Expr:
-    """Return a tensor in which the elements with updates are replaced by what these make up."""
+    """Return a tensor whose elements with updates are replaced by the reduced updates."""
     dtype = x.tensor_type.dtype
     ones = broadcast(constant(1, dtype), places.tensor_type.shape)
     none = broadcast(constant(0, dtype), x.tensor_type.shape)
@@ -210,7 +210,7 @@ def _without_self(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: s
 
 
 def _edge(x: Expr, *, largest: bool) -> float:
-    """Return the largest or the least that an element can be."""
+    """Return the largest or the smallest value of an element type."""
     dtype = x.tensor_type.dtype
     if dtype.is_float:
         return np.inf if largest else -np.inf
@@ -220,7 +220,7 @@ def _edge(x: Expr, *, largest: bool) -> float:
 
 @torch_operator("put")
 def put(node: TorchNode) -> Expr:
-    """Write, or add, at places of the flattened tensor."""
+    """Write, or add, at indices of the flattened tensor."""
     x = node.tensor("self")
     flat, places = reshaped(x, (-1,)), reshaped(node.tensor("index"), (-1,))
     source = reshaped(node.tensor("source"), (-1,))
@@ -229,7 +229,7 @@ def put(node: TorchNode) -> Expr:
 
 
 def scattered(node: TorchNode, x: Expr, places: Expr, updates: Expr, kind: str) -> Expr:
-    """Return a tensor into which updates are joined along the node's axis."""
+    """Return a tensor with updates combined along the node's axis."""
     shape = places.tensor_type.shape
     if not x.tensor_type.rank:
         whole = [reshaped(each, (1,)) for each in (x, places, updates)]
@@ -272,14 +272,14 @@ def index_write(node: TorchNode) -> Expr:
 
 @torch_operator("nonzero")
 def nonzero(node: TorchNode) -> Expr:
-    """Return the coordinates of the elements that are not zero, a row for each."""
+    """Return the coordinates of the nonzero elements, a row for each."""
     found = Call(ArgWhere(), (node.tensor("self"),), span=node.span)
     return converted(found, int64)
 
 
 @torch_operator("masked_select")
 def masked_select(node: TorchNode) -> Expr:
-    """Return the elements where a mask holds."""
+    """Return the elements where a mask is true."""
     x, mask = to_common_shape([node.tensor("self"), node.tensor("mask")])
     (places,) = _places(reshaped(truth(mask), (product(mask.tensor_type.shape),)))
     assert places is not None, "a vector has one axis"
@@ -290,7 +290,7 @@ def masked_select(node: TorchNode) -> Expr:
 
 @torch_operator("cumsum", "cumprod")
 def running(node: TorchNode) -> Expr:
-    """Add up or multiply along an axis; integers in int64 unless another type is given."""
+    """Compute cumulative sums or products; integers in int64 unless a type is given."""
     x = node.tensor("self")
     dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
     x = converted(x, dtype)
@@ -303,7 +303,7 @@ def running(node: TorchNode) -> Expr:
 
 @torch_operator("topk")
 def topk(node: TorchNode) -> Sequence[Expr]:
-    """Return the largest or smallest elements and where they are, in order."""
+    """Return the largest or smallest elements and their indices, in order."""
     x, count = node.tensor("self"), node.dim("k")
     node.ignore("sorted")
     axis, largest = node.integer("dim"), node.flag("largest")
@@ -318,7 +318,7 @@ def topk(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("sort", "argsort", "msort")
 def sort(node: TorchNode) -> object:
-    """Order along an axis, equal elements as they were."""
+    """Sort along an axis, stably."""
     x = node.tensor("self")
     node.ignore("stable")
     axis = 0 if node.operator == "msort" else node.integer("dim")
@@ -334,7 +334,7 @@ def sort(node: TorchNode) -> object:
 
 
 def _order(x: Expr, axis: int, rises: bool) -> Expr:
-    """Return where the elements of the stable order are; of equal ones the first comes first."""
+    """Return the indices of the stable order."""
     if rises:
         return Call(Argsort(axis, is_ascend=True, dtype=int64), (x,))
     return Call(TopK(0, axis, "indices", is_ascend=False, dtype=int64), (x,))
@@ -342,7 +342,7 @@ def _order(x: Expr, axis: int, rises: bool) -> Expr:
 
 @torch_operator("masked_scatter")
 def masked_scatter(node: TorchNode) -> Expr:
-    """Put the elements of another tensor, in order, where a mask holds."""
+    """Write the elements of another tensor, in order, where a mask is true."""
     x, mask = to_common_shape([node.tensor("self"), node.tensor("mask")])
     flat = converted(reshaped(mask, (-1,)), int64)
     number = subtract(Call(Cumsum(axis=0), (flat,)), constant(1, int64))
@@ -353,10 +353,10 @@ def masked_scatter(node: TorchNode) -> Expr:
 
 @torch_operator("kthvalue", "median", "nanmedian")
 def kth_value(node: TorchNode) -> object:
-    """Return the k-th smallest element along an axis, and where it is.
+    """Return the k-th smallest element along an axis, and its index.
 
-    The median is the lower one of the middle: the first NaN if there is one, or that of what is a
-    number.
+    The median is the lower of the two middle elements: the first NaN if there is one, or ignoring
+    NaN.
     """
     x, keep, along = node.tensor("self"), node.flag("keepdim"), "dim" in node
     x = x if x.tensor_type.rank and (along or node.operator == "kthvalue") else reshaped(x, (-1,))
@@ -379,7 +379,7 @@ def kth_value(node: TorchNode) -> object:
 
 
 def _median_place(x: Expr, order: Expr, place: Expr, axis: int, *, skips: bool) -> Expr:
-    """Return where the median is, for lines that may have NaN, which are last in the order."""
+    """Return the index of the median, for lines that may have NaN, which is sorted last."""
     is_nan = converted(Call(IsNan(), (x,)), int64)
     if skips:
         numbers = Call(Sum(axis=(axis,), keepdims=True), (subtract(constant(1, int64), is_nan),))
@@ -393,7 +393,7 @@ def _median_place(x: Expr, order: Expr, place: Expr, axis: int, *, skips: bool) 
 
 @torch_operator("searchsorted", "bucketize")
 def searchsorted(node: TorchNode) -> Expr:
-    """Return where elements would be put into sorted lines."""
+    """Return insertion indices into sorted lines."""
     lines = node.tensor("sorted_sequence" if node.operator == "searchsorted" else "boundaries")
     values = node.tensor("self")
     right = node.flag("right") or node.value("side") == "right"
@@ -410,7 +410,7 @@ def searchsorted(node: TorchNode) -> Expr:
 
 @torch_operator("one_hot")
 def one_hot(node: TorchNode) -> Expr:
-    """Expand indices to rows with one 1."""
+    """Return one-hot rows for indices."""
     classes = node.integer("num_classes")
     on, off = constant(1, int64), constant(0, int64)
     return Call(OneHot(classes, -1, int64), (node.tensor("self"), on, off), span=node.span)

@@ -37,7 +37,7 @@ def batch_norm(node: TorchNode) -> Expr:
 
 @torch_operator("_native_batch_norm_legit_no_training")
 def native_batch_norm(node: TorchNode) -> Sequence[object]:
-    """Normalise with the stored statistics; those of the batch are empty."""
+    """Normalise with the stored statistics; the batch statistics are empty."""
     node.ignore("momentum")
     empty = Call(Zeros((0,), node.type("input").dtype), ())
     return [_batch_norm(node), empty, empty]
@@ -79,7 +79,7 @@ def layer_norm(node: TorchNode) -> Expr:
 
 @torch_operator("native_layer_norm")
 def native_layer_norm(node: TorchNode) -> Sequence[Expr]:
-    """Normalise over the last axes; mean and one over the deviation come with it."""
+    """Normalise over the last axes; also return mean and inverse deviation."""
     x = node.tensor("input")
     axes = tuple(range(x.tensor_type.rank - len(node.dims("normalized_shape")), x.tensor_type.rank))
     mean = Call(Mean(axis=axes, keepdims=True), (x,))
@@ -137,7 +137,7 @@ def group_norm(node: TorchNode) -> Expr:
 
 @torch_operator("native_group_norm")
 def native_group_norm(node: TorchNode) -> Sequence[Expr]:
-    """Normalise groups of channels; mean and one over the deviation come with it."""
+    """Normalise groups of channels; also return mean and inverse deviation."""
     x, groups, eps = node.tensor("input"), node.integer("group"), node.number("eps")
     batch, channels = node.dim("N"), node.dim("C")
     vectors = (_factor(node, "weight", (channels,)), _shift(node, "bias", (channels,)))
@@ -153,7 +153,7 @@ def native_group_norm(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("instance_norm")
 def instance_norm(node: TorchNode) -> Expr:
-    """Normalise every channel of every sample by itself, or with stored statistics."""
+    """Normalise every channel of every sample separately, or with stored statistics."""
     node.ignore("momentum", "cudnn_enabled")
     if not node.flag("use_input_stats"):
         return _batch_norm(node)
@@ -168,7 +168,7 @@ def instance_norm(node: TorchNode) -> Expr:
 @torch_operator("softmax", "_softmax", "log_softmax", "_log_softmax", "special_log_softmax",
                 "_safe_softmax")  # fmt: skip
 def softmax(node: TorchNode) -> Expr:
-    """Normalise exponentials along one axis, in another element type if it is given."""
+    """Apply softmax along one axis, in another element type if it is given."""
     node.ignore("half_to_float")
     x = node.tensor("self")
     x = converted(x, node.dtype() or x.tensor_type.dtype)

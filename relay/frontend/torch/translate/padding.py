@@ -19,7 +19,7 @@ _MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge"}
 
 @torch_operator("pad", "constant_pad_nd")
 def pad(node: TorchNode) -> Expr:
-    """Pad with a number, a reflection, the edge, or the other end; negative widths cut."""
+    """Pad with a number, a reflection, the edge, or cyclically; negative widths crop."""
     x, mode = node.tensor("self"), str(node.value("mode") or "constant")
     if mode == "circular":
         return _circular(node, x, _pairs(node, x))
@@ -47,7 +47,7 @@ def _pairs(node: TorchNode, x: Expr) -> list[tuple[Dim, Dim]]:
 
 
 def _padded(node: TorchNode, x: Expr, mode: str, fill: object) -> Expr:
-    """Return a tensor in its frame; Relay cuts constants only, so that others are cut behind."""
+    """Return a padded tensor; Relay crops only constants, so other modes crop afterwards."""
     pairs = _pairs(node, x)
     value = operand(node, fill, x.tensor_type.dtype)
     if mode == "constant":
@@ -61,7 +61,7 @@ def _positive(width: Dim) -> Dim:
 
 
 def _cut(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
-    """Return a tensor without what negative widths cut."""
+    """Return a tensor cropped by negative widths."""
     for axis, pair in enumerate(pairs):
         before, after = (each if isinstance(each, int) and each < 0 else 0 for each in pair)
         if before or after:
@@ -71,7 +71,7 @@ def _cut(x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
 
 
 def _circular(node: TorchNode, x: Expr, pairs: Sequence[tuple[Dim, Dim]]) -> Expr:
-    """Continue with the other end, for sizes and widths that are known."""
+    """Pad cyclically, for known sizes and widths."""
     for axis, (before, after) in enumerate(pairs):
         size = x.tensor_type.shape[axis]
         if not (before or after):

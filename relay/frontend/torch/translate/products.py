@@ -76,7 +76,7 @@ def add_product(node: TorchNode) -> Expr:
 
 
 def _turned(x: Expr, y: Expr) -> Expr:
-    """Return a product; a weight that is transposed before it becomes that of a dense layer."""
+    """Return a product; a weight transposed before it becomes that of a dense layer."""
     match y:
         case Call(Transpose((1, 0)), (weight,)):
             return Call(Dense(), (x, weight))
@@ -92,7 +92,7 @@ def _scaled(node: TorchNode, x: Expr, factor: object) -> Expr:
 
 @torch_operator("outer", "ger")
 def outer(node: TorchNode) -> Expr:
-    """Multiply each element of one vector with each of another."""
+    """Return the outer product of two vectors."""
     x, y = node.tensor("self"), node.tensor("vec2")
     return multiply(reshape(x, (*x.tensor_type.shape, 1)), y)
 
@@ -107,6 +107,6 @@ def einsum(node: TorchNode) -> Expr:
 
 @torch_operator("linalg_multi_dot", "chain_matmul")
 def multi_dot(node: TorchNode) -> Expr:
-    """Multiply several matrices, one after the other."""
+    """Multiply several matrices from left to right."""
     name = "tensors" if "tensors" in node else "matrices"
     return reduce(multiplied, node.tensors(name))

@@ -1,7 +1,7 @@
-"""Element types of results: PyTorch's rules for operands of different types.
+"""Promote element types by PyTorch's rules.
 
-A number has less to say than a tensor of rank 0, and that less than other tensors: it decides only
-where it is of a higher kind (truth value, integer, float).
+A number has lower priority than a tensor of rank 0, and that than other tensors: it counts only if
+it is of a higher kind (boolean, integer, float).
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from relay.support.dtype import DType, bool_, int64
 
 
 def converted(x: Expr, dtype: DType) -> Expr:
-    """Return a tensor with elements of a type; a small constant is converted here and now."""
+    """Return a tensor converted to a type; a small constant is converted at import."""
     if x.tensor_type.dtype is dtype:
         return x
     if isinstance(x, Constant) and x.data.size == 1:
@@ -28,17 +28,17 @@ def converted(x: Expr, dtype: DType) -> Expr:
 
 
 def floating(x: Expr) -> Expr:
-    """Return integers and truth values as floats of PyTorch's default type."""
+    """Return integers and booleans as floats of PyTorch's default type."""
     return x if x.tensor_type.dtype.is_float else converted(x, default_float())
 
 
 def default_float() -> DType:
-    """Return the element type of a float that nothing else decides."""
+    """Return the default element type of floats."""
     return relay_dtype(torch.get_default_dtype())
 
 
 def common_dtype(values: Sequence[object]) -> DType:
-    """Return the element type in which operands are combined: tensors, sizes and numbers."""
+    """Return the common element type of operands: tensors, sizes and numbers."""
     tensors = [v.tensor_type for v in values if isinstance(v, Expr)]
     found: DType | None = None
     for group in (
@@ -54,7 +54,7 @@ def common_dtype(values: Sequence[object]) -> DType:
 
 
 def promoted(a: DType, b: DType) -> DType:
-    """Return the smallest element type that holds those of both, as PyTorch orders them."""
+    """Return PyTorch's promotion of two element types."""
     return relay_dtype(torch.promote_types(torch_dtype(a), torch_dtype(b)))
 
 
@@ -72,7 +72,7 @@ def operand(node: TorchNode, value: object, dtype: DType) -> Expr:
 
 
 def _fitting(value: float, dtype: DType) -> float:
-    """Return a number as an integer type takes it: without fraction, and modulo its range."""
+    """Return a number converted to an integer type: truncated, and modulo its range."""
     if not dtype.is_integer:
         return bool(value) if dtype is bool_ else value
     whole = int(value) % (1 << dtype.bits)

@@ -28,7 +28,7 @@ _TOTALS: Mapping[str, type[OperatorDef]] = {"sum": Sum, "prod": Prod}
 
 @torch_operator(*_TOTALS)
 def total(node: TorchNode) -> Expr:
-    """Add up or multiply; integers in int64 unless another type is given."""
+    """Sum or multiply; integers in int64 unless another type is given."""
     x = node.tensor("self")
     dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
     op = _TOTALS[node.operator](axis=_axes(node), keepdims=node.flag("keepdim"))
@@ -37,7 +37,7 @@ def total(node: TorchNode) -> Expr:
 
 @torch_operator("nansum")
 def nansum(node: TorchNode) -> Expr:
-    """Add up what is a number."""
+    """Sum, ignoring NaN."""
     x = node.tensor("self")
     dtype = node.dtype() or (x.tensor_type.dtype if x.tensor_type.dtype.is_float else int64)
     x = converted(x, dtype)
@@ -59,7 +59,7 @@ def _axes(node: TorchNode) -> tuple[int, ...] | None:
 
 
 def reduced(op: OperatorDef, x: Expr, node: TorchNode) -> Expr:
-    """Return a reduction; of a scalar along "its axis", that of the scalar."""
+    """Return a reduction; a scalar is reduced along a virtual axis."""
     if x.tensor_type.rank or getattr(op, "axis", None) is None:
         return Call(op, (x,), span=node.span)
     row = reshape(x, (1,))
@@ -91,7 +91,7 @@ def aminmax(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("max", "min")
 def extreme_and_place(node: TorchNode) -> object:
-    """Return the extreme of all elements, or those along an axis and where they are."""
+    """Return the extreme of all elements, or those along an axis with their indices."""
     x, largest = node.tensor("self"), node.operator == "max"
     if "other" in node:
         sides = operands(node, x, node.tensor("other"))
@@ -104,7 +104,7 @@ def extreme_and_place(node: TorchNode) -> object:
 
 @torch_operator("argmax", "argmin")
 def place(node: TorchNode) -> Expr:
-    """Return where the extreme is, as int64; without an axis in the flattened tensor."""
+    """Return the index of the extreme, as int64; without an axis in the flattened tensor."""
     x, keep = node.tensor("self"), node.flag("keepdim")
     if node.value("dim") is not None:
         return _place(node, x, node.operator == "argmax", (node.integer("dim"),), keep)
@@ -122,14 +122,14 @@ def _place(node: TorchNode, x: Expr, largest: bool, axes: tuple[int, ...], keep:
 
 @torch_operator("any", "all")
 def quantifier(node: TorchNode) -> Expr:
-    """Say whether any or all elements are not zero."""
+    """Test whether any or all elements are nonzero."""
     op = (Any if node.operator == "any" else All)(axis=_axes(node), keepdims=node.flag("keepdim"))
     return reduced(op, truth(node.tensor("self")), node)
 
 
 @torch_operator("var", "std", "var_mean", "std_mean")
 def spread(node: TorchNode) -> object:
-    """Return the variance, or its root, over `n - correction`; the mean too if it is asked for."""
+    """Return the variance, or its root, over `n - correction`; the mean too on request."""
     x, keep = node.tensor("self"), node.flag("keepdim")
     rank = x.tensor_type.rank
     axes = _axes(node) or tuple(range(rank))
@@ -147,7 +147,7 @@ def spread(node: TorchNode) -> object:
 
 
 def _freedom(node: TorchNode, x: Expr, axes: Sequence[int]) -> Expr:
-    """Return the degrees of freedom, none of them negative."""
+    """Return the degrees of freedom, at least 0."""
     count: Dim = product([x.tensor_type.shape[axis] for axis in axes])
     correction = 1.0 if node.value("unbiased") is not False else 0.0
     if node.value("correction") is not None:
@@ -160,7 +160,7 @@ def _freedom(node: TorchNode, x: Expr, axes: Sequence[int]) -> Expr:
 
 @torch_operator("logsumexp")
 def logsumexp(node: TorchNode) -> Expr:
-    """Compute `log(sum(exp(x)))` with the maximum taken out, unless that is infinite."""
+    """Compute `log(sum(exp(x)))` with the maximum factored out, unless that is infinite."""
     x, axes = floating(node.tensor("self")), _axes(node)
     if not x.tensor_type.rank:
         node.ignore("keepdim")
@@ -219,6 +219,6 @@ def _norm(
 
 @torch_operator("count_nonzero")
 def count_nonzero(node: TorchNode) -> Expr:
-    """Count what is not zero."""
+    """Count nonzero elements."""
     some = converted(truth(node.tensor("self")), int64)
     return reduced(Sum(axis=_axes(node)), some, node)

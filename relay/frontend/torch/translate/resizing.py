@@ -31,7 +31,7 @@ def nearest(node: TorchNode) -> Expr:
 
 @torch_operator(*_EXACT)
 def nearest_exact(node: TorchNode) -> Expr:
-    """Take the element whose middle is nearest."""
+    """Take the element whose centre is nearest."""
     return _resized(node, _EXACT[node.operator], "nearest_neighbor", "half_pixel", "round")
 
 
@@ -64,7 +64,7 @@ def _resized(node: TorchNode, rank: int, method: str, mode: str, rounding: str) 
 
 
 def _scales(node: TorchNode, rank: int) -> tuple[float, ...] | None:
-    """Return the factors by which the sizes grow, if they are given."""
+    """Return the scale factors, if they are given."""
     names = ("scales",) if rank == 1 else ("scales_d", "scales_h", "scales_w")[3 - rank :]
     if "scale_factors" in node:
         return tuple(float(str(each)) for each in node.sequence("scale_factors"))

@@ -1,4 +1,4 @@
-"""Running extremes and logarithms of sums: loops along an axis."""
+"""Translate cumulative extremes and log-sum-exp: loops along an axis."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,12 +22,12 @@ from relay.support.dtype import int64
 from relay.transform.effects import Unspeculatable
 
 Next = Callable[[Expr, Expr, Sequence[Expr]], Sequence[Expr]]
-"""From the number of the step, the part at it and the state to the next state, all collected."""
+"""Maps the step number, its slice and the state to the next state, all collected."""
 
 
 @torch_operator("cummax", "cummin")
 def running_extreme(node: TorchNode) -> Sequence[Expr]:
-    """Return the extreme of what is up to each place, and where it is: the last of equal ones."""
+    """Return cumulative extremes, and their indices: the last of equal ones."""
     x, largest = node.tensor("self"), node.operator == "cummax"
     if not x.tensor_type.rank:
         node.ignore("dim")
@@ -50,7 +50,7 @@ def running_extreme(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("logcumsumexp")
 def running_log_sum(node: TorchNode) -> Expr:
-    """Return the logarithm of the sum of the exponentials of what is up to each place."""
+    """Return the cumulative logarithm of the sum of exponentials."""
     x = floating(node.tensor("self"))
     if not x.tensor_type.rank:
         node.ignore("dim")
@@ -64,7 +64,7 @@ def running_log_sum(node: TorchNode) -> Expr:
 
 
 def _along(x: Expr, axis: int, first: Sequence[Expr], step: Next) -> list[Expr]:
-    """Return what a state is at each place of an axis, from a first value on."""
+    """Return the state at each position of an axis, from an initial value on."""
     rank = x.tensor_type.rank
     axis %= rank
     order = [axis, *(each for each in range(rank) if each != axis)]

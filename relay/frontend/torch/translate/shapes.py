@@ -1,4 +1,4 @@
-"""Operators that move, cut and join elements without computing with them."""
+"""Translate operators that only move elements."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from relay.support.error_codes import ErrorCode
 
 @torch_operator("view", "reshape", "_unsafe_view", "view_copy", "_reshape_copy", "_reshape_alias")
 def view(node: TorchNode) -> Expr:
-    """Reshape; -1 is what remains. With an element type, read the bits as that type."""
+    """Reshape; -1 is inferred. With an element type, reinterpret the bits."""
     x = node.tensor("self")
     dtype = node.dtype()
     if dtype is not None:
@@ -31,7 +31,7 @@ def view(node: TorchNode) -> Expr:
 
 
 def reshaped(x: Expr, wanted: Sequence[Dim]) -> Expr:
-    """Return a tensor in another shape, in which -1 is what remains."""
+    """Return a reshaped tensor; -1 is inferred."""
     shape = x.tensor_type.shape
     if tuple(wanted) == shape:
         return x
@@ -73,7 +73,7 @@ def unflatten(node: TorchNode) -> Expr:
 
 @torch_operator("squeeze", "squeeze_copy")
 def squeeze(node: TorchNode) -> Expr:
-    """Drop axes of size 1, all or those given; others stay."""
+    """Drop axes of size 1, all or those given; other axes stay."""
     x = node.tensor("self")
     shape = x.tensor_type.shape
     given = range(len(shape)) if node.value("dim") is None else node.ints("dim")
@@ -121,7 +121,7 @@ def transpose(node: TorchNode) -> Expr:
 
 
 def transposed(x: Expr, axes: Sequence[int]) -> Expr:
-    """Return a tensor with its axes in another order; a constant is turned without a copy."""
+    """Return a permuted tensor; a constant is transposed without a copy."""
     if list(axes) == list(range(len(axes))):
         return x
     if isinstance(x, Constant):
@@ -131,7 +131,7 @@ def transposed(x: Expr, axes: Sequence[int]) -> Expr:
 
 @torch_operator("movedim", "moveaxis")
 def movedim(node: TorchNode) -> Expr:
-    """Move axes to other places; the others keep their order."""
+    """Move axes to other positions; the others keep their order."""
     x = node.tensor("self")
     rank = x.tensor_type.rank
     source = [axis % rank for axis in node.ints("source")]
@@ -143,7 +143,7 @@ def movedim(node: TorchNode) -> Expr:
 
 @torch_operator("expand", "expand_copy", "broadcast_to")
 def expand(node: TorchNode) -> Expr:
-    """Repeat along axes of size 1; -1 keeps a size."""
+    """Broadcast axes of size 1; -1 keeps a size."""
     x, wanted = node.tensor("self"), node.dims("size")
     own = x.tensor_type.shape
     own = (1,) * (len(wanted) - len(own)) + own
@@ -152,7 +152,7 @@ def expand(node: TorchNode) -> Expr:
 
 
 def broadcast(x: Expr, shape: Sequence[Dim]) -> Expr:
-    """Return a tensor repeated up to a shape."""
+    """Return a tensor broadcast to a shape."""
     same = x.tensor_type.shape == tuple(shape)
     return x if same else Call(BroadcastTo(tuple(shape)), (x,), span=x.span)
 
@@ -166,7 +166,7 @@ def copy(node: TorchNode) -> Expr:
 
 @torch_operator("meshgrid")
 def meshgrid(node: TorchNode) -> Sequence[Expr]:
-    """Return the coordinates of a grid, a tensor for each vector."""
+    """Return the coordinates of a grid, one tensor per vector."""
     vectors = [reshaped(x, (-1,)) for x in node.tensors("tensors")]
     swap = node.value("indexing") == "xy" and len(vectors) > 1
     order = [1, 0, *range(2, len(vectors))] if swap else list(range(len(vectors)))
@@ -178,26 +178,26 @@ def meshgrid(node: TorchNode) -> Sequence[Expr]:
 
 @torch_operator("expand_as", "view_as", "reshape_as")
 def like_other(node: TorchNode) -> Expr:
-    """Bring one tensor to the shape of another."""
+    """Convert one tensor to the shape of another."""
     x, shape = node.tensor("self"), node.type("other").shape
     return broadcast(x, shape) if node.operator == "expand_as" else reshaped(x, shape)
 
 
 @torch_operator("broadcast_tensors")
 def broadcast_tensors(node: TorchNode) -> Sequence[Expr]:
-    """Repeat several tensors up to their common shape."""
+    """Broadcast several tensors to their common shape."""
     parts = node.tensors("tensors")
     return to_common_shape(parts)
 
 
 def to_common_shape(parts: Sequence[Expr]) -> list[Expr]:
-    """Return tensors repeated up to the shape to which they all broadcast."""
+    """Return tensors broadcast to their common shape."""
     shape = common_shape([each.tensor_type.shape for each in parts])
     return [broadcast(each, shape) for each in parts]
 
 
 def common_shape(shapes: Sequence[Sequence[Dim]]) -> tuple[Dim, ...]:
-    """Return the shape to which shapes broadcast; sizes that are no numbers are not 1."""
+    """Return the common broadcast shape; sizes that are not integers are assumed not to be 1."""
     rank = max(map(len, shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
     columns = zip(*padded, strict=True)
@@ -206,7 +206,7 @@ def common_shape(shapes: Sequence[Sequence[Dim]]) -> tuple[Dim, ...]:
 
 @torch_operator("cat", "concat", "concatenate")
 def cat(node: TorchNode) -> Expr:
-    """Join along an axis, in the common element type; empty vectors are left out."""
+    """Concatenate along an axis, in the common element type; empty vectors are ignored."""
     parts = node.tensors("tensors")
     dtype = common_dtype(parts)
     some = [x for x in parts if x.tensor_type.shape != (0,)] or parts[:1]
@@ -219,7 +219,7 @@ def cat(node: TorchNode) -> Expr:
 
 @torch_operator("stack")
 def stack(node: TorchNode) -> Expr:
-    """Join along a new axis, in the common element type."""
+    """Stack along a new axis, in the common element type."""
     parts = node.tensors("tensors")
     dtype = common_dtype(parts)
     parts = [converted(x, dtype) for x in parts]
@@ -231,7 +231,7 @@ def stack(node: TorchNode) -> Expr:
                 "unsafe_split", "unsafe_chunk", "unsafe_split_with_sizes",
                 "tensor_split")  # fmt: skip
 def split(node: TorchNode) -> Sequence[Expr]:
-    """Take apart: into given sizes, parts of one size, or a number of parts."""
+    """Split into given sizes, parts of one size, or a number of parts."""
     x, axis = node.tensor("self"), node.integer("dim")
     cuts = _cuts(node, x.tensor_type.shape[axis])
     if not cuts:
@@ -241,7 +241,7 @@ def split(node: TorchNode) -> Sequence[Expr]:
 
 
 def _cuts(node: TorchNode, size: Dim) -> list[int]:
-    """Return where the parts behind the first one begin (`F032` where sizes must be known)."""
+    """Return the begins of the parts after the first (`F032` if sizes must be known)."""
     if "indices" in node:
         return list(node.ints("indices"))
     name = next(n for n in ("split_sizes", "split_size", "chunks", "sections") if n in node)
@@ -260,7 +260,7 @@ def _cuts(node: TorchNode, size: Dim) -> list[int]:
 
 @torch_operator("unbind", "unbind_copy")
 def unbind(node: TorchNode) -> Sequence[Expr]:
-    """Take apart into the parts along an axis, without it."""
+    """Split into the slices along an axis, without it."""
     x, axis = node.tensor("self"), node.integer("dim")
     shape = x.tensor_type.shape
     axis %= len(shape)
@@ -287,7 +287,7 @@ def repeat(node: TorchNode) -> Expr:
 
 @torch_operator("repeat_interleave")
 def repeat_interleave(node: TorchNode) -> Expr:
-    """Repeat each element (`F030` for a number of its own for each)."""
+    """Repeat each element (`F030` for individual counts)."""
     node.ignore("output_size")
     if "repeats" not in node or isinstance(node.value("repeats"), Expr):
         raise node.error(ErrorCode.F030, "a number of repeats for each element is not supported")
@@ -310,7 +310,7 @@ def flip(node: TorchNode) -> Expr:
 
 @torch_operator("roll")
 def roll(node: TorchNode) -> Expr:
-    """Move elements along axes; those that leave at one end come back at the other."""
+    """Rotate elements cyclically along axes."""
     x, shifts, axes = node.tensor("self"), node.ints("shifts"), node.ints("dims")
     shape = x.tensor_type.shape
     if not axes:
@@ -337,7 +337,7 @@ def _rolled(node: TorchNode, x: Expr, shift: int, axis: int) -> Expr:
 
 @torch_operator("pixel_shuffle", "pixel_unshuffle")
 def pixel_shuffle(node: TorchNode) -> Expr:
-    """Move channels into squares of pixels, or back."""
+    """Move channels into spatial blocks, or back."""
     x = node.tensor("self")
     grows = node.operator == "pixel_shuffle"
     factor = node.integer("upscale_factor" if grows else "downscale_factor")

@@ -18,7 +18,7 @@ _SAID = (
 
 @torch_operator("sym_size")
 def sym_size(node: TorchNode) -> object:
-    """Return a size of a tensor; one that only data tell is computed."""
+    """Return a size of a tensor; a data-dependent one is computed at run time."""
     x, axis = node.tensor("self"), node.integer("dim")
     size = x.tensor_type.shape[axis]
     return size_of(x, axis) if size is ANY else size
@@ -26,7 +26,7 @@ def sym_size(node: TorchNode) -> object:
 
 @torch_operator("sym_numel", "numel")
 def sym_numel(node: TorchNode) -> object:
-    """Return how many elements a tensor has."""
+    """Return the number of elements of a tensor."""
     x = node.tensor("self")
     count = product(x.tensor_type.shape)
     return Call(NdarraySize(int64), (x,)) if count is ANY else count
@@ -34,11 +34,11 @@ def sym_numel(node: TorchNode) -> object:
 
 @torch_operator("item", "_local_scalar_dense")
 def item(node: TorchNode) -> Expr:
-    """Return the only element of a tensor as a number that is computed."""
+    """Return the only element of a tensor as a run-time number."""
     return reshape(node.tensor("self"), ())
 
 
 @torch_operator(*_SAID)
 def said(node: TorchNode) -> None:
-    """Pass over what the export noted of sizes: Relay tests what a program needs of them."""
+    """Ignore the export's assertions about sizes: Relay checks what a program needs."""
     node.ignore(*node.arguments)

@@ -1,4 +1,4 @@
-"""Parts of tensors by position: reading them, and writing them into a copy."""
+"""Translate slices, and writes of slices into a copy."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ _TO_THE_END = 2**62
 
 @torch_operator("slice", "slice_copy")
 def slice_node(node: TorchNode) -> Expr:
-    """Cut out a range of an axis; what lies outside is left out."""
+    """Slice a range of an axis, clamped."""
     x, axis = node.tensor("self"), node.integer("dim")
     begin, end, step = _range(node, x.tensor_type.shape[axis])
     if (begin, end, step) == (0, x.tensor_type.shape[axis], 1):
@@ -35,7 +35,7 @@ def slice_node(node: TorchNode) -> Expr:
 
 
 def _range(node: TorchNode, size: Dim) -> tuple[Dim, Dim, int]:
-    """Return a range in Relay's terms: one without elements is empty, not an error."""
+    """Return a range in Relay's form: a range without elements is empty, not an error."""
     start, end, step = node.value("start"), node.value("end"), node.integer("step")
     first = 0 if start is None else node.dim("start")
     last = size if end is None else node.dim("end")
@@ -51,7 +51,7 @@ def _range(node: TorchNode, size: Dim) -> tuple[Dim, Dim, int]:
 
 @torch_operator("select", "select_copy")
 def select(node: TorchNode) -> Expr:
-    """Return the part at one index of an axis, without the axis."""
+    """Return the slice at one index of an axis, without the axis."""
     x, axis = node.tensor("self"), node.integer("dim")
     found = node.value("index")
     if isinstance(found, Expr) and not isinstance(found, Constant):
@@ -67,7 +67,7 @@ def select(node: TorchNode) -> Expr:
 
 @torch_operator("narrow", "narrow_copy")
 def narrow(node: TorchNode) -> Expr:
-    """Cut out a number of elements from an index on."""
+    """Slice a number of elements from an index on."""
     x, axis = node.tensor("self"), node.integer("dim")
     begin, length = node.dim("start"), node.dim("length")
     size = x.tensor_type.shape[axis]
@@ -78,7 +78,7 @@ def narrow(node: TorchNode) -> Expr:
 
 @torch_operator("slice_scatter")
 def slice_scatter(node: TorchNode) -> Expr:
-    """Return a tensor with another in the place of a range of an axis."""
+    """Return a tensor with a range of an axis replaced by another."""
     x, source, axis = node.tensor("self"), node.tensor("src"), node.integer("dim")
     begin, end, step = _range(node, x.tensor_type.shape[axis])
     return written(node, x, source, axis, (begin, end, step))
@@ -86,7 +86,7 @@ def slice_scatter(node: TorchNode) -> Expr:
 
 @torch_operator("select_scatter")
 def select_scatter(node: TorchNode) -> Expr:
-    """Return a tensor with another in the place of the part at one index of an axis."""
+    """Return a tensor with the slice at one index of an axis replaced by another."""
     x, axis, index = node.tensor("self"), node.integer("dim"), node.dim("index")
     shape = x.tensor_type.shape
     axis %= len(shape)
@@ -96,9 +96,9 @@ def select_scatter(node: TorchNode) -> Expr:
 
 
 def written(node: TorchNode, x: Expr, source: Expr, axis: int, part: tuple[Dim, Dim, int]) -> Expr:
-    """Return a tensor with another in the place of a range: joined with what is around it.
+    """Return a tensor with a range replaced by another, by concatenation.
 
-    A range with steps is scattered; both need a range that is known, unless it is the whole axis.
+    A strided range uses a scatter; both need a static range, unless it is the whole axis.
     """
     begin, end, step = part
     size = x.tensor_type.shape[axis]
@@ -122,7 +122,7 @@ def written(node: TorchNode, x: Expr, source: Expr, axis: int, part: tuple[Dim, 
 
 
 def _to_front(rank: int, axes: Sequence[int]) -> list[int]:
-    """Return the order of axes in which some come first."""
+    """Return the permutation that moves some axes first."""
     first = [axis % rank for axis in axes]
     return [*first, *(axis for axis in range(rank) if axis not in first)]
 
@@ -147,7 +147,7 @@ def diagonal(node: TorchNode) -> Expr:
 
 
 def _diagonal(rows: int, columns: int, offset: int) -> Array:
-    """Return the places of a diagonal: a row of row numbers, and one of column numbers."""
+    """Return the indices of a diagonal: a row of row numbers, and one of column numbers."""
     down, right = max(0, -offset), max(0, offset)
     count = max(0, min(rows - down, columns - right))
     steps = np.arange(count, dtype=np.int64)
@@ -156,7 +156,7 @@ def _diagonal(rows: int, columns: int, offset: int) -> Array:
 
 @torch_operator("diagonal_scatter")
 def diagonal_scatter(node: TorchNode) -> Expr:
-    """Return a tensor with another in the place of its diagonals."""
+    """Return a tensor with its diagonals replaced by another."""
     x, source, offset = node.tensor("self"), node.tensor("src"), node.integer("offset")
     rank = x.tensor_type.rank
     order = _to_front(rank, [node.integer("dim1") % rank, node.integer("dim2") % rank])
@@ -171,7 +171,7 @@ def diagonal_scatter(node: TorchNode) -> Expr:
 
 @torch_operator("diag_embed", "diag")
 def diag_embed(node: TorchNode) -> Expr:
-    """Put a vector on the diagonal of a matrix of zeros; `diag` of a matrix is its diagonal."""
+    """Put a vector on the diagonal of a zero matrix; `diag` of a matrix returns its diagonal."""
     x = node.tensor("self")
     if node.operator == "diag" and x.tensor_type.rank == 2:
         moved = x
@@ -223,7 +223,7 @@ def unfold(node: TorchNode) -> Expr:
 
 @torch_operator("trace")
 def trace(node: TorchNode) -> Expr:
-    """Add up the diagonal; integers in int64."""
+    """Sum the diagonal; integers in int64."""
     x = node.tensor("self")
     rows, columns = x.tensor_type.shape
     if not (isinstance(rows, int) and isinstance(columns, int)):

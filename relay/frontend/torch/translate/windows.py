@@ -34,7 +34,7 @@ _ADAPTIVE_MAX = {1: AdaptiveMaxPool1D, 2: AdaptiveMaxPool2D, 3: AdaptiveMaxPool3
 
 @torch_operator("max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d_with_indices")
 def max_pool_with_indices(node: TorchNode) -> Sequence[Expr | None]:
-    """Take the maximum of each window, and where it is in the flattened image of known size."""
+    """Take the maximum of each window, and its index in the flattened image of known size."""
     values = max_pool(node)
     rank = int(node.operator[len("max_pool")])
     x = node.tensor("self")
@@ -53,7 +53,7 @@ def max_pool_with_indices(node: TorchNode) -> Sequence[Expr | None]:
 
 @torch_operator("adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d")
 def adaptive_max_pool(node: TorchNode) -> Sequence[Expr | None]:
-    """Take the maxima of as many windows as the result has elements, and where they are."""
+    """Take the maxima of adaptive windows, one for each result element, and their indices."""
     values = adaptive(node, _ADAPTIVE_MAX)
     rank = int(node.operator[-2])
     x = node.tensor("self")
@@ -65,7 +65,7 @@ def adaptive_max_pool(node: TorchNode) -> Sequence[Expr | None]:
 
 
 def _adaptive(size: int, count: int) -> Array:
-    """Return the positions in each of `count` windows over an axis, `OUTSIDE` behind the last."""
+    """Return the positions in each of `count` windows over an axis, padded with `OUTSIDE`."""
     bounds = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
     longest = max((end - begin for begin, end in bounds), default=0)
     rows = [[*range(b, e), *[OUTSIDE] * (longest - e + b)] for b, e in bounds]
@@ -73,7 +73,7 @@ def _adaptive(size: int, count: int) -> Array:
 
 
 def _where_largest(x: Expr, sizes: Sequence[Dim], axes: Sequence[Array]) -> Expr:
-    """Return the place of the largest element of each window, in a result of these sizes."""
+    """Return the index of the largest element of each window, in a result of these sizes."""
     whole = static(x.tensor_type.shape[-len(axes) :])
     places = flat_places(axes, row_major(whole))
     return largest(x, static(tuple(sizes)), places, places)
@@ -108,7 +108,7 @@ def im2col(node: TorchNode) -> Expr:
 
 @torch_operator("col2im")
 def col2im(node: TorchNode) -> Expr:
-    """Add columns up to images, each window where it came from."""
+    """Sum columns to images, each window at its source."""
     kernel, dilation, padding, stride = (
         _numbers(node, name, 2) for name in ("kernel_size", "dilation", "padding", "stride")
     )
