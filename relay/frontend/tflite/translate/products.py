@@ -19,9 +19,7 @@ from relay.ops.qnn.products import QuantisedDense
 from relay.support.dtype import int32, int64
 from relay.support.error_codes import ErrorCode
 
-_DEFAULT_FORMAT = (
-    0  # `FullyConnectedOptionsWeightsFormat.DEFAULT`; the other format is shuffled for ARM
-)
+_DEFAULT_FORMAT = 0  # `FullyConnectedOptionsWeightsFormat.DEFAULT`; the other is for ARM
 
 
 @lite_operator("FULLY_CONNECTED")

@@ -1,8 +1,8 @@
 """Translate the quantised softmax, in fixed point.
 
 For 8 bits, the exponentials of differences to the largest element are computed with 31 fraction
-bits, and summed with 19 fraction bits; the inverse of the sum takes three Newton steps. For 16 bits,
-exponentials and the inverse are interpolated in tables of 512 parts, with 15 fraction bits.
+bits, and summed with 19 fraction bits; the inverse of the sum takes three Newton steps. For 16
+bits, exponentials and the inverse are interpolated in tables of 512 parts, with 15 fraction bits.
 """
 
 from math import floor
