@@ -40,7 +40,7 @@ def light_model(name: str) -> Path:
 def light_example(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the input of a light model and the output of ONNX's reference for it.
 
-    The input is the ramp 0, 1/n, 2/n … in the input's shape; the output is stored beside the model.
+    The input is the ramp 0, 1/n, 2/n … in the input's shape; the output is stored with the model.
     """
     path = light_model(name)
     graph = onnx.load_model_from_string(path.read_bytes()).graph

@@ -1,4 +1,4 @@
-"""Arrays as tensors of PyTorch, in the same memory."""
+"""Convert arrays to PyTorch tensors that share their memory."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -24,7 +24,7 @@ def as_tensor(array: Any) -> torch.Tensor:
 
 
 def as_tensors(result: Any) -> Any:
-    """Return a result with tensors in the place of arrays, in tuples, too."""
+    """Return a result with arrays, also those in tuples, converted to tensors."""
     if isinstance(result, tuple | list):
         return tuple(map(as_tensors, cast("Sequence[Any]", result)))
     return as_tensor(result)

@@ -43,7 +43,7 @@ __all__ = [
 __path__: list[str] = []  # a package, whose modules `relay.support.importable` resolves here
 
 op = sys.modules[__name__]
-algorithm = reduce = tensor = transform = core  # which module of these had what, nobody remembers
+algorithm = reduce = tensor = transform = core  # each one offers the members of all four
 
 _ABSENT: Mapping[str, str] = {
     "contrib": "there are no external compilers",

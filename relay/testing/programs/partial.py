@@ -15,7 +15,8 @@ from relay.text.printer import text_of
 def without_clauses(program: Program, choices: Choices) -> Program:
     """Return the program without one clause in some matches.
 
-    A match with a single clause is unchanged. Matches with a missing clause have a place.
+    A match with a single clause is unchanged. The program is parsed from its text, so that
+    every match has a source location.
     """
     module = infer(parse_module(text_of(program.module), library=library))
 

@@ -37,7 +37,7 @@ def upsampling(layer: LayerReader) -> Expr:
 
 @keras_layer("Resizing")
 def resizing(layer: LayerReader) -> Expr:
-    """Give images another size."""
+    """Resize images."""
     layer.ignore("fill_mode", "fill_value")  # of pad_to_aspect_ratio, which is never used
     layer.argument("training", 1)
     size = (layer.integer("height"), layer.integer("width"))

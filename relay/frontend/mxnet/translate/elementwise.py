@@ -145,7 +145,7 @@ def add_all(node: MxNode) -> Expr:
 
 @mxnet_operator("Cast", "cast", "amp_cast")
 def cast(node: MxNode) -> Expr:
-    """Give elements another type."""
+    """Convert elements to another type."""
     return Call(Cast(node.dtype()), (node.tensor(),), span=node.span)
 
 

@@ -162,7 +162,7 @@ def l2_normalize(node: MxNode) -> Expr:
 
 @_operator("leaky_relu")
 def leaky_relu(node: MxNode) -> Expr:
-    """Scale what is negative."""
+    """Scale negative elements."""
     return Call(LeakyRelu(node.number("alpha", 0.25)), (node.tensor(),), span=node.span)
 
 
@@ -174,7 +174,7 @@ def elu(node: MxNode) -> Expr:
 
 @_operator("prelu")
 def prelu(node: MxNode) -> Expr:
-    """Scale what is negative by a weight for each channel."""
+    """Scale negative elements by a weight for each channel."""
     op = PRelu(axis=node.integer("axis", 1))
     return Call(op, (node.tensor(), node.tensor(1)), span=node.span)
 

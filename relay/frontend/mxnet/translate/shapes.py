@@ -38,7 +38,7 @@ def reshape_node(node: MxNode) -> Expr:
 
 @mxnet_operator("reshape_like")
 def reshape_like(node: MxNode) -> Expr:
-    """Give a tensor the shape of another."""
+    """Reshape a tensor to the shape of another."""
     return reshape(node.tensor(), node.type(1).shape)
 
 

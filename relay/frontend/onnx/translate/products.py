@@ -46,7 +46,7 @@ def _scaled(x: Expr, factor: float) -> Expr:
 
 @onnx_operator("Einsum")
 def einsum(node: OnnxNode) -> Expr:
-    """Sum products as the equation says."""
+    """Compute an einsum."""
     return Call(Einsum(node.required("equation")), (Tuple(tuple(node.exprs())),), span=node.span)
 
 

@@ -1,4 +1,4 @@
-"""Windows of images as lists of places: maxima, and where they are."""
+"""Compute maxima of image windows and their indices."""
 
 from collections.abc import Sequence
 

@@ -56,7 +56,7 @@ def broadcast_in_dim(node: HloNode) -> Expr:
 
 @hlo_operation("reshape")
 def reshape_node(node: HloNode) -> Expr:
-    """Give a tensor another shape."""
+    """Reshape a tensor."""
     return reshape(node.operands[0], node.result_type.static_shape)
 
 

@@ -38,7 +38,7 @@ _CLIPS = {
 
 @lite_operator(*_CLIPS)
 def clip(node: LiteNode) -> Expr:
-    """Cut off what is below and above two numbers."""
+    """Clip elements to a range."""
     low, high = _CLIPS[node.op]
     if not node.result.is_quantized:
         return Call(Clip(low, high), (node.expr(0),), span=node.span)

@@ -80,7 +80,7 @@ def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, in
 
 
 def sides(pairs: Pairs) -> tuple[int, ...]:
-    """Return padding in the operators' order: all that is before, then all that is after."""
+    """Return padding in operator order: all that is before, then all that is after."""
     return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
 
 

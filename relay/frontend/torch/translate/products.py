@@ -99,7 +99,7 @@ def outer(node: TorchNode) -> Expr:
 
 @torch_operator("einsum")
 def einsum(node: TorchNode) -> Expr:
-    """Sum products as the equation says."""
+    """Compute an einsum."""
     node.ignore("path")
     equation = str(node.value("equation")).replace(" ", "")
     return Call(Einsum(equation), (Tuple(tuple(node.tensors("tensors"))),), span=node.span)
