@@ -23,7 +23,16 @@ from relay.kernels.loops import Kernel
 from relay.kernels.machine import CpuModel
 from relay.support.progress import Progress, silent
 
-__all__ = ["ObjectCode", "Options", "compile_kernels", "compile_texts", "workspace_bytes"]
+__all__ = [
+    "ObjectCode",
+    "Options",
+    "affordable_level",
+    "compile_kernels",
+    "compile_texts",
+    "workspace_bytes",
+]
+
+_MOST_LINES = 50_000  # of LLVM text: level 2 takes 3 s for them, 14 s for three times as many
 
 
 def compile_kernels(
@@ -73,8 +82,9 @@ def compile_texts(
     """Return the object code of LLVM modules linked together; `symbol` is their entry point.
 
     This is the code that runs between kernels, so it is not vectorised. It is read from the cache
-    if it is there; `level` is LLVM's optimisation level.
+    if it is there; `level` is LLVM's optimisation level, which is 0 for very long texts.
     """
+    level = affordable_level(texts, level)
     digest = hashlib.sha256("\0".join((str(level), *texts)).encode()).hexdigest()
     key = entry_key(f"{symbol} {digest}", machine, options)
     found = None if cache is None else cache.get(key)
@@ -89,6 +99,15 @@ def compile_texts(
     if cache is not None:
         cache.put(key, made)
     return made
+
+
+def affordable_level(texts: Sequence[str], level: int) -> int:
+    """Return the optimisation level for code between kernels: 0 where LLVM would take too long.
+
+    The time of LLVM's passes grows faster than a function. In a model of thousands of kernel calls
+    the code between them is about 1 % of the run time.
+    """
+    return 0 if sum(text.count("\n") for text in texts) > _MOST_LINES else level
 
 
 def workspace_bytes(kernel: Kernel, workers: int, scalars: Sequence[int] = ()) -> int:

@@ -14,7 +14,8 @@ class HostRequirements(Value):
 
     All features that the code may use must be listed, because a CPU name implies none here.
 
-    >>> sorted(HostRequirements("x86_64-unknown-linux-gnu", "haswell", "+avx2,-avx512f,+fma").required)
+    >>> haswell = HostRequirements("x86_64-unknown-linux-gnu", "haswell", "+avx2,-avx512f,+fma")
+    >>> sorted(haswell.required)
     ['avx2', 'fma']
     """
 
