@@ -39,7 +39,7 @@ class DerivedFunction(ModuleLike):
         return type(self)(self._source, lambda _: module)
 
     def updated(self, module: Module) -> Self:
-        """Return the same function with changes."""
+        """Return a function of the same arguments with another program; see `with_module`."""
         return self.with_module(module)
 
     def derived(self, derive: Derive) -> "DerivedFunction":

@@ -100,7 +100,7 @@ def adamw(
 
         @cache
         def factors(element: DType) -> tuple[Expr, Expr, Expr]:
-            """Return the divisors of means and roots, and the decay, for one step."""
+            """Return the factors of means and of roots, and the decay, for one step."""
             unbiased = rates(element) / _missing(b1, following, element)
             return unbiased, core.rsqrt(_missing(b2, following, element)), rates(element) * decay
 

@@ -58,7 +58,7 @@ class GuardedGrower(GenericGrower):
         return self.expr(ty, scope.with_values(node), budget // 2)
 
     def _formed(self, read: Expr, scope: Scope) -> tuple[Callable[[Expr], Expr], Expr]:
-        """Return the node to be read, and a function that binds its operands around a body."""
+        """Return a function that binds operands around a body, and the node to read."""
         match self.choices.below(4):
             case 0:
                 kind = read.tensor_type
