@@ -11,7 +11,7 @@ Everything is loaded on first use, so that `import relay` costs next to nothing.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from relay.support.importable import importable
+from relay.support.import_hook import importable
 from relay.support.version import version
 
 if TYPE_CHECKING:

@@ -152,7 +152,7 @@ def _first(result: Expr) -> Cotangent:
 
 
 def _one(result: Expr) -> Expr:
-    """Return the derivative of a number by itself; raises `D002` for any other value."""
+    """Return the seed 1 in the type of the result; `D002` unless that is a scalar float."""
     ty = result.type
     if not (isinstance(ty, TensorType) and ty.dtype.is_float and ty.rank == 0):
         raise not_a_number(result)

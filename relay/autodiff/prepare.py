@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import cast
 
 from relay.autodiff.checkpoints import with_checkpoints
+from relay.autodiff.closure_conversion import first_order
 from relay.autodiff.errors import unsupported
-from relay.autodiff.first_order import first_order
 from relay.autodiff.names import Names
 from relay.autodiff.open_references import OpenReferences
 from relay.autodiff.retyping import retyped

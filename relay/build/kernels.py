@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from relay.build.kernel_sizes import kernel_key
-from relay.build.lower import formulas
+from relay.build.lower_to_formulas import formulas
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
@@ -29,7 +29,7 @@ from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.support.strict import is_strict
 from relay.support.worker_thread import attempt
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 from relay.targets.rules import Wanted
 from relay.targets.target import HostTarget, Target
 

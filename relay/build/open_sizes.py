@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from relay.build.kernel_sizes import dimensions, kernel_key
 from relay.build.kernels import label
-from relay.build.lower import formulas
+from relay.build.lower_to_formulas import formulas
 from relay.build.unknown_sizes import makes_unknown_sizes
 from relay.ir.expr import Call, Function
 from relay.ir.module import Module

@@ -2,7 +2,7 @@
 
 This is the graph executor's view of a module: the fused function `main` in evaluation order.
 Offsets are assigned later (`relay.build.memory`), and so is native code generated
-(`relay.build.lower`, `relay.build.entry`).
+(`relay.build.lower_to_formulas`, `relay.build.entry`).
 """
 
 from dataclasses import dataclass, field

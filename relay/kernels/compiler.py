@@ -17,8 +17,8 @@ from relay.kernels.llvm.hints import has_plain_loop
 from relay.kernels.llvm.kernel import emit_kernel
 from relay.kernels.llvm.objects import ObjectCode
 from relay.kernels.llvm.plan import BufferPlan, Size, plan
-from relay.kernels.llvm.pool import Job, run_jobs
 from relay.kernels.llvm.sizes import evaluate_size
+from relay.kernels.llvm.worker_processes import Job, run_jobs
 from relay.kernels.loops import Kernel
 from relay.kernels.machine import CpuModel
 from relay.support.progress import Progress, silent

@@ -15,7 +15,7 @@ from string import Template
 from typing import Any
 
 from relay.runtime.code.traps import INTERRUPTED
-from relay.runtime.pool import SIG_SETMASK, compile_for_host
+from relay.runtime.thread_pool import SIG_SETMASK, compile_for_host
 from relay.support.linking import linked
 
 _GUARDED = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 7)

@@ -4,8 +4,8 @@ import ctypes
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
-from relay.runtime.pool import door, pool
 from relay.runtime.program import Program
+from relay.runtime.thread_pool import door, pool
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.linking import Linked, linked

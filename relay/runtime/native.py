@@ -26,10 +26,10 @@ from relay.runtime.library.write import unexportable
 from relay.runtime.loader import NativeCode
 from relay.runtime.memory import address, allocate
 from relay.runtime.open_shapes import OpenResult
-from relay.runtime.pool import pool
 from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Location, MemoryRegion, Program, Step
 from relay.runtime.report import Report, report_of
+from relay.runtime.thread_pool import pool
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 

@@ -17,10 +17,10 @@ from relay.runtime.executable import Executable
 from relay.runtime.json_fields import malformed
 from relay.runtime.library.write import unexportable
 from relay.runtime.native import NativeExecutable
-from relay.runtime.pool import pool
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Shape, Signature
 from relay.runtime.report import Report, report_of
+from relay.runtime.thread_pool import pool
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RunError
 

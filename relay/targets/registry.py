@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from relay.kernels.machine import CpuModel
 from relay.kernels.machines import machine_named
 from relay.runtime.machine import HostRequirements as RuntimeMachine
-from relay.runtime.pool import pool
+from relay.runtime.thread_pool import pool
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.targets.cpu import cpu_target, this_cpu

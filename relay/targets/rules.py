@@ -14,7 +14,7 @@ from relay.runtime.schedules import described
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import Value, node, replace
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 
 Wanted = Mapping[str, object]
 """Requested fields of a configuration by name; `rule` names the rule."""

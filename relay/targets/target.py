@@ -11,7 +11,7 @@ from relay.kernels.machine import CpuModel
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.support.node import node
 from relay.support.progress import Progress
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 from relay.targets.rules import Choice, Rule, Wanted, choose
 from relay.transform.fuse_operators import Prologue
 from relay.transform.pipeline import Pass

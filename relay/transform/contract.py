@@ -6,7 +6,7 @@ from relay.ir.module import Module
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import Value, value
-from relay.transform.properties import Property
+from relay.transform.module_properties import Property
 
 Properties = frozenset[Property]
 

@@ -6,8 +6,8 @@ from relay.ir.expr import Call, Expr, Function, Var
 from relay.ir.walk import children, rewrite, substitute
 from relay.support.node import value
 from relay.transform.contract import NORMAL_FORMS, Properties
+from relay.transform.module_properties import Property
 from relay.transform.pipeline import FunctionPass
-from relay.transform.properties import Property
 
 
 @value

@@ -13,9 +13,9 @@ from relay.ir.walk import outside_kernels, post_order, rewrite, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import replace, value
 from relay.transform.contract import Properties
+from relay.transform.module_properties import Property
 from relay.transform.pipeline import FunctionPass
 from relay.transform.primitive_function import primitive_function
-from relay.transform.properties import Property
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
 """`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""

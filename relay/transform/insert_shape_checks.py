@@ -44,8 +44,8 @@ from relay.support.trampoline import Task, run
 from relay.transform.alpha_rename import alpha_renamed
 from relay.transform.contract import NORMAL_FORMS, Properties
 from relay.transform.erase_unbound import unbound_erased
+from relay.transform.module_properties import Property
 from relay.transform.pipeline import Pass, is_optimizable
-from relay.transform.properties import Property
 
 _Names: TypeAlias = frozenset[DimVar]
 _NONE: _Names = frozenset()

@@ -17,9 +17,9 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError
 from relay.support.node import replace, value
 from relay.transform.contract import TYPED, Properties
+from relay.transform.module_properties import Property
 from relay.transform.monomorphization.passing import KnownCalls
 from relay.transform.pipeline import Pass
-from relay.transform.properties import Property
 from relay.transform.specialize import substitute_sizes
 
 Sizes = tuple[tuple[DimVar, int], ...]

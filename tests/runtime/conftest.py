@@ -19,7 +19,7 @@ from relay.runtime import (
     TensorSpec,
     pack_constants,
 )
-from relay.runtime.pool import compile_for_host, pool
+from relay.runtime.thread_pool import compile_for_host, pool
 from relay.support.node import replace
 
 KERNELS = """

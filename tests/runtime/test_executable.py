@@ -23,8 +23,8 @@ from relay.runtime import (
     Step,
     TensorSpec,
 )
-from relay.runtime.pool import pool
 from relay.runtime.program import Trap
+from relay.runtime.thread_pool import pool
 from relay.support.errors import ArtefactError, RunError
 
 

@@ -16,7 +16,7 @@ from relay.kernels.machine import CpuModel
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.semantics.apply import TensorValue, as_constant
 from relay.targets.cpu import cpu_target
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 
 
 def placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:

@@ -26,9 +26,9 @@ from relay.transform.fold_constants import FoldConstants
 from relay.transform.forms.lambda_lift import LambdaLift
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.loops.serpentine_traversal import SerpentineReads
+from relay.transform.module_properties import Property
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import FunctionPass, Pass, Repeat, run_passes
-from relay.transform.properties import Property
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision

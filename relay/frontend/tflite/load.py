@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 from relay.frontend.tensorflow_lite import Converter
 from relay.frontend.tflite import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
-from relay.frontend.tflite.custom import converter
 from relay.frontend.tflite.graph import GraphImporter
 from relay.frontend.tflite.model import LiteGraph, LiteTensor
 from relay.frontend.tflite.reader import read_model
 from relay.frontend.tflite.supported import check_supported
+from relay.frontend.tflite.user_translations import converter
 from relay.ir.dims import Dim
 from relay.ir.expr import Function, Tuple, Var
 from relay.ir.module import Module

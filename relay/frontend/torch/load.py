@@ -11,7 +11,6 @@ from torch.export.graph_signature import InputKind, InputSpec, OutputKind
 from relay.frontend.imported import Imported
 from relay.frontend.pytorch import Converter
 from relay.frontend.torch import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
-from relay.frontend.torch.custom import converter
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
 from relay.frontend.torch.exported import prepared
 from relay.frontend.torch.files import first_line, without_pickles
@@ -21,6 +20,7 @@ from relay.frontend.torch.registry import Translation
 from relay.frontend.torch.results import result_of
 from relay.frontend.torch.sizes import Symbols
 from relay.frontend.torch.supported import check_supported
+from relay.frontend.torch.user_translations import converter
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module

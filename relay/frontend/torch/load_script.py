@@ -9,11 +9,11 @@ import torch
 
 from relay.frontend.imported import Imported
 from relay.frontend.pytorch import Converter
-from relay.frontend.torch.custom import converter
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.files import first_line, without_pickles
 from relay.frontend.torch.results import result_of
 from relay.frontend.torch.script import ScriptImporter
+from relay.frontend.torch.user_translations import converter
 from relay.ir.dims import Dim
 from relay.ir.expr import Function, Tuple, Var
 from relay.ir.module import Module

@@ -40,7 +40,7 @@ __all__ = [
     "register_reference",
     "vision",
 ]
-__path__: list[str] = []  # a package, whose modules `relay.support.importable` resolves here
+__path__: list[str] = []  # a package, whose modules `relay.support.import_hook` resolves here
 
 op = sys.modules[__name__]
 algorithm = reduce = tensor = transform = core  # each one offers the members of all four

@@ -39,7 +39,7 @@ from relay.ops.qnn.unary import (
 )
 from relay.support.dtype import DType
 
-__path__: list[str] = []  # a package, whose modules `relay.support.importable` resolves here
+__path__: list[str] = []  # a package, whose modules `relay.support.import_hook` resolves here
 op = sys.modules[__name__]
 
 _PRODUCT = "input_zero_point kernel_zero_point input_scale kernel_scale"

@@ -40,7 +40,7 @@ _AXIS_ONE = {1: [0.5, 0.25, 2.0], 2: [3, -1, 0]}
 
 
 def small_dtype(operator_: str, of: "DType | str | None", default: DType) -> DType:
-    """Normalise the element type of a quantised result, an attribute (`T104`)."""
+    """Return `out_dtype`, or `default` without one; raises `T104` unless it is in `SMALL`."""
     found = dtype(of) if of else default
     known = str(found) in SMALL
     checks.attribute(operator_, known, f"out_dtype {found} is none of {', '.join(SMALL)}")

@@ -22,7 +22,6 @@ from relay.ir.types import TensorType
 from relay.ir.walk import free_vars, rewrite, substitute
 from relay.support.errors import CompileError
 from relay.support.node import node, replace, value
-from relay.transform.batched_region import BatchedRegion, Fixed, as_region
 from relay.transform.batching.invariants import invariant_variables
 from relay.transform.batching.scope import (
     BatchingScope,
@@ -33,8 +32,9 @@ from relay.transform.batching.scope import (
 )
 from relay.transform.batching.state_variables import sometimes_alike
 from relay.transform.contract import TYPED, Properties
+from relay.transform.module_properties import Property
 from relay.transform.pipeline import Pass, is_optimizable
-from relay.transform.properties import Property
+from relay.transform.region_records import BatchedRegion, Fixed, as_region
 from relay.transform.vmap import vmap
 
 CALLS = DimVar("calls")

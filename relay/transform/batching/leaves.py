@@ -7,8 +7,8 @@ from relay.ir.fresh import fresh
 from relay.ir.types import TensorType, Type
 from relay.ir.walk import free_vars, substitute
 from relay.support.node import node
-from relay.transform.batched_region import Fixed, region_of
 from relay.transform.batching.scope import close_scope, open_scope
+from relay.transform.region_records import Fixed, region_of
 
 
 @node

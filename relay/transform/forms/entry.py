@@ -17,7 +17,7 @@ def require_first_order(entry: Function, module: Module, help: str) -> None:
 
 def _holds_functions(types: list[Type], module: Module) -> bool:
     """Whether a value of one of these types may contain a function."""
-    stack, seen = types, set[Type]()
+    stack, seen = [*types], set[Type]()
     while stack:
         top = stack.pop()
         if isinstance(top, FuncType):

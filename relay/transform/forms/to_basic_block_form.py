@@ -11,8 +11,8 @@ from relay.support.node import value
 from relay.transform.contract import Properties
 from relay.transform.effects import effectful_nodes, has_effect
 from relay.transform.lazy_placement import computed_lazily
+from relay.transform.module_properties import Property
 from relay.transform.pipeline import FunctionPass
-from relay.transform.properties import Property
 from relay.transform.to_a_normal_form import Naming
 
 

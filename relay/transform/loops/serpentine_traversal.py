@@ -15,8 +15,8 @@ from relay.ops.binary import Add
 from relay.support.node import replace, value
 from relay.transform.contract import TYPED, Properties
 from relay.transform.loops.recognize import changing, is_loop
+from relay.transform.module_properties import Property
 from relay.transform.pipeline import FunctionPass
-from relay.transform.properties import Property
 
 PARITY = "Parity"
 """The attribute of primitive functions with a parity operand, which selects the direction of reads.

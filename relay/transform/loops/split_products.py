@@ -74,7 +74,7 @@ class SplitProducts(FunctionPass):
 
 
 class _Joined(NamedTuple):
-    """A product with a concatenation, its parts, and the indices of the parts to split off."""
+    """A `dense` of `concatenate(parts)`; the products of the `free` parts cost nothing per step."""
 
     product: Call
     parts: tuple[Expr, ...]

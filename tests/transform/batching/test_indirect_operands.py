@@ -13,9 +13,9 @@ from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu
 from relay.testing.programs import RandomChoices, random_program
 from relay.testing.programs.executors import agrees, outcome, static
-from relay.transform.batched_region import region_of
 from relay.transform.batching.indirect_operands import ReadApart, apart_in, read_apart
 from relay.transform.pipeline import run_passes
+from relay.transform.region_records import region_of
 
 HEAD = '#[version = "0.0.5"]\ntype List[A] { Cons(A, List[A]), Nil }\n'
 

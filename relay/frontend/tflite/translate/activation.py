@@ -180,7 +180,7 @@ def _hard_swish(node: LiteNode) -> Array:
 
 
 def _upper(number: int) -> int:
-    """Return the upper half of 32 bits, rounded."""
+    """Return a 32-bit number divided by 2^16, rounded, and at most 32767."""
     return min((number + (1 << 15)) >> 16, 0x7FFF)
 
 

@@ -69,7 +69,10 @@ def _both(node: LiteNode, op: OperatorDef) -> Expr:
 
 @lite_operator(*_SUMS)
 def addition(node: LiteNode) -> Expr:
-    """Add or subtract; quantised numbers use half the larger scale, refined by a shift."""
+    """Add or subtract.
+
+    Quantised operands are first brought to a common step, `2 * larger scale / 2**shift`.
+    """
     node.ignore("PotScaleInt16")
     op = _SUMS[node.op]()
     if not node.result.is_quantized:

@@ -19,7 +19,7 @@ from relay.targets.cpu.schedules.horizontal_reduction import (
 )
 from relay.targets.cpu.schedules.outputs import reduced_output
 from relay.targets.cpu.schedules.rows import is_in_lanes
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 
 
 @value

@@ -5,7 +5,7 @@ from typing import TypeVar
 from relay.kernels.machine import CpuModel
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 from relay.targets.rules import Config, Rule
 
 

@@ -20,8 +20,8 @@ from relay.targets.cpu.schedules.elementwise import (
     share_rows,
     vectorize,
 )
-from relay.targets.cpu.schedules.formulas import in_lanes, replaced
 from relay.targets.cpu.schedules.outputs import output_of_rows
+from relay.targets.cpu.schedules.rewrite_formulas import in_lanes, replaced
 from relay.targets.cpu.schedules.rows import (
     contiguous_run,
     divided,
@@ -30,7 +30,7 @@ from relay.targets.cpu.schedules.rows import (
     shared,
 )
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 
 _VECTORS = 4  # vectors of partial results, so that additions need not wait for each other
 

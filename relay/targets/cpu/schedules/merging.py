@@ -20,7 +20,7 @@ from relay.targets.cpu.schedules.access import (
     tested,
     walks,
 )
-from relay.targets.cpu.schedules.formulas import unravelled
+from relay.targets.cpu.schedules.rewrite_formulas import unravelled
 from relay.targets.cpu.schedules.size_hints import exact_product
 
 

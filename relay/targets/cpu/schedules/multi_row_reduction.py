@@ -17,7 +17,6 @@ from relay.kernels.te.tensor import Axis, Computed, Reduce
 from relay.support.node import node, value
 from relay.targets.cpu.schedules.config import cores_for
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share_rows, vectorize
-from relay.targets.cpu.schedules.formulas import cost
 from relay.targets.cpu.schedules.horizontal_reduction import (
     arrange,
     by_whole_vectors,
@@ -25,6 +24,7 @@ from relay.targets.cpu.schedules.horizontal_reduction import (
     vectorised_sums,
 )
 from relay.targets.cpu.schedules.outputs import output_of_rows
+from relay.targets.cpu.schedules.rewrite_formulas import cost
 from relay.targets.cpu.schedules.rows import (
     contiguous_run,
     divided,
@@ -35,7 +35,7 @@ from relay.targets.cpu.schedules.rows import (
     shared,
 )
 from relay.targets.cpu.schedules.size_hints import extent, product
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 from relay.targets.rules import Config, Rule
 
 _LONG = 64  # instructions of a step of all rows, each of which has its own code

@@ -16,7 +16,7 @@ from relay.targets.cpu.schedules.outputs import reduced_output
 from relay.targets.cpu.schedules.size_hints import extent, product
 from relay.targets.cpu.schedules.tile import Tiles
 from relay.targets.cpu.schedules.tiling import Tiling, tiling
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 from relay.targets.rules import Rule
 
 _AHEAD = 2048  # prefetch distance in bytes

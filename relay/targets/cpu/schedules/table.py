@@ -8,14 +8,14 @@ from relay.kernels.scalar import Scalar
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value
 from relay.targets.cpu.schedules.compute_root import Loose
-from relay.targets.cpu.schedules.formulas import inlined
 from relay.targets.cpu.schedules.horizontal_reduction import Along
 from relay.targets.cpu.schedules.multi_row_reduction import Together
 from relay.targets.cpu.schedules.packing import turns_too_little
 from relay.targets.cpu.schedules.product import Products
+from relay.targets.cpu.schedules.rewrite_formulas import inlined
 from relay.targets.cpu.schedules.tiling import only_reduction
 from relay.targets.cpu.schedules.vertical_reduction import Across
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 from relay.targets.rules import Choice, Config, Rule, choose
 
 

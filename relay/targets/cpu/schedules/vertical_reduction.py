@@ -14,12 +14,12 @@ from relay.support.node import node, replace, value
 from relay.targets.cpu.schedules.access import tested, window_axes
 from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, cores_for
 from relay.targets.cpu.schedules.elementwise import by_vectors, elementwise, share_rows
-from relay.targets.cpu.schedules.formulas import replaced
 from relay.targets.cpu.schedules.outputs import output_of_rows
 from relay.targets.cpu.schedules.padding import padded
+from relay.targets.cpu.schedules.rewrite_formulas import replaced
 from relay.targets.cpu.schedules.rows import divided, main_walk, matching, runs_along, shared
 from relay.targets.cpu.schedules.size_hints import extent, product
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 
 _VECTORS = 4  # vectors of adjacent rows, so that additions need not wait for each other
 _FEW = 3  # row elements up to which loading them separately is faster than transposing a square

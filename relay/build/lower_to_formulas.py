@@ -14,7 +14,7 @@ from relay.kernels.scalar import size_named
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
-from relay.targets.formulas import Formulas
+from relay.targets.kernel_formulas import Formulas
 from relay.transform.batching.indirect_operands import apart_in
 from relay.transform.effects import elements_may_trap
 from relay.transform.loops.serpentine_traversal import PARITY

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from relay.runtime.pool import CAPACITY, pool
+from relay.runtime.thread_pool import CAPACITY, pool
 from relay.support.errors import RunError
 
 # mark: count each iteration, and note the worker that ran it; nest: a loop in each iteration.
@@ -184,7 +184,7 @@ def test_workers_block_signals(loops):
 
 def test_a_process_ends_while_workers_spin():
     script = (
-        "import numpy, relay.runtime.pool as p, ctypes;"
+        "import numpy, relay.runtime.thread_pool as p, ctypes;"
         "pool = p.pool();"
         "body = ctypes.CFUNCTYPE(None, *[ctypes.c_size_t] * 4)(lambda *a: None);"
         "run = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 4)(pool.run_address);"

@@ -1,4 +1,4 @@
-"""Closure conversion to first-order programs: closures become data (Reynolds, 1972).
+"""Closure conversion: programs of first order, in which closures are data (Reynolds, 1972).
 
 1. A function literal becomes a global function that takes its captures as additional parameters.
 2. A call of a variable that is bound to a literal becomes a call of that function: a local loop
