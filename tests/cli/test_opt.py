@@ -57,12 +57,12 @@ def test_the_names_of_passes_are_listed(relay: Relay):
     listed = relay("opt", "--list").out
     assert {"combine-parallel-conv2d", "lambda-lift", "fold-constants"} <= {*pass_names()}
     assert all(name in listed for name in pass_names())
-    assert "Replace products by one constant matrix by dense layers" in " ".join(listed.split())
+    assert "Replace products with a constant matrix by dense layers" in " ".join(listed.split())
 
 
 def test_a_pass_is_explained(relay: Relay):
     explained = relay("opt", "--list", "sink-gathers").out
-    assert explained.startswith("sink-gathers{limit=4194304}\n\nCompute what depends")
+    assert explained.startswith("sink-gathers{limit=4194304}\n\nCompute functions of gathered rows")
     assert "2. A part of a row" in explained
     assert "U320" in relay("opt", "--list", "sink-gather").err
 
