@@ -155,5 +155,5 @@ def _check_is_there(path: Path) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         raise RelayImportError(
-            ErrorCode.F001, f"cannot read {path}: {reason}", help="mend the path"
+            ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path"
         ) from None

@@ -80,7 +80,7 @@ def read_text(path: Path) -> str:
         content = path.read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)
-        help_ = "mend the path, or who may read the file"
+        help_ = "check the path and the permissions of the file"
         raise RelayImportError(
             ErrorCode.F001, f"cannot read {path}: {reason}", help=help_
         ) from None

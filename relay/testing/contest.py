@@ -92,8 +92,8 @@ def check_engines(names: Sequence[str]) -> None:
         if name not in ENGINES:
             raise UsageError(
                 ErrorCode.U020,
-                f"'{name}' is no engine",
-                help=f"the engines are {', '.join(ENGINES)}",
+                f"unknown engine '{name}'",
+                help=f"choose one of {', '.join(ENGINES)}",
             )
         package = ENGINES[name][0][0].partition(".")[0]
         if find_spec(package) is None:

@@ -63,7 +63,7 @@ def test_the_names_of_passes_are_listed(relay: Relay):
 def test_a_pass_is_explained(relay: Relay):
     explained = relay("opt", "--list", "sink-gathers").out
     assert explained.startswith("sink-gathers{limit=4194304}\n\nCompute functions of gathered rows")
-    assert "2. A part of a row" in explained
+    assert "2. A slice of a row" in explained
     assert "U320" in relay("opt", "--list", "sink-gather").err
 
 

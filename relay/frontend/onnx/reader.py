@@ -96,7 +96,7 @@ def read_bytes(path: Path) -> bytes:
     except OSError as error:
         reason = error.strerror or str(error)
         raise RelayImportError(
-            ErrorCode.F001, f"cannot read {path}: {reason}", help="mend the path"
+            ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path"
         ) from None
 
 
