@@ -13,9 +13,9 @@ relay ops --coverage
 
 import argparse
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.cli.console import console, table
@@ -50,25 +50,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+class _Frontend(NamedTuple):
+    """The option that lists a frontend's operators, their nouns, and the table of them."""
+
+    option: str
+    one: str
+    many: str
+    homes: Callable[[], Mapping[str, str]]
+
+
+_FRONTENDS = (
+    _Frontend("torch", "PyTorch operator", "PyTorch operators", translated_operators),
+    _Frontend(
+        "stablehlo", "StableHLO operation", "StableHLO operations", translated_hlo_operations
+    ),
+    _Frontend("tflite", "LiteRT operator", "LiteRT operators", translated_lite_operators),
+    _Frontend("keras", "Keras layer", "Keras layers and operations", translated_layers),
+    _Frontend("mxnet", "MXNet operator", "MXNet operators", translated_mxnet_operators),
+)
+
+
 def execute(options: argparse.Namespace) -> int:
     """Print the table, or the page of one operator."""
-    if options.onnx:
+    chosen = [each for each in _FRONTENDS if getattr(options, each.option)]
+    if chosen:
+        _list_translated(chosen[0].one, chosen[0].many, chosen[0].homes(), options.name)
+    elif options.onnx:
         _list_onnx(options.name)
-    elif options.torch:
-        homes = translated_operators()
-        _list_translated("PyTorch operator", "PyTorch operators", homes, options.name)
-    elif options.stablehlo:
-        homes = translated_hlo_operations()
-        _list_translated("StableHLO operation", "StableHLO operations", homes, options.name)
-    elif options.tflite:
-        homes = translated_lite_operators()
-        _list_translated("LiteRT operator", "LiteRT operators", homes, options.name)
-    elif options.keras:
-        homes = translated_layers()
-        _list_translated("Keras layer", "Keras layers and operations", homes, options.name)
-    elif options.mxnet:
-        homes = translated_mxnet_operators()
-        _list_translated("MXNet operator", "MXNet operators", homes, options.name)
     elif options.coverage:
         _list_coverage()
     elif options.name:

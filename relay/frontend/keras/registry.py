@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from relay.frontend.builders.registry import registering
 from relay.frontend.keras.reader import LayerReader
 from relay.ir.expr import Expr
 
@@ -14,14 +15,7 @@ TRANSLATIONS: dict[str, Translation] = {}
 
 def keras_layer(*names: str) -> Callable[[Translation], Translation]:
     """Register the translation of one or more classes of layers."""
-
-    def declare(translation: Translation) -> Translation:
-        for name in names:
-            assert name not in TRANSLATIONS, f"{name} is declared twice"
-            TRANSLATIONS[name] = translation
-        return translation
-
-    return declare
+    return registering(TRANSLATIONS, *names)
 
 
 def keras_operation(*names: str) -> Callable[[Translation], Translation]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from relay.frontend.builders.registry import registering
 from relay.frontend.stablehlo.node import HloNode
 from relay.ir.expr import Expr
 
@@ -16,12 +17,4 @@ def hlo_operation(
     *names: str, namespace: str = "stablehlo"
 ) -> Callable[[Translation], Translation]:
     """Register the translation of one or more operations."""
-
-    def declare(translation: Translation) -> Translation:
-        for name in names:
-            key = f"{namespace}.{name}"
-            assert key not in TRANSLATIONS, f"{key} is declared twice"
-            TRANSLATIONS[key] = translation
-        return translation
-
-    return declare
+    return registering(TRANSLATIONS, *(f"{namespace}.{name}" for name in names))

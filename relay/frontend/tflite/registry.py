@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from relay.frontend.builders.registry import registering
 from relay.frontend.tflite.node import LiteNode
 from relay.ir.expr import Expr
 
@@ -14,11 +15,4 @@ TRANSLATIONS: dict[str, Translation] = {}
 
 def lite_operator(*names: str) -> Callable[[Translation], Translation]:
     """Register the translation of one or more operators."""
-
-    def declare(translation: Translation) -> Translation:
-        for name in names:
-            assert name not in TRANSLATIONS, f"{name} is declared twice"
-            TRANSLATIONS[name] = translation
-        return translation
-
-    return declare
+    return registering(TRANSLATIONS, *names)

@@ -1,7 +1,8 @@
 """Translate convolutions: plain, transposed, depthwise, and separable."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from relay.frontend.builders.by_rank import CONV, TRANSPOSED
 from relay.frontend.keras.reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
 from relay.frontend.keras.translate.activation import activation
@@ -12,23 +13,6 @@ from relay.frontend.keras.translate.windows import (
     with_bias,
 )
 from relay.ir.expr import Array, Call, Constant, Expr
-from relay.ops.nn.conv_base import ConvBase
-from relay.ops.nn.conv_operators import (
-    Conv1D,
-    Conv1DTranspose,
-    Conv2D,
-    Conv2DTranspose,
-    Conv3D,
-    Conv3DTranspose,
-)
-from relay.ops.nn.conv_transpose import ConvolutionTranspose
-
-_CONV: Mapping[int, type[ConvBase]] = {1: Conv1D, 2: Conv2D, 3: Conv3D}
-_TRANSPOSED: Mapping[int, type[ConvolutionTranspose]] = {
-    1: Conv1DTranspose,
-    2: Conv2DTranspose,
-    3: Conv3DTranspose,
-}
 
 
 def _rank(layer: LayerReader) -> int:
@@ -60,7 +44,7 @@ def separable(layer: LayerReader) -> Expr:
     (by_channel, mixing), bias = _weights(layer, 2)
     layer.ignore("filters", "kernel_size", "depth_multiplier")
     rank = _rank(layer)
-    op = _CONV[rank](data_layout=data_layout(layer, rank), kernel_layout=f"{SPATIAL[rank]}IO")
+    op = CONV[rank](data_layout=data_layout(layer, rank), kernel_layout=f"{SPATIAL[rank]}IO")
     result = Call(op, (_by_channel(layer, by_channel), layer.constant(mixing)), span=layer.span)
     return activation(layer)(with_bias(layer, result, bias))
 
@@ -74,7 +58,7 @@ def transposed(layer: LayerReader) -> Expr:
     size = layer.ints("kernel_size", rank)
     strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
     crop, extra = _cropping(layer, size, strides, dilation)
-    op = _TRANSPOSED[rank](
+    op = TRANSPOSED[rank](
         strides=strides,
         dilation=dilation,
         padding=crop,
@@ -103,7 +87,7 @@ def _by_channel(layer: LayerReader, kernel: Array) -> Expr:
 def _convolved(layer: LayerReader, x: Expr, kernel: Array, groups: int) -> Expr:
     rank = _rank(layer)
     strides, dilation = layer.ints("strides", rank, 1), layer.ints("dilation_rate", rank, 1)
-    op = _CONV[rank](
+    op = CONV[rank](
         strides=strides,
         dilation=dilation,
         padding=padding(layer, kernel.shape[:rank], strides, dilation),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from relay.frontend.builders.by_rank import AVERAGE_POOL, MAX_POOL
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.keras.reader import LayerReader
 from relay.frontend.keras.registry import keras_layer
@@ -11,20 +12,9 @@ from relay.ops.binary import divide, multiply
 from relay.ops.cast import Cast
 from relay.ops.extremes import Max
 from relay.ops.nn.pool_base import Pool
-from relay.ops.nn.pool_operators import (
-    AvgPool1D,
-    AvgPool2D,
-    AvgPool3D,
-    MaxPool1D,
-    MaxPool2D,
-    MaxPool3D,
-)
 from relay.ops.nn.pool_target_operators import GlobalAvgPool2D
 from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.reshape import ExpandDims
-
-_MAX: Mapping[int, type[Pool]] = {1: MaxPool1D, 2: MaxPool2D, 3: MaxPool3D}
-_AVERAGE: Mapping[int, type[Pool]] = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
 
 
 def _rank(layer: LayerReader) -> int:
@@ -35,13 +25,13 @@ def _rank(layer: LayerReader) -> int:
 @keras_layer("MaxPooling1D", "MaxPooling2D", "MaxPooling3D")
 def maximum(layer: LayerReader) -> Expr:
     """Take the maximum of each window."""
-    return _pooled(layer, _MAX)
+    return _pooled(layer, MAX_POOL)
 
 
 @keras_layer("AveragePooling1D", "AveragePooling2D", "AveragePooling3D")
 def average(layer: LayerReader) -> Expr:
     """Average each window, without padding."""
-    return _pooled(layer, _AVERAGE)
+    return _pooled(layer, AVERAGE_POOL)
 
 
 def _pooled(layer: LayerReader, classes: Mapping[int, type[Pool]]) -> Expr:

@@ -1,53 +1,23 @@
 """Translate convolutions, poolings and resizing."""
 
-from collections.abc import Mapping
-
+from relay.frontend.builders.by_rank import AVERAGE_POOL, CONV, MAX_POOL, TRANSPOSED
 from relay.frontend.builders.tensors import add_channels
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import mxnet_operator
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
-from relay.opdef.definition import OperatorDef
 from relay.ops.extremes import Max
 from relay.ops.image.resize import Resize2D
-from relay.ops.nn.conv_base import ConvBase
-from relay.ops.nn.conv_operators import (
-    Conv1D,
-    Conv1DTranspose,
-    Conv2D,
-    Conv2DTranspose,
-    Conv3D,
-    Conv3DTranspose,
-)
-from relay.ops.nn.conv_transpose import ConvolutionTranspose
-from relay.ops.nn.pool_base import AvgPool
-from relay.ops.nn.pool_operators import (
-    AvgPool1D,
-    AvgPool2D,
-    AvgPool3D,
-    MaxPool1D,
-    MaxPool2D,
-    MaxPool3D,
-)
 from relay.ops.nn.pool_target_operators import AdaptiveAvgPool2D, GlobalAvgPool2D
 from relay.ops.reduction import Mean, Sum
 from relay.ops.tensor.repeat import Repeat
 from relay.support.error_codes import ErrorCode
 
-_CONV: Mapping[int, type[ConvBase]] = {1: Conv1D, 2: Conv2D, 3: Conv3D}
-_TRANSPOSED: Mapping[int, type[ConvolutionTranspose]] = {
-    1: Conv1DTranspose,
-    2: Conv2DTranspose,
-    3: Conv3DTranspose,
-}
-_MAX: Mapping[int, type[OperatorDef]] = {1: MaxPool1D, 2: MaxPool2D, 3: MaxPool3D}
-_AVERAGE: Mapping[int, type[AvgPool]] = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
-
 
 def _rank(node: MxNode, *layouts: str) -> int:
     """Return the number of spatial axes; channels must be the second axis (`F062`)."""
     rank = node.type().rank - 2
-    if rank not in _CONV:
+    if rank not in CONV:
         raise node.error(ErrorCode.F031, f"{rank} spatial axes; Relay has 1, 2 and 3")
     default = ("NCW", "NCHW", "NCDHW")[rank - 1]
     if node.text("layout", default) not in (default, "None", *layouts):
@@ -60,7 +30,7 @@ def convolution(node: MxNode) -> Expr:
     """Convolve."""
     rank = _rank(node)
     ones = (1,) * rank
-    op = _CONV[rank](
+    op = CONV[rank](
         strides=node.ints("stride", ones),
         dilation=node.ints("dilate", ones),
         padding=node.ints("pad", (0,) * rank) * 2,
@@ -85,7 +55,7 @@ def deconvolution(node: MxNode) -> Expr:
     target = node.ints("target_shape", ())
     if target:
         padding, extra = _towards(node, target, strides, kernel, dilation)
-    op = _TRANSPOSED[rank](
+    op = TRANSPOSED[rank](
         strides=strides,
         dilation=dilation,
         padding=padding * 2,
@@ -137,7 +107,7 @@ def pooling(node: MxNode) -> Expr:
         "ceil_mode": convention == "full",
     }
     counts = node.flag("count_include_pad", default=True)
-    classes = _MAX if kind == "max" else _AVERAGE
+    classes = MAX_POOL if kind == "max" else AVERAGE_POOL
     more = {} if kind == "max" else {"count_include_pad": counts}
     return Call(classes[rank](**shared, **more), (node.tensor(),), span=node.span)
 

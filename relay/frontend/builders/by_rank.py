@@ -1,0 +1,32 @@
+"""Convolutions and poolings by the number of spatial axes."""
+
+from collections.abc import Mapping
+
+from relay.ops.nn.conv_base import ConvBase
+from relay.ops.nn.conv_operators import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+)
+from relay.ops.nn.conv_transpose import ConvolutionTranspose
+from relay.ops.nn.pool_base import AvgPool, Pool
+from relay.ops.nn.pool_operators import (
+    AvgPool1D,
+    AvgPool2D,
+    AvgPool3D,
+    MaxPool1D,
+    MaxPool2D,
+    MaxPool3D,
+)
+
+CONV: Mapping[int, type[ConvBase]] = {1: Conv1D, 2: Conv2D, 3: Conv3D}
+TRANSPOSED: Mapping[int, type[ConvolutionTranspose]] = {
+    1: Conv1DTranspose,
+    2: Conv2DTranspose,
+    3: Conv3DTranspose,
+}
+MAX_POOL: Mapping[int, type[Pool]] = {1: MaxPool1D, 2: MaxPool2D, 3: MaxPool3D}
+AVERAGE_POOL: Mapping[int, type[AvgPool]] = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
