@@ -4,8 +4,9 @@ Entries are keyed by everything that determines the code: the kernel's computati
 options, and the code generator itself. The cache never makes a compilation fail: if its folder
 cannot be read or written, the cache is switched off and the log says so once.
 
-Code from the cache is executed, so the folder belongs to the user alone, and each entry carries a
-checksum; an entry whose checksum does not match is compiled again.
+Code from the cache is executed, so the folder belongs to the user alone, an entry counts only if it
+is a file of the user that nobody else may write, and each entry carries a checksum. An entry that
+does not qualify is compiled again. The entries of a folder that others could write are deleted.
 """
 
 import functools
@@ -32,6 +33,8 @@ _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 _MAGIC = b"relay-kernel-1\n"
 _DIGEST = hashlib.sha256().digest_size
+_SUFFIX = ".kernel"
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _LIMIT = 512 * 1024 * 1024
 _TRIM_EVERY = 64  # entries written through one cache between two checks of the folder's size
 _REMEMBERED = 1024  # scheduled kernels kept in memory
@@ -75,14 +78,14 @@ class KernelCache:
     """
 
     def __init__(self, folder: Path | None = None, limit: int = _LIMIT) -> None:
-        self._folder = default_folder() if folder is None else folder
         self._limit = limit
         self._written = 0
         self._arranged: dict[Hashable, Any] = {}
         self._usable = True
         try:
+            self._folder = default_folder() if folder is None else folder
             _make_private(self._folder)
-        except OSError as error:
+        except (OSError, RuntimeError) as error:  # RuntimeError: the user has no home folder
             self._give_up(error)
 
     def get(self, key: str) -> ObjectCode | None:
@@ -91,7 +94,7 @@ class KernelCache:
             return None
         path = self._path(key)
         try:
-            found = _decode(key, path.read_bytes())
+            found = _decode(key, _own_bytes(path))
         except OSError:
             return None
         if found is not None:
@@ -121,11 +124,11 @@ class KernelCache:
         return found
 
     def _path(self, key: str) -> Path:
-        return self._folder / f"{key}.kernel"
+        return self._folder / f"{key}{_SUFFIX}"
 
-    def _give_up(self, error: OSError) -> None:
+    def _give_up(self, error: Exception) -> None:
         self._usable = False
-        _log.warning("kernels are not cached in %s: %s", self._folder, error)
+        _log.warning("kernels are not cached: %s", error)
 
     def _is_due(self) -> bool:
         """Whether the last check of the folder's size is long ago; the check itself is slow."""
@@ -154,13 +157,34 @@ class KernelCache:
 
 
 def _make_private(folder: Path) -> None:
-    """Create a folder for this user alone; raise an error if another user owns it."""
+    """Create a folder for this user alone; raise an error if another user owns it.
+
+    If others could write to the folder, its entries may be theirs, so they are deleted.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if os.name != "posix":
+        return
     status = folder.stat()
-    if hasattr(os, "getuid") and status.st_uid != os.getuid():
+    if status.st_uid != os.getuid():
         raise PermissionError(f"{folder} belongs to another user")
-    if os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+    if status.st_mode & _OTHERS_WRITE:
         folder.chmod(0o700)
+        for path in folder.glob(f"*{_SUFFIX}"):
+            path.unlink(missing_ok=True)
+
+
+def _own_bytes(path: Path) -> bytes:
+    """Return the content of a file; raise an error unless it is the user's and nobody else's."""
+    with open(path, "rb", opener=_open_unlinked) as file:
+        status = os.fstat(file.fileno())
+        if os.name == "posix" and (status.st_uid != os.getuid() or status.st_mode & _OTHERS_WRITE):
+            raise PermissionError(f"others could have written {path}")
+        return file.read()
+
+
+def _open_unlinked(path: str, flags: int) -> int:
+    """Open a file, but do not follow a symbolic link."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0))
 
 
 def _write(path: Path, data: bytes) -> None:

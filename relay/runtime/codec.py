@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from relay.runtime.artefact import Container, Packer
+from relay.runtime.code.heap_layout import ARENA_BYTES
 from relay.runtime.json_fields import LARGEST, Record, malformed
 from relay.runtime.machine import HostRequirements
 from relay.runtime.memory import ALIGNMENT
@@ -73,10 +74,17 @@ def program_from_json(record: Record, container: Container) -> Program:
         interruptible=record.flag("asked"),
         in_place=tuple(_in_place(pair, signature) for pair in record.records("in_place")),
     )
-    if program.stop is not None and program.arena_bytes < ALIGNMENT:
-        raise malformed("there is no room for the word that stops the program")
+    _check_arena(program)
     _check_steps(program)
     return program
+
+
+def _check_arena(program: Program) -> None:
+    """Require room for the heap and for the control block, if the program has them."""
+    if program.stop is not None and program.arena_bytes < ALIGNMENT:
+        raise malformed("there is no room for the word that stops the program")
+    if program.keeps_heap and program.arena_bytes < ARENA_BYTES:
+        raise malformed("there is no room for the program's heap")
 
 
 def _in_place(record: Record, signature: Signature) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from kernels.llvm.running import HOST, i64, mul, serial
 
-from relay.kernels.cache import KernelCache, default_folder, entry_key
+from relay.kernels.cache import KernelCache, _make_private, default_folder, entry_key
 from relay.kernels.compiler import Options, compile_kernels, compile_texts
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.llvm.objects import ObjectCode
@@ -97,14 +97,57 @@ def test_a_full_disk_is_a_warning(tmp_path, caplog, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+ONE = ObjectCode("k", b"code")
+
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+
+
+@posix
 def test_the_folder_belongs_to_the_user_alone(tmp_path):
     folder = tmp_path / "kernels"
-    KernelCache(folder)
+    KernelCache(folder).put("0", ONE)
     assert folder.stat().st_mode & 0o777 == 0o700
+    assert KernelCache(folder).get("0") == ONE
     folder.chmod(0o777)
-    KernelCache(folder)
+    assert KernelCache(folder).get("0") is None  # anybody could have written it
     assert folder.stat().st_mode & 0o077 == 0
+    assert entries(folder) == []
+
+
+@posix
+def test_what_others_own_or_may_write_is_no_entry(tmp_path, monkeypatch):
+    kept = KernelCache(tmp_path)
+    kept.put("0", ONE)
+    (path,) = entries(tmp_path)
+    path.chmod(0o620)
+    assert kept.get("0") is None
+    path.chmod(0o600)
+    assert kept.get("0") == ONE
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    assert kept.get("0") is None
+    path.unlink()
+    (tmp_path / "elsewhere").rename(path)
+    monkeypatch.setattr(os, "getuid", lambda: os.geteuid() + 1)
+    assert kept.get("0") is None
+    with pytest.raises(PermissionError, match="another user"):
+        _make_private(tmp_path)
+
+
+def test_without_a_home_folder_nothing_is_cached(monkeypatch, caplog):
+    def none() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("RELAY_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", none)
+    with caplog.at_level(logging.WARNING):
+        kept = KernelCache()
+        kept.put("0", ONE)
+    assert kept.get("0") is None
+    assert [record.getMessage() for record in caplog.records] == [
+        "kernels are not cached: Could not determine home directory."
+    ]
 
 
 def test_the_oldest_entries_go_when_the_folder_is_full(tmp_path):

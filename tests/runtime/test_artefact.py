@@ -20,6 +20,7 @@ from relay.runtime import (
     save_program,
 )
 from relay.runtime.artefact import VERSION, Container, Packer, read_container, write_container
+from relay.runtime.code.heap_layout import ARENA_BYTES
 from relay.support.errors import ArtefactError, RelayError
 
 X = np.ones((2, 3), "float32")
@@ -192,6 +193,13 @@ LIES = [
     lambda p: p.update(entry=chr(0xD800)),
     lambda p: p.pop("entry"),
 ]
+
+
+def test_a_heap_has_room(saved, tmp_path):
+    def lie(program):
+        program.update(exports=["relay_forget"], arena_bytes=ARENA_BYTES - 64)
+
+    assert with_body(saved, tmp_path / "x", lie) == "A006"
 
 
 @pytest.mark.parametrize("lie", LIES)

@@ -16,6 +16,7 @@ from relay.build.code.function_writer import Children
 from relay.build.code.native_text import support_text
 from relay.build.code.recursive_functions import call_graph
 from relay.build.code.stack_checks import exhausted_from
+from relay.build.code.tail_calls import tail_calls
 from relay.kernels.machine import CpuModel
 from relay.runtime.code.function import ProgramCode
 
@@ -23,10 +24,11 @@ from relay.runtime.code.function import ProgramCode
 def program_text(code: ProgramCode, machine: CpuModel) -> str:
     """Return the LLVM text of a program: its functions, its heap and its entry, `relay_run`."""
     parts = [f'target triple = "{machine.triple}"', *kernel_declarations(code)]
+    calls = tail_calls(machine)
     graph = call_graph(code.functions)
     children = Children()
     indices = range(len(code.functions))
-    parts += [function_text(code, index, graph, children, machine) for index in indices]
+    parts += [function_text(code, index, graph, children, calls, machine) for index in indices]
     parts += ["\n".join(_children(offsets, name)) for offsets, name in children.names.items()]
     support = support_text(
         machine,
@@ -34,26 +36,10 @@ def program_text(code: ProgramCode, machine: CpuModel) -> str:
         recursive=bool(graph.recursive),
         exhausted_from=exhausted_from(code),
     )
-    parts += [border_text(code), support]
+    parts += [border_text(code, calls.convention), support]
     if code.tasks:
-        parts += tasks_text(code, machine.cores)
-    return _with_tail_calls("\n".join(parts), machine)
-
-
-def _with_tail_calls(text: str, machine: CpuModel) -> str:
-    """Replace the tail-call markers by those that LLVM supports for a machine.
-
-    Functions check the stack in any case, so a call that is not a tail call can at worst trap. On
-    x86, LLVM 22 does not write the stack arguments of a `musttail` call (llvm-project, issue
-    199224). A `tail` call with this calling convention reuses the caller's frame all the same.
-    """
-    if machine.is_x86:
-        return text.replace("musttail call", "tail call")
-    if machine.is_aarch64:
-        return text
-    if machine.is_wasm:
-        return text.replace("tailcc", "fastcc")
-    return text.replace("musttail call tailcc", "tail call fastcc").replace("tailcc", "fastcc")
+        parts += tasks_text(code, machine.cores, calls.convention)
+    return "\n".join(parts)
 
 
 def _children(offsets: tuple[int, ...], name: str) -> Iterator[str]:

@@ -24,12 +24,12 @@ def _stays(kind: Kind) -> bool:
     return isinstance(kind, Object) or (isinstance(kind, Tensor) and bool(kind.carried))
 
 
-def border_text(code: ProgramCode) -> str:
+def border_text(code: ProgramCode, convention: str) -> str:
     """Return the function that passes inputs to the entry and copies its results out."""
-    return "\n".join(_border(code))
+    return "\n".join(_border(code, convention))
 
 
-def _border(code: ProgramCode) -> Iterator[str]:
+def _border(code: ProgramCode, convention: str) -> Iterator[str]:
     entry = code.functions[0]
     yield "define internal i32 @relay_border(ptr %ctx, ptr %inputs, ptr %outputs) noinline {"
     arguments = ["ptr %ctx"]
@@ -47,7 +47,7 @@ def _border(code: ProgramCode) -> Iterator[str]:
             yield f"  %r{index}.{part} = alloca {ty}"
             arguments.append(f"ptr %r{index}.{part}")
     name = function_name(entry, 0)
-    yield f"  %ended = call tailcc i32 {name}({', '.join(arguments)})"
+    yield f"  %ended = call {convention} i32 {name}({', '.join(arguments)})"
     yield from _awaited(code)
     yield "  %good = icmp eq i32 %status, 0"
     yield "  br i1 %good, label %copy, label %end"

@@ -21,35 +21,36 @@ def _call_function(instruction: code.CallFunction, to: FunctionWriter) -> None:
     callee = to.program.functions[instruction.function]
     name = function_name(callee, instruction.function)
     args = [*_arguments(instruction.args, to), *_places(instruction.results, to)]
-    to.guarded(f"{_staying(to)} tailcc i32 {name}({', '.join(args)})")
+    to.guarded(f"{_staying(to)} i32 {name}({', '.join(args)})")
 
 
 @emit_call.register
 def _call_closure(instruction: code.CallClosure, to: FunctionWriter) -> None:
     function, args = _held(instruction.closure, instruction.args, to)
     args += _places(instruction.results, to)
-    to.guarded(f"{_staying(to)} tailcc i32 {function}({', '.join(args)})")
+    to.guarded(f"{_staying(to)} i32 {function}({', '.join(args)})")
 
 
 def _staying(to: FunctionWriter) -> str:
-    """Return the marker of a call that is not a tail call.
+    """Return the marker and the convention of a call that is not a tail call.
 
     Without `notail`, LLVM may turn an infinite recursion into a loop, which uses no stack and so
     never traps.
     """
-    return "notail call" if to.index in to.graph.recursive else "call"
+    marker = "notail call" if to.index in to.graph.recursive else "call"
+    return f"{marker} {to.calls.convention}"
 
 
 @emit_call.register
 def _tail_call_closure(instruction: code.TailCallClosure, to: FunctionWriter) -> None:
     """Write a tail call of a closure, whose callee is unknown at compile time.
 
-    It cannot be a `musttail` call: see `_alike`.
+    It cannot be a required tail call: see `_alike`.
     """
     function, args = _held(instruction.closure, instruction.args, to)
     args += [f"ptr {place}" for place in to.result_places()]
     leave(to)
-    ended = to.value(f"tail call tailcc i32 {function}({', '.join(args)})")
+    ended = to.value(f"tail call {to.calls.convention} i32 {function}({', '.join(args)})")
     to.put(f"ret i32 {ended}")
 
 
@@ -70,9 +71,9 @@ def _tail_call(instruction: code.TailCall, to: FunctionWriter) -> None:
     args = ", ".join([*_arguments(instruction.args, to), *places])
     circular = to.graph.in_one_circle(to.index, instruction.function)
     must = circular and not to.function.frame and _alike(to.function, callee)
-    marker = "musttail" if must else "tail"
+    marker = to.calls.required if must else "tail"
     leave(to)
-    to.put(f"ret i32 {to.value(f'{marker} call tailcc i32 {name}({args})')}")
+    to.put(f"ret i32 {to.value(f'{marker} call {to.calls.convention} i32 {name}({args})')}")
 
 
 def _alike(caller: CodeFunction, callee: CodeFunction) -> bool:

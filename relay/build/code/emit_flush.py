@@ -30,7 +30,7 @@ _ROWS_AHEAD = 4  # rows prefetched ahead while rows are copied
 _LONGEST_AHEAD = 4096  # longest prefetched row in bytes; the hardware prefetches longer ones
 
 
-def tasks_text(code: ProgramCode, cores: int) -> list[str]:
+def tasks_text(code: ProgramCode, cores: int, convention: str) -> list[str]:
     """Return the functions that flush tasks, and those that defer calls."""
     count = len(code.tasks)
     parts = [_native_text(name, count, cores) for name in ("waiting.ll", "carrying_out.ll")]
@@ -40,7 +40,7 @@ def tasks_text(code: ProgramCode, cores: int) -> list[str]:
     for number, task in enumerate(code.tasks):
         layout = BatchLayout(code, task, cores)
         parts += batch_texts(code, layout, number)
-        parts += [_Form(code, layout, number, form).text() for form in _forms(task)]
+        parts += [_Form(code, layout, number, form).text(convention) for form in _forms(task)]
         parts.append(_driver(code, layout, number))
     return parts
 
@@ -154,7 +154,7 @@ class _Form:
         self._to = TextWriter()
         self._owners: dict[int, str] = {}
 
-    def text(self) -> str:
+    def text(self, convention: str) -> str:
         """Return the definition of the function: inputs, call, results."""
         to = self._to
         places = [
@@ -171,7 +171,7 @@ class _Form:
         arguments = ["ptr %ctx", *(part for parts in given for part in parts)]
         arguments += [f"ptr {place}" for parts in places for place in parts]
         name = function_name(self._function, self._form.function)
-        to.guarded(f"call tailcc i32 {name}({', '.join(arguments)})")
+        to.guarded(f"call {convention} i32 {name}({', '.join(arguments)})")
         found = [to.load("ptr", elements) for elements, *_ in places]
         results = "".join(f", ptr {each}" for each in found)
         to.put(f"call void @relay_finish{self._task}(ptr %ctx, ptr %cursor, i64 %count{results})")

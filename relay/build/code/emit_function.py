@@ -9,10 +9,11 @@ from relay.build.code.emit_sizes import emit_size
 from relay.build.code.emit_stack import enter
 from relay.build.code.emit_terminators import emit_terminator
 from relay.build.code.function_writer import Children, FunctionWriter
-from relay.build.code.native_text import STOP_OFFSET
 from relay.build.code.recursive_functions import CallGraph
+from relay.build.code.tail_calls import TailCalls
 from relay.kernels.machine import CpuModel
 from relay.runtime.code.function import ProgramCode
+from relay.runtime.code.heap_layout import STOP_OFFSET
 from relay.runtime.code.instructions import (
     Await,
     CallClosure,
@@ -29,10 +30,11 @@ from relay.runtime.code.sizes import SizeInstruction
 
 
 def function_text(
-    program: ProgramCode, index: int, graph: CallGraph, children: Children, machine: CpuModel
-) -> str:
+    program: ProgramCode, index: int, graph: CallGraph,
+    children: Children, calls: TailCalls, machine: CpuModel,
+) -> str:  # fmt: skip
     """Return the definition of a function; the layouts of its blocks are recorded in `children`."""
-    to = FunctionWriter(program, index, graph, children, counts_stack=machine.is_wasm)
+    to = FunctionWriter(program, index, graph, children, calls, counts_stack=machine.is_wasm)
     to.make_slots()
     if index in graph.recursive:
         enter(to)

@@ -7,11 +7,12 @@ import re
 from collections.abc import Sequence
 
 from relay.build.code.destination_passing import wanted_results
-from relay.build.code.heap import LARGEST_BYTES
 from relay.build.code.recursive_functions import CallGraph
+from relay.build.code.tail_calls import TailCalls
 from relay.build.code.text_writer import TextWriter
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import CodeFunction, ProgramCode
+from relay.runtime.code.heap_layout import LARGEST_BYTES
 from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, BlockLayout, Kind, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
 from relay.support.dtype import DType
@@ -79,6 +80,7 @@ class FunctionWriter(TextWriter):
         index: int,
         graph: CallGraph,
         children: Children,
+        calls: TailCalls,
         *,
         counts_stack: bool = False,
     ) -> None:
@@ -88,6 +90,7 @@ class FunctionWriter(TextWriter):
         self.function = program.functions[index]
         self.graph = graph
         self.children = children
+        self.calls = calls
         self.counts_stack = counts_stack
         self.wanted = wanted_results(self.function, index, program.tasks)
         self._head: list[str] = []
@@ -105,7 +108,7 @@ class FunctionWriter(TextWriter):
             listed += [f"{ty} %a{register}.{part}" for part, ty in enumerate(slot_types(kind))]
         listed += [f"ptr {place}" for place in self.result_places()]
         name = function_name(function, self.index)
-        return f"define internal tailcc i32 {name}({', '.join(listed)}) nounwind"
+        return f"define internal {self.calls.convention} i32 {name}({', '.join(listed)}) nounwind"
 
     def make_slots(self) -> None:
         """Allocate a stack slot for every register, and store the parameters."""

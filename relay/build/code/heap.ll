@@ -53,8 +53,14 @@ end:
   ret ptr %block
 }
 
-; The same for a run-time size, with the class of `relay.build.code.heap.size_class`.
+; The same for a run-time size, with the class of `relay.runtime.code.heap_layout.size_class`.
+; Null also if the size is larger than any class.
 define internal ptr @relay_allocate_bytes(ptr %ctx, i64 %bytes) noinline {
+  %huge = icmp ugt i64 %bytes, $largest_block
+  br i1 %huge, label %fail, label %measure
+fail:
+  ret ptr null
+measure:
   %padded = add i64 %bytes, 63
   %rounded = lshr i64 %padded, 6
   %units = call i64 @llvm.umax.i64(i64 %rounded, i64 1)

@@ -4,25 +4,19 @@ from collections.abc import Iterator
 from importlib import resources
 from string import Template
 
-from relay.build.code.heap import (
-    CHUNK_BYTES,
-    CLASSES,
-    CONTEXT_FIELDS,
-    LARGEST_CHUNK_BYTES,
-    WAITING_FIELDS,
-)
 from relay.build.interrupt_poll import poll_text
 from relay.kernels.machine import CpuModel
+from relay.runtime.code.heap_layout import (
+    CHUNK_BYTES,
+    CLASSES,
+    CONTEXT_BYTES,
+    LARGEST_BLOCK_BYTES,
+    LARGEST_CHUNK_BYTES,
+    STOP_OFFSET,
+)
 from relay.runtime.code.kinds import DATA_OFFSET, TAGS
 from relay.runtime.code.traps import STACK_EXHAUSTED
 from relay.runtime.control_block import ENDED_OFFSET, WAITS_OFFSET
-from relay.runtime.memory import ALIGNMENT, align_up
-
-CONTEXT_BYTES = align_up(8 * (CONTEXT_FIELDS + CLASSES + WAITING_FIELDS))
-STOP_OFFSET = CONTEXT_BYTES + CHUNK_BYTES
-ARENA_BYTES = STOP_OFFSET + ALIGNMENT
-"""The arena bytes of a program with a heap: its context, the first heap chunk, and the stop word
-through which the caller interrupts it."""
 
 NEAR_STACK = 192 << 10  # bytes used of the caller's stack, if it has that many
 KERNEL_STACK = 48 << 10  # bytes reserved for kernels, which do not check a small stack
@@ -47,6 +41,7 @@ def support_text(machine: CpuModel, *, keep: bool, recursive: bool, exhausted_fr
         classes=CLASSES,
         chunk=CHUNK_BYTES,
         largest_chunk=LARGEST_CHUNK_BYTES,
+        largest_block=LARGEST_BLOCK_BYTES,
         data=DATA_OFFSET,
         context_bytes=CONTEXT_BYTES,
         heap_bytes=STOP_OFFSET,

@@ -7,7 +7,6 @@ from relay.build.code.emit_function import looks_at_stop
 from relay.build.code.external_types import entry_signature
 from relay.build.code.inlining import inline_symbol, inline_text, tiny_kernel
 from relay.build.code.lowered_module import lower_program
-from relay.build.code.native_text import ARENA_BYTES
 from relay.build.code.recursive_functions import call_graph
 from relay.build.kernels import (
     AS_CHOSEN,
@@ -23,6 +22,7 @@ from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.runtime import program as runtime
 from relay.runtime.code.function import ProgramCode
+from relay.runtime.code.heap_layout import ARENA_BYTES
 from relay.runtime.code.kinds import TAGS
 from relay.runtime.kernel_work import work_entry
 from relay.runtime.machine import HostRequirements as RuntimeMachine

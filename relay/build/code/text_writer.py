@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.build.code.heap import size_class
+from relay.runtime.code.heap_layout import size_class
 from relay.runtime.code.traps import NO_MEMORY
 
 

@@ -10,6 +10,7 @@ on its scalars, a kernel also defines `i64 name.workspace(i64 scalar…, i64 wor
 from relay.kernels.llvm.bounds_faults import begin_report
 from relay.kernels.llvm.context import NOWHERE, Context, Options
 from relay.kernels.llvm.plan import BufferPlan, Size, as_scalar
+from relay.kernels.llvm.sizes import emit_size
 from relay.kernels.llvm.statements import StatementEmitter
 from relay.kernels.llvm.writer import FunctionWriter, ModuleWriter, Operand
 from relay.kernels.loops import Kernel
@@ -72,8 +73,7 @@ def _workspace_size(
     _bind_scalars(ctx, kernel)
     workers = Var("workers")
     ctx.variables[workers] = Operand("i64", "%workers")
-    total = workspace_total(plan.main, plan.worker, workers)
-    w.do(f"ret {StatementEmitter(ctx, plan, NOWHERE, None).value(total)}")
+    w.do(f"ret {emit_size(ctx, workspace_total(plan.main, plan.worker, workers))}")
     return w.finish()
 
 

@@ -1,40 +1,74 @@
-"""Evaluation of a symbolic size, given a kernel's scalar arguments."""
+"""Sizes in bytes that depend on a kernel's scalar arguments: their values, and code for them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
-from relay.kernels.llvm.arithmetic import FOLD
+from relay.kernels.llvm.arithmetic import FOLD, binary
+from relay.kernels.llvm.context import Context, index
+from relay.kernels.llvm.expressions import Evaluator
 from relay.kernels.llvm.plan import Size
-from relay.kernels.scalar import Binary, Const, Scalar, Var
+from relay.kernels.llvm.writer import Operand
+from relay.kernels.scalar import Binary, Const, Op, Scalar, Var
+from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
+
+_T = TypeVar("_T")
+_LARGEST = 2**63 - 1
 
 
 def evaluate_size(size: Size, values: Mapping[Var, int]) -> int:
     """Return a size in bytes for given values of the kernel's scalars."""
     if isinstance(size, int):
         return size
-    memo: dict[Scalar, int] = {**values}
-    stack = [size]
-    while stack:
-        top = stack[-1]
-        waiting = [part for part in top.parts if part not in memo]
-        if waiting:
-            stack += waiting
-        else:
-            memo[stack.pop()] = _value(top, memo)
-    return memo[size]
+    return _evaluated(size, lambda op, a, b: FOLD[op](a, b), lambda leaf: _known(leaf, values))
 
 
-def _value(one: Scalar, memo: Mapping[Scalar, int]) -> int:
-    match one:
+def _known(leaf: Scalar, values: Mapping[Var, int]) -> int:
+    match leaf:
         case Const(value=value):
             return int(value)
-        case Binary(op=op, a=a, b=b) if op in FOLD:
-            return FOLD[op](memo[a], memo[b])
+        case Var() if leaf in values:
+            return values[leaf]
         case _:
             pass
     raise CompileError(
         ErrorCode.C003,
-        f"the size of a scratch buffer is computed by '{type(one).__name__}'",
+        f"the size of a scratch buffer is computed by '{type(leaf).__name__}'",
         help="use sums, products, quotients, minima and maxima of the kernel's scalars",
     )
+
+
+def emit_size(ctx: Context, size: Scalar) -> Operand:
+    """Emit the computation of a size in bytes.
+
+    A sum or product that exceeds 64 bits becomes the largest number: more than any memory has.
+    """
+
+    def operation(op: Op, a: Operand, b: Operand) -> Operand:
+        if a.known is not None and b.known is not None:
+            return index(min(FOLD[op](a.known, b.known), _LARGEST))
+        if op is Op.ADD:
+            return ctx.w.intrinsic("sadd.sat", a, b)
+        if op is Op.MUL:
+            return ctx.w.call("i64", "llvm.smul.fix.sat.i64", (a, b, Operand("i32", "0")))
+        return binary(ctx, op, a, b, int64)
+
+    return _evaluated(size, operation, Evaluator(ctx))
+
+
+def _evaluated(
+    size: Scalar, operation: Callable[[Op, _T, _T], _T], leaf: Callable[[Scalar], _T]
+) -> _T:
+    """Return the value of integer operations on leaves, which are all other expressions."""
+    memo: dict[Scalar, _T] = {}
+    stack = [size]
+    while stack:
+        top = stack[-1]
+        if not (isinstance(top, Binary) and top.op in FOLD):
+            memo[stack.pop()] = leaf(top)
+        elif waiting := [part for part in top.parts if part not in memo]:
+            stack += waiting
+        else:
+            memo[stack.pop()] = operation(top.op, memo[top.a], memo[top.b])
+    return memo[size]

@@ -1,12 +1,14 @@
 """Loop programs written by hand, against NumPy."""
 
+import ctypes
 import operator
 
 import numpy as np
 import pytest
-from kernels.llvm.running import add, i64, mul, run, serial
+from kernels.llvm.running import HOST, add, i64, mul, run, serial
 
-from relay.kernels.compiler import workspace_bytes
+from relay.kernels.compiler import compile_kernels, workspace_bytes
+from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import (
     Allocate,
     Block,
@@ -335,6 +337,12 @@ def test_scratch_of_a_size_known_at_the_call():
     run(kernel, data, out, 1000)
     np.testing.assert_array_equal(out, data[::-1])
     assert workspace_bytes(kernel, 3, (1000,)) == 3 * 8000
+    (code,) = compile_kernels([kernel], HOST)
+    measure = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(
+        Engine([code])._library[f"{code.symbol}.workspace"]
+    )
+    assert measure(1000, 3) == 3 * 8000
+    assert measure(2**58, 8) == 2**63 - 1  # the product is 2^64, which would wrap to nothing
 
 
 def test_register_buffer_with_an_index_that_is_not_constant_goes_to_memory():

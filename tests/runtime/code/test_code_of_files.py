@@ -1,6 +1,7 @@
 """Program code of files with one thing changed: refused as it is read, or where it shows."""
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -177,3 +178,22 @@ def test_tasks_refer_to_functions(tmp_path):
     path, container, body = saved(tmp_path, CLOSURES)
     body["tasks"] = [["Task", 0, 99, [], [], [], None, [], [], None, []]]
     assert "functions beyond all" in refused_unread(path, container, body)
+
+
+def test_a_loop_without_end_is_interrupted(tmp_path):
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    text = "def @main(%n: int32) -> int32 { if (%n < 0) { %n } else { @main(%n + 2) } }"
+    path, container, body = saved(tmp_path, text)
+    assert body["functions"][0]["blocks"][0] == [["Jump", 1, [], []]]
+    body["functions"][0]["blocks"][0] = [["Jump", 0, [], []]]
+    write_container(path, Container(container.kind, body, container.sections))
+    endless = relay.Executable.load(path)
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    try:
+        with pytest.raises(TimeoutError):
+            endless(np.int32(0))
+    finally:
+        signal.signal(signal.SIGALRM, before)

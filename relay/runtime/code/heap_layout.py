@@ -1,4 +1,6 @@
-"""Block sizes on which the native heap and the generated code agree."""
+"""The memory layout on which the native heap, the generated code and the loader agree."""
+
+from relay.runtime.memory import ALIGNMENT, align_up
 
 UNIT = 64
 """The block granularity in bytes: a cache line, and the widest vector."""
@@ -16,6 +18,15 @@ CHUNK_BYTES = 1 << 20
 LARGEST_CHUNK_BYTES = 16 << 20
 """The largest chunk. Each chunk is twice as large as the previous one, up to this: the C library
 keeps freed memory for the next call, which then requests no new pages from the system."""
+
+CONTEXT_BYTES = align_up(8 * (CONTEXT_FIELDS + CLASSES + WAITING_FIELDS))
+STOP_OFFSET = CONTEXT_BYTES + CHUNK_BYTES
+ARENA_BYTES = STOP_OFFSET + ALIGNMENT
+"""The arena bytes of a program with a heap: its context, the first heap chunk, and the stop word
+through which the caller interrupts it."""
+
+LARGEST_BLOCK_BYTES = 1 << 40
+"""The size of the largest class; larger blocks are refused."""
 
 LARGEST_BYTES = 1 << 39
 """The largest number of bytes of a tensor whose size is known only at run time."""
