@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         save_param_dict,
         save_params,
     )
+    from relay.frontend.custom_derivatives import custom_jvp, custom_vjp
     from relay.frontend.derivatives import (
         grad,
         hessian,
@@ -207,6 +208,8 @@ _HOMES = {
     "const": "relay.ops.functions",
     "cpu": "relay.runtime.device",
     "create_executor": "relay.build.executors",
+    "custom_jvp": "relay.frontend.custom_derivatives",
+    "custom_vjp": "relay.frontend.custom_derivatives",
     "data": "relay.frontend.python",
     "fromtext": "relay.classic.text",
     "function": "relay.frontend.python",
@@ -334,6 +337,8 @@ __all__ = [
     "const",
     "cpu",
     "create_executor",
+    "custom_jvp",
+    "custom_vjp",
     "data",
     "dataflow_pattern",
     "expr",

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from relay.autodiff.activity import Activity
 from relay.autodiff.cells import Cells
 from relay.autodiff.cotangents import Cotangent, Cotangents
+from relay.autodiff.custom_calls import CustomCalls
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.errors import named_twice, no_parameter, not_smooth
 from relay.autodiff.forward import Forward
@@ -42,6 +43,7 @@ class Derivation:
         self.program = self.tangents.module = retyped(module, cells)
         self.beside = cells.beside
         self.gradients = Gradients(self.program, self.tangents, self.names)
+        self.custom = CustomCalls(self.program, self.gradients)
         self.params = self.program.main.params
         self.is_one = isinstance(argnums, int | str)
         self.by = self._found_all(argnums)
@@ -96,7 +98,9 @@ class ReverseDerivation(Derivation):
 
     def __init__(self, model: HasModule | Function, argnums: ArgNums, entry: str = ENTRY) -> None:
         super().__init__(model, argnums, entry)
-        self._reverse = Reverse(self.program, self.activity, self.tangents, self.names, self.beside)
+        self._reverse = Reverse(
+            self.program, self.activity, self.tangents, self.names, self.beside, self.custom
+        )
         self.result, self._steps = self._reverse.entered(self.program.main.body, self.emitter)
 
     def gradient(self, d_result: Cotangent) -> Expr:
@@ -128,7 +132,9 @@ class ForwardDerivation(Derivation):
         unit: Constant | None = None,
     ) -> None:
         super().__init__(model, argnums, entry)
-        self._forward = Forward(self.program, self.activity, self.tangents, self.names, self.beside)
+        self._forward = Forward(
+            self.program, self.activity, self.tangents, self.names, self.beside, self.custom
+        )
         named = self.by if unit is None else ()
         self._directions = [Var(f"d_{each.name}", self.tangents.of(each.type)) for each in named]
         along = self._directions if unit is None else (unit,)

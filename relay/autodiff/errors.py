@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.custom_derivatives import JVP
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.types import Type
 from relay.opdef.definition import OperatorDef
 from relay.support.error_codes import ErrorCode
@@ -51,6 +52,33 @@ def not_a_covector(result: Expr) -> DifferentiationError:
     message = f"there is no derivative by a result of type {result.type!r}"
     help_ = "return tensors of floats, or tuples of them"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
+
+
+def wrong_derivative(
+    derivative: GlobalVar, wanted: str, function: Function
+) -> DifferentiationError:
+    """Return the error of a custom derivative whose type does not fit its function."""
+    message = f"@{derivative.name} is of type {derivative.ty!r}, but must be {wanted}"
+    notes = [f"it is a derivative of a function of type {function.ty!r}"]
+    help_ = "change its parameters or its result; () stands for the derivative by an integer"
+    return DifferentiationError(
+        ErrorCode.D009, message, span=function.span, notes=notes, help=help_
+    )
+
+
+def calls_itself() -> DifferentiationError:
+    """Return the error of a custom derivative that calls the function that it differentiates."""
+    message = "a derivative calls the decorated function whose derivative it is"
+    help_ = "move what both compute into another function, and call that one"
+    return DifferentiationError(ErrorCode.D009, message, help=help_)
+
+
+def missing_mode(name: str, function: Function, key: str, mode: str) -> DifferentiationError:
+    """Return the error of a function whose custom derivatives are all of the other mode."""
+    message = f"@{name} has a custom derivative, but none for {mode} mode"
+    by = "relay.custom_jvp" if key == JVP else "relay.custom_vjp"
+    help_ = f"give it one with {by}, in text by the attribute {key}, or use the other mode"
+    return DifferentiationError(ErrorCode.D010, message, span=function.span, help=help_)
 
 
 def no_jacobian(what: str, ty: Type) -> DifferentiationError:

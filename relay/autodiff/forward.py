@@ -10,6 +10,7 @@ from functools import partial
 
 from relay.autodiff.activity import Activity
 from relay.autodiff.cotangents import Cotangent, Cotangents
+from relay.autodiff.custom_calls import CustomCalls
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.names import Names
 from relay.autodiff.packing import pack, unpack
@@ -60,8 +61,10 @@ class Forward:
         tangents: Tangents,
         names: Names,
         cells: Mapping[Var, Var],
+        custom: CustomCalls,
     ) -> None:
         self._module = module
+        self._custom = custom
         self._activity = activity
         self._tangents = tangents
         self._names = names
@@ -115,7 +118,7 @@ class Forward:
         match expr:
             case If() | Match():
                 last = yield self._choice(expr)
-            case Call(GlobalVar(name)) if self._is_derived(expr):
+            case Call(GlobalVar(name)) if self._is_derived(expr) and name not in self._custom:
                 last = self._call(expr, name, scope)
             case _:
                 result = yield self._named(expr, scope)
@@ -173,6 +176,8 @@ class Forward:
             case If() | Match():
                 pair = yield self._choice(value)
                 self._take_pair(var, pair, scope)
+            case Call(GlobalVar(name)) if name in self._custom:
+                self._take_pair(var, self._custom_call(value, name, scope), scope)
             case Call(GlobalVar(name)):
                 self._take_pair(var, self._call(value, name, scope), scope)
             case _:
@@ -191,6 +196,12 @@ class Forward:
         varied = (arg for param, arg in pairs if param in self._activity)
         more = (scope.dense(self._tangent(arg), arg) for arg in varied)
         return Call(self._callee(name), (*call.args, *more), span=call.span)
+
+    def _custom_call(self, call: Call, name: str, scope: Cotangents) -> Expr:
+        """Return the pair of a call's result and its tangent, by a custom derivative."""
+        smooth = (arg for arg in call.args if self._tangents.has(arg.type))
+        tangents = [scope.dense(self._tangent(arg), arg) for arg in smooth]
+        return self._custom.in_forward(call, name, tangents, scope.emitter)
 
     def _computed(self, var: Var, value: Expr, scope: Cotangents) -> Cotangent:
         emitter = scope.emitter

@@ -3,6 +3,7 @@
 import numpy as np
 
 from relay.autodiff.cotangents import Cotangent
+from relay.autodiff.custom_calls import needs_reverse_mode
 from relay.autodiff.derivation import ArgNums, ForwardDerivation, ReverseDerivation
 from relay.autodiff.errors import not_a_covector, not_a_number, not_a_pair, unsupported
 from relay.autodiff.tangents import holds_data
@@ -120,7 +121,8 @@ def _of_number(
 ) -> tuple[ReverseDerivation | ForwardDerivation, Expr]:
     """Return the derivation of a program whose result is one number, and the gradient.
 
-    The gradient by a single number is computed in forward mode, which stores no residuals.
+    The gradient by a single number is computed in forward mode, which stores no residuals, unless
+    a custom derivative requires reverse mode.
     """
     unit = _unit(model, argnums, entry)
     if unit is None:
@@ -134,6 +136,8 @@ def _of_number(
 def _unit(model: HasModule | Function, argnums: ArgNums, entry: str) -> Constant | None:
     """Return the number 1 if the only differentiated parameter is a number, in its type."""
     module = Module.of(model) if isinstance(model, Function) else module_of(model)
+    if needs_reverse_mode(module, entry):
+        return None
     named = dict(enumerate(module[entry].params)) | {p.name: p for p in module[entry].params}
     param = named.get(argnums) if isinstance(argnums, int | str) else None
     match None if param is None else param.ty:

@@ -1,4 +1,4 @@
-"""Gradients in the form that users see: without the constructors that represent zeros.
+"""Gradients in the form that users see and write: without the constructors that represent zeros.
 
 1. The gradient by a tensor of floats has the type of the tensor; that by any other tensor is the
    empty tuple.
@@ -44,6 +44,11 @@ class Gradients:
         self._data: dict[TypeCall, dict[Constructor, Constructor]] = {}
         self._types: dict[TypeCall, Type] = {}
         self._filling: dict[TypeCall, GlobalVar] = {}
+        self._emptying: dict[TypeCall, GlobalVar] = {}
+
+    def has(self, ty: Type) -> bool:
+        """Whether values of a type have derivatives."""
+        return self._tangents.has(ty)
 
     def of(self, ty: Type) -> Type:
         """Return the type of the gradient by values of a type."""
@@ -70,6 +75,23 @@ class Gradients:
             case _:
                 return tangent
 
+    def tangent(self, ty: Type, gradient: Expr) -> Expr:
+        """Return the tangent of a value of a type, computed from its gradient."""
+        match ty:
+            case TupleType(fields) if self.has(ty):
+                pairs = enumerate(fields)
+                parts = (self.tangent(each, TupleGetItem(gradient, i)) for i, each in pairs)
+                return Tuple(tuple(parts))
+            case TypeCall() if self.has(ty):
+                own = self._data_type(ty)
+                if ty not in self._emptying:
+                    name = self._names.fresh(f"tangent_of_{ty.head.name}")
+                    callee = FuncType((own,), self._tangents.of(ty))
+                    self._emptying[ty] = GlobalVar(name, ty=callee)
+                return Call(self._emptying[ty], (gradient,))
+            case _:
+                return gradient
+
     @property
     def definitions(self) -> dict[str, TypeData]:
         """Return the gradient types of case 4, by name."""
@@ -82,7 +104,15 @@ class Gradients:
 
     @property
     def functions(self) -> dict[str, Function]:
-        """Return the functions that fill in zeros, by name."""
+        """Return the functions that convert tangents to gradients and back, by name."""
+        found: dict[str, Function] = {}
+        while len(found) < len(self._emptying):  # one may need another
+            for ty, name in [*self._emptying.items()][len(found) :]:
+                found[name.name] = self._emptied(ty)
+        return found | self._filled
+
+    @property
+    def _filled(self) -> dict[str, Function]:
         found: dict[str, Function] = {}
         while len(found) < len(self._filling):  # one may need another
             for ty, name in [*self._filling.items()][len(found) :]:
@@ -129,6 +159,19 @@ class Gradients:
                 alternatives = self._module.alternatives(top.head)
                 stack.extend(field for each in alternatives for field in each.inputs)
         return True
+
+    def _emptied(self, ty: TypeCall) -> Function:
+        """Return the function that computes the tangent of which a value is the gradient."""
+        gradient = Var("gradient", self._data_type(ty))
+        clauses: list[Clause] = []
+        for constructor, seen in self._data[ty].items():
+            fields = [Var("d", each) for each in seen.inputs]
+            pairs = list(zip(constructor.inputs, fields, strict=True))
+            parts = tuple(self.tangent(*pair) for pair in pairs if self.has(pair[0]))
+            own = self._tangents.constructors(ty).get(constructor, self._tangents.data(ty).zero)
+            pattern = PatternConstructor(seen, tuple(map(PatternVar, fields)))
+            clauses.append(Clause(pattern, Call(own, parts)))
+        return Function((gradient,), Match(gradient, tuple(clauses)), self._tangents.of(ty))
 
     def _function(self, ty: TypeCall) -> Function:
         """Return the function that gives a tangent the structure of its primal value."""

@@ -9,8 +9,9 @@ from relay.autodiff.errors import unsupported
 from relay.autodiff.names import Names
 from relay.autodiff.open_references import OpenReferences
 from relay.autodiff.retyping import retyped
+from relay.ir.custom_derivatives import has_custom_derivative, with_renamed_derivatives
 from relay.ir.expr import Call, Expr, Function, GlobalVar
-from relay.ir.fresh import fresh
+from relay.ir.fresh import fresh, renewed
 from relay.ir.module import ENTRY, Module
 from relay.ir.references import RefCreate
 from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, children
@@ -32,7 +33,7 @@ def prepared(module: Module, entry: str) -> Module:
     """Return a module in the form that is differentiated, with the given function as its entry.
 
     1. Types and functions have no type parameters.
-    2. The entry is not called from within the program.
+    2. The entry is not called from within the program, and has no custom derivative.
     3. Operators that have no derivative but a decomposition are decomposed.
     4. Common subexpressions are computed once: derivatives of derivatives have many of them.
     5. Checkpoints are calls of functions that compute them.
@@ -67,12 +68,25 @@ def _entered_at(module: Module, entry: str) -> Module:
 
 
 def _entered_once(module: Module) -> Module:
-    """Return the module with a copy of its entry, which replaces the entry in recursive calls."""
+    """Return the module with an entry that nothing calls and that has no custom derivative.
+
+    1. A copy of the entry replaces it in recursive calls.
+    2. An entry that has a custom derivative becomes a call of its copy.
+    """
     parts = post_order(*module.functions.values())
-    if not any(isinstance(each, GlobalVar) and each.name == ENTRY for each in parts):
+    is_called = any(isinstance(each, GlobalVar) and each.name == ENTRY for each in parts)
+    is_custom = has_custom_derivative(module.main)
+    if not is_called and not is_custom:
         return module
     renamed = _renamed(module, name := Names(module).fresh("body"))
-    return renamed.with_function(ENTRY, fresh(renamed[name]))
+    body = renamed[name]
+    return renamed.with_function(ENTRY, _calling(name, body) if is_custom else fresh(body))
+
+
+def _calling(name: str, function: Function) -> Function:
+    """Return a function that calls another one with its own arguments."""
+    params = tuple(map(renewed, function.params))
+    return Function(params, Call(GlobalVar(name, ty=function.ty), params, span=function.span))
 
 
 def _renamed(module: Module, name: str) -> Module:
@@ -84,7 +98,9 @@ def _renamed(module: Module, name: str) -> Module:
 
     return module.with_functions(
         {
-            name if old == ENTRY else old: cast("Function", rewrite(function, rule))
+            name if old == ENTRY else old: with_renamed_derivatives(
+                cast("Function", rewrite(function, rule)), {ENTRY: name}
+            )
             for old, function in module.functions.items()
         }
     )

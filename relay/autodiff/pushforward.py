@@ -8,6 +8,7 @@ differentiated with respect to `w` in reverse mode.
 from relay.autodiff.cotangents import Cotangent, Cotangents
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.errors import no_rule
+from relay.autodiff.rules import gradient, has_rule
 from relay.autodiff.steps import Gathered, Operated, Step, Taken, reverse
 from relay.autodiff.tangents import Tangents
 from relay.ir.expr import Call, Expr, Tuple, TupleGetItem, Var
@@ -27,14 +28,14 @@ def pushed_forward(
 
     Raises `D001` for an operator without a rule.
     """
-    if not op.has("gradient"):
+    if not has_rule(op):
         raise no_rule(call, op)
     w = emitter.let(tangents.zero(var), "w")  # linear: any value of `w` gives the same derivative
     assert isinstance(w, Var), "zeros are computed"
     linear: set[Expr] = {w}
     steps: list[Step] = []
     seeds: list[tuple[Expr, Expr]] = []
-    for arg, part in zip(call.args, op.gradient(call, w), strict=True):
+    for arg, part in zip(call.args, gradient(call, op, w), strict=True):
         if part is not None and isinstance(arg, Var) and arg in given:
             value = _written(part, {call: var}, emitter, linear, steps)
             seeds.append((value, given[arg]))

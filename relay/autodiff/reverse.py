@@ -14,6 +14,7 @@ from relay.autodiff.activity import Activity
 from relay.autodiff.cells import Created, Read, Written
 from relay.autodiff.checkpoints import CHECKPOINT
 from relay.autodiff.cotangents import Cotangents
+from relay.autodiff.custom_calls import CustomCalls
 from relay.autodiff.derivative_types import Parts, parts_of
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.names import Names
@@ -69,8 +70,10 @@ class Reverse:
         tangents: Tangents,
         names: Names,
         cells: Mapping[Var, Var],
+        custom: CustomCalls,
     ) -> None:
         self._module = module
+        self._custom = custom
         self._cells = cells
         self._activity = activity
         self._tangents = tangents
@@ -193,6 +196,8 @@ class Reverse:
             case Call(GlobalVar(name)) if CHECKPOINT in self._module[name].attrs:
                 emitter.bind(var, value)
                 steps.append(self._recomputed(var, value, name))
+            case Call(GlobalVar(name)) if name in self._custom:
+                steps.append(self._custom.in_reverse(var, value, name, emitter))
             case Call(GlobalVar(name)):
                 steps.append(self._call(var, value, name, emitter))
             case _:

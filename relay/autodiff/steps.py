@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from relay.autodiff.cotangents import Cotangent, Cotangents
 from relay.autodiff.errors import no_rule, no_size
 from relay.autodiff.packing import pack, unpack
+from relay.autodiff.rules import gradient, has_rule
 from relay.ir.attributes import symbolic_attributes
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constructor, Expr, GlobalVar, Operator, Tuple, TupleGetItem, Var
@@ -103,10 +104,10 @@ class Operated(Step):
         cotangent = cotangents.take(self.var)
         if cotangent is None:
             return
-        if not self.op.has("gradient"):
+        if not has_rule(self.op):
             raise no_rule(self.value, self.op)
         d_out = cotangents.dense(cotangent, self.var)
-        parts = self.op.gradient(self.value, d_out)
+        parts = gradient(self.value, self.op, d_out)
         for arg, part in zip(self.value.args, parts, strict=True):
             if part is not None and isinstance(arg, Var) and cotangents.wants(arg):
                 cotangents.add(arg, _bound(self._renamed(part), cotangents))

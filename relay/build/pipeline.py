@@ -19,6 +19,7 @@ from relay.transform.devices.plan_devices import PlanDevices
 from relay.transform.drop_dead_lets import DropDeadLets
 from relay.transform.duplicate_gathers import DuplicateGathers
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
+from relay.transform.erase_derivatives import EraseDerivatives
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
@@ -90,6 +91,7 @@ def pipeline(
     inline = [Inline()] if chosen.runs(Inline(), 1) else []
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
     known = [
+        EraseDerivatives(),  # before functions are specialised and inlined
         CheckCompilers(),
         PlanDevices(),
         InsertShapeChecks(),

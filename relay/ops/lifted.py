@@ -6,7 +6,7 @@ from typing import Any, Self, TypeAlias, TypeVar, cast
 import numpy as np
 
 from relay.ir.dims import Dim
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Expr, Tuple
 from relay.ir.types import TensorType, TupleType, Type
 from relay.kernels import te
 from relay.kernels.te.lift import lift_formulas
@@ -40,7 +40,7 @@ class Lifted(OperatorDef):
     mapped: tuple[Mapped, ...]
     size: Dim
 
-    undifferentiable = "many calls are joined after derivatives are taken: map the derivative"
+    undifferentiable = "the rule of its base operator is mapped, and that operator has none"
     examples = (
         Example(
             ["f32[3, 5]", "i64[3, 2]"], operator="take", attributes=(("mode", "wrap"),),
@@ -74,6 +74,16 @@ class Lifted(OperatorDef):
         return made
 
     @property
+    def is_mapped(self) -> list[bool]:
+        """Return of each tensor operand whether it has the batch axis."""
+        return [*_flat(self.mapped)]
+
+    def grouped(self, tensors: Sequence[Expr]) -> tuple[Expr, ...]:
+        """Return the arguments of the base operator for its tensor operands."""
+        groups = _grouped(tensors, self.mapped)
+        return tuple(Tuple(each) if isinstance(each, tuple) else each for each in groups)
+
+    @property
     def fusion(self) -> Fusion:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Return the base operator's fusion kind: its loop nest gets one more outer loop."""
         return self.called.fusion
@@ -100,7 +110,7 @@ class Lifted(OperatorDef):
     def _types_of_one(self, args: Type) -> list[Type | tuple[Type, ...]]:
         """Return the argument types of a single call."""
         fields = _tensor_types(args.fields if isinstance(args, TupleType) else (args,))
-        flags = [*_flat(self.mapped)]
+        flags = self.is_mapped
         counts = f"{len(fields)} tensors, but `mapped` has {len(flags)}"
         checks.attribute(self.name, len(fields) == len(flags), counts)
         types = [self._type_of_one(*each) for each in zip(fields, flags, strict=True)]
@@ -127,7 +137,7 @@ class Lifted(OperatorDef):
         return found if isinstance(outputs, tuple) else found[0]
 
     def reference(self, args: tuple[Array, ...]) -> Arrays:
-        flags = [*_flat(self.mapped)]
+        flags = self.is_mapped
         types = TupleType(tuple(TensorType(arg.shape, str(arg.dtype)) for arg in args))
         result = self.infer(types)
         fields = _tensor_types(result.fields if isinstance(result, TupleType) else (result,))

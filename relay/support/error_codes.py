@@ -194,6 +194,8 @@ class ErrorCode(StrEnum):
     D006 = "D006"  # there is no gradient of that mode
     D007 = "D007"  # a derivative needs a size that has no name
     D008 = "D008"  # a Jacobian of, or by, something else than one tensor
+    D009 = "D009"  # a custom derivative does not fit its function
+    D010 = "D010"  # a function has no custom derivative of this mode
 
     C001 = "C001"  # scratch memory of unknown size
     C002 = "C002"  # LLVM cannot compile a kernel

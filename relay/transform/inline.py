@@ -5,6 +5,7 @@ from typing import cast
 
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.attributes import attribute_dims
+from relay.ir.custom_derivatives import has_custom_derivative
 from relay.ir.dims import ANY, DimVar, renamed_apart
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
 from relay.ir.fresh import fresh
@@ -24,9 +25,9 @@ class Inline(Pass):
 
     1. A call of a function that is neither recursive nor generic becomes its body, with its
        arguments bound by `let`, if the function has at most `limit` nodes, has only one call, or
-       has the attribute `Inline`. A call is kept if the argument types do not match the parameter
-       types, or do not determine the dimensions that operators or functions in the body need: the
-       call then checks and binds the sizes.
+       has the attribute `Inline`. A call is kept if the function has a custom derivative, or if the
+       argument types do not match the parameter types, or do not determine the dimensions that
+       operators or functions in the body need: the call then checks and binds the sizes.
     2. Each copy binds fresh variables. Dimensions in it are replaced by the sizes of the arguments;
        dimensions that the arguments do not determine are renamed.
     3. Functions without remaining calls are dropped, except the entry.
@@ -55,7 +56,9 @@ class Inline(Pass):
         return changed.with_functions({n: f for n, f in changed.functions.items() if n in kept})
 
     def _is_wanted(self, function: Function, *, once: bool) -> bool:
-        if function.type_params or not is_optimizable(function) or function.is_primitive:
+        if function.type_params or function.is_primitive or has_custom_derivative(function):
+            return False
+        if not is_optimizable(function):
             return False
         asked = once or bool(function.attrs.get("Inline"))
         return asked or len(post_order(function.body, edges=outside_kernels)) <= self.limit

@@ -4,6 +4,7 @@ from collections.abc import Container, Mapping
 from typing import cast
 
 from relay.ir.analysis.call_graph import CallGraph
+from relay.ir.custom_derivatives import with_renamed_derivatives
 from relay.ir.expr import Expr, Function, GlobalVar
 from relay.ir.module import Module
 from relay.ir.walk import children, rewrite
@@ -40,4 +41,5 @@ def _renamed(function: Function, names: Mapping[str, str]) -> Function:
     def rule(expr: Expr) -> Expr:
         return replace(expr, name=names[expr.name]) if isinstance(expr, GlobalVar) else expr
 
-    return cast("Function", rewrite(function, rule, edges=children))
+    renamed = cast("Function", rewrite(function, rule, edges=children))
+    return with_renamed_derivatives(renamed, names)

@@ -4,6 +4,7 @@ from collections import Counter
 from functools import cached_property
 from itertools import chain
 
+from relay.ir.custom_derivatives import derivative_names
 from relay.ir.expr import GlobalVar
 from relay.ir.module import HasModule, Module
 from relay.ir.walk import children, post_order
@@ -22,6 +23,8 @@ def reached(module: Module, entry: str = "main") -> Module:
 class CallGraph:
     """How often each function of a module refers to each other function.
 
+    A function also refers to its custom derivatives.
+
     >>> from relay.ir.expr import Call, Function
     >>> f = Function((), Call(GlobalVar("g"), ()))
     >>> graph = CallGraph(Module({"f": f, "g": Function((), Call(GlobalVar("f"), ()))}))
@@ -34,7 +37,7 @@ class CallGraph:
         for name, function in module.module.functions.items():
             parts = (part for expr in post_order(function) for part in children(expr))
             found = (part.name for part in parts if isinstance(part, GlobalVar))
-            self._calls[name] = Counter(found)
+            self._calls[name] = Counter(chain(found, derivative_names(function)))
         self._reached: dict[str, frozenset[str]] = {}
 
     @cached_property

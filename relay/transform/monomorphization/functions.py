@@ -2,6 +2,7 @@
 
 from collections import defaultdict, deque
 
+from relay.ir.custom_derivatives import derivative_names, with_renamed_derivatives
 from relay.ir.dims import renamed_apart
 from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import Module
@@ -69,12 +70,22 @@ class _FunctionInstances:
         while self._waiting:
             instance = self._waiting.popleft()
             with no_deeper(f"@{instance.generic}", instance.function.span):
-                written[instance.name] = self._copy(instance).written(instance.type_args)
+                copy = self._copy(instance).written(instance.type_args)
+                written[instance.name] = self._with_derivatives(instance, copy)
         known = [self._known[name] for name in self._module.functions if name in self._known]
         return {each.name: written[each.name] for of in known for each in of.values()}
 
     def _copy(self, instance: _Instance) -> FunctionCopy:
         return FunctionCopy(instance.function, self._reference, self._values, self._limit)
+
+    def _with_derivatives(self, instance: _Instance, copy: Function) -> Function:
+        """Return a copy with instances of its custom derivatives, for the same type arguments."""
+        span = instance.function.span
+        names = {
+            name: self._instance(name, instance.type_args, span).name
+            for name in derivative_names(instance.function)
+        }
+        return with_renamed_derivatives(copy, names)
 
     def _reference(self, var: GlobalVar, type_args: TypeArgs) -> GlobalVar:
         """Return a reference to an instance; itself for a function that is not generic."""

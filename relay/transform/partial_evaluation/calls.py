@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 
+from relay.ir.custom_derivatives import has_custom_derivative
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.match_dims import match_dims
@@ -59,8 +60,9 @@ class Calls(Branching, ABC):
        does the call in progress.
     3. A function that was already unfolded once under an unknown branch becomes a residual
        function, too: there are at most two copies for the same known arguments.
-    4. Beyond `limit` nodes, calls stay; so do calls whose arguments may not have the sizes that the
-       function requires, and calls whose known sizes cause a type error in the function.
+    4. Beyond `limit` nodes, calls stay; so do calls of functions with custom derivatives, calls
+       whose arguments may not have the sizes that the function requires, and calls whose known
+       sizes cause a type error in the function.
     """
 
     def __init__(self, limit: int, steps: int, taken: set[str]) -> None:
@@ -109,6 +111,8 @@ class Calls(Branching, ABC):
         """Return the value of a call of a known function; None if the call stays."""
         function = closure.function
         if self._frozen or self._left < 0 or function.is_primitive or not is_optimizable(function):
+            return None
+        if has_custom_derivative(function):
             return None
         types = self._instance(closure, args, type_args)
         if types is None:

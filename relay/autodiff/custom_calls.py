@@ -1,0 +1,143 @@
+"""Calls of functions that have custom derivatives (`relay.ir.custom_derivatives`)."""
+
+from collections.abc import Sequence
+
+from relay.autodiff.cotangents import Cotangents
+from relay.autodiff.emitter import Emitter
+from relay.autodiff.errors import missing_mode, wrong_derivative
+from relay.autodiff.gradients import Gradients
+from relay.autodiff.steps import Step
+from relay.ir.analysis.call_graph import CallGraph
+from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, has_custom_derivative
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.module import Module
+from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.support.node import node
+
+
+class CustomCalls:
+    """The functions of a program that have custom derivatives.
+
+    Raises `D009` for a derivative whose type does not fit its function, and `D010` for a function
+    without a custom derivative of the mode.
+    """
+
+    def __init__(self, module: Module, gradients: Gradients) -> None:
+        self._module = module
+        self._gradients = gradients
+
+    def __contains__(self, name: str) -> bool:
+        return has_custom_derivative(self._module[name])
+
+    def in_reverse(self, var: Var, call: Call, name: str, emitter: Emitter) -> Step:
+        """Bind a variable to the result of a call; return the step that calls its derivative."""
+        function, own = self._module[name], self._type(name)
+        forward, backward = self._forward(name), self._named(name, BACKWARD, "reverse")
+        if forward is None:
+            residuals = emitter.let(Tuple(call.args), "residuals")
+            emitter.bind(var, call)
+        else:
+            pair = emitter.let(Call(forward, call.args, span=call.span), "pair")
+            residuals = emitter.field(pair, 1)
+            emitter.bind(var, TupleGetItem(pair, 0, span=call.span))
+        gradients = TupleType(tuple(map(self._gradients.of, own.params)))
+        wanted = FuncType((residuals.type, self._gradients.of(own.result)), gradients)
+        _check(backward, wanted, function)
+        return Customized(var, call.args, residuals, backward, self._gradients)
+
+    def in_forward(self, call: Call, name: str, tangents: Sequence[Expr], emitter: Emitter) -> Expr:
+        """Return the pair of the result of a call and its tangent.
+
+        `tangents` are those of the arguments that contain floats.
+        """
+        jvp, own = self._named(name, JVP, "forward"), self._type(name)
+        smooth = [arg for arg in call.args if self._gradients.has(arg.type)]
+        pairs = zip(smooth, tangents, strict=True)
+        along = tuple(emitter.let(self._gradients.filled(*pair)) for pair in pairs)
+        pair = TupleType((own.result, self._gradients.of(own.result)))
+        directions = tuple(self._gradients.of(ty) for ty in own.params if self._gradients.has(ty))
+        _check(jvp, FuncType((*own.params, *directions), pair), self._module[name])
+        both = emitter.let(Call(jvp, (*call.args, *along), span=call.span), "pair")
+        slope = self._gradients.tangent(call.type, emitter.field(both, 1))
+        return Tuple((emitter.field(both, 0), emitter.let(slope)))
+
+    def _type(self, name: str) -> FuncType:
+        ty = self._module[name].ty
+        assert isinstance(ty, FuncType), "functions are typed"
+        return ty
+
+    def _forward(self, name: str) -> GlobalVar | None:
+        """Return the forward function of reverse mode, whose residuals may have any type."""
+        function, own = self._module[name], self._type(name)
+        if FORWARD not in function.attrs:
+            return None
+        forward = self._named(name, FORWARD, "reverse")
+        match forward.ty:
+            case FuncType(_, TupleType((_, residuals))):
+                _check(forward, FuncType(own.params, TupleType((own.result, residuals))), function)
+            case _:
+                raise wrong_derivative(forward, f"a pair of {own.result!r} and residuals", function)
+        return forward
+
+    def _named(self, name: str, key: str, mode: str) -> GlobalVar:
+        function = self._module[name]
+        if key not in function.attrs:
+            raise missing_mode(name, function, key, mode)
+        named = str(function.attrs[key])
+        return GlobalVar(named, ty=self._type(named))
+
+
+def needs_reverse_mode(module: Module, entry: str) -> bool:
+    """Whether a function that the entry reaches can be differentiated in reverse mode only."""
+    reached = (entry, *CallGraph(module).reachable(entry))
+    functions = (module[name] for name in reached if name in module)
+    return any(BACKWARD in each.attrs and JVP not in each.attrs for each in functions)
+
+
+@node
+class Customized(Step):
+    """A variable bound to the result of a function with a custom backward function."""
+
+    var: Var
+    args: tuple[Expr, ...]
+    residuals: Expr
+    backward: GlobalVar
+    gradients: Gradients
+
+    def reverse(self, cotangents: Cotangents) -> None:
+        """Call the backward function, and add what it returns to the arguments' cotangents."""
+        cotangent = cotangents.take(self.var)
+        if cotangent is None:
+            return
+        emitter, tangents = cotangents.emitter, cotangents.tangents
+        d_out = self.gradients.filled(self.var, cotangents.dense(cotangent, self.var))
+        found = emitter.let(Call(self.backward, (self.residuals, emitter.let(d_out))))
+        for index, arg in enumerate(self.args):
+            if cotangents.wants(arg):
+                gradient = emitter.field(found, index)
+                tangent = self.gradients.tangent(arg.type, gradient)
+                cotangents.add(arg, emitter.typed(tangent, tangents.of(arg.type)))
+
+
+def _check(derivative: GlobalVar, wanted: FuncType, function: Function) -> None:
+    """Raise `D009` unless a derivative has the wanted type, except for sizes known at run time."""
+    found = derivative.ty
+    assert isinstance(found, FuncType), "functions are typed"
+    same = len(found.params) == len(wanted.params)
+    pairs = zip((*found.params, found.result), (*wanted.params, wanted.result), strict=same)
+    if not same or not all(_may_be(*pair) for pair in pairs):
+        raise wrong_derivative(derivative, repr(wanted), function)
+
+
+def _may_be(found: Type, wanted: Type) -> bool:
+    """Whether values of two types may be equal; the nesting of tuples bounds the recursion."""
+    match found, wanted:
+        case TensorType(some, dtype), TensorType(others, other):
+            dims = zip(some, others, strict=False)
+            differ = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in dims)
+            return len(some) == len(others) and dtype is other and not differ
+        case TupleType(some), TupleType(others):
+            pairs = zip(some, others, strict=False)
+            return len(some) == len(others) and all(_may_be(*pair) for pair in pairs)
+        case _:
+            return found is wanted

@@ -1,0 +1,44 @@
+"""Custom derivatives: attributes by which a function names the functions that differentiate it.
+
+1. `VjpBackward` names the function of reverse mode. It takes the residuals and the cotangent of the
+   result, and returns a tuple with the cotangent of each parameter.
+2. `VjpForward` names the function that replaces a call in reverse mode: it returns the pair of the
+   result and the residuals. Without it, the residuals are the tuple of the arguments.
+3. `Jvp` names the function of forward mode. It takes the arguments, and the tangents of those that
+   contain floats, and returns the pair of the result and its tangent.
+
+Tangents and cotangents have the type of the value, with empty tuples in place of everything but
+floats.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from relay.ir.expr import Function
+from relay.support.node import replace
+
+FORWARD, BACKWARD, JVP = "VjpForward", "VjpBackward", "Jvp"
+_ALL = (FORWARD, BACKWARD, JVP)
+
+
+def derivative_names(function: Function) -> Iterator[str]:
+    """Yield the names of the functions that differentiate a function."""
+    return (str(function.attrs[key]) for key in _ALL if key in function.attrs)
+
+
+def has_custom_derivative(function: Function) -> bool:
+    """Whether a function has a custom derivative, so that calls of it must be kept until then."""
+    return any(key in function.attrs for key in _ALL)
+
+
+def without_derivatives(function: Function) -> Function:
+    """Return a function without its custom derivatives; the same one if it has none."""
+    if not has_custom_derivative(function):
+        return function
+    return replace(function, attrs={k: v for k, v in function.attrs.items() if k not in _ALL})
+
+
+def with_renamed_derivatives(function: Function, names: Mapping[str, str]) -> Function:
+    """Return a function whose derivatives have other names; the same one if none changes."""
+    known = {key: str(function.attrs[key]) for key in _ALL if key in function.attrs}
+    new = {key: names.get(name, name) for key, name in known.items()}
+    return function if new == known else replace(function, attrs={**function.attrs, **new})

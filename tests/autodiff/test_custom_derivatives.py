@@ -1,0 +1,237 @@
+"""Functions with derivatives of their own: a factor shows which derivative was taken."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.frontend.python import Tensor, float64
+from relay.ir.module import Module
+from relay.runtime import Data
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import DifferentiationError
+from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
+from relay.transform.erase_derivatives import EraseDerivatives
+from relay.transform.fold_constants import FoldConstants
+from relay.transform.forms.eta_expand import EtaExpand
+from relay.transform.inline import Inline
+from relay.transform.monomorphize import Monomorphize
+from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
+from relay.transform.pipeline import Pass
+from relay.transform.remove_unused_functions import RemoveUnusedFunctions
+from relay.transform.to_a_normal_form import ToANormalForm
+from relay.transform.to_graph_form import ToGraphForm
+
+X = np.array([0.5, -1.0, 2.0])
+D = "float64"
+
+
+def _module(text: str) -> Module:
+    return relay.parse(f'#[version = "0.0.5"]\nimport "prelude.rly"\n{text}')
+
+
+SINE = _module("""
+def @main(%x: float64) -> float64 { exp(@f(%x)) }
+def @f(%x: float64, VjpForward="ahead", VjpBackward="back") -> float64 { sin(%x) }
+def @ahead(%x: float64) -> (float64, (float64, int32)) { (sin(%x), (cos(%x), 7)) }
+def @back(%r: (float64, int32), %d: float64) -> (float64,) { (10f64 * %r.0 * %d,) }
+""")
+
+
+def _tenfold(x: float) -> float:
+    return 10 * np.cos(x) * np.exp(np.sin(x))
+
+
+@pytest.mark.parametrize("run", [evaluate, lambda m, x: relay.compile(m)(x)])
+def test_reverse_mode_calls_the_functions_that_are_named(run: Any) -> None:
+    assert run(relay.grad(SINE), 0.7) == pytest.approx(_tenfold(0.7))
+
+
+def test_higher_orders_differentiate_the_derivative() -> None:
+    """The forward function calls a sine of its own, whose derivative is the ordinary one."""
+    found = evaluate(relay.grad(relay.grad(SINE)), 0.7)
+    s, c = np.sin(0.7), np.cos(0.7)
+    assert found == pytest.approx(10 * np.exp(s) * (c * c - s))
+
+
+def test_the_text_keeps_the_names() -> None:
+    again = relay.parse(relay.astext(SINE))
+    assert evaluate(relay.grad(again), 0.7) == pytest.approx(_tenfold(0.7))
+
+
+@pytest.mark.parametrize(
+    "each",
+    [
+        Inline(limit=1000),
+        PartialEvaluate(),
+        RemoveUnusedFunctions(),
+        Monomorphize(),
+        ToANormalForm(),
+        ToGraphForm(),
+        FoldConstants(),
+        EliminateCommonSubexpressions(),
+        EtaExpand(global_functions=True),
+    ],
+    ids=lambda each: each.title(),
+)
+def test_passes_keep_custom_derivatives(each: Pass) -> None:
+    found = relay.grad(each(relay.transform.InferType()(SINE)))
+    assert evaluate(found, 0.7) == pytest.approx(_tenfold(0.7))
+
+
+def test_compilation_erases_them() -> None:
+    plain = EraseDerivatives()(SINE)
+    assert {*plain.functions} == {"main", "f"}
+    assert evaluate(relay.grad(plain), 0.7) == pytest.approx(_tenfold(0.7) / 10)
+    assert relay.compile(SINE)(0.7) == pytest.approx(np.exp(np.sin(0.7)))
+
+
+def test_arguments_of_all_types() -> None:
+    """Tuples, integers, and lists: without a forward function, the arguments are the residuals."""
+    module = _module("""
+    type Floats { Stop, More(float64, Floats) }
+    def @total(%l: Floats) -> float64 {
+      match (%l) { Stop => 0f64, More(%x, %rest) => %x + @total(%rest) }
+    }
+    def @thrice(%l: Floats, %by: float64) -> Floats {
+      match (%l) { Stop => Stop, More(%x, %rest) => More(%x * %by, @thrice(%rest, %by)) }
+    }
+    def @f(%l: Floats, %n: int32, %p: (float64, int32), VjpBackward="back") -> (Floats, int32) {
+      (@thrice(%l, %p.0), %n)
+    }
+    def @back(%r: (Floats, int32, (float64, int32)), %d: (Floats, ()))
+        -> (Floats, (), (float64, ())) {
+      (@thrice(%d.0, 7f64), (), (@total(%r.0), ()))
+    }
+    def @main(%l: Floats, %p: (float64, int32)) -> float64 {
+      let %twice = @f(%l, 2, %p);
+      @total(%twice.0)
+    }
+    """)
+    nil = Data("Stop", ())
+    floats = Data("More", (np.array(1.0), Data("More", (np.array(2.0), nil))))
+    by_list, by_pair = relay.compile(relay.grad(module, (0, 1)))(floats, (3.0, 4))
+    assert by_list.fields[0] == 7.0
+    assert by_list.fields[1].fields[0] == 7.0
+    assert by_pair == (3.0, ())
+
+
+def test_open_sizes_and_loops() -> None:
+    module = _module("""
+    def @f(%x: Tensor[(n), float64], VjpForward="ahead", VjpBackward="back")
+        -> Tensor[(n), float64] { sin(%x) }
+    def @ahead(%x: Tensor[(n), float64]) -> (Tensor[(n), float64], Tensor[(n), float64]) {
+      (sin(%x), cos(%x))
+    }
+    def @back(%r: Tensor[(k), float64], %d: Tensor[(k), float64]) -> (Tensor[(k), float64],) {
+      (%r * %d * 2f64,)
+    }
+    def @loop(%x: Tensor[(n), float64], %i: int32) -> Tensor[(n), float64] {
+      if (%i == 0) { %x } else { @loop(@f(%x), %i - 1) }
+    }
+    def @main(%x: Tensor[(n), float64]) -> float64 { sum(@loop(%x, 3)) }
+    """)
+    wanted, at = np.ones(3), X
+    for _ in range(3):
+        wanted, at = wanted * 2 * np.cos(at), np.sin(at)
+    np.testing.assert_allclose(relay.compile(relay.grad(module))(X), wanted)
+
+
+def test_generic_functions_have_generic_derivatives() -> None:
+    module = _module("""
+    def @same[A](%x: A, VjpBackward="back") -> A { %x }
+    def @back[A](%r: (A,), %d: A) -> (A,) { (%d,) }
+    def @main(%x: float64, %y: Tensor[(3), float64]) -> float64 {
+      sum(@same(%y)) * @same((%x, %x)).1
+    }
+    """)
+    by_x, by_y = relay.compile(relay.grad(module, (0, 1)))(2.0, X)
+    assert by_x == pytest.approx(X.sum())
+    np.testing.assert_allclose(by_y, np.full(3, 2.0))
+
+
+FORWARD_TEXT = """
+def @main(%x: Tensor[(3), float64]) -> float64 { sum(@f(%x, 2)) }
+def @f(%x: Tensor[(3), float64], %n: int32, Jvp="along") -> Tensor[(3), float64] {
+  %x * cast(%n, dtype="float64")
+}
+def @along(%x: Tensor[(3), float64], %n: int32, %d: Tensor[(3), float64])
+    -> (Tensor[(3), float64], Tensor[(3), float64]) { (%x * 2f64, %x * %d * 5f64) }
+"""
+
+
+def test_forward_mode_calls_the_function_that_is_named() -> None:
+    value, slope = relay.compile(relay.jvp(_module(FORWARD_TEXT)))(X, np.ones(3))
+    assert value == pytest.approx(2 * X.sum())
+    assert slope == pytest.approx(5 * X.sum())
+
+
+def test_a_mode_without_a_custom_derivative_is_refused() -> None:
+    for derive, module in ((relay.jvp, SINE), (relay.grad, _module(FORWARD_TEXT))):
+        with pytest.raises(DifferentiationError, match="none for") as caught:
+            derive(module)
+        assert caught.value.code == "D010"
+
+
+@pytest.mark.parametrize(
+    ("forward", "backward"),
+    [
+        ("(sin(%x), %x)", "%r: float64, %d: float64) -> float64 { %d"),
+        ("(sin(%x), %x)", "%r: float64, %d: float64) -> (float64, float64) { (%d, %d)"),
+        ("(sin(%x), %x)", "%r: float32, %d: float64) -> (float64,) { (%d,)"),
+        ("(sin(%x), %x)", "%d: float64) -> (float64,) { (%d,)"),
+        ("sin(%x)", "%r: float64, %d: float64) -> (float64,) { (%d,)"),
+        ("(1f, %x)", "%r: float64, %d: float64) -> (float64,) { (%d,)"),
+    ],
+)
+def test_derivatives_of_wrong_types_are_refused(forward: str, backward: str) -> None:
+    module = _module(f"""
+    def @main(%x: float64, VjpForward="ahead", VjpBackward="back") -> float64 {{ sin(%x) }}
+    def @ahead(%x: float64) {{ {forward} }}
+    def @back({backward} }}
+    """)
+    with pytest.raises(DifferentiationError, match="must be") as caught:
+        relay.grad(module)
+    assert caught.value.code == "D009"
+
+
+@relay.function
+def _back(r: tuple[Tensor[3, float64], float64], d: float64) -> tuple[Tensor[3, float64], float64]:
+    return d * np.cos(r[0]) * 3.0, d * 0.0
+
+
+@relay.custom_vjp(_back)
+@relay.function
+def waves(x: Tensor[3, float64], scale: float64) -> float64:
+    return np.sum(np.sin(x)) * scale
+
+
+@relay.function
+def doubled(x: Tensor[3, float64]) -> float64:
+    return waves(x, 5.0) * 2.0
+
+
+def test_decorated_python_functions() -> None:
+    assert waves(X, 2.0) == pytest.approx(2 * np.sin(X).sum())
+    np.testing.assert_allclose(relay.grad(waves)(X, 5.0), 3 * np.cos(X))
+    for slope in (relay.grad(doubled), relay.compile(relay.grad(doubled))):
+        np.testing.assert_allclose(slope(X), 6 * np.cos(X))
+
+
+def test_a_python_derivative_must_not_call_what_it_differentiates() -> None:
+    made: dict[str, Any] = {}
+
+    @relay.function
+    def back(r: tuple[float64], d: float64) -> tuple[float64]:
+        return (itself(r[0]) * d,)
+
+    @relay.custom_vjp(back)
+    @relay.function
+    def itself(x: float64) -> float64:
+        return np.exp(x)
+
+    del made
+    with pytest.raises(DifferentiationError, match="another function") as caught:
+        relay.grad(itself)(1.0)
+    assert caught.value.code == "D009"
