@@ -8,15 +8,16 @@
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from relay.build.named import compile_graph, compile_native
 from relay.build.vm import compile as compile_for_vm
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import HasModule, Module, module_of
-from relay.ir.types import UNIT
+from relay.ir.types import UNIT, TensorType, TupleType, Type
 from relay.ir.walk import post_order, rewrite, substitute
+from relay.runtime.casting import cast_width
 from relay.runtime.code.external_types import Data
 from relay.runtime.device import CPU, Device
 from relay.runtime.dlpack import array_of
@@ -51,7 +52,8 @@ class Executor(ABC):
         if binds:
             found = substitute(found, {var: _as_expr(given) for var, given in binds.items()})
         if isinstance(found, Function):
-            return _classic(self.prepare(infer(_with_main(self.module, found))))
+            module = infer(_with_main(self.module, found))
+            return _classic(self.prepare(module), module.main.params)
         module = _with_main(self.module, Function((), found))
         return _classic(self.prepare(infer(module, otherwise=UNIT)))()
 
@@ -141,9 +143,34 @@ def create_executor(
     return KINDS[kind](module, target)
 
 
-def _classic(run: Run) -> Run:
-    """Return the callable with its results wrapped as arrays that have a `numpy()` method."""
-    return lambda *args, **named: as_classic(run(*args, **named))
+def _classic(run: Run, params: Sequence[Var] = ()) -> Run:
+    """Return the callable in the classic form.
+
+    Inputs of another width are converted, and results are arrays that have a `numpy()` method.
+    """
+    types = {param.name: param.type for param in params}
+
+    def call(*args: Any, **named: Any) -> Any:
+        given = (
+            *(_cast(each, p.ty) for each, p in zip(args, params, strict=False)),
+            *args[len(params) :],
+        )
+        converted = {name: _cast(each, types.get(name)) for name, each in named.items()}
+        return as_classic(run(*given, **converted))
+
+    return call
+
+
+def _cast(given: Any, ty: Type | None) -> Any:
+    """Return an argument with its tensors in the declared widths; recursion follows the type."""
+    match ty:
+        case TensorType(_, dtype):
+            return cast_width(given, dtype)
+        case TupleType(fields) if isinstance(given, tuple):
+            items = cast("tuple[Any, ...]", given)
+            return tuple(map(_cast, items, fields)) if len(items) == len(fields) else items
+        case _:
+            return given
 
 
 def _as_expr(given: Any) -> Expr:

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from relay.build.graph_json import graph_json
 from relay.build.named import compile_graph, compile_native
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, module_of
+from relay.runtime.arguments import Array
 from relay.runtime.device import CPU, Device
+from relay.runtime.dlpack import array_of
 from relay.runtime.executable import Executable
 from relay.runtime.graph_executor import GraphModule
 from relay.semantics.infer import infer
@@ -28,10 +29,13 @@ class ExecutorFactory:
     the library and the parameters, for `relay.graph_executor.create`.
     """
 
-    def __init__(self, module: Module, executable: Executable, name: str) -> None:
+    def __init__(
+        self, module: Module, executable: Executable, name: str, bound: Mapping[str, Array]
+    ) -> None:
         self.ir_mod = module
         self.libmod_name = name
         self.executable = executable
+        self.bound = bound
 
     def __getitem__(self, name: str) -> Callable[..., GraphModule]:
         """Return the function that creates an executor. Raise `U061` for an unknown name."""
@@ -50,9 +54,14 @@ class ExecutorFactory:
         """Return the graph in the classic schema: one operator for the whole program."""
         return graph_json(self.executable.entry_signature, self.libmod_name)
 
-    def get_lib(self) -> Executable:
-        """Return the compiled program."""
-        return self.executable
+    def get_lib(self) -> "ExecutorFactory":
+        """Return the compiled program, for `relay.graph_executor.create` and `export_library`."""
+        return self
+
+    @property
+    def lib(self) -> "ExecutorFactory":
+        """Return the compiled program, as `get_lib` does."""
+        return self
 
     def get_params(self) -> dict[str, Any]:
         """Return the parameters that remain to be set: none."""
@@ -67,12 +76,11 @@ class ExecutorFactory:
 
         `relay.Executable.load` opens a `.relay` file; another name gets a library for C.
         """
-        is_library = Path(path).suffix != ".relay"
-        (self.executable.export if is_library else self.executable.save)(path)
+        self.executable.export_library(path)
 
     def _create(self, device: Device = CPU) -> GraphModule:
         del device  # there is only one kind of device
-        return GraphModule(self.executable)
+        return GraphModule(self)
 
 
 def build(
@@ -99,4 +107,6 @@ def build(
     given = Module.of(ir_mod) if isinstance(ir_mod, Function) else module_of(ir_mod)
     module = infer(bind_parameters(infer(given), params or {}))
     compiled = compile_native if executor == "aot" else compile_graph
-    return ExecutorFactory(given, compiled(module, target), mod_name)
+    names = {param.name for param in given.main.params}
+    bound = {name: array_of(each) for name, each in (params or {}).items() if name in names}
+    return ExecutorFactory(given, compiled(module, target), mod_name, bound)

@@ -24,17 +24,17 @@ from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, defaults_of, module_of
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
+from relay.runtime.casting import cast_input
 from relay.runtime.device import CPU, Device
 from relay.runtime.report import Report
 from relay.runtime.virtual_executable import (
     VirtualDataExecutable,
     VirtualExecutable,
     VirtualProgram,
+    require_main,
 )
 from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
 from relay.support.node import replace
 from relay.targets.registry import target_here
 from relay.targets.target import HostTarget
@@ -110,13 +110,22 @@ class VirtualMachine:
         self._outputs: list[Any] = []
 
     def set_input(self, func_name: str, *args: Any, **named: Any) -> None:
-        """Keep inputs for the next `invoke` or `run` without arguments."""
-        _check_main(func_name)
-        self._args, self._named = args, named
+        """Keep inputs for the next `invoke` or `run` without arguments.
+
+        Floats and integers of another width are converted.
+        """
+        require_main(func_name)
+        specs = self.executable.signature.inputs
+        by_name = {spec.name: spec for spec in specs}
+        self._args = (*map(cast_input, args, specs), *args[len(specs) :])
+        self._named = {
+            name: cast_input(given, by_name[name]) if name in by_name else given
+            for name, given in named.items()
+        }
 
     def invoke(self, func_name: str, *args: Any, **named: Any) -> Any:
         """Return the result of `main`. Raise `U061` for any other name."""
-        _check_main(func_name)
+        require_main(func_name)
         if args or named:
             self.set_input(func_name, *args, **named)
         result: Any = self.executable(*self._args, **self._named)
@@ -135,15 +144,6 @@ class VirtualMachine:
 
     def get_input_index(self, input_name: str, func_name: str = "main") -> int:
         """Return the index of the input with a name, or -1."""
-        _check_main(func_name)
+        require_main(func_name)
         names = list(self.executable.input_names)
         return names.index(input_name) if input_name in names else -1
-
-
-def _check_main(name: str) -> None:
-    if name != "main":
-        raise UsageError(
-            ErrorCode.U061,
-            f"there is no function '{name}' in the executable",
-            help="compile a module whose main is that function: main is all that can be called",
-        )

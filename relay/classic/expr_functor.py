@@ -29,7 +29,7 @@ from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.walk import with_children
 from relay.support.deep_recursion import on_a_new_stack
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.errors import NoMethodError
 from relay.support.node import replace
 
 LEVELS = 100
@@ -91,7 +91,7 @@ class ExprFunctor:
         if method is None:
             kind, wanted = type(expr).__name__, name or "visit"
             message = f"{type(self).__name__} has no method for a {kind}"
-            raise UsageError(
+            raise NoMethodError(
                 ErrorCode.U071, message, span=expr.span, help=f"define {wanted}(self, node)"
             )
         return method(expr)

@@ -1,56 +1,43 @@
-"""The classic `save_json` and `load_json`: modules and functions as JSON.
+"""The classic `save_json` and `load_json`: programs as JSON.
 
-The classic format listed the objects of the library that wrote it. This one contains the program as
-text, with its constants, so that a person can read it.
+TVM's format lists the objects of the library that wrote it. The one that is written here contains
+the program as text, with its constants, so that a person can read it; both are read.
 """
 
 import json
-from typing import cast
 
 from relay.classic.ir_module import IRModule
-from relay.frontend.text import parse
-from relay.ir.expr import Function
-from relay.ir.module import ModuleLike
+from relay.frontend.json_text import EXPRESSION, FUNCTION, MODULE, read_json
+from relay.ir.expr import Expr, Function
+from relay.ir.module import Module, ModuleLike
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
 
-def save_json(node: ModuleLike | Function) -> str:
-    """Return a module, or a function, as JSON that `load_json` reads; `U003` for anything else.
+def save_json(node: ModuleLike | Expr) -> str:
+    """Return a module or an expression as JSON that `load_json` reads; `U003` for anything else.
+
+    The free variables of an expression are new variables when it is loaded.
 
     >>> load_json(save_json(IRModule())).module.functions
     mappingproxy({})
     """
-    if not isinstance(node, ModuleLike | Function):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-        help_ = "put an expression into one: relay.IRModule.from_expr(expr)"
-        message = f"save_json takes a module or a function, not {type(node).__name__}"
+    if not isinstance(node, ModuleLike | Expr):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
+        message = f"save_json takes a module or an expression, not {type(node).__name__}"
+        help_ = "arrays are saved by relay.save_param_dict"
         raise UsageError(ErrorCode.U003, message, help=help_)
-    is_function = isinstance(node, Function)
-    module = IRModule.from_expr(node) if is_function else node
-    kind = "function" if is_function else "module"
+    kind, module = MODULE, node
+    if isinstance(node, Expr):
+        kind = FUNCTION if isinstance(node, Function) else EXPRESSION
+        module = IRModule.from_expr(node)
     return json.dumps({"relay": kind, "text": module.astext()}, ensure_ascii=False, indent=1)
 
 
-def load_json(json_str: str) -> IRModule | Function:
-    """Return the module or function that `save_json` wrote.
+def load_json(json_str: str) -> object:
+    """Return the module, expression, pattern or type that `save_json` or TVM wrote.
 
-    Raises `U074` for other texts, and the errors of `relay.parse`.
+    A module is an `IRModule`, with all types inferred. Raises `U074` for other texts, `F010` for
+    node kinds and operators of TVM that do not exist here, and the errors of `relay.parse`.
     """
-    try:
-        found: object = json.loads(json_str)
-    except (ValueError, TypeError) as error:
-        raise _refused(f"this is no JSON: {error}") from None
-    except RecursionError:
-        raise _refused("this is nested too deeply for a program") from None
-    fields = cast("dict[str, object]", found) if isinstance(found, dict) else {}
-    text = fields.get("text")
-    if not isinstance(text, str) or fields.get("relay") not in ("module", "function"):
-        whose = "the classic library's own form" if "nodes" in fields else "another JSON"
-        raise _refused(f"this is {whose}, not a program that relay.save_json wrote")
-    module = IRModule(parse(text, "json"))
-    return module.main if fields["relay"] == "function" else module
-
-
-def _refused(message: str) -> UsageError:
-    help_ = "write the program as text, mod.astext(), and read it with relay.fromtext"
-    return UsageError(ErrorCode.U074, message, help=help_)
+    found = read_json(json_str)
+    return IRModule(found) if isinstance(found, Module) else found

@@ -18,7 +18,7 @@ from relay.ir.types import (
     with_children,
 )
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.errors import NoMethodError
 from relay.support.node import replace
 
 Visited = Type | TypeData
@@ -49,7 +49,7 @@ class TypeFunctor:
         method = getattr(self, name, None)
         if method is None:
             message = f"{type(self).__name__} has no method for a {type(typ).__name__}"
-            raise UsageError(ErrorCode.U071, message, help=f"define {name}(self, typ)")
+            raise NoMethodError(ErrorCode.U071, message, help=f"define {name}(self, typ)")
         return method(typ)
 
 

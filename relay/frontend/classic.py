@@ -1,6 +1,10 @@
-"""Define the importers' classic names: `relay.frontend.from_onnx(model, shape)`."""
+"""Define the importers' classic names: `relay.frontend.from_onnx(model, shape)`.
 
-from collections.abc import Mapping, Sequence
+Those of TVM return a mutable module, `IRModule`, and the parameters that are not part of it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from os import PathLike
 from typing import Any
 
@@ -14,6 +18,7 @@ from relay.frontend.tensorflow_lite import from_tflite
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.support.errors import missing
+from relay.support.late_binding import module_above
 
 _EXPORT = "export the model to ONNX, and relay.load it"
 
@@ -51,8 +56,28 @@ def find(name: str) -> Any:
     """Return the object of a classic name; raises `U072` for unsupported importers."""
     if name in ABSENT:
         raise missing(f"relay.frontend.{name}", ABSENT[name])
-    importers = (from_jax, from_keras, from_mxnet, from_nnvm, from_onnx, from_pytorch, from_tflite)
-    for importer in importers:
-        if name == importer.__name__:
-            return importer
+    if name in _IMPORTERS:
+        return _IMPORTERS[name]
     raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")
+
+
+def _mutable(importer: Callable[..., tuple[Module, Any]]) -> Callable[..., tuple[Any, Any]]:
+    """Return the importer with an `IRModule` as its first result."""
+
+    @wraps(importer)
+    def imported(*args: Any, **named: Any) -> tuple[Any, Any]:
+        module, params = importer(*args, **named)
+        return module_above("relay.classic.ir_module").IRModule(module), params
+
+    return imported
+
+
+_IMPORTERS: Mapping[str, Callable[..., Any]] = {
+    "from_jax": from_jax,  # which TVM does not have
+    "from_keras": _mutable(from_keras),
+    "from_mxnet": _mutable(from_mxnet),
+    "from_nnvm": _mutable(from_nnvm),
+    "from_onnx": _mutable(from_onnx),
+    "from_pytorch": _mutable(from_pytorch),
+    "from_tflite": _mutable(from_tflite),
+}

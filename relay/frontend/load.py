@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, cast
 
 from relay.container import is_parameters, load_module, load_params
 from relay.frontend.jax import JAX_SUFFIXES, import_jax_model, is_exported
+from relay.frontend.json_text import load_json_module
 from relay.frontend.keras.files import SUFFIXES as KERAS
 from relay.frontend.keras.load import import_keras, is_keras_model
 from relay.frontend.mxnet.load import ENDING as MXNET
@@ -26,14 +27,10 @@ from relay.support.errors import RelayImportError, UsageError
 
 _KINDS = (
     "models are .onnx, .tflite, .pt2, .pt, .keras, .h5, .jax, .mlir and -symbol.json, programs"
-    " .rly, weights .safetensors and .gguf; what `relay.save` wrote is known by its first bytes"
+    " .rly and .json, weights .safetensors and .gguf; what `relay.save` wrote is known by its"
+    " first bytes"
 )
 _SAVED = ".relay"
-
-_JSON = (
-    "a module that the classic compiler saved as JSON is read as text: write mod.astext() to a"
-    " .rly file where it was made"
-)
 
 
 def load(
@@ -83,8 +80,9 @@ def load_program(
     An ONNX or TensorFlow Lite model may also be the bytes of a file, an ONNX model a loaded
     `ModelProto`. A `.pt2` file holds an exported PyTorch program, whose dynamic sizes are symbolic,
     a `.pt` file TorchScript, whose inputs get their shapes here. `.keras` and `.h5` files hold
-    Keras models, `.jax` files functions serialised by `jax.export`, `.mlir` files StableHLO, and
-    `-symbol.json` files MXNet networks, whose weights are in a neighbouring file.
+    Keras models, `.jax` files functions serialised by `jax.export`, `.mlir` files StableHLO,
+    `-symbol.json` files MXNet networks, whose weights are in a neighbouring file, and other `.json`
+    files modules that `relay.save_json` or TVM wrote.
 
     `shapes` replaces the declared shapes of inputs, by name: integers, or symbolic dimensions.
     Raises `F…` errors for files that are damaged or not supported (`A…` for modules that
@@ -107,7 +105,7 @@ def load_program(
             raise UsageError(
                 ErrorCode.U002,
                 f"do not know how to load a '{path.suffix}' file: {path}",
-                help=_JSON if path.suffix == ".json" else _KINDS,
+                help=_KINDS,
             )
         return _READERS[path.suffix](path, shapes)
     if is_exported(source):
@@ -139,6 +137,7 @@ _READERS: Mapping[str, Reader] = {
     "": from_onnx,
     ".onnx": from_onnx,
     ".rly": _read_text,
+    ".json": load_json_module,
     LITE_SUFFIX: import_lite_model,
     **dict.fromkeys(SUFFIXES, _read_torch),
     **dict.fromkeys(KERAS, import_keras),

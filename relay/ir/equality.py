@@ -16,7 +16,7 @@ may be bound around it.
 import hashlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -31,11 +31,13 @@ from relay.ir.expr import (
     GlobalVar,
     Let,
     Operator,
+    Tuple,
     TupleGetItem,
     Var,
 )
 from relay.ir.module import Module, ModuleLike, TypeData
 from relay.ir.patterns import (
+    Clause,
     Match,
     Pattern,
     PatternConstructor,
@@ -190,16 +192,26 @@ def _pattern_key(pattern: Pattern) -> Hashable:
             return type(pattern).__name__
 
 
-def structural_equal(
-    a: Expr | ModuleLike, b: Expr | ModuleLike, *, map_free_vars: bool = False
-) -> bool:
-    """Whether two programs are the same up to the names of bound variables.
+Comparable: TypeAlias = Expr | ModuleLike | Type | Pattern
+"""A program or a part of one."""
+
+
+def structural_equal(a: Comparable, b: Comparable, *, map_free_vars: bool = False) -> bool:
+    """Whether two programs, or parts of them, are the same up to the names of bound variables.
 
     Free variables are equal only when they are the same object, unless `map_free_vars` is set.
+
+    >>> x, y = Var("x"), Var("y")
+    >>> structural_equal(PatternVar(x), PatternVar(y)), structural_equal(x, y)
+    (True, False)
     """
     if isinstance(a, ModuleLike) and isinstance(b, ModuleLike):
         return _module_key(a.module) == _module_key(b.module)
-    if isinstance(a, ModuleLike) or isinstance(b, ModuleLike):
+    if isinstance(a, Type) and isinstance(b, Type):
+        return TypeKeys().of(a) == TypeKeys().of(b)
+    if isinstance(a, Pattern) and isinstance(b, Pattern):
+        a, b = _as_expr(a), _as_expr(b)
+    if not isinstance(a, Expr) or not isinstance(b, Expr):
         return False
     left = _Numbering(map_free_vars=map_free_vars).rows(a)
     right = _Numbering(map_free_vars=map_free_vars).rows(b)
@@ -229,11 +241,33 @@ def numbered_dims(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
     return {name: DimVar(str(number)) for number, name in enumerate(dict.fromkeys(names))}
 
 
-def structural_hash(program: Expr | ModuleLike, *, map_free_vars: bool = False) -> int:
+def structural_hash(program: Comparable, *, map_free_vars: bool = False) -> int:
     """Return a hash that agrees for structurally equal programs (within one process)."""
     if isinstance(program, ModuleLike):
         return hash(_module_key(program.module))
+    if isinstance(program, Type):
+        return hash(TypeKeys().of(program))
+    if isinstance(program, Pattern):
+        program = _as_expr(program)
     return hash(tuple(_Numbering(map_free_vars=map_free_vars).rows(program)))
+
+
+def _as_expr(pattern: Pattern) -> Expr:
+    """Return an expression that is equal exactly for equal patterns: a match of nothing."""
+    bound = tuple(_bound(pattern))
+    return Match(Tuple(()), (Clause(pattern, Tuple(bound)),))
+
+
+def _bound(pattern: Pattern) -> Iterator[Var]:
+    """Yield the variables that a pattern binds; the recursion follows its depth."""
+    match pattern:
+        case PatternVar(var):
+            yield var
+        case PatternConstructor(_, patterns) | PatternTuple(patterns):
+            for each in patterns:
+                yield from _bound(each)
+        case _:
+            pass
 
 
 def _module_key(module: Module) -> Hashable:

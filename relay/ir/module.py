@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from types import MappingProxyType
-from typing import ClassVar, NoReturn, Protocol, Self, cast
+from typing import ClassVar, NoReturn, Protocol, Self, cast, overload
 
 from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function, GlobalVar
 from relay.ir.printable import Printable
@@ -74,8 +74,20 @@ class ModuleLike(Printable):
         """Return the entry function."""
         return self[ENTRY]
 
-    def __getitem__(self, name: str | GlobalVar) -> Function:
-        """Return the function with this name; raises `U001` when there is none."""
+    @overload
+    def __getitem__(self, name: str | GlobalVar) -> Function: ...
+
+    @overload
+    def __getitem__(self, name: GlobalTypeVar) -> TypeData: ...
+
+    def __getitem__(self, name: str | GlobalVar | GlobalTypeVar) -> Function | TypeData:
+        """Return the function with this name, or the definition of a data type.
+
+        Raises `U001` when there is no such function, `T027` when there is no such data type.
+        """
+        if isinstance(name, GlobalTypeVar):
+            self.module.alternatives(name)
+            return self.module.types[name.name]
         return self._found(name_of(name))
 
     def __contains__(self, name: object) -> bool:
@@ -99,8 +111,10 @@ class ModuleLike(Printable):
         head = GlobalTypeVar(name)
         return (head, *self.module.alternatives(head))
 
-    def get_constructor(self, adt: str, cons: str) -> Constructor:
-        """Return a constructor by name; raises `T027` or `U051` when there is none."""
+    def get_constructor(self, adt: str | int, cons: str = "") -> Constructor:
+        """Return a constructor by name or by its tag; raises `T027` or `U051` if there is none."""
+        if isinstance(adt, int):
+            return self.get_constructor_by_tag(adt)
         head = GlobalTypeVar(adt)
         found = next((c for c in self.module.alternatives(head) if c.name == cons), None)
         if found is None:

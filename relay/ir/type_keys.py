@@ -43,7 +43,7 @@ class TypeKeys:
     def __init__(self, dims: Mapping[DimVar, Dim] = MappingProxyType({})) -> None:
         self._dims = dims
         self._numbers: dict[TypeVar, int] = {}
-        self._known: dict[_Around, dict[Type, Hashable]] = {}
+        self._known: dict[_Around, dict[int, tuple[Type, Hashable]]] = {}
 
     def declare(self, type_params: Sequence[TypeVar]) -> None:
         """Number type parameters in the order of their binders."""
@@ -55,10 +55,10 @@ class TypeKeys:
 
         The recursion follows the depth of the type.
         """
-        known = self._known.setdefault(around, {})
-        if ty not in known:
-            known[ty] = self._key(ty, around)
-        return known[ty]
+        known = self._known.setdefault(around, {})  # by identity: `==` of types asks for keys
+        if id(ty) not in known:
+            known[id(ty)] = ty, self._key(ty, around)
+        return known[id(ty)][1]
 
     def _key(self, ty: Type, around: _Around) -> Hashable:
         if isinstance(ty, TypeVar):

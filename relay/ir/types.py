@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol, cast, runtime_checkable
 
 import numpy as np
 
+from relay.ir.alpha_equality import UpToTypeVariables
 from relay.ir.dims import (
     AnyDim,
     Dim,
@@ -186,7 +187,7 @@ class TypeVar(Type):
 
     def __post_init__(self) -> None:
         require_name("the name of a type parameter", self.name)
-        _require_kind(self.kind)
+        set_field(self, "kind", _kind(self.kind))
 
     def __repr__(self) -> str:
         return self.name
@@ -200,18 +201,21 @@ class IncompleteType(Type):
     complete: bool = field(default=False, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _require_kind(self.kind)
+        set_field(self, "kind", _kind(self.kind))
 
     def __repr__(self) -> str:
         return "_"
 
 
-def _require_kind(given: object) -> None:
-    if not isinstance(given, Kind):
+def _kind(given: object) -> Kind:
+    """Return a kind, which may be given by its number; raises `T007` for anything else."""
+    try:
+        return Kind(given)
+    except ValueError:
         message = f"a kind of types is one of relay.TypeKind, not {short(given)}"
         raise RelayTypeError(
             ErrorCode.T007, message, help="types themselves are of relay.TypeKind.Type"
-        )
+        ) from None
 
 
 @runtime_checkable
@@ -257,8 +261,11 @@ class TypeRelation(Type, Value):
 
 
 @value
-class FuncType(Type, Value):
-    """A function type: parameter types, result type, type parameters and constraints on them."""
+class FuncType(UpToTypeVariables, Type, Value):
+    """A function type: parameter types, result type, type parameters and constraints on them.
+
+    `==` ignores the names of the type parameters.
+    """
 
     params: tuple[Type, ...]
     result: Type

@@ -80,7 +80,7 @@ class Packer:
 def write_container(path: str | PathLike[str], container: Container) -> None:
     """Write a file atomically; on failure (`A009`) an existing file is unchanged."""
     with replaced(path) as file:
-        _write(file, container)
+        write_to(file, container)
 
 
 @contextmanager
@@ -112,7 +112,8 @@ def unwritable(path: str | PathLike[str], error: OSError) -> ArtefactError:
     )
 
 
-def _write(file: BinaryIO, container: Container) -> None:
+def write_to(file: BinaryIO, container: Container) -> None:
+    """Write the contents of a file to an open one."""
     entries: list[dict[str, Any]] = []
     end = 0
     for section in container.sections:
@@ -139,7 +140,11 @@ def read_container(path: str | PathLike[str], *, verify: bool = True) -> Contain
     `verify=False` skips the sections' checksums. Raises `A001` (cannot be read), `A002` (not a
     `.relay` file), `A003` (too new), `A004` (truncated), `A005` (damaged), `A006` (header).
     """
-    content = mapped(path)
+    return parse_container(mapped(path), verify=verify)
+
+
+def parse_container(content: Section, *, verify: bool = True) -> Container:
+    """Check the bytes of a file, which must be aligned in memory; raises as `read_container`."""
     size = _check_prefix(content)
     header_bytes = content[ALIGNMENT : ALIGNMENT + size]
     header = _parse(header_bytes.tobytes())

@@ -9,15 +9,26 @@ work as for the others. `docs/artefact.md` shows an example and its file.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
 from os import PathLike
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from relay.runtime.arguments import Array, Door
-from relay.runtime.artefact import Container, read_container, write_container
+from relay.runtime.artefact import (
+    Container,
+    parse_container,
+    read_container,
+    write_container,
+    write_to,
+)
 from relay.runtime.code.signature import DataSignature
 from relay.runtime.defaults import Defaults, completed, defaults_of, with_defaults
 from relay.runtime.explanation import Explanation, sample_inputs
 from relay.runtime.library.write import unexportable, write_library
+from relay.runtime.memory import aligned_empty
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Signature, TensorSpec
 from relay.runtime.report import Report
@@ -88,8 +99,28 @@ class Executable(ABC):
 
         Raises `A009` if the file cannot be written.
         """
+        write_container(path, self._container())
+
+    def to_bytes(self) -> bytes:
+        """Return the content of the executable's `.relay` file, which `from_bytes` restores."""
+        file = BytesIO()
+        write_to(file, self._container())
+        return file.getvalue()
+
+    @staticmethod
+    def from_bytes(content: bytes, *, threads: int | None = None) -> "Executable":
+        """Restore an executable from the content of a `.relay` file; raises as `load` does."""
+        held = aligned_empty((len(content),), np.dtype(np.uint8)).view(np.uint8)
+        held[:] = np.frombuffer(content, np.uint8)
+        return _unpacked(parse_container(held), threads)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to restore the executable, so that it can be pickled and copied."""
+        return _from_pickle, (self.to_bytes(), self.threads)
+
+    def _container(self) -> Container:
         packed = self.pack()
-        write_container(path, with_defaults(packed, self.defaults) if self.defaults else packed)
+        return with_defaults(packed, self.defaults) if self.defaults else packed
 
     def export(self, path: str | PathLike[str]) -> None:
         """Write the model as a library for C that contains its weights, and a header next to it.
@@ -100,6 +131,10 @@ class Executable(ABC):
         """
         write_library(self.exportable(), path)
 
+    def export_library(self, path: str | PathLike[str]) -> None:
+        """Write a `.relay` file, or a library for C under any other name; the classic name."""
+        (self.save if Path(path).suffix == ".relay" else self.export)(path)
+
     @staticmethod
     def load(
         path: str | PathLike[str], *, threads: int | None = None, verify: bool = True
@@ -109,15 +144,7 @@ class Executable(ABC):
         `threads` bounds the threads of a call (one per CPU by default). `verify=False` skips the
         checksums of the file's sections. Raises artefact errors (`A…`).
         """
-        container = read_container(path, verify=verify)
-        for cls in _kinds(Executable):
-            if cls.kind == container.kind:
-                return cls.unpack(container, threads).with_defaults(defaults_of(container))
-        raise ArtefactError(
-            ErrorCode.A010,
-            f"this file holds an executable of kind '{container.kind}', which is not known here",
-            help="import the package that defines this kind, or use a newer Relay",
-        )
+        return _unpacked(read_container(path, verify=verify), threads)
 
     def exportable(self) -> Program:
         """Return the program from which a library is made. Raise `A017` if there is none."""
@@ -228,6 +255,21 @@ class Executable(ABC):
     @abstractmethod
     def unpack(cls, container: Container, threads: int | None) -> "Executable":
         """Restore the executable in a file."""
+
+
+def _unpacked(container: Container, threads: int | None) -> Executable:
+    for cls in _kinds(Executable):
+        if cls.kind == container.kind:
+            return cls.unpack(container, threads).with_defaults(defaults_of(container))
+    raise ArtefactError(
+        ErrorCode.A010,
+        f"this file holds an executable of kind '{container.kind}', which is not known here",
+        help="import the package that defines this kind, or use a newer Relay",
+    )
+
+
+def _from_pickle(content: bytes, threads: int) -> Executable:
+    return Executable.from_bytes(content, threads=threads)
 
 
 def _kinds(root: type[Executable]) -> list[type[Executable]]:

@@ -4,14 +4,17 @@ Callers set inputs, run the program, and then get outputs.
 """
 
 import time
+from collections.abc import Mapping
 from statistics import mean, median, pstdev
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from relay.runtime.arguments import Array, Door
+from relay.runtime.casting import cast_input
 from relay.runtime.code.signature import ValueSpec
 from relay.runtime.device import CPU, Device
+from relay.runtime.dlpack import array_of
 from relay.runtime.executable import Executable
 from relay.runtime.ndarray import as_classic
 from relay.runtime.program import Signature, TensorSpec
@@ -60,11 +63,25 @@ class BenchmarkResult(Value):
 
 
 def create(
-    graph_json_str: str, libmod: "GraphModule | Executable", device: Device = CPU
+    graph_json_str: str, libmod: "GraphModule | Library | Executable", device: Device = CPU
 ) -> "GraphModule":
     """Return the module that runs a library; the graph is redundant and ignored."""
     del graph_json_str, device
     return GraphModule(libmod)
+
+
+class Library(Protocol):
+    """A compiled program, and the parameters that are part of it."""
+
+    @property
+    def executable(self) -> Executable:
+        """Return the program."""
+        ...
+
+    @property
+    def bound(self) -> Mapping[str, Array]:
+        """Return the parameters that are constants of the program, by name."""
+        ...
 
 
 class GraphModule:
@@ -73,19 +90,25 @@ class GraphModule:
     `GraphModule(lib["default"](dev))` is the usual form; wrapping a `GraphModule` has no effect.
     """
 
-    def __init__(self, module: "GraphModule | Executable") -> None:
-        self.executable = module.executable if isinstance(module, GraphModule) else module
+    def __init__(self, module: "GraphModule | Library | Executable") -> None:
+        self.executable = module if isinstance(module, Executable) else module.executable
+        self.bound: Mapping[str, Array] = {} if isinstance(module, Executable) else module.bound
         self._inputs: dict[str, Any] = {}
         self._outputs: list[Array] = []
 
     def set_input(self, key: str | int | None = None, value: Any = None, **params: Any) -> None:
         """Set an input by name or number, and others by name; values are copied.
 
-        Raises `R002` for an unknown input, and the errors of a call for a value that does not fit.
+        A parameter that `relay.build` compiled into the program may only be set to its own value.
+        Floats and integers of another width are converted. Raises `R002` for an unknown input, and
+        the errors of a call for a value that does not fit.
         """
         if key is not None:
             params = {self._name(key): value, **params}
         for name, given in params.items():
+            if name in self.bound:
+                self._check_bound(name, given)
+                continue
             self._inputs[self._name(name)] = self._admitted(self._name(name), given)
 
     def run(self, **inputs: Any) -> None:
@@ -147,8 +170,15 @@ class GraphModule:
         spec = self.executable.signature.inputs[self._names().index(name)]
         if isinstance(spec, ValueSpec):
             return given  # checked by the run
-        (array,) = Door(Signature((spec,), ())).admit((given,), {})
+        (array,) = Door(Signature((spec,), ())).admit((cast_input(given, spec),), {})
         return array.copy()
+
+    def _check_bound(self, name: str, given: Any) -> None:
+        """Require that a parameter has the value that it had when the program was compiled."""
+        if not np.array_equal(self.bound[name], array_of(given), equal_nan=True):
+            message = f"the parameter {name!r} was compiled into the program, with another value"
+            help_ = "build without it, and it is an input: relay.build(mod, params={…})"
+            raise RunError(ErrorCode.R002, message, help=help_)
 
     def _names(self) -> list[str]:
         return [spec.name for spec in self.executable.signature.inputs]

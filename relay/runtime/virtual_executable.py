@@ -5,6 +5,7 @@ Only the kernels of a program depend on the machine, and every instruction can b
 
 import time
 from collections.abc import Iterator, Sequence
+from os import PathLike
 from typing import Any, TypeVar
 
 import numpy as np
@@ -33,6 +34,8 @@ from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Program, TensorSpec
 from relay.runtime.report import Report, report_of
 from relay.support.dtype import int64
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
 from relay.support.node import node
 
 _Calls = TypeVar("_Calls", bound=KernelCalls)
@@ -47,6 +50,16 @@ class VirtualProgram:
 
     code: ProgramCode
     native: Program
+
+
+def require_main(name: str) -> None:
+    """Require that a function of an executable is its `main`; raises `U061`."""
+    if name != "main":
+        raise UsageError(
+            ErrorCode.U061,
+            f"there is no function '{name}' in the executable",
+            help="compile a module whose main is that function: main is all that can be called",
+        )
 
 
 class VirtualExecutable(Executable):
@@ -74,6 +87,31 @@ class VirtualExecutable(Executable):
     def text(self) -> str:
         """Return the program code as text."""
         return program_text(self.program.code)
+
+    @property
+    def lib(self) -> "VirtualExecutable":
+        """Return the executable itself, which has the kernels and `export_library`."""
+        return self
+
+    mod = lib
+
+    def save(self, path: str | PathLike[str] | None = None) -> Any:
+        """Write the executable to a `.relay` file; without a path, return code and library.
+
+        `load_exec` restores the executable from the two.
+        """
+        return (self.to_bytes(), self) if path is None else super().save(path)
+
+    @staticmethod
+    def load_exec(bytecode: bytes, lib: object = None) -> Executable:
+        """Restore an executable from the code that `save` returned; it includes the kernels."""
+        del lib
+        return Executable.from_bytes(bytecode)
+
+    def get_function_params(self, func_name: str = "main") -> list[str]:
+        """Return the names of the parameters of `main`. Raise `U061` for any other function."""
+        require_main(func_name)
+        return list(self.input_names)
 
     def compilation(self) -> Report:
         """Return the report that the program carries."""

@@ -4,10 +4,10 @@ import re
 from dataclasses import field
 from enum import Enum
 from functools import cache
+from importlib import import_module
 from reprlib import repr as short
 from typing import Any, cast
 
-import ml_dtypes
 import numpy as np
 
 from relay.support.error_codes import ErrorCode
@@ -46,8 +46,8 @@ MINIFLOATS = {
 class DType(Value):
     """An element type: kind, width in bits, and vector lanes (1 for a plain scalar).
 
-    It equals its name, and NumPy accepts it as the dtype that it denotes. Elements of less than a
-    byte take a byte in memory, as the arrays of `ml_dtypes` do.
+    It equals its name and the dtype of NumPy that it denotes, and NumPy accepts it as that dtype.
+    Elements of less than a byte take a byte in memory, as the arrays of `ml_dtypes` do.
 
     >>> float32 == "float32", float32 in ("float16", "float64")
     (True, False)
@@ -71,7 +71,17 @@ class DType(Value):
     __repr__ = __str__
 
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, np.dtype):
+            return self.lanes == 1 and self.numpy == other
         return self is other or (isinstance(other, str) and self.name == other)
+
+    def __contains__(self, part: str) -> bool:
+        """Whether the name has a part: `"int" in dtype`."""
+        return part in self.name
+
+    def startswith(self, start: str) -> bool:
+        """Whether the name starts so: `dtype.startswith("float")`."""
+        return self.name.startswith(start)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -139,7 +149,8 @@ class DType(Value):
                 ErrorCode.T018, message, help="use an axis of the tensor for the lanes"
             )
         if self.kind is Kind.BFLOAT or self.bits in (2, 4) or self.is_minifloat:
-            return np.dtype(getattr(ml_dtypes, self.name))
+            # Only these types need the package: programs without them run without it.
+            return np.dtype(getattr(import_module("ml_dtypes"), self.name))
         return np.dtype(self.name)
 
 

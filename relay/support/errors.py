@@ -158,6 +158,10 @@ class MissingModule(UsageError, ImportError):  # noqa: N818 - says what is wrong
     """A `U…` error for a missing module in an import."""
 
 
+class NoMethodError(UsageError, NotImplementedError):
+    """The error `U071`: a visitor has no method for a kind of node."""
+
+
 def missing(name: str, instead: str) -> MissingName:
     """Return a `U072` error for a name of the classic language; `instead` is the help."""
     return MissingName(ErrorCode.U072, f"there is no {name}", help=instead)

@@ -1,8 +1,9 @@
-"""The metadata section in the classic format: a graph of nodes, and a list of arrays.
+"""The classic JSON format: a graph of nodes, and a list of arrays.
 
 `{"root": 1, "nodes": [{"type_key": …, "attrs": …, "keys": …, "data": …}, …], "b64ndarrays": […]}`:
-nodes refer to other nodes by number, and constants to their arrays. The root maps kinds to lists of
-entries of that kind.
+nodes refer to other nodes by number, and constants to their arrays. In a metadata section, the
+root maps kinds to lists of entries of that kind; in a saved module, it is the module
+(`relay.frontend.classic_json`).
 """
 
 import base64
@@ -21,7 +22,8 @@ from relay.ir.expr import Array, Operator
 from relay.support.dims.algebra import MOST_PARTS
 from relay.support.dtype import DType, dtype
 
-_Node: TypeAlias = dict[str, Any]
+ClassicNode: TypeAlias = dict[str, Any]
+"""A node: its `type_key`, and its `attrs`, `keys`, `data` or `repr_str`."""
 
 _MAGIC = 0xDD5E40F096B4A13F
 _HEAD = "<QQiiiBBH"  # magic number, reserved, device type and id, rank, kind, bits, lanes
@@ -48,33 +50,35 @@ ATTRIBUTES = "relay.attrs."
 """The prefix of the kinds of call attributes."""
 
 _FLOATS = frozenset(("FloatImm", "runtime.BoxFloat"))
+_OTHERS = frozenset(("runtime.String", "runtime.BoxBool", "tir.StringImm", "tir.Any"))
+LEAVES = frozenset((*_INTEGERS, *_FLOATS, *_SIZE_NAMES, *_SIZES, *_OTHERS))
+"""The kinds of nodes whose values are strings, numbers and dimensions."""
 
 
-def classic_entries(section: _Node) -> dict[str, list[object]]:
+def classic_entries(section: ClassicNode) -> dict[str, list[object]]:
     """Return the entries by kind; raises `ValueError`, `LookupError` or `TypeError`.
 
     An entry without a meaning outside the classic system is None.
     """
-    nodes: list[_Node] = section["nodes"]
-    arrays = [_array(base64.b64decode(each, validate=True)) for each in section["b64ndarrays"]]
+    values = ClassicValues(section)
     start: int = section["root"]
-    root = nodes[start]
+    root = values.nodes[start]
     keys: list[str] = root["keys"]
     lists: list[int] = root["data"]
-    things = _Things(nodes, arrays)
     found: dict[str, list[object]] = {}
     for kind, index in zip(keys, lists, strict=True):
-        members: list[int] = nodes[index]["data"]
-        found[kind] = [*map(things.of, members)]
+        members: list[int] = values.nodes[index]["data"]
+        found[kind] = [*map(values.of, members)]
     return found
 
 
-class _Things:
+class ClassicValues:
     """The values of the nodes of a section, memoised."""
 
-    def __init__(self, nodes: Sequence[_Node], arrays: Sequence[Array]) -> None:
-        self._nodes = nodes
-        self._arrays = arrays
+    def __init__(self, section: ClassicNode) -> None:
+        self.nodes: Sequence[ClassicNode] = section["nodes"]
+        texts: Sequence[str] = section.get("b64ndarrays", ())
+        self._arrays = [_array(base64.b64decode(each, validate=True)) for each in texts]
         self._known: dict[int, object] = {}
         self._size_names: set[str] = set()
 
@@ -84,10 +88,10 @@ class _Things:
         The recursion follows the depth of lists and dimensions.
         """
         if index not in self._known:
-            self._known[index] = self._thing(self._nodes[index])
+            self._known[index] = self._value(self.nodes[index])
         return self._known[index]
 
-    def _thing(self, node: _Node) -> object:
+    def _value(self, node: ClassicNode) -> object:
         kind: str = node["type_key"]
         attributes: dict[str, str] = node.get("attrs", {})
         if not all(isinstance(text, str) for text in attributes.values()):  # pyright: ignore[reportUnnecessaryIsInstance] - as files may
@@ -121,7 +125,7 @@ class _Things:
         return size
 
 
-def _plain(node: _Node, attributes: Mapping[str, str]) -> object:
+def _plain(node: ClassicNode, attributes: Mapping[str, str]) -> object:
     """Return a number, a bool or a string."""
     kind: str = node["type_key"]
     text = attributes.get("value", node.get("repr_str"))

@@ -24,7 +24,7 @@ from relay.text.parse_types import TypeParser
 
 VERSION = "0.0.5"
 
-_JSON = "this may be a module saved as JSON: write mod.astext() to a file where it was made"
+_JSON = "this may be a module saved as JSON: relay.load_json reads it"
 
 Library: TypeAlias = Callable[[str], Module]
 """A function that returns a module that a text imports; raises `KeyError` if there is none."""

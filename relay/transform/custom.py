@@ -8,6 +8,7 @@ from relay.ir.expr import Function
 from relay.ir.module import Module, module_of
 from relay.ir.validation import listed
 from relay.semantics.infer import infer
+from relay.support.late_binding import module_above
 from relay.support.node import replace, value
 from relay.transform.context import PassContext
 from relay.transform.contract import ALL, NONE, TYPED, Contract, Properties, in_order
@@ -81,7 +82,7 @@ class CustomPass(ClassicPass):
 
     def transform(self, module: Module) -> Module:
         """Return the result of the function on the module, with types inferred."""
-        return infer(module_of(self.run(module, PassContext.current())))
+        return infer(module_of(self.run(_mutable(module), PassContext.current())))
 
 
 @value
@@ -92,7 +93,7 @@ class CustomFunctionPass(CustomPass):
         """Return the module with the function applied to all functions that may be optimised."""
         context, typed = PassContext.current(), infer(module)
         functions = {
-            name: cast("Function", self.run(function, typed, context))
+            name: cast("Function", self.run(function, _mutable(typed), context))
             if is_optimizable(function)
             else function
             for name, function in typed.functions.items()
@@ -100,12 +101,18 @@ class CustomFunctionPass(CustomPass):
         return infer(typed.with_functions(functions))
 
 
+def _mutable(module: Module) -> Any:
+    """Return a copy of the module that the user's function may change, an `IRModule`."""
+    return module_above("relay.classic.ir_module").IRModule(module)
+
+
 def module_pass(
     pass_func: Callable[..., Any] | None = None, opt_level: int = 0, name: str | None = None
 ) -> Any:
     """Return a pass made from a class or a Python function `(module, context)`.
 
-    A class has the method `transform_module`; its instances are passes. Used as a decorator.
+    The function gets an `IRModule` and returns a module of either kind. A class has the method
+    `transform_module`; its instances are passes. Used as a decorator.
     """
     return _decorator(CustomPass, "transform_module", pass_func, opt_level, name)
 
@@ -116,7 +123,7 @@ def function_pass(
     """Return a pass made from a class or a Python function `(function, module, context)`.
 
     A class has the method `transform_function`; its instances are passes. Used as a decorator.
-    Types are inferred before the pass and after it.
+    The module is an `IRModule`. Types are inferred before the pass and after it.
     """
     return _decorator(CustomFunctionPass, "transform_function", pass_func, opt_level, name)
 

@@ -15,6 +15,13 @@ def assign(value, key="main"):
     relay.IRModule()[key] = value
 
 
+def set_again(value):
+    w = relay.var("w", shape=(2,))
+    lib = relay.build(relay.Function([X, w], X + w), params={"w": np.ones(2, np.float32)})
+    module = relay.graph_executor.GraphModule(lib["default"](relay.cpu()))
+    module.set_input(w=np.full(2, value, np.float32))
+
+
 @pytest.mark.parametrize(
     ("code", "mistake"),
     [
@@ -37,7 +44,8 @@ def assign(value, key="main"):
         ("U003", lambda: relay.save({1: np.ones(2)}, "nowhere.relay")),
         ("U043", lambda: relay.transform.ChangeBatch({"x": 0}, 8)),
         ("U046", lambda: relay.transform.ToMixedPrecision("int8")),
-        ("U003", lambda: relay.save_json(X)),
+        ("U003", lambda: relay.save_json(3)),
+        ("R002", lambda: set_again(2.0)),
         ("U075", lambda: relay.transform.PassContext(instruments=[object()])),
         ("T012", lambda: relay.const(1.5, "int32")),
         ("T012", lambda: relay.const([1.0, float("nan")], "uint8")),

@@ -228,7 +228,7 @@ def test_a_function_pass():
             self.amount = amount
 
         def transform_function(self, func, mod, ctx):
-            assert isinstance(mod, typed.Module)
+            assert isinstance(mod, IRModule)
             body = relay.add(func.body, relay.const(self.amount))
             return relay.Function(func.params, body, None, func.type_params, func.attrs)
 

@@ -32,9 +32,13 @@ def well_formed(program: Expr | ModuleLike) -> bool:
     return True
 
 
-def unmatched_cases(match: Match, mod: HasModule) -> list[Pattern]:
-    """Return at most four patterns of values that no clause of a match matches."""
-    return missing_cases([clause.pattern for clause in match.clauses], mod.module.alternatives)
+def unmatched_cases(match: Match, mod: HasModule | None = None) -> list[Pattern]:
+    """Return at most four patterns of values that no clause of a match matches.
+
+    The module defines the data types; it may be omitted if the patterns name no constructors.
+    """
+    module = Module({}) if mod is None else mod.module
+    return missing_cases([clause.pattern for clause in match.clauses], module.alternatives)
 
 
 def redundant_clauses(match: Match, mod: HasModule) -> list[int]:

@@ -1,0 +1,1 @@
+"""Modules that TVM saved as JSON."""

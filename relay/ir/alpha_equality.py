@@ -1,0 +1,27 @@
+"""Equality of function types up to the names of their type variables."""
+
+from typing import Any
+
+from relay.support.late_binding import module_above
+
+
+class UpToTypeVariables:
+    """A mixin of types that bind type variables, for `==` and `hash`."""
+
+    __slots__ = ()
+    type_params: Any
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, UpToTypeVariables):
+            return self is other
+        if not self.type_params or len(self.type_params) != len(other.type_params):
+            return False  # types are values: without binders, equal ones are the same object
+        return _key(self) == _key(other)
+
+    def __hash__(self) -> int:
+        return len(self.type_params) if self.type_params else id(self) >> 4
+
+
+def _key(ty: object) -> object:
+    """Return a key of a type; the keys of types are defined by means of the types."""
+    return module_above("relay.ir.type_keys").TypeKeys().of(ty)

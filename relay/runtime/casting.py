@@ -1,0 +1,31 @@
+"""Conversion of inputs to the width that a program declares, as the classic executors do."""
+
+from typing import Any, cast
+
+import numpy as np
+
+from relay.runtime.code.signature import Spec
+from relay.runtime.program import TensorSpec
+from relay.support.dtype import DType
+
+_FAMILIES = {"f": "float", "i": "integer", "u": "integer"}
+"""The families of element types within which inputs are converted, by NumPy's kinds."""
+
+
+def cast_width(given: Any, dtype: DType) -> Any:
+    """Return an array of floats, or of integers, in another width; other values are unchanged.
+
+    >>> from relay.support.dtype import float32, int32
+    >>> cast_width(np.ones(2), float32).dtype, cast_width(np.ones(2), int32).dtype
+    (dtype('float32'), dtype('float64'))
+    """
+    if not isinstance(given, np.ndarray | np.generic):
+        return given
+    array = cast("Any", given)
+    own, wanted = (_FAMILIES.get(each.kind) for each in (array.dtype, dtype.numpy))
+    return array.astype(dtype.numpy, copy=False) if own is not None and own == wanted else array
+
+
+def cast_input(given: Any, spec: Spec) -> Any:
+    """Return the value of an input in the width that its specification declares."""
+    return cast_width(given, spec.dtype) if isinstance(spec, TensorSpec) else given

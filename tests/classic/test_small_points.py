@@ -1,0 +1,187 @@
+"""Forms that classic programs use in passing, each once."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay as typed
+from tests.classic.running import close, data
+
+relay: Any = typed
+IRModule = relay.IRModule
+ROW = relay.TensorType((3,), "float32")
+
+
+def dense():
+    x, w = relay.var("x", shape=(2, 3)), relay.var("w", shape=(4, 3))
+    return IRModule.from_expr(relay.Function([x, w], relay.nn.dense(x, w)))
+
+
+def lists():
+    mod = IRModule()
+    relay.Prelude(mod)
+    return mod, *mod.get_type("List")
+
+
+def test_passes_get_and_give_modules_that_can_be_changed():
+    @relay.transform.module_pass(opt_level=0)
+    def copy_main(mod, ctx):
+        mod["copy"] = mod["main"]
+        return mod
+
+    @relay.transform.function_pass(opt_level=0)
+    def check(func, mod, ctx):
+        assert isinstance(mod, IRModule)
+        return func
+
+    mod = dense()
+    after = relay.transform.Sequential([copy_main, check])(mod)
+    assert [var.name_hint for var in after.get_global_vars()] == ["main", "copy"]
+    assert "copy" not in mod
+    assert isinstance(after, IRModule)
+
+
+def test_parameters_that_were_bound_may_be_set_again():
+    x, w = data(2, 3), data(4, 3)
+    graph, lib, params = relay.build(dense(), target="llvm", params={"w": w})
+    module = relay.graph_executor.create(graph, lib, relay.cpu(0))
+    module.set_input("x", x)
+    module.set_input(**params)
+    module.set_input(w=w)
+    module.run()
+    close(module.get_output(0).numpy(), x @ w.T)
+
+
+def test_a_build_is_written_as_a_library(tmp_path):
+    _, lib, _ = relay.build(dense(), target="llvm")
+    lib.export_library(tmp_path / "dense.relay")
+    x, w = data(2, 3), data(4, 3)
+    close(relay.Executable.load(tmp_path / "dense.relay")(x, w), x @ w.T)
+    assert relay.build(dense()).lib.get_lib().executable.input_names == ["x", "w"]
+
+
+def test_code_and_library_of_the_virtual_machine():
+    exe = relay.vm.compile(dense(), target="llvm")
+    code, lib = exe.save()
+    again = relay.vm.Executable.load_exec(code, lib)
+    x, w = data(2, 3), data(4, 3)
+    close(relay.vm.VirtualMachine(again, relay.cpu()).run(x, w), x @ w.T)
+    assert exe.get_function_params("main") == ["x", "w"]
+    with pytest.raises(typed.RelayError, match="U061"):
+        exe.get_function_params("other")
+
+
+@pytest.mark.parametrize("compiled", [relay.compile, relay.vm.compile])
+def test_executables_are_pickled(compiled):
+    x, w = data(2, 3), data(4, 3)
+    again = pickle.loads(pickle.dumps(compiled(dense())))
+    close(again(x, w), x @ w.T)
+
+
+def test_a_functor_without_a_method_is_not_implemented():
+    for functor, node in ((relay.ExprFunctor(), relay.const(1)), (relay.TypeFunctor(), ROW)):
+        with pytest.raises(NotImplementedError, match="U071"):
+            functor.visit(node)
+
+
+def test_function_types_are_equal_up_to_their_variables():
+    a, b, c = (relay.TypeVar(name) for name in "abc")
+    first = relay.FuncType([a, ROW], a, [a])
+    assert first == relay.FuncType([b, ROW], b, [b])
+    assert len({first, relay.FuncType([b, ROW], b, [b])}) == 1
+    assert first != relay.FuncType([b, b], b, [b])
+    assert first != relay.FuncType([b, ROW], b, [b, c])
+    assert relay.FuncType([a], a) != relay.FuncType([b], b)
+    nested = relay.FuncType([relay.FuncType([a], b, [a])], b, [b])
+    assert nested == relay.FuncType([relay.FuncType([c], a, [c])], a, [a])
+    assert relay.TupleType([first]) == relay.TupleType([relay.FuncType([b, ROW], b, [b])])
+
+
+def test_types_and_patterns_are_compared():
+    _, _, cons, nil = lists()
+    x, y = relay.Var("x", ROW), relay.Var("y", ROW)
+    one, two = ([relay.PatternVar(v), relay.PatternWildcard()] for v in (x, y))
+    equal, digest = relay.structural_equal, relay.structural_hash
+    assert equal(relay.PatternConstructor(cons, one), relay.PatternConstructor(cons, two))
+    assert digest(relay.PatternTuple(one)) == digest(relay.PatternTuple(two))
+    assert not equal(relay.PatternTuple(one), relay.PatternTuple(two[::-1]))
+    assert not equal(relay.PatternVar(x), relay.PatternVar(relay.Var("z")))
+    assert not equal(relay.PatternConstructor(nil), relay.PatternWildcard())
+    assert not equal(ROW, relay.PatternWildcard())
+    a, b = relay.TypeVar("a"), relay.TypeVar("b")
+    assert equal(relay.FuncType([a], a, [a]), relay.FuncType([b], b, [b]))
+    assert digest(relay.FuncType([a], a, [a])) == digest(relay.FuncType([b], b, [b]))
+    assert not equal(a, b)
+
+
+def test_an_inferred_module_equals_what_is_printed_and_parsed():
+    mod = relay.transform.InferType()(dense())
+    assert relay.structural_equal(mod, relay.fromtext(mod.astext()))
+    assert relay.structural_equal(relay.fromtext(mod.astext()), mod)
+
+
+def test_modules_are_asked_for_data_types_and_constructors():
+    mod, head, cons, _ = lists()
+    assert mod[mod.get_global_type_var("List")].header is head
+    assert mod.get_constructor(cons.tag) == mod.get_constructor("List", "Cons") == cons
+    with pytest.raises(typed.RelayError, match="T027"):
+        mod[relay.GlobalTypeVar("Nothing")]
+
+
+def test_kinds_by_their_numbers():
+    assert relay.TypeVar("v", 1).kind == relay.TypeKind.ShapeVar
+    with pytest.raises(typed.RelayError, match="T007"):
+        relay.TypeVar("v", 99)
+
+
+def test_element_types_are_like_those_of_numpy_and_like_strings():
+    ty = relay.TensorType((2,), "int8")
+    assert ty.dtype == np.dtype("int8") == ty.dtype
+    assert ty.dtype != np.dtype("uint8")
+    assert "int" in ty.dtype
+    assert "float" not in ty.dtype
+    assert ty.dtype.startswith("int")
+    assert relay.TensorType((2,), "bfloat16").dtype != np.dtype("float16")
+
+
+def test_expressions_as_json():
+    x = relay.var("x", shape=(2, 3))
+    for expr in (relay.exp(x) + relay.const(2.0), relay.Tuple([x, x]), relay.const([1, 2])):
+        found = relay.load_json(relay.save_json(expr))
+        assert relay.structural_equal(found, expr, map_free_vars=True)
+
+
+def test_cases_that_a_match_leaves_out():
+    mod, head, cons, nil = lists()
+    xs = relay.var("xs", head(ROW))
+    match = relay.Match(xs, [relay.Clause(relay.PatternConstructor(nil), relay.const(1))], False)
+    (missing,) = relay.analysis.unmatched_cases(match, mod)
+    assert missing.constructor == cons
+    everything = relay.Match(xs, [relay.Clause(relay.PatternWildcard(), relay.const(1))])
+    assert relay.analysis.unmatched_cases(everything) == []
+
+
+@pytest.mark.parametrize("kind", ["debug", "graph", "vm", "aot"])
+def test_inputs_of_another_width_are_converted(kind):
+    x, n = relay.var("x", shape=(2,)), relay.var("n", shape=(2,), dtype="int32")
+    mod = IRModule.from_expr(relay.Function([x, n], relay.Tuple([x * x, n + n])))
+    run = relay.create_executor(kind, mod=mod).evaluate()
+    square, double = run(np.array([2.0, 3.0]), n=np.array([4, 5]))
+    assert (square.dtype, square.tolist()) == ("float32", [4, 9])
+    assert (double.dtype, double.tolist()) == ("int32", [8, 10])
+    for wrong in (np.array([4.0, 5.0]), np.array([True, False])):
+        with pytest.raises(typed.RelayError):
+            run(np.ones(2, np.float32), wrong)
+
+
+def test_modules_and_machines_convert_inputs_too():
+    x = np.ones((2, 3))
+    w = data(4, 3)
+    module = relay.graph_executor.GraphModule(relay.build(dense())["default"](relay.cpu(0)))
+    module.run(x=x, w=w)
+    close(module.get_output(0), x @ w.T)
+    close(relay.vm.VirtualMachine(relay.vm.compile(dense()), relay.cpu()).run(x, w=w), x @ w.T)
+    with pytest.raises(typed.RelayError, match="R006"):
+        relay.compile(dense())(x, w)
