@@ -46,6 +46,28 @@ def test_a_program_is_a_module():
     torch.testing.assert_close(module(x), model(x), rtol=1e-4, atol=1e-5)
 
 
+def test_a_program_in_a_module_has_gradients():
+    model, x, ids = net().eval(), torch.randn(3, 8, requires_grad=True), torch.tensor([2, 0])
+
+    class Rows(torch.nn.Module):
+        def forward(self, x, ids):
+            y = model(x)
+            return y[ids].square(), y.argmax(1)
+
+    exported = torch.export.export(Rows(), (x, ids))
+    module = TorchModule(relay.frontend.from_pytorch(exported)[0], threads=1)
+    found, places = module(x, ids)
+    expected, others = Rows()(x, ids)
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+    assert torch.equal(places, others)
+    slope = torch.randn(2, 4)
+    (ours,) = torch.autograd.grad(found, x, slope)
+    (theirs,) = torch.autograd.grad(expected, x, slope)
+    torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+    with torch.no_grad():
+        assert not module(x, ids)[0].requires_grad
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64, torch.bool])
 def test_tensors_share_the_memory_of_arrays(dtype):
     tensor = torch.ones(3, dtype=dtype)

@@ -12,11 +12,12 @@ from typing import Any
 import torch
 from torch import _decomp
 from torch._export import utils as _utils
+from torch.ao.quantization.fx import _decomposed  # it declares the operators of PT2E, too
 from torch.export import ExportedProgram
 from torch.fx import GraphModule, Node
 
 from relay.frontend.torch.files import first_line
-from relay.frontend.torch.supported import nodes_of, unsupported
+from relay.frontend.torch.supported import nodes_of, qualified, unsupported
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
@@ -73,6 +74,8 @@ def _decompositions(module: GraphModule, known: Iterable[str]) -> dict[Any, Call
 
 def _rule(target: Any) -> Callable[..., Any] | None:
     """Return PyTorch's decomposition of an operator, or None."""
+    if str(target).startswith("quantized_decomposed."):
+        return _quantized_rule(target)
     tables: Any = _decomp
     rule: Callable[..., Any] | None = tables.decomposition_table.get(target)
     # In PyTorch's table a composite's reduction is a string; in graphs it is an integer.
@@ -81,6 +84,12 @@ def _rule(target: Any) -> Callable[..., Any] | None:
         own: Any = _utils
         return own._get_decomp_for_cia(target)  # noqa: SLF001 - as the export does it
     return rule
+
+
+def _quantized_rule(target: Any) -> Callable[..., Any] | None:
+    """Return the definition of an operator of quantised programs: a function of PyTorch's own."""
+    name = qualified(target).partition("::")[2].replace(".", "_")
+    return getattr(_decomposed, name, None)
 
 
 def _argument_names(target: Any) -> set[str]:

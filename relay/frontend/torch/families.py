@@ -11,6 +11,9 @@ from relay.frontend.torch.translate import indexing as _indexing
 from relay.frontend.torch.translate import normalization as _normalization
 from relay.frontend.torch.translate import padding as _padding
 from relay.frontend.torch.translate import products as _products
+from relay.frontend.torch.translate import quantization as _quantization
+from relay.frontend.torch.translate import quantized_functions as _quantized_functions
+from relay.frontend.torch.translate import quantized_modules as _quantized_modules
 from relay.frontend.torch.translate import recurrent as _recurrent
 from relay.frontend.torch.translate import reduction as _reduction
 from relay.frontend.torch.translate import resizing as _resizing
@@ -40,4 +43,7 @@ FAMILIES = (
     _recurrent,
     _padding,
     _control,
+    _quantization,
+    _quantized_functions,
+    _quantized_modules,
 )

@@ -89,10 +89,11 @@ class GraphImporter:
         arguments = _bound(node.target, args, named)
         expected = node.meta.get("val")
         call = TorchNode(name, arguments, Place(span, size_number), expected)
-        translate = self._custom.get(name) or translation(name)
+        own = translation(name, self._custom)
+        translate = own or translation(name)
         assert translate is not None, f"{name} was found to be supported"
         result = translate(call)
-        if name not in self._custom:
+        if own is None:
             call.check_all_read()
         self._check(call, result, expected)
         return result

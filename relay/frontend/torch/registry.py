@@ -4,7 +4,7 @@ Names are those of TorchScript and of schemas, `aten::add.Tensor`. A translation
 `aten::add` serves all overloads: unread arguments are errors unless they have their defaults.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeAlias, TypeVar
 
 from relay.frontend.torch.node import TorchNode
@@ -32,9 +32,9 @@ def torch_operator(
     return declare
 
 
-def translation(name: str) -> Translation | None:
+def translation(name: str, table: Mapping[str, Translation] = TRANSLATIONS) -> Translation | None:
     """Return the translation of an overload, or that of all overloads, or None."""
-    return TRANSLATIONS.get(name) or TRANSLATIONS.get(packet(name))
+    return table.get(name) or table.get(packet(name))
 
 
 def packet(name: str) -> str:

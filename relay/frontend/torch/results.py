@@ -2,6 +2,7 @@
 
 import torch
 
+from relay.frontend.torch.quantised_tensor import QuantisedTensor
 from relay.frontend.torch.sizes import size_number
 from relay.ir.dims import Symbolic
 from relay.ir.expr import Constant, Expr
@@ -10,9 +11,14 @@ from relay.support.errors import RelayImportError
 
 
 def result_of(result: object) -> Expr:
-    """Return a result as an expression; numbers become tensors of rank 0."""
+    """Return a result as an expression.
+
+    Numbers become tensors of rank 0, quantised tensors their integers.
+    """
     if isinstance(result, Expr):
         return result
+    if isinstance(result, QuantisedTensor):
+        return result.data
     if isinstance(result, Symbolic):
         return size_number(result)
     if isinstance(result, bool | int | float):

@@ -18,11 +18,13 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.lines import line_of
 from relay.frontend.torch.dtypes import shared_array, torch_dtype
 from relay.frontend.torch.node import NOTHING, Argument, Place, TorchNode
+from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_constant
 from relay.frontend.torch.registry import Translation, translation
 from relay.frontend.torch.script_functions import CHANGES, FUNCTIONS, UndecidedError
 from relay.frontend.torch.sizes import size_number
 from relay.frontend.torch.supported import not_supported
 from relay.frontend.torch.translate.promotion import converted
+from relay.frontend.torch.translate.quantized_functions import called
 from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Constant, Expr, If, Tuple, TupleGetItem
 from relay.ir.failure import failure
@@ -92,8 +94,8 @@ class ScriptImporter:
         missing: dict[str, list[str]] = {}
         for node in _all_nodes(graph):
             name = _plain_name(node)
-            known = node.kind() in FUNCTIONS or node.kind() in _CONTROL or name in self._custom
-            if not known and translation(name) is None:
+            known = node.kind() in FUNCTIONS or node.kind() in _CONTROL
+            if not known and translation(name, self._custom) is None and translation(name) is None:
                 missing.setdefault(name, []).append(str(_span(node)).removesuffix(":1"))
         if missing:
             raise not_supported(missing)
@@ -152,7 +154,7 @@ class ScriptImporter:
 
     def _attribute(self, node: Any, owner: Any, span: Span) -> object:
         found = getattr(owner, node.s("name"))
-        return Constant(shared_array(found, span)) if isinstance(found, torch.Tensor) else found
+        return _tensor(found, span) if isinstance(found, torch.Tensor) else found
 
     def _call(self, node: Any, inputs: list[Any], span: Span) -> Sequence[object]:
         kind = node.kind()
@@ -178,10 +180,11 @@ class ScriptImporter:
             default = argument.default_value if argument.has_default_value() else NOTHING
             arguments[argument.name] = Argument(_dtype(argument.name, value), default)
         call = TorchNode(name, arguments, Place(span, size_number))
-        translate = self._custom.get(name) or translation(name)
+        own = translation(name, self._custom)
+        translate = own or translation(name)
         assert translate is not None, f"{name} was found to be supported"
-        result = translate(call)
-        if name not in self._custom:
+        result = called(translate, call)
+        if own is None:
             call.check_all_read()
         return result
 
@@ -362,13 +365,13 @@ def _has_tensors(kind: str, node: Any, inputs: Sequence[object]) -> bool:
         return False
     declared = [str(value.type()) for value in node.inputs()]
     pairs = zip(declared, inputs, strict=True)
-    return any(ty in ("Tensor", "Optional[Tensor]") and isinstance(x, Expr) for ty, x in pairs)
+    kinds = Expr | QuantisedTensor
+    return any(ty in ("Tensor", "Optional[Tensor]") and isinstance(x, kinds) for ty, x in pairs)
 
 
 def _constant(node: Any, span: Span) -> object:
     def known(leaf: object) -> object:
-        is_tensor = isinstance(leaf, torch.Tensor)
-        return Constant(shared_array(leaf, span), span=span) if is_tensor else leaf
+        return _tensor(leaf, span) if isinstance(leaf, torch.Tensor) else leaf
 
     found: Any = node.output().toIValue()
     if isinstance(found, torch.Tensor | list | tuple | dict):
@@ -376,8 +379,16 @@ def _constant(node: Any, span: Span) -> object:
     return found
 
 
-def _sizes(x: Expr, axis: int | None = None) -> object:
+def _tensor(tensor: torch.Tensor, span: Span) -> object:
+    """Return a tensor of the model, which may be quantised, in its own memory."""
+    if tensor.is_quantized:
+        return quantised_constant(tensor)
+    return Constant(shared_array(tensor, span), span=span)
+
+
+def _sizes(x: "Expr | QuantisedTensor", axis: int | None = None) -> object:
     """Return the sizes of a tensor, or one of them; unknown sizes are computed at run time."""
+    x = x.data if isinstance(x, QuantisedTensor) else x
     shape = x.tensor_type.shape
     if axis is None:
         return [_sizes(x, each) for each in range(len(shape))]

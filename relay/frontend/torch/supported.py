@@ -7,17 +7,12 @@ import torch._ops as _torch_ops
 from torch.fx import GraphModule, Node
 
 from relay.frontend.torch.places import span_of
-from relay.frontend.torch.registry import translation
+from relay.frontend.torch.registry import packet, translation
 from relay.frontend.torch.scalars import SCALAR_FUNCTIONS
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
 _ops: Any = _torch_ops
-
-HELP = (
-    "`relay ops --torch` lists what is; give a function for it:"
-    ' from_pytorch(model, custom_convert_map={"aten::name": f})'
-)
 
 
 def operator_name(node: Node) -> str | None:
@@ -57,7 +52,7 @@ def unsupported(module: GraphModule, known: Iterable[str] = ()) -> list[Node]:
     return [
         node
         for node, name in named
-        if name is not None and translation(name) is None and name not in others
+        if name is not None and translation(name) is None and not others & {name, packet(name)}
     ]
 
 
@@ -78,7 +73,8 @@ def not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:
         ErrorCode.F010,
         f"{len(missing)} operators of this model are not supported: " + ", ".join(sorted(missing)),
         notes=[_usage(name, places) for name, places in sorted(missing.items())],
-        help=HELP,
+        help="`relay ops --torch` lists what is; give a function for it:"
+        f' from_pytorch(model, custom_convert_map={{"{min(missing)}": f}})',
     )
 
 

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.products import multiplied
+from relay.frontend.builders.quantization import dynamically_quantised
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.microsoft import MICROSOFT
 from relay.frontend.onnx.translate.microsoft_attention import attended
-from relay.frontend.onnx.translate.quantized import dynamically_quantised, quantised
+from relay.frontend.onnx.translate.quantized import quantised
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply, scaled, subtract
 from relay.ops.cast import Cast

@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 
 from relay.frontend.builders.products import multiplied
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.quantization import dynamically_quantised, nearest
+from relay.frontend.builders.tensors import reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
 from relay.frontend.onnx.translate.conversions import converted
 from relay.frontend.onnx.translate.convolution import convolution, pooled_average
 from relay.ir.expr import Call, Expr, Tuple
-from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
+from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
-from relay.ops.elementwise import Clip, Rint
-from relay.ops.extremes import Max, Min
 from relay.ops.nn.activations import LeakyRelu
 from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Mean
@@ -56,18 +55,6 @@ def quantize_linear(node: OnnxNode) -> Expr:
 def dynamic_quantize_linear(node: OnnxNode) -> Sequence[Expr]:
     """Choose scale and zero point by the range of the data, which includes zero."""
     return dynamically_quantised(node.expr(0))
-
-
-def dynamically_quantised(x: Expr) -> tuple[Expr, Expr, Expr]:
-    """Return 8-bit integers, their scale and their zero point, from the range of the data."""
-    target = dtype("uint8")
-    zero = constant(0.0, float32)
-    low = Call(Minimum(), (Call(Min(), (x,)), zero))
-    high = Call(Maximum(), (Call(Max(), (x,)), zero))
-    scale = divide(subtract(high, low), constant(255.0, float32))
-    offset = Call(Clip(0.0, 255.0), (Call(Rint(), (divide(subtract(zero, low), scale),)),))
-    point = Call(Cast(target), (offset,))
-    return _nearest(divide(x, scale), point, target), scale, point
 
 
 @onnx_operator("MatMulInteger")
@@ -204,13 +191,4 @@ def _like(scale: Expr, x: Expr) -> Expr:
 
 def _integers(node: OnnxNode, real: Expr, zero: Expr | None, target: DType) -> Expr:
     """Return numbers in steps of a scale in their stored type: integers or minifloats."""
-    return _nearest(real, zero, target) if target.is_integer else converted(node, real, target)
-
-
-def _nearest(real: Expr, zero: Expr | None, target: DType) -> Expr:
-    """Return the nearest integers of a type, relative to a zero point."""
-    whole = Call(Rint(), (real,))
-    if zero is not None:
-        whole = add(whole, Call(Cast(whole.tensor_type.dtype), (zero,)))
-    low, high = target.limits
-    return Call(Cast(target), (Call(Clip(float(low), float(high)), (whole,)),))
+    return nearest(real, zero, target) if target.is_integer else converted(node, real, target)

@@ -1,0 +1,39 @@
+"""Quantise real numbers: by known parameters, or by their range at run time."""
+
+from relay.frontend.builders.tensors import constant
+from relay.ir.expr import Call, Expr
+from relay.ops.binary import Maximum, Minimum, add, divide, subtract
+from relay.ops.cast import Cast
+from relay.ops.comparison import equal
+from relay.ops.elementwise import Clip, Rint
+from relay.ops.extremes import Max, Min
+from relay.ops.selection import where
+from relay.support.dtype import DType, dtype, float32
+
+
+def nearest(real: Expr, zero: Expr | None, target: DType) -> Expr:
+    """Return the nearest integers of a type, relative to a zero point; halves become even."""
+    whole = Call(Rint(), (real,))
+    if zero is not None:
+        whole = add(whole, Call(Cast(whole.tensor_type.dtype), (zero,)))
+    low, high = target.limits
+    return Call(Cast(target), (Call(Clip(float(low), float(high)), (whole,)),))
+
+
+def dynamically_quantised(x: Expr, levels: float = 255.0) -> tuple[Expr, Expr, Expr]:
+    """Return 8-bit integers, their scale and their zero point, from the range of the data.
+
+    The integers are 0 … `levels`; the range always includes the number zero. The scale of zeros
+    alone is 1.
+    """
+    target = dtype("uint8")
+    zero = constant(0.0, float32)
+    low = Call(Minimum(), (Call(Min(), (x,)), zero))
+    high = Call(Maximum(), (Call(Max(), (x,)), zero))
+    width = subtract(high, low)
+    scale = where(
+        equal(width, zero), constant(1.0, float32), divide(width, constant(levels, float32))
+    )
+    offset = Call(Clip(0.0, levels), (Call(Rint(), (divide(subtract(zero, low), scale),)),))
+    point = Call(Cast(target), (offset,))
+    return nearest(divide(x, scale), point, target), scale, point

@@ -1,0 +1,83 @@
+"""Quantised tensors of TorchScript: integers, and the real numbers that they represent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from relay.frontend.builders.tensors import constant
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.ops.qnn.quantize import Dequantize, Quantize
+from relay.support.dtype import DType, float32, int8, int32, uint8
+
+STORED: Mapping[torch.dtype, DType] = {
+    torch.quint8: uint8,
+    torch.qint8: int8,
+    torch.qint32: int32,
+}
+"""The integers that PyTorch's quantised element types store."""
+
+
+@dataclass(frozen=True, eq=False)
+class QuantisedTensor:
+    """Integers `q`, which represent `(q - zero) · scale`."""
+
+    data: Expr
+    scale: float
+    zero: int
+
+    @property
+    def tensor_type(self) -> TensorType:
+        """Return the type of the integers."""
+        return self.data.tensor_type
+
+    @property
+    def real(self) -> Expr:
+        """Return the real numbers as float32."""
+        return Call(Dequantize(), (self.data, *parameters(self.scale, self.zero)))
+
+    def of_reals(self, real: Expr) -> "QuantisedTensor":
+        """Quantise real numbers with the parameters of this tensor."""
+        return quantised(real, self.scale, self.zero, self.tensor_type.dtype)
+
+
+def quantised(real: Expr, scale: float, zero: int, dtype: DType) -> QuantisedTensor:
+    """Quantise real numbers: the nearest integers, saturated."""
+    data = Call(Quantize(dtype), (real, *parameters(scale, zero)))
+    return QuantisedTensor(data, scale, zero)
+
+
+def parameters(scale: float, zero: int) -> tuple[Expr, Expr]:
+    """Return a scale and a zero point as the operands of a quantised operator."""
+    return constant(scale, float32), constant(zero, int32)
+
+
+@dataclass(frozen=True, eq=False)
+class QuantisedWeight:
+    """The integers of a weight; scales and zero points are scalars or one for each channel."""
+
+    data: Expr
+    scale: Array
+    zero: Array
+
+
+def weight_of(tensor: torch.Tensor) -> QuantisedWeight:
+    """Return a quantised tensor of PyTorch, per tensor or per output channel."""
+    whole: Any = tensor
+    if whole.qscheme() in (torch.per_channel_affine, torch.per_channel_symmetric):
+        scale, zero = whole.q_per_channel_scales().numpy(), whole.q_per_channel_zero_points()
+    else:
+        scale, zero = np.asarray(whole.q_scale()), torch.tensor(whole.q_zero_point())
+    data = Constant(whole.int_repr().numpy())
+    return QuantisedWeight(data, scale.astype(np.float32), zero.numpy().astype(np.int32))
+
+
+def quantised_constant(tensor: torch.Tensor) -> QuantisedTensor:
+    """Return a quantised tensor of PyTorch, per tensor, that is part of a model."""
+    whole: Any = tensor
+    return QuantisedTensor(
+        Constant(whole.int_repr().numpy()), whole.q_scale(), whole.q_zero_point()
+    )

@@ -1,0 +1,49 @@
+"""An operator that Relay does not know is added from outside, as its error message says."""
+
+import numpy as np
+import pytest
+import torch
+from frontend.torch_models import same
+from torch import Tensor, nn
+
+import relay
+
+
+@torch.library.custom_op("mine::swish", mutates_args=())
+def swish(x: Tensor, beta: float) -> Tensor:
+    return x * torch.sigmoid(beta * x)
+
+
+@swish.register_fake
+def _(x: Tensor, beta: float) -> Tensor:
+    return torch.empty_like(x)
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.ops.mine.swish(x, 2.0) + 1
+
+
+def exported(x: Tensor):
+    return torch.export.export(Net(), (x,)), None
+
+
+def traced(x: Tensor):
+    return torch.jit.trace(Net().eval(), x), [("x", x.shape)]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("road", [exported, traced])
+def test_an_operator_from_outside(road):
+    x = torch.randn(3)
+    model, infos = road(x)
+    with pytest.raises(relay.RelayError, match=r"F010.*mine::swish") as found:
+        relay.frontend.from_pytorch(model, infos)
+    assert 'custom_convert_map={"mine::swish": f}' in (found.value.help or "")
+
+    def translated(inputs, types):
+        data, beta = inputs
+        return data * relay.sigmoid(data * relay.const(beta, types[0].dtype))
+
+    module, _ = relay.frontend.from_pytorch(model, infos, {"mine::swish": translated})
+    same(np.asarray(relay.compile(module, threads=1)(x)), Net()(x))
