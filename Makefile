@@ -3,9 +3,9 @@
 PYTHON ?= python
 JOBS ?= auto
 
-.PHONY: check conformance format lint types layers sizes errors test quick golden docs
+.PHONY: check conformance format lint types layers sizes errors runtime test quick golden docs
 
-check: lint types layers sizes errors test
+check: lint types layers sizes errors runtime test
 
 format:  ## Rewrite the sources in the house style.
 	$(PYTHON) -m ruff format .
@@ -26,6 +26,9 @@ sizes:  ## Lengths of files and functions.
 
 errors:  ## Every error code is explained and tested; docs/errors.md is up to date.
 	$(PYTHON) tools/errors.py --check
+
+runtime:  ## The LLVM text of the C runtime is up to date.
+	$(PYTHON) tools/c_runtime.py --check
 
 docs:  ## Assemble docs/errors.md.
 	$(PYTHON) tools/errors.py

@@ -9,11 +9,11 @@ import ctypes
 from collections.abc import Sequence
 
 from relay.runtime.counting_text import COUNTED, counting_text
+from relay.runtime.host_code import compile_for_host
 from relay.runtime.kernel_work import KernelWork
 from relay.runtime.loader import link
 from relay.runtime.profile import StepTime
 from relay.runtime.program import Program
-from relay.runtime.thread_pool import compile_for_host
 
 _RUN = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 5)
 _FINISH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_size_t)

@@ -2,7 +2,7 @@
 
 Python's own signal handler only records a signal until native code returns, which may take hours.
 So in the main thread, which handles signals, a program periodically lets Python check for them (see
-`interrupt.ll`). An exception that a handler raises stops the program, and is raised from the call.
+`c/interrupt.c`). An exception that a handler raises stops the program, and is raised from the call.
 """
 
 import ctypes
@@ -10,23 +10,12 @@ import functools
 import os
 import threading
 from collections.abc import Callable
-from importlib import resources
-from string import Template
 from typing import Any
 
-from relay.runtime.code.traps import INTERRUPTED
-from relay.runtime.thread_pool import SIG_SETMASK, compile_for_host
+from relay.runtime.host_code import runtime_part
 from relay.support.linking import linked
 
 _GUARDED = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 7)
-
-_PAUSE = 50_000_000
-"""Nanoseconds between checks: short enough for users, and if another thread never releases the GIL,
-waiting 5 ms for it costs a tenth at most.
-"""
-
-_ROUNDS = 20
-"""After this many pauses without a call, the watching thread sleeps until the next call."""
 
 _OF_PYTHON = (
     *("PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch"),
@@ -52,7 +41,7 @@ def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
 
 
 def guard_address() -> int:
-    """Return the address of the function that calls an entry interruptibly: see `interrupt.ll`."""
+    """Return the address of the function that calls an entry interruptibly: see `c/interrupt.c`."""
     return address_of(_watching().guarded)
 
 
@@ -72,13 +61,9 @@ class _Watching:
     """The linked native code, and the exception that it keeps for Python."""
 
     def __init__(self) -> None:
-        text = (resources.files("relay.runtime") / "interrupt.ll").read_text()
-        numbers = {"interrupted": INTERRUPTED, "sig_setmask": SIG_SETMASK}
-        code = compile_for_host(
-            Template(text).substitute(numbers, pause=_PAUSE, rounds=_ROUNDS),
-        )
+        code = runtime_part("interrupt")
         functions = {name: address_of(getattr(ctypes.pythonapi, name)) for name in _OF_PYTHON}
-        symbols = ("relay_guarded", "relay_reset", "raised")
+        symbols = ("relay_guarded", "relay_reset", "relay_raised")
         self._library = linked("interrupt", [code], symbols, functions)
         self.guarded: Callable[..., int] = _GUARDED(self._library["relay_guarded"])
         reset = ctypes.CFUNCTYPE(None)(self._library["relay_reset"])
@@ -87,7 +72,7 @@ class _Watching:
 
     def raised(self) -> BaseException:
         """Take the kept exception, which has no other reference."""
-        place = self._library["raised"]
+        place = self._library["relay_raised"]
         found: BaseException = ctypes.py_object.from_address(place).value
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(found))
         ctypes.c_size_t.from_address(place).value = 0

@@ -4,8 +4,9 @@ import ctypes
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
+from relay.runtime.host_code import runtime_part
 from relay.runtime.program import Program
-from relay.runtime.thread_pool import door, pool
+from relay.runtime.thread_pool import pool
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.linking import Linked, linked
@@ -29,7 +30,8 @@ def link(
     """
     others = {"relay_pool_run": pool().run_address, **imports}
     try:
-        library = linked("program", [door(), *codes], ["relay_threads", *exports], others)
+        parts = [runtime_part("door"), *codes]
+        library = linked("program", parts, ["relay_threads", *exports], others)
     except RuntimeError as error:
         raise RunError(
             ErrorCode.R012,

@@ -13,7 +13,7 @@ from string import Template
 
 import numpy as np
 
-from relay.runtime.thread_pool import compile_for_host
+from relay.runtime.host_code import compile_for_host
 from relay.support.linking import linked
 from relay.support.native import host
 from relay.support.node import Value, set_field, value

@@ -19,7 +19,8 @@ from relay.runtime import (
     TensorSpec,
     pack_constants,
 )
-from relay.runtime.thread_pool import compile_for_host, pool
+from relay.runtime.host_code import compile_for_host
+from relay.runtime.thread_pool import pool
 from relay.support.node import replace
 
 KERNELS = """

@@ -8,10 +8,10 @@ import pytest
 
 import relay
 from relay.runtime.counting_text import COUNTED, counting_text
+from relay.runtime.host_code import compile_for_host
 from relay.runtime.kernel_work import KernelWork, work_of
 from relay.runtime.loader import link
 from relay.runtime.native import NativeExecutable
-from relay.runtime.thread_pool import compile_for_host
 from relay.support.dims.algebra import DimVar, FloorDiv
 from relay.support.dims.bounds import broadcast, maximum
 

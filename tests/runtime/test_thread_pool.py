@@ -17,7 +17,7 @@ from relay.support.errors import RunError
 
 # mark: count each iteration, and note the worker that ran it; nest: a loop in each iteration.
 LOOPS = """
-declare i32 @relay_pool_run(ptr, ptr, i64, i64)
+declare i32 @relay_pool_run(ptr, ptr, i64, i64, ptr)
 define internal void @mark_body(ptr %closure, i64 %begin, i64 %end, i64 %worker) {
   %counts = load ptr, ptr %closure
   %slot = getelementptr ptr, ptr %closure, i64 1
@@ -44,7 +44,7 @@ define i32 @mark(ptr %counts, ptr %workers, i64 %n, i64 %threads) {
   store ptr %counts, ptr %closure
   %slot = getelementptr ptr, ptr %closure, i64 1
   store ptr %workers, ptr %slot
-  %status = call i32 @relay_pool_run(ptr @mark_body, ptr %closure, i64 %n, i64 %threads)
+  %status = call i32 @relay_pool_run(ptr @mark_body, ptr %closure, i64 %n, i64 %threads, ptr null)
   ret i32 %status
 }
 define internal void @nest_body(ptr %counts, i64 %begin, i64 %end, i64 %worker) {
@@ -64,7 +64,7 @@ done:
   ret void
 }
 define i32 @nest(ptr %counts, i64 %n, i64 %threads) {
-  %status = call i32 @relay_pool_run(ptr @nest_body, ptr %counts, i64 %n, i64 %threads)
+  %status = call i32 @relay_pool_run(ptr @nest_body, ptr %counts, i64 %n, i64 %threads, ptr null)
   ret i32 %status
 }
 """

@@ -20,7 +20,7 @@ from relay.support.linking import linked
 
 _ALIGN = 64
 _SERIAL_FOR = """
-define i32 @relay_parallel_for(ptr %body, ptr %closure, i64 %n) {
+define i32 @relay_parallel_for(ptr %body, ptr %closure, i64 %n, ptr %record) {
   call void %body(ptr %closure, i64 0, i64 %n, i64 0)
   ret i32 0
 }

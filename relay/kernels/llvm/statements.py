@@ -10,7 +10,7 @@ from typing import Any
 from relay.kernels.llvm import memory, parallel, registers
 from relay.kernels.llvm.arithmetic import binary
 from relay.kernels.llvm.bounds_faults import reported
-from relay.kernels.llvm.context import Context, Memory, index
+from relay.kernels.llvm.context import NOWHERE, Context, Memory, index
 from relay.kernels.llvm.expressions import Evaluator
 from relay.kernels.llvm.hints import loop_hint
 from relay.kernels.llvm.plan import BufferPlan, Size, as_scalar, constant_trips
@@ -221,9 +221,10 @@ class StatementEmitter:
     def _shared(self, loop: For, arguments: Sequence[Operand]) -> Operand:
         """Emit a loop over the thread pool, or on this thread if it is short; return the status."""
         w = self._ctx.w
+        body, closure, extent = arguments
+        arguments = (*arguments, NOWHERE)
         if loop.worth is None:
             return w.call("i32", parallel.PARALLEL_FOR, arguments)
-        body, closure, extent = arguments
         shared, alone, join = w.fresh("shared"), w.fresh("alone"), w.fresh("join")
         w.branch_if(self.value(loop.worth), shared, alone)
         w.block(shared)

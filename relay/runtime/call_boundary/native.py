@@ -22,8 +22,8 @@ import numpy as np
 from relay.runtime.call_boundary.structures import Convert, FieldKind
 from relay.runtime.code.external_types import Data
 from relay.runtime.code.kinds import MARK_OFFSET, TAGS
+from relay.runtime.host_code import compile_for_host
 from relay.runtime.interrupt import address_of, guard_address
-from relay.runtime.thread_pool import compile_for_host
 from relay.support.linking import linked
 
 Cross: TypeAlias = Callable[..., Any]

@@ -56,7 +56,7 @@ define i$word @${name}_workspace_bytes() {
   ret i$word $bytes
 }
 
-define i32 @relay_parallel_for(ptr %body, ptr %closure, i64 %count) {
+define i32 @relay_parallel_for(ptr %body, ptr %closure, i64 %count, ptr %record) {
   %any = icmp sgt i64 %count, 0
   br i1 %any, label %serial, label %end
 serial:

@@ -99,7 +99,7 @@ entry:
   store ptr %b0, ptr %v2
   %v3 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 5
   store ptr %b1, ptr %v3
-  %v4 = call i32 @relay_parallel_for(ptr @masked.body1, ptr %slot0, i64 4)
+  %v4 = call i32 @relay_parallel_for(ptr @masked.body1, ptr %slot0, i64 4, ptr null)
   %v7 = icmp ne i32 %v4, 0
   br i1 %v7, label %failed6, label %after7
 failed6:
@@ -124,7 +124,7 @@ declare <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float>, <16 x flo
 
 declare void @llvm.masked.store.v16f32.p0(<16 x float>, ptr, <16 x i1>)
 
-declare i32 @relay_parallel_for(ptr, ptr, i64)
+declare i32 @relay_parallel_for(ptr, ptr, i64, ptr)
 
 !0 = !{!"llvm.loop.unroll.disable"}
 

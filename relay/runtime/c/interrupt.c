@@ -1,0 +1,193 @@
+/* Signals while native code runs: the program periodically lets Python check for them.
+ *
+ * Python records a signal, and calls its handlers at the next check in its main thread, which does
+ * not happen while native code runs there. So a watching thread, which mostly sleeps, sets the stop
+ * word that the program polls, and the program then lets Python check. An exception from a handler
+ * stops the program; a handler that returns does not.
+ */
+#include "relay.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <time.h>
+
+/* Nanoseconds between checks: short enough for users, and if another thread never releases the GIL,
+ * waiting 5 ms for it costs a fifth at most. */
+#define PAUSE_NANOSECONDS 25000000
+
+#define IDLE_ROUNDS 40 /* pauses without a call after which the thread sleeps until the next call */
+
+typedef struct PyObject PyObject;
+int PyGILState_Ensure(void);
+void PyGILState_Release(int state);
+int PyErr_CheckSignals(void);
+void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **trace);
+void PyErr_NormalizeException(PyObject **type, PyObject **value, PyObject **trace);
+int PyException_SetTraceback(PyObject *value, PyObject *trace);
+void Py_DecRef(PyObject *object);
+
+PyObject *relay_raised; /* the exception of a handler */
+
+static _Atomic(ControlBlock *) watched; /* the control block of the call in the main thread */
+static _Atomic(bool) setting;           /* whether the watching thread sets a stop word */
+static _Atomic(bool) sleeps;            /* whether it sleeps until the next call */
+static _Atomic(bool) started;
+static pthread_t owner; /* the main thread, in which a call is watched */
+static pthread_mutex_t lock, far_lock;
+static pthread_cond_t next_call, far_news;
+
+/* ---- check for signals ---- */
+
+/* Keep the exception that is set, normalized. */
+static void keep_exception(void) {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  if (trace != NULL) {
+    PyException_SetTraceback(value, trace);
+    Py_DecRef(trace);
+  }
+  Py_DecRef(type);
+  relay_raised = value;
+}
+
+/* Let Python check for signals, in the main thread. */
+static int32_t look_here(ControlBlock *call) {
+  if (call->stopped != 0) return (int32_t)call->stopped;
+  call->stop = 0; /* first, so that later requests are not lost */
+  int state = PyGILState_Ensure();
+  if (PyErr_CheckSignals() != 0) {
+    keep_exception();
+    call->stopped = RELAY_INTERRUPTED;
+    call->stop = 1; /* workers of a loop read the word before `stopped` */
+  }
+  PyGILState_Release(state);
+  return (int32_t)call->stopped;
+}
+
+/* Let the main thread look while a deep program runs in this other thread. */
+static int32_t look_there(ControlBlock *call) {
+  pthread_mutex_lock(&far_lock);
+  call->request = 1;
+  pthread_cond_broadcast(&far_news);
+  while (call->request != 0) pthread_cond_wait(&far_news, &far_lock);
+  int32_t answer = call->answer;
+  pthread_mutex_unlock(&far_lock);
+  return answer;
+}
+
+static int32_t look(ControlBlock *call) {
+  return pthread_equal(pthread_self(), owner) ? look_here(call) : look_there(call);
+}
+
+/* Wait for the other thread of a call to end, and look whenever it requests that. */
+static void wait_for_end(ControlBlock *call) {
+  pthread_mutex_lock(&far_lock);
+  while (call->request != 2) {
+    if (call->request == 0) {
+      pthread_cond_wait(&far_news, &far_lock);
+      continue;
+    }
+    pthread_mutex_unlock(&far_lock); /* a handler may run another deep program */
+    int32_t answer = look_here(call);
+    pthread_mutex_lock(&far_lock);
+    call->answer = answer;
+    call->request = 0;
+    pthread_cond_broadcast(&far_news);
+  }
+  pthread_mutex_unlock(&far_lock);
+}
+
+static void ended(ControlBlock *call) {
+  pthread_mutex_lock(&far_lock);
+  call->request = 2;
+  pthread_cond_broadcast(&far_news);
+  pthread_mutex_unlock(&far_lock);
+}
+
+/* ---- watching thread ---- */
+
+/* Set the stop word of the watched call; return whether there is one. The caller of a program waits
+ * for `setting` before it frees the control block. */
+static bool set_word(void) {
+  setting = true;
+  ControlBlock *call = watched;
+  if (call != NULL) call->stop = 1;
+  setting = false;
+  return call != NULL;
+}
+
+static void sleep_until_call(void) {
+  pthread_mutex_lock(&lock);
+  sleeps = true;
+  while (watched == NULL) pthread_cond_wait(&next_call, &lock);
+  sleeps = false;
+  pthread_mutex_unlock(&lock);
+}
+
+static void *watch_calls(void *nothing) {
+  struct timespec pause = {0, PAUSE_NANOSECONDS};
+  int idle = 0;
+  for (;;) {
+    nanosleep(&pause, NULL);
+    idle = set_word() ? 0 : idle + 1;
+    if (idle > IDLE_ROUNDS) {
+      sleep_until_call();
+      idle = 0;
+    }
+  }
+  return nothing;
+}
+
+/* Start the watching thread with signals blocked: they belong to Python's threads. */
+static bool start(void) {
+  pthread_t thread;
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  bool runs = pthread_create(&thread, NULL, watch_calls, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  if (runs) pthread_detach(thread);
+  return runs;
+}
+
+static void wake(void) {
+  pthread_mutex_lock(&lock);
+  if (!started) started = start();
+  pthread_cond_broadcast(&next_call);
+  pthread_mutex_unlock(&lock);
+}
+
+/* ---- entry points ---- */
+
+/* Call a program's entry in the main thread so that Python can check for signals while it runs. A
+ * handler may call another program; the outer call is watched again afterwards. */
+int32_t relay_guarded(Entry *entry, void **inputs, void **outputs, const void *constants,
+                      void *arena, void *workspace, ControlBlock *call) {
+  call->look = look, call->wait = wait_for_end, call->ended = ended;
+  call->request = 0;
+  owner = pthread_self();
+  ControlBlock *outer = atomic_exchange(&watched, call);
+  if (sleeps || !started) wake();
+  int32_t status = entry(inputs, outputs, constants, arena, workspace);
+  atomic_store(&watched, outer);
+  while (setting) sched_yield();
+  if (status == 0) status = (int32_t)call->stopped; /* an exception that came too late to stop it */
+  call->look = NULL, call->wait = NULL, call->ended = NULL;
+  call->stop = call->stopped = 0;
+  return status;
+}
+
+/* Reset to a state without a thread: at the start, and in the child of a fork. A call in the
+ * forking thread continues there. */
+void relay_reset(void) {
+  pthread_mutex_init(&lock, NULL);
+  pthread_mutex_init(&far_lock, NULL);
+  pthread_cond_init(&next_call, NULL);
+  pthread_cond_init(&far_news, NULL);
+  started = sleeps = setting = false;
+  if (!pthread_equal(pthread_self(), owner)) watched = NULL;
+}

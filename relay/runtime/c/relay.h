@@ -1,0 +1,64 @@
+/* The structures and functions that native programs, kernels, this runtime and Python share.
+ *
+ * A pointer takes 8 bytes on every machine, so that offsets do not depend on the machine.
+ */
+#ifndef RELAY_H
+#define RELAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A field of a structure: a pointer padded to 8 bytes. */
+#define POINTER(type, name) union { type name; uint64_t name##_bits; }
+
+/* The trap of a call that was stopped from outside. */
+#define RELAY_INTERRUPTED 5
+
+/* The most threads that one loop can use. */
+#define RELAY_CAPACITY 256
+
+typedef struct ControlBlock ControlBlock;
+
+/* A callback: return 0 to continue the program, or the trap with which it stops. */
+typedef int32_t Look(ControlBlock *call);
+typedef void Notice(ControlBlock *call);
+
+/* What the caller of a program shares with it; the last 64 bytes of the program's arena. */
+struct ControlBlock {
+  _Atomic(uint32_t) stop;    /* not 0: the program calls `look`, or stops if that is null */
+  _Atomic(uint32_t) stopped; /* the trap with which the call stops, 0 until then */
+  uint64_t keep_bytes;       /* heap bytes to keep for the next call */
+  uint64_t kept_bytes;       /* heap bytes kept */
+  POINTER(void *, kept);     /* their segments */
+  POINTER(Look *, look);
+  POINTER(Notice *, wait);   /* the program continues in another thread; return when that ends */
+  POINTER(Notice *, ended);  /* called in that thread at its end */
+  int32_t request;           /* of that thread: 1 to look, 2 when it has ended */
+  int32_t answer;
+};
+
+/* The start of the workspace of a kernel that reports faults or that may run long. */
+typedef struct {
+  int64_t number, axis, index, size; /* the fault: the operator's number, 0 for none */
+  POINTER(ControlBlock *, call);     /* its first word is polled */
+  POINTER(Look *, look);             /* null: a call whose word is set stops at once */
+  uint64_t never;                    /* the word of kernels that nobody stops */
+} KernelRecord;
+
+/* The body of a parallel loop; `worker` is 0 in the thread that runs the kernel. */
+typedef void Body(void *closure, int64_t begin, int64_t end, int64_t worker);
+
+/* The entry of a program. */
+typedef int32_t Entry(void **inputs, void **outputs, const void *constants, void *arena,
+                      void *workspace);
+
+int32_t relay_pool_run(Body *body, void *closure, int64_t count, int64_t limit,
+                       KernelRecord *record);
+void relay_pool_reset(int64_t cpus);
+int64_t relay_pool_started(void);
+
+int32_t relay_guarded(Entry *entry, void **inputs, void **outputs, const void *constants,
+                      void *arena, void *workspace, ControlBlock *call);
+void relay_reset(void);
+
+#endif

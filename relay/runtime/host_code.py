@@ -1,0 +1,46 @@
+"""Native code for this machine: LLVM text compiled here, and the parts of the C runtime.
+
+The sources of the runtime are in the folder `c`. `tools/c_runtime.py` translates them to the LLVM
+text in the folder `ir`, once for each platform, so that users need no C compiler.
+"""
+
+import functools
+from importlib import resources
+
+import llvmlite.binding as llvm
+
+from relay.runtime.machine import HostRequirements
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RunError
+from relay.support.worker_thread import undisturbed
+
+
+@undisturbed
+def compile_for_host(text: str, level: int = 0) -> bytes:
+    """Compile LLVM IR to an object file for this machine, at an optimization level."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    module = llvm.parse_assembly(text)
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    machine = target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), opt=level, reloc="pic", codemodel="default"
+    )
+    return machine.emit_object(module)
+
+
+@functools.cache
+def runtime_part(name: str) -> bytes:
+    """Return the object code of a C source of the runtime, named without its suffix.
+
+    Raises `R012` on a platform for which the runtime was not translated.
+    """
+    architecture, system = HostRequirements.host().platform
+    platform = f"{architecture.replace('arm64', 'aarch64')}-{system}"
+    text = resources.files("relay.runtime") / "ir" / platform / f"{name}.ll"
+    if not text.is_file():
+        raise RunError(
+            ErrorCode.R012,
+            f"native programs do not run on {platform}: the runtime was not built for it",
+            help="add the platform to tools/c_runtime.py, and run it",
+        )
+    return compile_for_host(text.read_text(), level=1)

@@ -1,0 +1,369 @@
+; Written by tools/c_runtime.py from the C sources; do not edit.
+
+%struct._opaque_pthread_mutex_t = type { i64, [56 x i8] }
+%struct._opaque_pthread_cond_t = type { i64, [40 x i8] }
+%struct.timespec = type { i64, i64 }
+
+@owner = internal unnamed_addr global ptr null, align 8
+@watched = internal global ptr null, align 8
+@sleeps = internal unnamed_addr global i8 0, align 1
+@started = internal unnamed_addr global i8 0, align 1
+@setting = internal unnamed_addr global i8 0, align 1
+@lock = internal global %struct._opaque_pthread_mutex_t zeroinitializer, align 8
+@far_lock = internal global %struct._opaque_pthread_mutex_t zeroinitializer, align 8
+@next_call = internal global %struct._opaque_pthread_cond_t zeroinitializer, align 8
+@far_news = internal global %struct._opaque_pthread_cond_t zeroinitializer, align 8
+@relay_raised = local_unnamed_addr global ptr null, align 8
+@__const.watch_calls.pause = private unnamed_addr constant %struct.timespec { i64 0, i64 25000000 }, align 8
+
+define i32 @relay_guarded(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5, ptr noundef initializes((32, 60)) %6) local_unnamed_addr #0 {
+  %8 = alloca ptr, align 8
+  %9 = alloca i32, align 4
+  %10 = alloca i32, align 4
+  %11 = getelementptr inbounds nuw i8, ptr %6, i64 32
+  store ptr @look, ptr %11, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %6, i64 40
+  store ptr @wait_for_end, ptr %12, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %6, i64 48
+  store ptr @ended, ptr %13, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %6, i64 56
+  store i32 0, ptr %14, align 8
+  %15 = tail call ptr @pthread_self() #6
+  store ptr %15, ptr @owner, align 8
+  %16 = ptrtoint ptr %6 to i64
+  %17 = atomicrmw xchg ptr @watched, i64 %16 seq_cst, align 8
+  %18 = load atomic i8, ptr @sleeps seq_cst, align 1
+  %19 = trunc nuw i8 %18 to i1
+  br i1 %19, label %23, label %20
+
+20:
+  %21 = load atomic i8, ptr @started seq_cst, align 1
+  %22 = trunc nuw i8 %21 to i1
+  br i1 %22, label %40, label %23
+
+23:
+  %24 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #6
+  %25 = load atomic i8, ptr @started seq_cst, align 1
+  %26 = trunc nuw i8 %25 to i1
+  br i1 %26, label %37, label %27
+
+27:
+  call void @llvm.lifetime.start.p0(ptr nonnull %8) #6
+  call void @llvm.lifetime.start.p0(ptr nonnull %9) #6
+  call void @llvm.lifetime.start.p0(ptr nonnull %10) #6
+  store i32 -1, ptr %9, align 4
+  %28 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %9, ptr noundef nonnull %10) #6
+  %29 = call i32 @pthread_create(ptr noundef nonnull %8, ptr noundef null, ptr noundef nonnull @watch_calls, ptr noundef null) #6
+  %30 = icmp eq i32 %29, 0
+  %31 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %10, ptr noundef null) #6
+  br i1 %30, label %32, label %35
+
+32:
+  %33 = load ptr, ptr %8, align 8
+  %34 = call i32 @pthread_detach(ptr noundef %33) #6
+  br label %35
+
+35:
+  call void @llvm.lifetime.end.p0(ptr nonnull %10) #6
+  call void @llvm.lifetime.end.p0(ptr nonnull %9) #6
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #6
+  %36 = zext i1 %30 to i8
+  store atomic i8 %36, ptr @started seq_cst, align 1
+  br label %37
+
+37:
+  %38 = call i32 @pthread_cond_broadcast(ptr noundef nonnull @next_call) #6
+  %39 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #6
+  br label %40
+
+40:
+  %41 = call i32 %0(ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5) #6
+  store atomic i64 %17, ptr @watched seq_cst, align 8
+  %42 = load atomic i8, ptr @setting seq_cst, align 1
+  %43 = trunc nuw i8 %42 to i1
+  br i1 %43, label %44, label %48
+
+44:
+  %45 = call i32 @sched_yield() #6
+  %46 = load atomic i8, ptr @setting seq_cst, align 1
+  %47 = trunc nuw i8 %46 to i1
+  br i1 %47, label %44, label %48
+
+48:
+  %49 = icmp eq i32 %41, 0
+  br i1 %49, label %50, label %53
+
+50:
+  %51 = getelementptr inbounds nuw i8, ptr %6, i64 4
+  %52 = load atomic i32, ptr %51 seq_cst, align 4
+  br label %53
+
+53:
+  %54 = phi i32 [ %52, %50 ], [ %41, %48 ]
+  %55 = getelementptr inbounds nuw i8, ptr %6, i64 4
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %11, i8 0, i64 24, i1 false)
+  store atomic i32 0, ptr %55 seq_cst, align 4
+  store atomic i32 0, ptr %6 seq_cst, align 4
+  ret i32 %54
+}
+
+define internal i32 @look(ptr noundef captures(none) %0) #0 {
+  %2 = tail call ptr @pthread_self() #6
+  %3 = load ptr, ptr @owner, align 8
+  %4 = tail call i32 @pthread_equal(ptr noundef %2, ptr noundef %3) #6
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %8, label %6
+
+6:
+  %7 = tail call fastcc i32 @look_here(ptr noundef %0)
+  br label %22
+
+8:
+  %9 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #6
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  store i32 1, ptr %10, align 8
+  %11 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #6
+  %12 = load i32, ptr %10, align 8
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %18, label %14
+
+14:
+  %15 = tail call i32 @"\01_pthread_cond_wait"(ptr noundef nonnull @far_news, ptr noundef nonnull @far_lock) #6
+  %16 = load i32, ptr %10, align 8
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %18, label %14
+
+18:
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 60
+  %20 = load i32, ptr %19, align 4
+  %21 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #6
+  br label %22
+
+22:
+  %23 = phi i32 [ %7, %6 ], [ %20, %18 ]
+  ret i32 %23
+}
+
+define internal void @wait_for_end(ptr noundef captures(none) %0) #0 {
+  %2 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #6
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 60
+  br label %5
+
+5:
+  %6 = load i32, ptr %3, align 8
+  switch i32 %6, label %10 [
+    i32 2, label %15
+    i32 0, label %7
+  ]
+
+7:
+  %8 = tail call i32 @"\01_pthread_cond_wait"(ptr noundef nonnull @far_news, ptr noundef nonnull @far_lock) #6
+  br label %9
+
+9:
+  br label %5
+
+10:
+  %11 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #6
+  %12 = tail call fastcc i32 @look_here(ptr noundef nonnull %0)
+  %13 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #6
+  store i32 %12, ptr %4, align 4
+  store i32 0, ptr %3, align 8
+  %14 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #6
+  br label %9
+
+15:
+  %16 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #6
+  ret void
+}
+
+define internal void @ended(ptr noundef writeonly captures(none) initializes((56, 60)) %0) #0 {
+  %2 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #6
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  store i32 2, ptr %3, align 8
+  %4 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #6
+  %5 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #6
+  ret void
+}
+
+declare ptr @pthread_self() local_unnamed_addr #1
+
+declare void @llvm.lifetime.start.p0(ptr captures(none)) #2
+
+declare i32 @sched_yield() local_unnamed_addr #1
+
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
+
+define void @relay_reset() local_unnamed_addr #0 {
+  %1 = tail call i32 @pthread_mutex_init(ptr noundef nonnull @lock, ptr noundef null) #6
+  %2 = tail call i32 @pthread_mutex_init(ptr noundef nonnull @far_lock, ptr noundef null) #6
+  %3 = tail call i32 @"\01_pthread_cond_init"(ptr noundef nonnull @next_call, ptr noundef null) #6
+  %4 = tail call i32 @"\01_pthread_cond_init"(ptr noundef nonnull @far_news, ptr noundef null) #6
+  store atomic i8 0, ptr @setting seq_cst, align 1
+  store atomic i8 0, ptr @sleeps seq_cst, align 1
+  store atomic i8 0, ptr @started seq_cst, align 1
+  %5 = tail call ptr @pthread_self() #6
+  %6 = load ptr, ptr @owner, align 8
+  %7 = tail call i32 @pthread_equal(ptr noundef %5, ptr noundef %6) #6
+  %8 = icmp eq i32 %7, 0
+  br i1 %8, label %9, label %10
+
+9:
+  store atomic ptr null, ptr @watched seq_cst, align 8
+  br label %10
+
+10:
+  ret void
+}
+
+declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #1
+
+declare i32 @"\01_pthread_cond_init"(ptr noundef, ptr noundef) local_unnamed_addr #1
+
+declare i32 @pthread_equal(ptr noundef, ptr noundef) local_unnamed_addr #1
+
+define internal fastcc i32 @look_here(ptr noundef captures(none) %0) unnamed_addr #0 {
+  %2 = alloca ptr, align 8
+  %3 = alloca ptr, align 8
+  %4 = alloca ptr, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 4
+  %6 = load atomic i32, ptr %5 seq_cst, align 4
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %8, label %23
+
+8:
+  store atomic i32 0, ptr %0 seq_cst, align 4
+  %9 = tail call i32 @PyGILState_Ensure() #6
+  %10 = tail call i32 @PyErr_CheckSignals() #6
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %22, label %12
+
+12:
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #6
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #6
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #6
+  call void @PyErr_Fetch(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #6
+  call void @PyErr_NormalizeException(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #6
+  %13 = load ptr, ptr %4, align 8
+  %14 = icmp eq ptr %13, null
+  br i1 %14, label %19, label %15
+
+15:
+  %16 = load ptr, ptr %3, align 8
+  %17 = call i32 @PyException_SetTraceback(ptr noundef %16, ptr noundef nonnull %13) #6
+  %18 = load ptr, ptr %4, align 8
+  call void @Py_DecRef(ptr noundef %18) #6
+  br label %19
+
+19:
+  %20 = load ptr, ptr %2, align 8
+  call void @Py_DecRef(ptr noundef %20) #6
+  %21 = load ptr, ptr %3, align 8
+  store ptr %21, ptr @relay_raised, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #6
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #6
+  call void @llvm.lifetime.end.p0(ptr nonnull %2) #6
+  store atomic i32 5, ptr %5 seq_cst, align 4
+  store atomic i32 1, ptr %0 seq_cst, align 4
+  br label %22
+
+22:
+  call void @PyGILState_Release(i32 noundef %9) #6
+  br label %23
+
+23:
+  %24 = load atomic i32, ptr %5 seq_cst, align 4
+  ret i32 %24
+}
+
+declare i32 @PyGILState_Ensure() local_unnamed_addr #1
+
+declare i32 @PyErr_CheckSignals() local_unnamed_addr #1
+
+declare void @PyGILState_Release(i32 noundef) local_unnamed_addr #1
+
+declare void @PyErr_Fetch(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #1
+
+declare void @PyErr_NormalizeException(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #1
+
+declare i32 @PyException_SetTraceback(ptr noundef, ptr noundef) local_unnamed_addr #1
+
+declare void @Py_DecRef(ptr noundef) local_unnamed_addr #1
+
+declare i32 @pthread_mutex_lock(ptr noundef) local_unnamed_addr #1
+
+declare i32 @pthread_cond_broadcast(ptr noundef) local_unnamed_addr #1
+
+declare i32 @"\01_pthread_cond_wait"(ptr noundef, ptr noundef) local_unnamed_addr #1
+
+declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #1
+
+declare i32 @"\01_pthread_sigmask"(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #1
+
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #1
+
+define internal noalias noundef nonnull ptr @watch_calls(ptr readnone captures(none) %0) #3 {
+  %2 = alloca %struct.timespec, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #6
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %2, ptr noundef nonnull align 8 dereferenceable(16) @__const.watch_calls.pause, i64 16, i1 false)
+  br label %3
+
+3:
+  %4 = phi i32 [ 0, %1 ], [ %10, %9 ]
+  %5 = call i32 @"\01_nanosleep"(ptr noundef nonnull %2, ptr noundef null) #6
+  store atomic i8 1, ptr @setting seq_cst, align 1
+  %6 = load atomic ptr, ptr @watched seq_cst, align 8
+  %7 = icmp eq ptr %6, null
+  br i1 %7, label %11, label %8
+
+8:
+  store atomic i32 1, ptr %6 seq_cst, align 4
+  store atomic i8 0, ptr @setting seq_cst, align 1
+  br label %9
+
+9:
+  %10 = phi i32 [ 0, %22 ], [ %12, %11 ], [ 0, %8 ]
+  br label %3
+
+11:
+  store atomic i8 0, ptr @setting seq_cst, align 1
+  %12 = add nsw i32 %4, 1
+  %13 = icmp sgt i32 %4, 39
+  br i1 %13, label %14, label %9
+
+14:
+  %15 = call i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #6
+  store atomic i8 1, ptr @sleeps seq_cst, align 1
+  %16 = load atomic ptr, ptr @watched seq_cst, align 8
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %18, label %22
+
+18:
+  %19 = call i32 @"\01_pthread_cond_wait"(ptr noundef nonnull @next_call, ptr noundef nonnull @lock) #6
+  %20 = load atomic ptr, ptr @watched seq_cst, align 8
+  %21 = icmp eq ptr %20, null
+  br i1 %21, label %18, label %22
+
+22:
+  store atomic i8 0, ptr @sleeps seq_cst, align 1
+  %23 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #6
+  br label %9
+}
+
+declare i32 @pthread_detach(ptr noundef) local_unnamed_addr #1
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #4
+
+declare i32 @"\01_nanosleep"(ptr noundef, ptr noundef) local_unnamed_addr #1
+
+declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #5
+
+attributes #0 = { nounwind }
+attributes #1 = { nounwind }
+attributes #2 = { nounwind }
+attributes #3 = { nounwind noreturn }
+attributes #4 = { nounwind }
+attributes #5 = { nounwind }
+attributes #6 = { nounwind }
+

@@ -1,0 +1,375 @@
+; Written by tools/c_runtime.py from the C sources; do not edit.
+
+%union.pthread_mutex_t = type { %struct.__pthread_mutex_s }
+%struct.__pthread_mutex_s = type { i32, i32, i32, i32, i32, i32, %struct.__pthread_internal_list }
+%struct.__pthread_internal_list = type { ptr, ptr }
+%union.pthread_cond_t = type { %struct.__pthread_cond_s }
+%struct.__pthread_cond_s = type { %union.__atomic_wide_counter, %union.__atomic_wide_counter, [2 x i32], i32, i32, [2 x i32], i32, i32 }
+%union.__atomic_wide_counter = type { i64 }
+%struct.timespec = type { i64, i64 }
+%struct.__sigset_t = type { [16 x i64] }
+
+@owner = internal unnamed_addr global i64 0, align 8
+@watched = internal global ptr null, align 8
+@sleeps = internal unnamed_addr global i8 0, align 1
+@started = internal unnamed_addr global i8 0, align 1
+@setting = internal unnamed_addr global i8 0, align 1
+@lock = internal global %union.pthread_mutex_t zeroinitializer, align 8
+@far_lock = internal global %union.pthread_mutex_t zeroinitializer, align 8
+@next_call = internal global %union.pthread_cond_t zeroinitializer, align 8
+@far_news = internal global %union.pthread_cond_t zeroinitializer, align 8
+@relay_raised = local_unnamed_addr global ptr null, align 8
+@__const.watch_calls.pause = private unnamed_addr constant %struct.timespec { i64 0, i64 25000000 }, align 8
+
+define signext i32 @relay_guarded(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5, ptr noundef initializes((32, 60)) %6) local_unnamed_addr #0 {
+  %8 = alloca i64, align 8
+  %9 = alloca %struct.__sigset_t, align 8
+  %10 = alloca %struct.__sigset_t, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %6, i64 32
+  store ptr @look, ptr %11, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %6, i64 40
+  store ptr @wait_for_end, ptr %12, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %6, i64 48
+  store ptr @ended, ptr %13, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %6, i64 56
+  store i32 0, ptr %14, align 8
+  %15 = tail call i64 @pthread_self() #8
+  store i64 %15, ptr @owner, align 8
+  %16 = ptrtoint ptr %6 to i64
+  %17 = atomicrmw xchg ptr @watched, i64 %16 seq_cst, align 8
+  %18 = load atomic i8, ptr @sleeps seq_cst, align 1
+  %19 = trunc nuw i8 %18 to i1
+  br i1 %19, label %23, label %20
+
+20:
+  %21 = load atomic i8, ptr @started seq_cst, align 1
+  %22 = trunc nuw i8 %21 to i1
+  br i1 %22, label %41, label %23
+
+23:
+  %24 = tail call signext i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #9
+  %25 = load atomic i8, ptr @started seq_cst, align 1
+  %26 = trunc nuw i8 %25 to i1
+  br i1 %26, label %38, label %27
+
+27:
+  call void @llvm.lifetime.start.p0(ptr nonnull %8) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %9) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %10) #9
+  %28 = call signext i32 @sigfillset(ptr noundef nonnull %9) #9
+  %29 = call signext i32 @pthread_sigmask(i32 noundef signext 2, ptr noundef nonnull %9, ptr noundef nonnull %10) #9
+  %30 = call signext i32 @pthread_create(ptr noundef nonnull %8, ptr noundef null, ptr noundef nonnull @watch_calls, ptr noundef null) #9
+  %31 = icmp eq i32 %30, 0
+  %32 = call signext i32 @pthread_sigmask(i32 noundef signext 2, ptr noundef nonnull %10, ptr noundef null) #9
+  br i1 %31, label %33, label %36
+
+33:
+  %34 = load i64, ptr %8, align 8
+  %35 = call signext i32 @pthread_detach(i64 noundef %34) #9
+  br label %36
+
+36:
+  call void @llvm.lifetime.end.p0(ptr nonnull %10) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %9) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #9
+  %37 = zext i1 %31 to i8
+  store atomic i8 %37, ptr @started seq_cst, align 1
+  br label %38
+
+38:
+  %39 = call signext i32 @pthread_cond_broadcast(ptr noundef nonnull @next_call) #9
+  %40 = call signext i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #9
+  br label %41
+
+41:
+  %42 = call signext i32 %0(ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5) #9
+  store atomic i64 %17, ptr @watched seq_cst, align 8
+  %43 = load atomic i8, ptr @setting seq_cst, align 1
+  %44 = trunc nuw i8 %43 to i1
+  br i1 %44, label %45, label %49
+
+45:
+  %46 = call signext i32 @sched_yield() #9
+  %47 = load atomic i8, ptr @setting seq_cst, align 1
+  %48 = trunc nuw i8 %47 to i1
+  br i1 %48, label %45, label %49
+
+49:
+  %50 = icmp eq i32 %42, 0
+  br i1 %50, label %51, label %54
+
+51:
+  %52 = getelementptr inbounds nuw i8, ptr %6, i64 4
+  %53 = load atomic i32, ptr %52 seq_cst, align 4
+  br label %54
+
+54:
+  %55 = phi i32 [ %53, %51 ], [ %42, %49 ]
+  %56 = getelementptr inbounds nuw i8, ptr %6, i64 4
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %11, i8 0, i64 24, i1 false)
+  store atomic i32 0, ptr %56 seq_cst, align 4
+  store atomic i32 0, ptr %6 seq_cst, align 4
+  ret i32 %55
+}
+
+define internal signext i32 @look(ptr noundef captures(none) %0) #0 {
+  %2 = tail call i64 @pthread_self() #8
+  %3 = load i64, ptr @owner, align 8
+  %4 = icmp eq i64 %2, %3
+  br i1 %4, label %5, label %7
+
+5:
+  %6 = tail call fastcc signext i32 @look_here(ptr noundef %0)
+  br label %21
+
+7:
+  %8 = tail call signext i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #9
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  store i32 1, ptr %9, align 8
+  %10 = tail call signext i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #9
+  %11 = load i32, ptr %9, align 8
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %17, label %13
+
+13:
+  %14 = tail call signext i32 @pthread_cond_wait(ptr noundef nonnull @far_news, ptr noundef nonnull @far_lock) #9
+  %15 = load i32, ptr %9, align 8
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %17, label %13
+
+17:
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 60
+  %19 = load i32, ptr %18, align 4
+  %20 = tail call signext i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #9
+  br label %21
+
+21:
+  %22 = phi i32 [ %6, %5 ], [ %19, %17 ]
+  ret i32 %22
+}
+
+define internal void @wait_for_end(ptr noundef captures(none) %0) #0 {
+  %2 = tail call signext i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #9
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 60
+  br label %5
+
+5:
+  %6 = load i32, ptr %3, align 8
+  switch i32 %6, label %10 [
+    i32 2, label %15
+    i32 0, label %7
+  ]
+
+7:
+  %8 = tail call signext i32 @pthread_cond_wait(ptr noundef nonnull @far_news, ptr noundef nonnull @far_lock) #9
+  br label %9
+
+9:
+  br label %5
+
+10:
+  %11 = tail call signext i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #9
+  %12 = tail call fastcc signext i32 @look_here(ptr noundef nonnull %0)
+  %13 = tail call signext i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #9
+  store i32 %12, ptr %4, align 4
+  store i32 0, ptr %3, align 8
+  %14 = tail call signext i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #9
+  br label %9
+
+15:
+  %16 = tail call signext i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #9
+  ret void
+}
+
+define internal void @ended(ptr noundef writeonly captures(none) initializes((56, 60)) %0) #0 {
+  %2 = tail call signext i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #9
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  store i32 2, ptr %3, align 8
+  %4 = tail call signext i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #9
+  %5 = tail call signext i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #9
+  ret void
+}
+
+declare i64 @pthread_self() local_unnamed_addr #1
+
+declare void @llvm.lifetime.start.p0(ptr captures(none)) #2
+
+declare signext i32 @sched_yield() local_unnamed_addr #3
+
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
+
+define void @relay_reset() local_unnamed_addr #0 {
+  %1 = tail call signext i32 @pthread_mutex_init(ptr noundef nonnull @lock, ptr noundef null) #9
+  %2 = tail call signext i32 @pthread_mutex_init(ptr noundef nonnull @far_lock, ptr noundef null) #9
+  %3 = tail call signext i32 @pthread_cond_init(ptr noundef nonnull @next_call, ptr noundef null) #9
+  %4 = tail call signext i32 @pthread_cond_init(ptr noundef nonnull @far_news, ptr noundef null) #9
+  store atomic i8 0, ptr @setting seq_cst, align 1
+  store atomic i8 0, ptr @sleeps seq_cst, align 1
+  store atomic i8 0, ptr @started seq_cst, align 1
+  %5 = tail call i64 @pthread_self() #8
+  %6 = load i64, ptr @owner, align 8
+  %7 = icmp eq i64 %5, %6
+  br i1 %7, label %9, label %8
+
+8:
+  store atomic ptr null, ptr @watched seq_cst, align 8
+  br label %9
+
+9:
+  ret void
+}
+
+declare signext i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #3
+
+define internal fastcc signext i32 @look_here(ptr noundef captures(none) %0) unnamed_addr #0 {
+  %2 = alloca ptr, align 8
+  %3 = alloca ptr, align 8
+  %4 = alloca ptr, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 4
+  %6 = load atomic i32, ptr %5 seq_cst, align 4
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %8, label %23
+
+8:
+  store atomic i32 0, ptr %0 seq_cst, align 4
+  %9 = tail call signext i32 @PyGILState_Ensure() #9
+  %10 = tail call signext i32 @PyErr_CheckSignals() #9
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %22, label %12
+
+12:
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #9
+  call void @PyErr_Fetch(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #9
+  call void @PyErr_NormalizeException(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #9
+  %13 = load ptr, ptr %4, align 8
+  %14 = icmp eq ptr %13, null
+  br i1 %14, label %19, label %15
+
+15:
+  %16 = load ptr, ptr %3, align 8
+  %17 = call signext i32 @PyException_SetTraceback(ptr noundef %16, ptr noundef nonnull %13) #9
+  %18 = load ptr, ptr %4, align 8
+  call void @Py_DecRef(ptr noundef %18) #9
+  br label %19
+
+19:
+  %20 = load ptr, ptr %2, align 8
+  call void @Py_DecRef(ptr noundef %20) #9
+  %21 = load ptr, ptr %3, align 8
+  store ptr %21, ptr @relay_raised, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %2) #9
+  store atomic i32 5, ptr %5 seq_cst, align 4
+  store atomic i32 1, ptr %0 seq_cst, align 4
+  br label %22
+
+22:
+  call void @PyGILState_Release(i32 noundef signext %9) #9
+  br label %23
+
+23:
+  %24 = load atomic i32, ptr %5 seq_cst, align 4
+  ret i32 %24
+}
+
+declare signext i32 @PyGILState_Ensure() local_unnamed_addr #4
+
+declare signext i32 @PyErr_CheckSignals() local_unnamed_addr #4
+
+declare void @PyGILState_Release(i32 noundef signext) local_unnamed_addr #4
+
+declare void @PyErr_Fetch(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #4
+
+declare void @PyErr_NormalizeException(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #4
+
+declare signext i32 @PyException_SetTraceback(ptr noundef, ptr noundef) local_unnamed_addr #4
+
+declare void @Py_DecRef(ptr noundef) local_unnamed_addr #4
+
+declare signext i32 @pthread_mutex_lock(ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_cond_broadcast(ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #4
+
+declare signext i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @sigfillset(ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_sigmask(i32 noundef signext, ptr noundef, ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
+
+define internal noalias noundef nonnull ptr @watch_calls(ptr readnone captures(none) %0) #5 {
+  %2 = alloca %struct.timespec, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #9
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %2, ptr noundef nonnull align 8 dereferenceable(16) @__const.watch_calls.pause, i64 16, i1 false)
+  br label %3
+
+3:
+  %4 = phi i32 [ 0, %1 ], [ %10, %9 ]
+  %5 = call signext i32 @nanosleep(ptr noundef nonnull %2, ptr noundef null) #9
+  store atomic i8 1, ptr @setting seq_cst, align 1
+  %6 = load atomic ptr, ptr @watched seq_cst, align 8
+  %7 = icmp eq ptr %6, null
+  br i1 %7, label %11, label %8
+
+8:
+  store atomic i32 1, ptr %6 seq_cst, align 4
+  store atomic i8 0, ptr @setting seq_cst, align 1
+  br label %9
+
+9:
+  %10 = phi i32 [ 0, %22 ], [ %12, %11 ], [ 0, %8 ]
+  br label %3
+
+11:
+  store atomic i8 0, ptr @setting seq_cst, align 1
+  %12 = add nsw i32 %4, 1
+  %13 = icmp sgt i32 %4, 39
+  br i1 %13, label %14, label %9
+
+14:
+  %15 = call signext i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #9
+  store atomic i8 1, ptr @sleeps seq_cst, align 1
+  %16 = load atomic ptr, ptr @watched seq_cst, align 8
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %18, label %22
+
+18:
+  %19 = call signext i32 @pthread_cond_wait(ptr noundef nonnull @next_call, ptr noundef nonnull @lock) #9
+  %20 = load atomic ptr, ptr @watched seq_cst, align 8
+  %21 = icmp eq ptr %20, null
+  br i1 %21, label %18, label %22
+
+22:
+  store atomic i8 0, ptr @sleeps seq_cst, align 1
+  %23 = call signext i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #9
+  br label %9
+}
+
+declare signext i32 @pthread_detach(i64 noundef) local_unnamed_addr #3
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #6
+
+declare signext i32 @nanosleep(ptr noundef, ptr noundef) local_unnamed_addr #4
+
+declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #7
+
+attributes #0 = { nounwind }
+attributes #1 = { nounwind }
+attributes #2 = { nounwind }
+attributes #3 = { nounwind }
+attributes #4 = { nounwind }
+attributes #5 = { nounwind noreturn }
+attributes #6 = { nounwind }
+attributes #7 = { nounwind }
+attributes #8 = { nounwind }
+attributes #9 = { nounwind }
+

@@ -1,0 +1,390 @@
+; Written by tools/c_runtime.py from the C sources; do not edit.
+
+%struct.Bell = type { i32, %union.pthread_mutex_t, %union.pthread_cond_t, [32 x i8] }
+%union.pthread_mutex_t = type { %struct.__pthread_mutex_s }
+%struct.__pthread_mutex_s = type { i32, i32, i32, i32, i32, i32, %struct.__pthread_internal_list }
+%struct.__pthread_internal_list = type { ptr, ptr }
+%union.pthread_cond_t = type { %struct.__pthread_cond_s }
+%struct.__pthread_cond_s = type { %union.__atomic_wide_counter, %union.__atomic_wide_counter, [2 x i32], i32, i32, [2 x i32], i32, i32 }
+%union.__atomic_wide_counter = type { i64 }
+%struct.__sigset_t = type { [16 x i64] }
+%struct.timespec = type { i64, i64 }
+
+@busy = internal global i8 0, align 64
+@started = internal unnamed_addr global i64 1, align 8
+@job.0 = internal unnamed_addr global ptr null, align 64
+@job.1 = internal unnamed_addr global ptr null, align 8
+@job.2 = internal unnamed_addr global i64 0, align 16
+@job.3 = internal unnamed_addr global i64 0, align 8
+@cpus = internal unnamed_addr global i64 1, align 8
+@bells = internal global [256 x %struct.Bell] zeroinitializer, align 64
+@pending = internal global i64 0, align 64
+@spins = internal unnamed_addr global i8 0, align 1
+
+define noundef signext i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3, ptr noundef readonly captures(address_is_null) %4) local_unnamed_addr #0 {
+  %6 = alloca %struct.__sigset_t, align 8
+  %7 = alloca %struct.__sigset_t, align 8
+  %8 = alloca i64, align 8
+  %9 = tail call i64 @llvm.smin.i64(i64 %3, i64 %2)
+  %10 = tail call i64 @llvm.smin.i64(i64 %9, i64 256)
+  %11 = icmp sgt i64 %9, 1
+  br i1 %11, label %12, label %87
+
+12:
+  %13 = cmpxchg ptr @busy, i8 0, i8 1 acquire monotonic, align 64
+  %14 = extractvalue { i8, i1 } %13, 1
+  br i1 %14, label %15, label %87
+
+15:
+  %16 = load atomic i64, ptr @started seq_cst, align 8
+  %17 = icmp slt i64 %16, %10
+  br i1 %17, label %18, label %42
+
+18:
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #7
+  call void @llvm.lifetime.start.p0(ptr nonnull %7) #7
+  %19 = call signext i32 @sigfillset(ptr noundef nonnull %6) #7
+  %20 = call signext i32 @pthread_sigmask(i32 noundef signext 2, ptr noundef nonnull %6, ptr noundef nonnull %7) #7
+  %21 = load atomic i64, ptr @started seq_cst, align 8
+  %22 = icmp slt i64 %21, %10
+  br i1 %22, label %23, label %39
+
+23:
+  %24 = phi i64 [ %37, %34 ], [ %21, %18 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %8) #7
+  %25 = getelementptr inbounds %struct.Bell, ptr @bells, i64 %24
+  store atomic i32 0, ptr %25 monotonic, align 64
+  %26 = getelementptr inbounds nuw i8, ptr %25, i64 8
+  %27 = call signext i32 @pthread_mutex_init(ptr noundef nonnull %26, ptr noundef null) #7
+  %28 = getelementptr inbounds nuw i8, ptr %25, i64 48
+  %29 = call signext i32 @pthread_cond_init(ptr noundef nonnull %28, ptr noundef null) #7
+  %30 = inttoptr i64 %24 to ptr
+  %31 = call signext i32 @pthread_create(ptr noundef nonnull %8, ptr noundef null, ptr noundef nonnull @work, ptr noundef %30) #7
+  %32 = icmp eq i32 %31, 0
+  br i1 %32, label %34, label %33
+
+33:
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #7
+  br label %39
+
+34:
+  %35 = load i64, ptr %8, align 8
+  %36 = call signext i32 @pthread_detach(i64 noundef %35) #7
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #7
+  %37 = add i64 %24, 1
+  %38 = icmp eq i64 %37, %10
+  br i1 %38, label %39, label %23
+
+39:
+  %40 = phi i64 [ %24, %33 ], [ %21, %18 ], [ %10, %34 ]
+  store atomic i64 %40, ptr @started seq_cst, align 8
+  %41 = call signext i32 @pthread_sigmask(i32 noundef signext 2, ptr noundef nonnull %7, ptr noundef null) #7
+  call void @llvm.lifetime.end.p0(ptr nonnull %7) #7
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #7
+  br label %44
+
+42:
+  %43 = load atomic i64, ptr @started seq_cst, align 8
+  br label %44
+
+44:
+  %45 = phi i64 [ %40, %39 ], [ %43, %42 ]
+  store ptr %0, ptr @job.0, align 64
+  store ptr %1, ptr @job.1, align 8
+  store i64 %2, ptr @job.2, align 16
+  %46 = call noundef i64 @llvm.smin.i64(i64 %45, i64 %10)
+  store i64 %46, ptr @job.3, align 8
+  %47 = load i64, ptr @cpus, align 8
+  %48 = icmp sle i64 %46, %47
+  %49 = zext i1 %48 to i8
+  store atomic i8 %49, ptr @spins monotonic, align 1
+  %50 = add nsw i64 %46, -1
+  store atomic i64 %50, ptr @pending release, align 64
+  %51 = icmp sgt i64 %46, 1
+  br i1 %51, label %65, label %79
+
+52:
+  %53 = load ptr, ptr @job.0, align 64
+  %54 = load ptr, ptr @job.1, align 8
+  %55 = load i64, ptr @job.2, align 16
+  %56 = load i64, ptr @job.3, align 8
+  %57 = freeze i64 %55
+  %58 = freeze i64 %56
+  %59 = sdiv i64 %57, %58
+  %60 = mul i64 %59, %58
+  %61 = sub i64 %57, %60
+  %62 = call noundef i64 @llvm.smin.i64(i64 %61, i64 0)
+  %63 = call noundef i64 @llvm.smin.i64(i64 %61, i64 1)
+  %64 = add nsw i64 %63, %59
+  call void %53(ptr noundef %54, i64 noundef %62, i64 noundef %64, i64 noundef 0) #7
+  call fastcc void @bell_wait(ptr noundef nonnull @bells, ptr noundef readonly %4)
+  br label %86
+
+65:
+  %66 = phi i64 [ %77, %76 ], [ 1, %44 ]
+  %67 = getelementptr inbounds nuw %struct.Bell, ptr @bells, i64 %66
+  %68 = atomicrmw xchg ptr %67, i32 1 acq_rel, align 64
+  %69 = icmp eq i32 %68, 2
+  br i1 %69, label %70, label %76
+
+70:
+  %71 = getelementptr inbounds nuw i8, ptr %67, i64 8
+  %72 = call signext i32 @pthread_mutex_lock(ptr noundef nonnull %71) #7
+  %73 = getelementptr inbounds nuw i8, ptr %67, i64 48
+  %74 = call signext i32 @pthread_cond_signal(ptr noundef nonnull %73) #7
+  %75 = call signext i32 @pthread_mutex_unlock(ptr noundef nonnull %71) #7
+  br label %76
+
+76:
+  %77 = add nuw nsw i64 %66, 1
+  %78 = icmp eq i64 %77, %46
+  br i1 %78, label %52, label %65
+
+79:
+  %80 = sdiv i64 %2, %46
+  %81 = mul i64 %80, %46
+  %82 = sub i64 %2, %81
+  %83 = call noundef i64 @llvm.smin.i64(i64 %82, i64 0)
+  %84 = call noundef i64 @llvm.smin.i64(i64 %82, i64 1)
+  %85 = add nsw i64 %84, %80
+  call void %0(ptr noundef %1, i64 noundef %83, i64 noundef %85, i64 noundef 0) #7
+  br label %86
+
+86:
+  store atomic i8 0, ptr @busy release, align 64
+  br label %90
+
+87:
+  %88 = icmp sgt i64 %2, 0
+  br i1 %88, label %89, label %90
+
+89:
+  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2, i64 noundef 0) #7
+  br label %90
+
+90:
+  ret i32 0
+}
+
+declare void @llvm.lifetime.start.p0(ptr captures(none)) #1
+
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
+
+define void @relay_pool_reset(i64 noundef %0) local_unnamed_addr #0 {
+  store i64 %0, ptr @cpus, align 8
+  store atomic i64 1, ptr @started seq_cst, align 8
+  store atomic i32 0, ptr @bells monotonic, align 64
+  %2 = tail call signext i32 @pthread_mutex_init(ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bells, i64 8), ptr noundef null) #7
+  %3 = tail call signext i32 @pthread_cond_init(ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bells, i64 48), ptr noundef null) #7
+  store atomic i8 0, ptr @busy release, align 64
+  ret void
+}
+
+define i64 @relay_pool_started() local_unnamed_addr #2 {
+  %1 = load atomic i64, ptr @started seq_cst, align 8
+  ret i64 %1
+}
+
+declare signext i32 @sigfillset(ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_sigmask(i32 noundef signext, ptr noundef, ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
+
+define internal noalias noundef nonnull ptr @work(ptr noundef %0) #4 {
+  %2 = ptrtoint ptr %0 to i64
+  %3 = getelementptr inbounds %struct.Bell, ptr @bells, i64 %2
+  %4 = add nsw i64 %2, 1
+  br label %5
+
+5:
+  tail call fastcc void @bell_wait(ptr noundef nonnull %3, ptr noundef null)
+  %6 = load ptr, ptr @job.0, align 64
+  %7 = load ptr, ptr @job.1, align 8
+  %8 = load i64, ptr @job.2, align 16
+  %9 = load i64, ptr @job.3, align 8
+  %10 = freeze i64 %8
+  %11 = freeze i64 %9
+  %12 = sdiv i64 %10, %11
+  %13 = mul i64 %12, %11
+  %14 = sub i64 %10, %13
+  %15 = mul nsw i64 %12, %2
+  %16 = tail call noundef i64 @llvm.smin.i64(i64 %14, i64 %2)
+  %17 = add nsw i64 %16, %15
+  %18 = mul nsw i64 %12, %4
+  %19 = tail call noundef i64 @llvm.smin.i64(i64 %14, i64 %4)
+  %20 = add nsw i64 %19, %18
+  tail call void %6(ptr noundef %7, i64 noundef %17, i64 noundef %20, i64 noundef %2) #7
+  %21 = atomicrmw sub ptr @pending, i64 1 acq_rel, align 64
+  %22 = icmp eq i64 %21, 1
+  br i1 %22, label %23, label %30
+
+23:
+  %24 = atomicrmw xchg ptr @bells, i32 1 acq_rel, align 64
+  %25 = icmp eq i32 %24, 2
+  br i1 %25, label %26, label %30
+
+26:
+  %27 = tail call signext i32 @pthread_mutex_lock(ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bells, i64 8)) #7
+  %28 = tail call signext i32 @pthread_cond_signal(ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bells, i64 48)) #7
+  %29 = tail call signext i32 @pthread_mutex_unlock(ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bells, i64 8)) #7
+  br label %30
+
+30:
+  br label %5
+}
+
+declare signext i32 @pthread_detach(i64 noundef) local_unnamed_addr #3
+
+define internal fastcc void @bell_wait(ptr noundef %0, ptr noundef readonly captures(address_is_null) %1) unnamed_addr #0 {
+  %3 = alloca %struct.timespec, align 8
+  %4 = alloca %struct.timespec, align 8
+  %5 = alloca %struct.timespec, align 8
+  %6 = load atomic i8, ptr @spins monotonic, align 1
+  %7 = trunc nuw i8 %6 to i1
+  br i1 %7, label %8, label %34
+
+8:
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #7
+  %9 = call signext i32 @clock_gettime(i32 noundef signext 1, ptr noundef nonnull %5) #7
+  %10 = load i64, ptr %5, align 8
+  %11 = mul nsw i64 %10, 1000000000
+  %12 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  %13 = load i64, ptr %12, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #7
+  %14 = add i64 %13, 50000
+  %15 = add i64 %14, %11
+  %16 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  br label %22
+
+17:
+  %18 = add nuw nsw i32 %23, 1
+  %19 = icmp eq i32 %18, 64
+  br i1 %19, label %26, label %20
+
+20:
+  %21 = phi i32 [ %18, %17 ], [ 0, %26 ]
+  br label %22
+
+22:
+  %23 = phi i32 [ 0, %8 ], [ %21, %20 ]
+  %24 = load atomic i32, ptr %0 acquire, align 64
+  %25 = icmp eq i32 %24, 1
+  br i1 %25, label %80, label %17
+
+26:
+  %27 = call signext i32 @sched_yield() #7
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #7
+  %28 = call signext i32 @clock_gettime(i32 noundef signext 1, ptr noundef nonnull %4) #7
+  %29 = load i64, ptr %4, align 8
+  %30 = mul nsw i64 %29, 1000000000
+  %31 = load i64, ptr %16, align 8
+  %32 = add nsw i64 %30, %31
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #7
+  %33 = icmp slt i64 %32, %15
+  br i1 %33, label %20, label %37
+
+34:
+  %35 = load atomic i32, ptr %0 acquire, align 64
+  %36 = icmp eq i32 %35, 1
+  br i1 %36, label %80, label %37
+
+37:
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %39 = call signext i32 @pthread_mutex_lock(ptr noundef nonnull %38) #7
+  %40 = cmpxchg ptr %0, i32 0, i32 2 seq_cst seq_cst, align 64
+  %41 = load atomic i32, ptr %0 acquire, align 64
+  %42 = icmp eq i32 %41, 2
+  br i1 %42, label %43, label %78
+
+43:
+  %44 = icmp eq ptr %1, null
+  %45 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %46 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %47 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %48 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  br label %49
+
+49:
+  br i1 %44, label %50, label %52
+
+50:
+  %51 = call signext i32 @pthread_cond_wait(ptr noundef nonnull %46, ptr noundef nonnull %38) #7
+  br label %75
+
+52:
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #7
+  %53 = call signext i32 @clock_gettime(i32 noundef signext 0, ptr noundef nonnull %3) #7
+  %54 = load i64, ptr %45, align 8
+  %55 = add nsw i64 %54, 20000000
+  %56 = freeze i64 %55
+  %57 = sdiv i64 %56, 1000000000
+  %58 = load i64, ptr %3, align 8
+  %59 = add nsw i64 %57, %58
+  store i64 %59, ptr %3, align 8
+  %60 = mul i64 %57, 1000000000
+  %61 = sub i64 %56, %60
+  store i64 %61, ptr %45, align 8
+  %62 = call signext i32 @pthread_cond_timedwait(ptr noundef nonnull %46, ptr noundef nonnull %38, ptr noundef nonnull %3) #7
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #7
+  %63 = load ptr, ptr %47, align 8
+  %64 = icmp eq ptr %63, null
+  br i1 %64, label %75, label %65
+
+65:
+  %66 = load ptr, ptr %48, align 8
+  %67 = load atomic i32, ptr %66 monotonic, align 8
+  %68 = icmp eq i32 %67, 0
+  br i1 %68, label %75, label %69
+
+69:
+  %70 = call signext i32 @pthread_mutex_unlock(ptr noundef nonnull %38) #7
+  %71 = load ptr, ptr %47, align 8
+  %72 = load ptr, ptr %48, align 8
+  %73 = call signext i32 %71(ptr noundef %72) #7
+  %74 = call signext i32 @pthread_mutex_lock(ptr noundef nonnull %38) #7
+  br label %75
+
+75:
+  %76 = load atomic i32, ptr %0 acquire, align 64
+  %77 = icmp eq i32 %76, 2
+  br i1 %77, label %49, label %78
+
+78:
+  %79 = call signext i32 @pthread_mutex_unlock(ptr noundef nonnull %38) #7
+  br label %80
+
+80:
+  store atomic i32 0, ptr %0 release, align 64
+  ret void
+}
+
+declare signext i32 @pthread_mutex_lock(ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @sched_yield() local_unnamed_addr #3
+
+declare signext i32 @clock_gettime(i32 noundef signext, ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #5
+
+declare signext i32 @pthread_cond_timedwait(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #5
+
+declare signext i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #3
+
+declare signext i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #3
+
+declare i64 @llvm.smin.i64(i64, i64) #6
+
+attributes #0 = { nounwind }
+attributes #1 = { nounwind }
+attributes #2 = { nounwind }
+attributes #3 = { nounwind }
+attributes #4 = { nounwind noreturn }
+attributes #5 = { nounwind }
+attributes #6 = { nounwind }
+attributes #7 = { nounwind }
+
