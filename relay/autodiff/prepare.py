@@ -19,6 +19,7 @@ from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.semantics.infer import infer
 from relay.support.node import replace
+from relay.transform.compilers.return_regions import ReturnRegions
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
@@ -34,15 +35,16 @@ def prepared(module: Module, entry: str) -> Module:
 
     1. Types and functions have no type parameters.
     2. The entry is not called from within the program, and has no custom derivative.
-    3. Operators that have no derivative but a decomposition are decomposed.
-    4. Common subexpressions are computed once: derivatives of derivatives have many of them.
-    5. Checkpoints are calls of functions that compute them.
-    6. Functions are not used as values, and none is nested in another.
-    7. Functions are in A-normal form.
+    3. Functions for external compilers are inlined: their derivatives are ours.
+    4. Operators that have no derivative but a decomposition are decomposed.
+    5. Common subexpressions are computed once: derivatives of derivatives have many of them.
+    6. Checkpoints are calls of functions that compute them.
+    7. Functions are not used as values, and none is nested in another.
+    8. Functions are in A-normal form.
 
     Raises `D004` for an entry that takes or returns functions or references.
     """
-    module = _entered_at(infer(module), entry)
+    module = _entered_at(ReturnRegions()(infer(module)), entry)
     module = _entered_once(Monomorphize()(module))
     _refuse_border(module.main)
     functions = {

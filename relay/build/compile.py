@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
+from relay.build.choose_compilers import choose_compilers
 from relay.build.code.external_types import border_of, distinct, has_data
 from relay.build.code.program import build_native_code
 from relay.build.donation import donations, not_donated
@@ -70,6 +71,7 @@ def compile_module(
     batch: bool = False,
     donate: Mapping[str, int] | None = None,
     schedules: Schedules = AS_CHOSEN,
+    compilers: Sequence[str] = (),
     progress: Progress = silent,
 ) -> Executable:
     """Compile the `main` of a module, or a decorated Python function.
@@ -95,6 +97,10 @@ def compile_module(
     `schedules` replaces fields of the chosen schedules of kernels, by the names that `explain`
     shows: `{"dense+relu": {"wide": 7}}` (`C170` if a schedule is impossible).
 
+    `compilers` are names of external compilers that installed packages provide. Each part of the
+    program that one of them supports is compiled and measured on this machine, and the faster code
+    is used (`relay.build.choose_compilers`); parts of dynamic sizes stay with Relay.
+
     `opt_level` is 3 unless a `PassContext` around the call sets it; 0 runs only the passes that are
     needed. `progress` is called with the progress of the compilation.
     """
@@ -115,6 +121,11 @@ def compile_module(
     work = _Compilation(
         machine, options, cache, progress, check, context, batch, schedules, donated
     )
+    if compilers:
+        if target is not None:
+            raise _measured_here()
+        module, notes = choose_compilers(module, compilers, work.alone, threads)
+        work = replace(work, notes=notes)
     made = _executable(work, module, threads, portable=target is not None, specialise=specialise)
     return made.with_defaults(defaults_of(model))
 
@@ -187,6 +198,12 @@ class _Compilation:
     batch: bool
     schedules: Schedules = field(default_factory=lambda: AS_CHOSEN)
     donated: Mapping[int, int] = field(default_factory=dict[int, int])
+    notes: tuple[str, ...] = ()
+
+    def alone(self, module: Module) -> Program:
+        """Return the program of a module that is only measured: without donations or requests."""
+        context = self.context
+        return compile_static(module, self.target, self.options, self.cache, context=context)
 
     def optimised(self, module: Module) -> tuple[Module, list[PassRecord]]:
         """Return the module as fused kernels, and the record of each pass."""
@@ -216,6 +233,7 @@ class _Compilation:
             seconds = time.perf_counter() - start
             waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
             notes = (() if waiting is None else waiting_notes(waiting)) + inlined_notes(program)
+            notes += self.notes
             return with_report(program, Report(pass_entries(module, records), seconds, notes))
 
     def _built(self, module: Module, level: int) -> Program:
@@ -227,6 +245,14 @@ class _Compilation:
         check_heap(self.target.machine)
         program = build_native_code(ToANormalForm()(module), *given, level, self.schedules)
         return replace(program, in_place=tuple(self.donated.items()))
+
+
+def _measured_here() -> CompileError:
+    return CompileError(
+        ErrorCode.C166,
+        "external compilers are chosen by measurements, which only this machine can make",
+        help="leave target out, or leave compilers out",
+    )
 
 
 def all_sizes_known(main: Function) -> bool:

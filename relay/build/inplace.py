@@ -8,6 +8,7 @@ from relay.ir.types import TensorType
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import replace
+from relay.transform.compilers.regions import external_name
 
 IN_PLACE = "InPlace"
 """The attribute of primitive functions whose kernels update their first argument in place."""
@@ -33,6 +34,8 @@ def changes_of(function: Function) -> Function | None:
     positions must be parameters or constants.
     """
     match function.body:
+        case _ if external_name(function) is not None:
+            return None
         case Call(OperatorDef() as op, (Var() as data, *rest)) if op.has("compute_changes"):
             is_first = data is function.params[0] and data not in rest
             is_plain = is_first and all(isinstance(each, Var | Constant) for each in rest)
@@ -45,10 +48,11 @@ def changes_of(function: Function) -> Function | None:
 def elementwise_params(function: Function) -> set[Var]:
     """Return the parameters that are elementwise on every path to the result.
 
-    Walks from the result to the parameters: an expression is elementwise if all its users are, have
+    An external compiler's function has none, because its code may write results in any order. Walks
+    from the result to the parameters: an expression is elementwise if all its users are, have
     the result's shape, and use it elementwise.
     """
-    if not isinstance(function.body.type, TensorType):
+    if not isinstance(function.body.type, TensorType) or external_name(function) is not None:
         return set()
     shape = function.body.type.shape
     in_place: set[Expr] = {function.body}

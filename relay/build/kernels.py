@@ -14,14 +14,18 @@ from itertools import count
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
+from relay.build.external import compile_external
 from relay.build.kernel_sizes import kernel_key
 from relay.build.lower_to_formulas import formulas
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
+from relay.kernels.bounds_checks import REPORT_BYTES
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
 from relay.opdef.definition import OperatorDef
+from relay.runtime import program as runtime
+from relay.runtime.program import ExternalPart
 from relay.runtime.schedules import KernelSchedule, schedules_entry
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError
@@ -32,6 +36,7 @@ from relay.support.worker_thread import attempt
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.rules import Wanted
 from relay.targets.target import HostTarget, Target
+from relay.transform.compilers.regions import external_name
 
 _log = logging.getLogger("relay")
 _T = TypeVar("_T")
@@ -58,11 +63,15 @@ class Arranged:
 
 @node
 class Compiled:
-    """The code of a kernel, its readable name, and its schedule."""
+    """The code of a kernel, its readable name, and its schedule.
+
+    If another compiler has compiled the kernel, its code is `external`, and `code` has no bytes.
+    """
 
     code: ObjectCode
     name: str
     schedule: Mapping[str, Any]
+    external: ExternalPart | None = None
 
 
 def compile_functions(
@@ -75,10 +84,33 @@ def compile_functions(
 ) -> list[Compiled]:
     """Return the code of the kernel of each primitive function.
 
-    Raises `C103` for operators without a kernel, `C107` if even the plainest loops fail, `C170` if
-    requested schedules are impossible, `C172` if a device has no rule for a kernel.
+    Raises `C103` for operators without a kernel, `C107` if even the plainest loops fail, `C164` if
+    an external compiler fails, `C170` if requested schedules are impossible, `C172` if a device has
+    no rule for a kernel.
     """
+    ours = [function for function in functions if external_name(function) is None]
+    compiled = iter(_compile_ours(ours, target, options, cache, progress, schedules))
+    names = map(external_name, functions)
+    return [
+        next(compiled) if name is None else _compile_theirs(function, name)
+        for function, name in zip(functions, names, strict=True)
+    ]
 
+
+def _compile_theirs(function: Function, compiler: str) -> Compiled:
+    name = label(function)
+    part = compile_external(function, compiler, name)
+    return Compiled(ObjectCode(part.symbol, b"", REPORT_BYTES), name, {}, part)
+
+
+def _compile_ours(
+    functions: Sequence[Function],
+    target: Target,
+    options: Options,
+    cache: KernelCache | None,
+    progress: Progress,
+    schedules: Schedules,
+) -> list[Compiled]:
     def build(kernels: Sequence[Kernel]) -> list[ObjectCode]:
         return target.compile(kernels, options=options, cache=cache, progress=progress)
 
@@ -114,7 +146,20 @@ def arranged_functions(
 
 def schedules_of(compiled: Iterable[Compiled]) -> tuple[str, str]:
     """Return the schedules of kernels as an entry of a program's metadata."""
-    return schedules_entry(KernelSchedule(e.code.symbol, e.name, e.schedule) for e in compiled)
+    ours = (each for each in compiled if each.external is None)
+    return schedules_entry(KernelSchedule(e.code.symbol, e.name, e.schedule) for e in ours)
+
+
+def objects_of(compiled: Iterable[Compiled]) -> tuple[runtime.ObjectCode, ...]:
+    """Return the distinct objects of the kernels that have native code."""
+    codes = {each.code.symbol: each.code for each in compiled if each.external is None}
+    return tuple(runtime.ObjectCode(symbol, each.code) for symbol, each in codes.items())
+
+
+def external_parts(compiled: Iterable[Compiled]) -> tuple[ExternalPart, ...]:
+    """Return the distinct kernels that other compilers compiled."""
+    parts = {e.external.symbol: e.external for e in compiled if e.external is not None}
+    return tuple(parts.values())
 
 
 def distinct_names(labels: Sequence[str]) -> list[str]:
@@ -130,7 +175,7 @@ def distinct_names(labels: Sequence[str]) -> list[str]:
 
 def check_names(schedules: Schedules, compiled: Iterable[Compiled]) -> None:
     """Raise `C170` for a requested schedule of an unknown kernel."""
-    found = {each.name for each in compiled}
+    found = {each.name for each in compiled if each.external is None}
     names = sorted(found | {name.split("#")[0] for name in found})
     for name in schedules:
         if name not in names:
@@ -230,10 +275,11 @@ class _Wanted:
 
 
 def label(function: Function) -> str:
-    """Return a readable name: the operators of a fused function, in order."""
+    """Return a readable name: the operators of a fused function, in order, and its compiler."""
     names = [op.name.removeprefix("nn.") for op in _operators(function)]
     shown = names if len(names) <= 6 else [*names[:5], f"{len(names) - 5} more"]
-    return "+".join(shown).replace(" ", "_")
+    text, compiler = "+".join(shown).replace(" ", "_"), external_name(function)
+    return text if compiler is None else f"{compiler}({text})"
 
 
 def _operators(function: Function) -> list[OperatorDef]:

@@ -21,6 +21,7 @@ from relay.semantics.infer import infer
 from relay.support.node import node
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
+from relay.transform.compilers.regions import external_name
 from relay.transform.pipeline import run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -54,7 +55,7 @@ def listings(
     host = target_for(target, threads)
     module, _ = run_passes(infer(module_of(model)), pipeline(host))
     refuse_devices(module, "kernels of the host are listed")
-    functions = kernel_functions(module, host)
+    functions = [f for f in kernel_functions(module, host) if external_name(f) is None]
     found = arranged_functions(functions, host, schedules=schedules)
     wanted = [each for each in found if name in (each.name, each.name.split("#")[0])]
     if not wanted:

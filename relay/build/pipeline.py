@@ -11,7 +11,8 @@ from relay.transform.batching.indirect_operands import ReadApart
 from relay.transform.batching.pass_row_indices import PassRows
 from relay.transform.batching.specialize_for_rows import BehindRows
 from relay.transform.bind_weights import BindWeights
-from relay.transform.compilers.check_compilers import CheckCompilers
+from relay.transform.compilers.call_external import CallExternal
+from relay.transform.compilers.resolve_compilers import ResolveCompilers
 from relay.transform.context import PassContext
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.devices.outline_devices import OutlineDevices
@@ -92,7 +93,7 @@ def pipeline(
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
     known = [
         EraseDerivatives(),  # before functions are specialised and inlined
-        CheckCompilers(),
+        ResolveCompilers(),  # later passes must not look into regions …
         PlanDevices(),
         InsertShapeChecks(),
         Monomorphize(),
@@ -101,7 +102,8 @@ def pipeline(
     ]
     # Kernels are final here: ReadApart needs to know all kernels that read a parameter.
     apart = [ReadApart()] if batch and chosen.runs(ReadApart(), 2) else []
-    return [*known, *inline, *waiting, *optimize(target, context), *apart]
+    external = [CallExternal()]  # … which become kernels once all others are final
+    return [*known, *inline, *waiting, *optimize(target, context), *apart, *external]
 
 
 def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:

@@ -14,7 +14,7 @@ from relay.build.kernels import (
 )
 from relay.build.memory import MemoryPlan, plan_memory
 from relay.build.pipeline import device_pipeline
-from relay.build.placed_line import PlacedLine, placed_line
+from relay.build.placed_line import PlacedLine, placed_line, unplaceable
 from relay.build.program import distinct_kernels, in_bytes, packed
 from relay.build.signature import signature_of
 from relay.build.straight_line import KernelCall, Moved, Storage
@@ -41,7 +41,7 @@ from relay.support.node import replace
 from relay.support.progress import Progress, silent
 from relay.targets.registry import device_target
 from relay.targets.target import HostTarget, Target
-from relay.transform.compilers.regions import COMPILER
+from relay.transform.compilers.regions import COMPILER, external_name
 from relay.transform.devices.outline_devices import device_functions
 from relay.transform.pipeline import run_passes
 
@@ -69,6 +69,7 @@ def build_placed(
     kernels: dict[Function, Compiled] = {}
     for device, target in enumerate(known):
         functions, calls = distinct_kernels(_calls_on(device, line))
+        _refuse_external(functions)
         made = compile_functions(functions, target, options, cache, progress, schedules)
         called = [step.function for step in _calls_on(device, line)]
         kernels |= {function: made[n] for function, n in zip(called, calls, strict=True)}
@@ -88,6 +89,13 @@ def _fused(function: Function, target: Target) -> Function:
             help="this is a defect of the target: its layouts may not change the type of a result",
         )
     return fused
+
+
+def _refuse_external(functions: Sequence[Function]) -> None:
+    """Raise `C174` for a kernel that an external compiler is to compile."""
+    for function in functions:
+        if external_name(function) is not None:
+            raise unplaceable("external compilers take parts of it", function.span)
 
 
 def _calls_on(device: int, line: PlacedLine) -> list[KernelCall]:

@@ -12,7 +12,9 @@ from relay.build.kernels import (
     Schedules,
     check_names,
     compile_functions,
+    external_parts,
     label,
+    objects_of,
     schedules_of,
 )
 from relay.build.memory import MemoryPlan, plan_memory
@@ -83,7 +85,7 @@ def build_program(
         constants=constants,
         objects=(
             _object(_entry(steps, plan, offsets, stop, target.machine, options, cache)),
-            *map(_object, distinct.values()),
+            *objects_of(compiled),
         ),
         machine=RuntimeMachine(*target.machine.llvm),
         arena_bytes=plan.arena_bytes if stop is None else stop + ALIGNMENT,
@@ -94,6 +96,7 @@ def build_program(
         metadata=(schedules_of(compiled),),
         interruptible=stop is not None,
         in_place=tuple(line.in_place.items()),
+        external=external_parts(compiled),
     )
 
 

@@ -11,7 +11,7 @@ ABSENT: Mapping[str, str] = {
     "SequentialSpan": "an expression has one span, relay.Span",
     "SpanCheck": "look at expr.span; relay.transform.AnnotateSpans() gives each expression one",
     "backend": 'relay.build and relay.compile take names: relay.build(mod, executor="aot")',
-    "collage": "there are no external compilers",
+    "collage": "relay.compile(model, compilers=[…]) chooses compilers by measured cost",
     "data_dep_optimization": "relay.compile takes constants as they are",
     "debug": 'relay.create_executor("debug") evaluates; relay.analysis.post_order_visit looks',
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",

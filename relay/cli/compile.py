@@ -2,6 +2,7 @@
 
 relay compile model.onnx -o model.relay
 relay compile model.onnx -o model.relay --shape image=1,3,224,224
+relay compile model.onnx -o model.relay --compilers onnxruntime,torch
 relay compile model.onnx -o model.so                               (and model.h beside it)
 relay compile model.onnx -o model.o --target aarch64-linux-gnu
 """
@@ -28,6 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, required=True, metavar="FILE", help=".relay, .so or .o"
     )
     add_compilation(parser)
+    parser.add_argument(
+        "--compilers",
+        metavar="NAMES",
+        help="external compilers to use where they are faster, joined by commas",
+    )
     parser.add_argument(
         "--target",
         metavar="MACHINE",

@@ -48,9 +48,10 @@ def open_executable(options: argparse.Namespace) -> tuple[Executable, float]:
     else:
         with progress_bars() as listen:
             module = open_module(options.model, shapes)
+            names = getattr(options, "compilers", None) or ""
             executable = compile_module(
                 module, target=getattr(options, "target", None), threads=options.threads,
-                progress=listen,
+                compilers=[each for each in names.split(",") if each], progress=listen,
             )  # fmt: skip
     return executable, time.perf_counter() - start
 

@@ -14,6 +14,7 @@ from relay.runtime.memory import ALIGNMENT
 from relay.runtime.program import (
     Constant,
     Constants,
+    ExternalPart,
     Location,
     MemoryRegion,
     ObjectCode,
@@ -38,6 +39,7 @@ def program_to_json(program: Program, packer: Packer) -> Json:
         "signature": signature_to_json(program.signature),
         "constants": constants_to_json(program.constants, packer),
         "objects": [{"symbol": o.symbol, "section": packer.add(o.code)} for o in program.objects],
+        "external": [_external_to_json(part, packer) for part in program.external],
         "machine": {
             "triple": program.machine.triple,
             "cpu": program.machine.cpu,
@@ -73,6 +75,7 @@ def program_from_json(record: Record, container: Container) -> Program:
         exports=tuple(record.names("exports")),
         interruptible=record.flag("asked"),
         in_place=tuple(_in_place(pair, signature) for pair in record.records("in_place")),
+        external=tuple(_external_from_json(e, container) for e in record.records("external")),
     )
     _check_arena(program)
     _check_steps(program)
@@ -85,6 +88,29 @@ def _check_arena(program: Program) -> None:
         raise malformed("there is no room for the word that stops the program")
     if program.keeps_heap and program.arena_bytes < ARENA_BYTES:
         raise malformed("there is no room for the program's heap")
+
+
+def _external_to_json(part: ExternalPart, packer: Packer) -> Json:
+    return {
+        "symbol": part.symbol,
+        "compiler": part.compiler,
+        "section": packer.add(part.code),
+        "inputs": [_spec_to_json(spec) for spec in part.inputs],
+        "outputs": [_spec_to_json(spec) for spec in part.outputs],
+    }
+
+
+def _external_from_json(record: Record, container: Container) -> ExternalPart:
+    part = ExternalPart(
+        record.text("symbol"),
+        record.text("compiler"),
+        container.section(record.number("section")).tobytes(),
+        tuple(_spec_from_json(spec) for spec in record.records("inputs")),
+        tuple(_spec_from_json(spec) for spec in record.records("outputs")),
+    )
+    if not all(spec.is_static for spec in (*part.inputs, *part.outputs)):
+        raise malformed(f"the external part '{part.symbol}' has symbolic dimensions")
+    return part
 
 
 def _in_place(record: Record, signature: Signature) -> tuple[int, int]:
@@ -253,7 +279,10 @@ def _check_steps(program: Program) -> None:
         MemoryRegion.CONSTANT: [program.constants.block.nbytes],
         MemoryRegion.ARENA: [program.arena_bytes],
     }
+    external = {part.symbol: part.pointers for part in program.external}
     for step in program.steps:
+        if len(step.arguments) != external.get(step.symbol, len(step.arguments)):
+            raise malformed(f"step '{step.label}' has not the arguments of its external part")
         for place in step.arguments:
             sizes = blocks[place.region]
             if place.index >= len(sizes) or place.offset > sizes[place.index]:

@@ -6,7 +6,7 @@ latter, each kernel symbol resolves to a small wrapper, which costs about ten na
 """
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from relay.runtime.counting_text import COUNTED, counting_text
 from relay.runtime.host_code import compile_for_host
@@ -20,16 +20,25 @@ _FINISH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_size_t)
 
 
 class CountedProgram:
-    """A linked program with statistics of its kernels since `reset`; it is not thread-safe."""
+    """A linked program with statistics of its kernels since `reset`; it is not thread-safe.
 
-    def __init__(self, program: Program, kernels: Sequence[KernelWork], threads: int) -> None:
+    `external` are the addresses of its external parts, which count as kernels.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        kernels: Sequence[KernelWork],
+        threads: int,
+        external: Mapping[str, int],
+    ) -> None:
         self._kernels = kernels
-        called = {kernel.symbol for kernel in kernels}
+        called = {kernel.symbol for kernel in kernels} - external.keys()
         inside = [item.code for item in program.objects if item.symbol in called]
         around = [item.code for item in program.objects if item.symbol not in called]
         measures = [_measure(kernel) for kernel in kernels if kernel.measures]
         self._inside = link(inside, [*called, *measures], threads)
-        found = self._inside
+        found = {**{name: self._inside[name] for name in (*called, *measures)}, **external}
         text = counting_text(kernels, [found[kernel.symbol] for kernel in kernels])
         self._around = link(
             [*around, compile_for_host(text)],

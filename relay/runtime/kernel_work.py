@@ -64,16 +64,21 @@ def work_entry(kernels: Iterable[KernelWork]) -> tuple[str, str]:
 
 def work_of(program: Program) -> tuple[KernelWork, ...]:
     """Return the work of the kernels that a program calls; empty if it cannot be read."""
-    symbols = {item.symbol for item in program.objects}
+    symbols = _apart(program)
     return tuple(kernel for kernel in _all_work(program) if kernel.symbol in symbols)
 
 
 def inlined_notes(program: Program) -> tuple[str, ...]:
     """Return a line that lists the kernels inlined into a program, if there are any."""
-    symbols = {item.symbol for item in program.objects}
+    symbols = _apart(program)
     found = [each.label for each in _all_work(program) if each.symbol not in symbols]
     listed = ", ".join(sorted(set(found)))
     return (f"small kernels that are part of the program: {listed}",) if found else ()
+
+
+def _apart(program: Program) -> set[str]:
+    """Return the symbols of the kernels that have code of their own."""
+    return {item.symbol for item in (*program.objects, *program.external)}
 
 
 def _all_work(program: Program) -> tuple[KernelWork, ...]:

@@ -4,6 +4,7 @@ import ctypes
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
+from relay.runtime.external import ExternalParts
 from relay.runtime.host_code import runtime_part
 from relay.runtime.program import Program
 from relay.runtime.thread_pool import pool
@@ -52,8 +53,10 @@ class Library:
     def __init__(self, program: Program, threads: int | None = None) -> None:
         program.machine.check_runs_here()
         self.threads = pool().threads(threads)
+        self.external = ExternalParts(program.external, self.threads)
         codes = [item.code for item in program.objects]
-        self._library = link(codes, program.symbols, self.threads)
+        imports = self.external.addresses
+        self._library = link(codes, program.native_symbols, self.threads, imports)
 
     def kernel(self, symbol: str, pointers: int, scalars: int) -> Callable[..., int]:
         """Return a kernel that takes `pointers`, then `scalars`, then the workspace."""
@@ -66,8 +69,9 @@ class Library:
         return self._function(symbol, kind)
 
     def _function(self, symbol: str, kind: type) -> Callable[..., int]:
-        function = kind(self._library[symbol])
-        function.memory = self._library  # not `self`: that would create a reference cycle
+        external = self.external.addresses.get(symbol)
+        function = kind(self._library[symbol] if external is None else external)
+        function.memory = self._library, self.external  # `self` would create a reference cycle
         return function
 
 

@@ -249,7 +249,8 @@ class NativeExecutable(Executable):
 
     def _counted(self, frame: CallMemory, repeats: int) -> Profile:
         """Return the time of each kernel in the fastest run, and the rest of the total time."""
-        counted = CountedProgram(self.program, work_of(self.program), self.threads)
+        external = self._code.external.addresses
+        counted = CountedProgram(self.program, work_of(self.program), self.threads, external)
         tables = (frame.input_table, frame.output_table, self._constants)
 
         def run() -> int:
@@ -294,7 +295,8 @@ class NativeExecutable(Executable):
         """Return the exception for a trap; for an interrupt, that of the signal handler."""
         if trap == INTERRUPTED:
             return raised()
-        return trapped(self.program.traps, trap, frame.report)
+        report = frame.report
+        return self._code.external.explained(trapped(self.program.traps, trap, report), report)
 
 
 def check_repeats(repeats: int) -> None:

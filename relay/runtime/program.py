@@ -246,6 +246,29 @@ class ObjectCode:
 
 
 @node
+class ExternalPart:
+    """A part of a program that another compiler compiled: `code` is in a format of its own.
+
+    `symbol` is called like a kernel; the loader of `compiler` runs it (`relay.runtime.external`).
+    """
+
+    symbol: str
+    compiler: str
+    code: bytes
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "inputs", tuple(self.inputs))
+        set_field(self, "outputs", tuple(self.outputs))
+
+    @property
+    def pointers(self) -> int:
+        """Return the number of tensor arguments: inputs, then outputs."""
+        return len(self.inputs) + len(self.outputs)
+
+
+@node
 class Program:
     """A whole compiled program.
 
@@ -258,7 +281,8 @@ class Program:
     `workspace_bytes` plus `worker_bytes` for each thread that may run the program. `traps` has the
     meanings of the entry's non-zero results, `steps` (optional) the kernel calls in order,
     `metadata` any text to store with the program, `exports` the callable symbols besides the entry
-    and the kernels. An interpreted program has no `entry`.
+    and the kernels. An interpreted program has no `entry`. `external` are the parts that other
+    compilers compiled; the program calls them like kernels.
 
     The arena of a program that is `interruptible`, or has the export `relay_forget`, ends in a
     control block for its caller, which is initially zero. A number stored in its first word makes
@@ -284,6 +308,7 @@ class Program:
     exports: tuple[str, ...] = ()
     interruptible: bool = False
     in_place: tuple[tuple[int, int], ...] = ()
+    external: tuple[ExternalPart, ...] = ()
 
     def __post_init__(self) -> None:
         assert self.constants.block.ctypes.data % ALIGNMENT == 0 or not self.constants.table
@@ -301,6 +326,11 @@ class Program:
 
     @property
     def symbols(self) -> frozenset[str]:
-        """Return the names of all native functions that are called from outside."""
+        """Return the names of all functions that are called from outside."""
         named = {self.entry, *(step.symbol for step in self.steps), *self.exports}
         return frozenset(named - {""})
+
+    @property
+    def native_symbols(self) -> frozenset[str]:
+        """Return those of `symbols` that the native code defines."""
+        return self.symbols - {part.symbol for part in self.external}

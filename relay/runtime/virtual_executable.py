@@ -35,7 +35,7 @@ from relay.runtime.program import Program, TensorSpec
 from relay.runtime.report import Report, report_of
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.errors import RunError, UsageError
 from relay.support.node import node
 
 _Calls = TypeVar("_Calls", bound=KernelCalls)
@@ -163,7 +163,11 @@ class VirtualExecutable(Executable):
         return list(arrays)
 
     def _run(self, arrays: Sequence[Array], run_kernel: RunKernel) -> list[Held]:
-        return [outside(held) for held in self._machine.run(self._held(arrays), run_kernel)]
+        try:
+            return [outside(held) for held in self._machine.run(self._held(arrays), run_kernel)]
+        except RunError as error:
+            found = self._library.external.explained(error, run_kernel.report())
+            raise found from found.__cause__
 
     def _timed(self, arrays: Sequence[Array]) -> list[float]:
         """Return the seconds of each kernel, and finally those of everything else."""
@@ -226,7 +230,8 @@ def _read_program(container: Container) -> VirtualProgram:
     main = code.functions[0]
     _check_border(main.kinds[: main.parameters], native.signature.inputs)
     _check_border(main.results, native.signature.outputs)
-    if not native.symbols.issuperset(name for use in code.kernels for name in use.symbols):
+    known = native.symbols | {part.symbol for part in native.external}
+    if not known.issuperset(name for use in code.kernels for name in use.symbols):
         raise malformed("a kernel is not among its native code")
     return VirtualProgram(code, native)
 

@@ -224,7 +224,11 @@ class ErrorCode(StrEnum):
     C153 = "C153"  # control flow or open sizes for a system that is not known
     C160 = "C160"  # functions at the border of a program that changes its form
     C161 = "C161"  # a function that cannot be data
-    C162 = "C162"  # a function for another compiler
+    C162 = "C162"  # a compiler that is not here
+    C163 = "C163"  # a region that no external compiler can take
+    C164 = "C164"  # an external compiler failed
+    C165 = "C165"  # an external compiler computes something else
+    C166 = "C166"  # external compilers for another machine
     C170 = "C170"  # a schedule that cannot be had
     C171 = "C171"  # a device as the target
     C172 = "C172"  # a device without a rule for a kernel
@@ -257,6 +261,7 @@ class ErrorCode(StrEnum):
     R056 = "R056"  # an index out of range
     R058 = "R058"  # the host cannot compute a node
     R060 = "R060"  # a device failed
+    R061 = "R061"  # a part that an external compiler compiled failed
 
     A001 = "A001"  # the file cannot be read
     A002 = "A002"  # not a .relay file
@@ -276,6 +281,7 @@ class ErrorCode(StrEnum):
     A016 = "A016"  # several object files
     A017 = "A017"  # no library can be made of this
     A018 = "A018"  # a device that is not here
+    A019 = "A019"  # the loader of an external compiler is not here
 
     U001 = "U001"  # no such function in the module
     U002 = "U002"  # unknown kind of file

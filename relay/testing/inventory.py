@@ -80,6 +80,7 @@ qnn:
   qnn.simulated_dequantize qnn.simulated_quantize qnn.softmax qnn.sqrt qnn.subtract qnn.tanh
 """
 
+_REGIONS = "regions are calls of functions: relay.transform.AnnotateTarget makes them"
 _CHOICE = "the schedule chooses the algorithm, and transforms weights by itself"
 
 LEFT_OUT: Mapping[str, str] = MappingProxyType(
@@ -99,8 +100,8 @@ LEFT_OUT: Mapping[str, str] = MappingProxyType(
         "vision.proposal": "its parts are here: anchors, topk, and suppression",
         "annotation.bitpack_end": "it marks regions for VTA, which is no target yet",
         "annotation.bitpack_start": "it marks regions for VTA, which is no target yet",
-        "annotation.compiler_begin": "there are no external compilers",
-        "annotation.compiler_end": "there are no external compilers",
+        "annotation.compiler_begin": _REGIONS,
+        "annotation.compiler_end": _REGIONS,
         "annotation.with_funcid": "it numbers functions inside the classic partial evaluator",
         "memory.alloc_storage": "relay.compile plans memory by itself",
         "memory.alloc_tensor": "relay.compile plans memory by itself",

@@ -386,7 +386,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
 }
 """The constructors of passes by classic name."""
 
-_COMPILERS = "there are no external compilers"
+_COMPILERS = "relay.compile marks, measures and inlines regions by itself: compilers=[…]"
 _SCHEDULES = "relay.compile chooses schedules and layouts together"
 _SPARSE = "there are no operators on sparse weights"
 

@@ -20,6 +20,7 @@ from relay.kernels.machine import CpuModel
 from relay.kernels.passes.statements import statements
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.targets.target import HostTarget
+from relay.transform.compilers.regions import external_name
 
 INLINE_BYTES = 256
 """The largest data of an inlined kernel, or the largest result that it computes from larger data.
@@ -32,7 +33,7 @@ def tiny_kernel(function: Function, target: HostTarget) -> Kernel | None:
     Such a kernel touches little data, runs on one thread and needs no workspace except its fault
     record. Raises the errors of `scheduled_kernel`.
     """
-    if not _touches_little(function):
+    if external_name(function) is not None or not _touches_little(function):
         return None
     kernel = scheduled_kernel(function, target)
     made = plan(kernel)

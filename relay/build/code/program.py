@@ -10,9 +10,12 @@ from relay.build.code.lowered_module import lower_program
 from relay.build.code.recursive_functions import call_graph
 from relay.build.kernels import (
     AS_CHOSEN,
+    Compiled,
     Schedules,
     check_names,
     compile_functions,
+    external_parts,
+    objects_of,
     schedules_of,
 )
 from relay.build.work import kernel_work
@@ -70,7 +73,7 @@ def build_native_code(
     uses = zip(wanted, code.kernels, strict=True)
     work = {use.symbol: kernel_work(function, use) for function, use in uses}
     metadata = (work_entry(work.values()), schedules_of(made))
-    return _program(module, code, entry, compiled, target, metadata)
+    return _program(module, code, entry, made, target, metadata)
 
 
 def _check_tags(module: Module) -> None:
@@ -87,16 +90,16 @@ def _program(
     module: Module,
     code: ProgramCode,
     entry: ObjectCode,
-    compiled: Sequence[ObjectCode],
+    made: Sequence[Compiled],
     target: HostTarget,
     metadata: tuple[tuple[str, str], ...],
 ) -> Program:
-    objects = {each.symbol: each.code for each in (entry, *compiled)}
+    compiled = [each.code for each in made]
     return Program(
         entry=ENTRY,
         signature=entry_signature(module),
         constants=code.constants,
-        objects=tuple(runtime.ObjectCode(symbol, each) for symbol, each in objects.items()),
+        objects=(runtime.ObjectCode(entry.symbol, entry.code), *objects_of(made)),
         machine=RuntimeMachine(*target.machine.llvm),
         arena_bytes=ARENA_BYTES,
         workspace_bytes=max([REPORT_BYTES, *(each.main or 0 for each in compiled)]),
@@ -105,4 +108,5 @@ def _program(
         metadata=metadata,
         exports=(FINISH, FORGET),
         interruptible=looks_at_stop(code, call_graph(code.functions)),
+        external=external_parts(made),
     )

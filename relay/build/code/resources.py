@@ -5,6 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from relay.build.kernel_sizes import kernel_key
+from relay.build.kernels import label
 from relay.ir.expr import Array, Function
 from relay.ir.types import is_dynamic
 from relay.ir.walk import post_order
@@ -13,6 +14,7 @@ from relay.runtime.code.traps import COMMON_TRAPS, NO_MEMORY
 from relay.runtime.program import Trap
 from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
+from relay.transform.compilers.regions import external_name
 from relay.transform.effects import elements_may_trap
 
 _GLANCE = 64
@@ -90,13 +92,20 @@ class Resources:
         The traps of its operators follow. The number is 0 for a kernel that does not trap and whose
         results have known sizes.
         """
-        calls = [expr for expr in post_order(function.body) if elements_may_trap(expr)]
-        if not calls and not is_dynamic(function.body.type):
+        compiler = external_name(function)
+        ours = post_order(function.body) if compiler is None else ()
+        calls = [expr for expr in ours if elements_may_trap(expr)]
+        if not calls and compiler is None and not is_dynamic(function.body.type):
             return 0
         (found,) = (trap for trap in COMMON_TRAPS if trap.number == NO_MEMORY)
         first = self.trap(found.error, found.message, function.body.span)
         for call in calls:  # in the order in which the kernel numbers them
             self.trap(ErrorCode.R056, "an index is out of range", call.span, OUT_OF_RANGE)
+        if (
+            compiler is not None
+        ):  # its code has one trap, the status `relay.runtime.external.FAILED`
+            message = f"{label(function)} failed, which '{compiler}' compiled"
+            self.trap(ErrorCode.R061, message, function.body.span)
         return first
 
 

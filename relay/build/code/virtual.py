@@ -2,13 +2,12 @@
 
 from relay.build.code.external_types import entry_signature
 from relay.build.code.lowered_module import lower_program
-from relay.build.kernels import compile_functions, schedules_of
+from relay.build.kernels import compile_functions, external_parts, objects_of, schedules_of
 from relay.ir.module import Module
 from relay.kernels.bounds_checks import REPORT_BYTES
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.kernels.llvm.kernel import workspace_symbol
-from relay.runtime import program as runtime
 from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
 from relay.runtime.virtual_executable import VirtualProgram
@@ -29,17 +28,18 @@ def build_virtual_code(
     compiled = [each.code for each in made]
     measuring = {each.symbol for each in compiled if each.workspace_bytes(1) is None}
     code = lowered.code([each.symbol for each in compiled], measuring)
-    objects = {each.symbol: each.code for each in compiled}
+    objects = objects_of(made)
     native = Program(
         entry="",
         signature=entry_signature(module),
         constants=code.constants,
-        objects=tuple(runtime.ObjectCode(symbol, each) for symbol, each in objects.items()),
+        objects=objects,
         machine=RuntimeMachine(*target.machine.llvm),
         workspace_bytes=max([REPORT_BYTES, *(each.main or 0 for each in compiled)]),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
         metadata=(schedules_of(made),),
-        exports=(*objects, *map(workspace_symbol, sorted(measuring))),
+        exports=(*(each.symbol for each in objects), *map(workspace_symbol, sorted(measuring))),
+        external=external_parts(made),
     )
     return VirtualProgram(code, native)

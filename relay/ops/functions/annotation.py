@@ -9,7 +9,7 @@ from relay.runtime.device import Device
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError, missing
 
-_EXTERNAL = "there are no external compilers; where code runs, relay.compile(target=…) says"
+_EXTERNAL = "regions are calls of functions: relay.transform.AnnotateTarget makes them"
 _ABSENT = {
     "compiler_begin": _EXTERNAL,
     "compiler_end": _EXTERNAL,

@@ -46,7 +46,7 @@ op = sys.modules[__name__]
 algorithm = reduce = tensor = transform = core  # each one offers the members of all four
 
 _ABSENT: Mapping[str, str] = {
-    "contrib": "there are no external compilers",
+    "contrib": "packages declare their patterns: docs/how-to/add-an-external-compiler.md",
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
     "memory": "relay.compile plans memory by itself",
     "vm": "relay.compile and relay.vm.compile write what runs the program by themselves",

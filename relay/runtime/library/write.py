@@ -65,6 +65,10 @@ def _check(program: Program, target: Path) -> None:
             f"'{target}' is no name of a library",
             help="end it in .so or .dylib for a shared library, in .o for an object file",
         )
+    if program.external:
+        names = sorted({part.compiler for part in program.external})
+        message = f"{' and '.join(names)} compiled parts of the model, which a library cannot run"
+        raise unexportable(message, "compile the model without compilers, or save it as .relay")
     if target.suffix in OBJECT and not is_whole(program):
         raise ArtefactError(
             ErrorCode.A016,

@@ -66,7 +66,7 @@ _FUSED = "the functions of relay.transform.FuseOps()(mod) that have the attribut
 _QUANTISED = "there are no quantised operators yet"
 
 _ABSENT: Mapping[str, str] = {
-    "AnnotatedRegionSet": "there are no external compilers",
+    "AnnotatedRegionSet": "MergeCompilerRegions finds the regions that can be one",
     "analyze_operations_distribution": "relay.compile(module).explain() says where the time goes",
     "extract_fused_functions": _FUSED,
     "extract_intermdeiate_expr": "relay.analysis.post_order_visit finds any expression",

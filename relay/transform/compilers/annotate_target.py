@@ -2,10 +2,11 @@
 
 from typing import cast
 
-from relay.ir.expr import Call, Constant, Expr, Function, Operator, Var
-from relay.ir.walk import rewrite
+from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, Var
+from relay.ir.walk import rewrite, with_children
 from relay.opdef.hooks import HOOKS
 from relay.support.node import value
+from relay.transform.compilers.external_compiler import ExternalCompiler, find_compiler
 from relay.transform.compilers.regions import (
     COMPOSITE,
     compiler_of,
@@ -21,32 +22,37 @@ class AnnotateTarget(FunctionPass):
 
     1. A compiler `t` supports an operator if its attribute `target.t` is true, or is a function of
        the call that returns true: `relay.op.register_op_attr("nn.relu", "target.t", True)`.
-    2. It supports composite functions whose names begin with `t.`.
-    3. If several compilers support a call, one that an operand's region uses is preferred, then the
+    2. It supports the operators that the package of the compiler declares (`ExternalCompiler`).
+    3. It supports composite functions whose names begin with `t.`.
+    4. If several compilers support a call, one that an operand's region uses is preferred, then the
        first one of `targets`.
 
-    Constants are part of a region; other operands are passed to it.
+    Constants are part of a region; other operands are passed to it, tuples as their fields.
     """
 
     targets: tuple[str, ...]
 
     def run(self, function: Function) -> Function:
         """Annotate calls, operands first."""
-        return cast("Function", rewrite(function, self._annotated, edges=outside_regions))
+        found = {name: find_compiler(name) for name in self.targets}
 
-    def _annotated(self, expr: Expr) -> Expr:
-        if not isinstance(expr, Call) or compiler_of(expr) is not None:
-            return expr
-        before = [compiler_of(arg) for arg in expr.args]
-        order = [name for name in (*before, *self.targets) if name in self.targets]
-        chosen = next((name for name in order if name and _supports(name, expr)), None)
-        return expr if chosen is None else region_of_call(chosen, expr)
+        def annotated(expr: Expr) -> Expr:
+            if not isinstance(expr, Call) or compiler_of(expr) is not None:
+                return expr
+            before = [compiler_of(arg) for arg in expr.args]
+            order = [name for name in (*before, *self.targets) if name in found]
+            chosen = next((n for n in order if n and _supports(n, found[n], expr)), None)
+            return expr if chosen is None else region_of_call(chosen, expr)
+
+        return cast("Function", rewrite(function, annotated, edges=outside_regions))
 
 
-def _supports(target: str, call: Call) -> bool:
+def _supports(target: str, compiler: ExternalCompiler | None, call: Call) -> bool:
     match call.op:
         case Operator() as op:
             answer = HOOKS.find(op, f"target.{target}")
+            if answer is None:
+                return compiler is not None and compiler.takes(call)
             return bool(answer(call) if callable(answer) else answer)
         case Function(attrs=attrs):
             return str(attrs.get(COMPOSITE, "")).startswith(f"{target}.")
@@ -56,6 +62,15 @@ def _supports(target: str, call: Call) -> bool:
 
 def region_of_call(compiler: str, call: Call) -> Call:
     """Return the region in which a compiler computes one call."""
-    params = {arg: Var("p", arg.type) for arg in call.args if not isinstance(arg, Constant)}
-    inside = Call(call.op, tuple(params.get(arg, arg) for arg in call.args), span=call.span)
-    return region_of(compiler, list(params.values()), inside, list(params))
+    parts = [
+        part for arg in call.args for part in (arg.fields if isinstance(arg, Tuple) else (arg,))
+    ]
+    params = {part: Var("p", part.type) for part in parts if not isinstance(part, Constant)}
+
+    def inside(arg: Expr) -> Expr:
+        if isinstance(arg, Tuple):
+            return with_children(arg, [params.get(field, field) for field in arg.fields])
+        return params.get(arg, arg)
+
+    made = Call(call.op, tuple(map(inside, call.args)), span=call.span)
+    return region_of(compiler, list(params.values()), made, list(params))

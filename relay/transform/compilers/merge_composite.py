@@ -1,17 +1,13 @@
 """Outline matches of a pattern table as composite functions."""
 
-from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import cast
 
-from relay.ir.dataflow.matching import Matchable
 from relay.ir.dataflow.partition import partition
 from relay.ir.expr import Expr, Function
 from relay.support.node import value
+from relay.transform.compilers.external_compiler import Entry
 from relay.transform.compilers.regions import COMPOSITE
 from relay.transform.pipeline import FunctionPass
-
-Entry: TypeAlias = tuple[str, Matchable[Any], Callable[[Expr], bool] | None]
-"""A composite function's name, its pattern, and a check of matches (None accepts all)."""
 
 
 @value

@@ -1,4 +1,4 @@
-"""Regions: calls of function literals with the attribute `Compiler`."""
+"""Regions: calls of function literals with the attribute `Compiler`, and external functions."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,8 @@ from relay.ir.walk import children
 
 COMPILER = "Compiler"
 COMPOSITE = "Composite"
+EXTERN = "Extern"
+"""The attribute of a function that an external compiler compiles: the compiler's name."""
 
 _CLOSED = (COMPILER, COMPOSITE, "Primitive")
 
@@ -19,6 +21,12 @@ def compiler_of(expr: Expr) -> str | None:
             return name if isinstance(name, str) else None
         case _:
             return None
+
+
+def external_name(function: Function) -> str | None:
+    """Return the name of the external compiler that compiles a function; None for any other."""
+    name = function.attrs.get(EXTERN)
+    return name if isinstance(name, str) else None
 
 
 def outside_regions(expr: Expr) -> Sequence[Expr]:

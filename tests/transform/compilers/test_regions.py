@@ -148,7 +148,7 @@ def test_long_chains_are_merged_in_linear_time():
     assert np.isfinite(len(merged.functions))
 
 
-def test_what_is_for_another_compiler_is_not_compiled_here():
+def test_regions_without_their_compiler_are_evaluated():
     region = after(DIAMOND, transform.AnnotateTarget("t"))
     np.testing.assert_allclose(relay.compile(region)(np.zeros(2, np.float32))[1], 0)
     function = transform.PartitionGraph()(region)

@@ -1,0 +1,1 @@
+"""An external compiler in a few lines: regions run in NumPy."""

@@ -1,0 +1,1 @@
+"""ONNX Runtime as an external compiler: regions are exported to ONNX."""

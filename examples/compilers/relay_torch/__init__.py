@@ -1,0 +1,1 @@
+"""PyTorch as an external compiler: regions are lists of PyTorch's operators."""

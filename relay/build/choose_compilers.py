@@ -1,0 +1,180 @@
+"""The choice between Relay and external compilers, region by region, by measured cost.
+
+1. Each compiler's regions are found as `MergeComposite`, `AnnotateTarget`, `MergeCompilerRegions`
+   and `PartitionGraph` find them. A region is compiled alone, by Relay and by the compiler, and
+   both are run on the same generated inputs; their results must agree.
+2. A region is given to the compiler if that is faster by more than `MARGIN`. Of several compilers,
+   the one whose regions save the most time comes first, whatever their order.
+3. If the entry takes only tensors of static sizes, the whole program is measured, too: the fused
+   kernels of a program without regions may be faster than its regions alone suggest.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TypeAlias
+
+from relay.build.kernels import label
+from relay.build.verify import difference
+from relay.ir.equality import structural_key
+from relay.ir.expr import Call, Function, GlobalVar, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.runtime.native import NativeExecutable
+from relay.runtime.program import Program
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError
+from relay.support.node import node, replace
+from relay.transform.compilers.external_compiler import is_plain
+from relay.transform.compilers.partition_for import PartitionFor
+from relay.transform.compilers.regions import COMPILER, EXTERN
+from relay.transform.compilers.return_regions import ReturnRegions, opened_region
+from relay.transform.fold_constants import FoldConstants
+from relay.transform.pipeline import run_passes
+from relay.transform.to_graph_form import ToGraphForm
+
+MARGIN = 0.02
+"""The share of the time that an external compiler must save: less is within the measurement's
+error."""
+
+ROUNDS = 20
+LONGEST = 0.3  # seconds of measurement, after which three rounds are enough
+FEWEST = 3
+
+TOLERANCE = 1e-3
+"""The allowed difference of results, relative to the largest element: sums may be reordered."""
+
+Build: TypeAlias = Callable[[Module], Program]
+
+
+@node
+class RegionCost:
+    """The measured seconds of a region, compiled by Relay and by an external compiler."""
+
+    region: str
+    compiler: str
+    ours: float
+    theirs: float
+
+    @property
+    def is_faster(self) -> bool:
+        """Whether the external compiler is faster beyond the error of measurement."""
+        return self.theirs < self.ours * (1 - MARGIN)
+
+    def __str__(self) -> str:
+        chosen = self.compiler if self.is_faster else "relay"
+        times = f"relay {self.ours * 1e3:.4f} ms, {self.compiler} {self.theirs * 1e3:.4f} ms"
+        return f"{self.region}: {times}: {chosen}"
+
+
+def choose_compilers(
+    module: Module, names: Sequence[str], build: Build, threads: int | None
+) -> tuple[Module, tuple[str, ...]]:
+    """Return a typed module with the regions that external compilers compute faster, and notes.
+
+    Raises `C162` for an unknown compiler, and `C165` for one whose results differ from Relay's.
+    """
+    plain, _ = run_passes(module, [ToGraphForm(), FoldConstants()])
+    choice = _Choice(build, threads)
+    saved = {name: choice.saved(_partitioned(plain, name)) for name in dict.fromkeys(names)}
+    mixed = plain
+    for name in sorted(saved, key=lambda each: -saved[each]):
+        mixed = choice.of(mixed, _partitioned(mixed, name))
+    notes = tuple(map(str, choice.costs))
+    if mixed is plain:
+        return module, notes
+    if not _can_be_measured(module.main):
+        return mixed, notes
+    whole = choice.whole(module, mixed)
+    return (mixed if whole.is_faster else module), (*notes, str(whole))
+
+
+def _partitioned(module: Module, name: str) -> Module:
+    """Return a module with the regions of one compiler as functions; those of others stay."""
+    return PartitionFor(name, f"{len(module.functions)}").transform(module)
+
+
+def _regions(module: Module, parted: Module) -> dict[str, Function]:
+    return {n: f for n, f in parted.functions.items() if n not in module.functions}
+
+
+def _can_be_measured(function: Function) -> bool:
+    """Whether a function takes tensors of static sizes, and returns such values."""
+    tensors = all(isinstance(param.type, TensorType) for param in function.params)
+    return tensors and all(map(is_plain, (function.body.type, *(p.type for p in function.params))))
+
+
+class _Choice:
+    """The measurements of one compilation, so that equal regions are measured once."""
+
+    def __init__(self, build: Build, threads: int | None) -> None:
+        self._build = build
+        self._threads = threads
+        self._known: dict[Hashable, RegionCost] = {}
+
+    @property
+    def costs(self) -> Sequence[RegionCost]:
+        """Return all costs, in the order of measurement."""
+        return list(self._known.values())
+
+    def saved(self, parted: Module) -> float:
+        """Return the seconds that faster regions of a partitioned module save, each run once."""
+        costs = self._costs(parted, parted.functions).values()
+        return sum(cost.ours - cost.theirs for cost in costs if cost.is_faster)
+
+    def of(self, module: Module, parted: Module) -> Module:
+        """Return a partitioned module with the faster ones of its new regions."""
+        regions = _regions(module, parted)
+        costs = self._costs(parted, regions)
+        faster = {name for name, cost in costs.items() if cost.is_faster}
+        if not faster:
+            return module
+        return ReturnRegions(frozenset(regions.keys() - faster))(parted)
+
+    def whole(self, module: Module, mixed: Module) -> RegionCost:
+        """Return the cost of the whole program."""
+        names = sorted({str(f.attrs[COMPILER]) for f in mixed.functions.values() if _is_region(f)})
+        return self._measured("the whole program", "+".join(names), module, mixed)
+
+    def _costs(self, parted: Module, names: Mapping[str, Function]) -> dict[str, RegionCost]:
+        regions = {name: parted[name] for name in names if _is_region(parted[name])}
+        return {n: self._cost(n, f) for n, f in regions.items() if _can_be_measured(f)}
+
+    def _cost(self, name: str, region: Function) -> RegionCost:
+        key = structural_key(replace(region, attrs={COMPILER: region.attrs[COMPILER]}))
+        if key not in self._known:
+            params = [Var(param.name, param.type) for param in region.params]
+            call = Call(GlobalVar(name, ty=region.ty), tuple(params))
+            theirs = Module({"main": Function(tuple(params), call), name: region})
+            compiler = str(region.attrs[COMPILER])
+            known_as = label(replace(region, attrs={EXTERN: compiler}))
+            ours = Module.of(opened_region(region))
+            self._known[key] = self._measured(known_as, compiler, ours, theirs)
+        return self._known[key]
+
+    def _measured(self, region: str, compiler: str, ours: Module, theirs: Module) -> RegionCost:
+        """Return the fastest of alternating runs of two programs, whose results must agree."""
+        one, other = (
+            NativeExecutable(self._build(m), threads=self._threads) for m in (ours, theirs)
+        )
+        arrays = one.samples()
+        error = difference(tuple(one.invoke(arrays)), tuple(other.invoke(arrays)))
+        if not error <= TOLERANCE:
+            raise CompileError(
+                ErrorCode.C165,
+                f"{region} has other results than Relay's: they differ by {error:.3g} of the "
+                "largest element",
+                help=f"the mistake is in the package of '{compiler}': report it there, or leave "
+                "this compiler out",
+            )
+        times: list[tuple[float, float]] = []
+        start = time.perf_counter()
+        while len(times) < ROUNDS:
+            times.append((one.seconds(arrays), other.seconds(arrays)))
+            if len(times) >= FEWEST and time.perf_counter() - start > LONGEST:
+                break
+        best = [min(each) for each in zip(*times, strict=True)]
+        return RegionCost(region, compiler, best[0], best[1])
+
+
+def _is_region(function: Function) -> bool:
+    return COMPILER in function.attrs

@@ -1,0 +1,144 @@
+"""Parts of a program that other compilers have compiled, and the loaders that run them.
+
+The package of a compiler has an entry point with the compiler's name:
+
+    [project.entry-points."relay.loaders"]
+    acme = "acme.loader:load"
+
+where `load(code, threads)` is a `Loader`. It does not depend on the compiler, so a saved program
+needs only `relay.runtime` and that package. A program calls an external part like a kernel: through
+a native function that passes arrays over the program's own memory to the loaded region.
+"""
+
+import ctypes
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import entry_points
+from itertools import count
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from relay.runtime.arguments import Array
+from relay.runtime.program import ExternalPart, Outside, TensorSpec
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import ArtefactError, RunError
+
+GROUP = "relay.loaders"
+
+FAILED = 1
+"""The status of an external part that raised an exception."""
+
+_KEPT = 64
+"""The number of exceptions that are kept for callers that have not asked for them yet."""
+
+_RECORD = ctypes.c_int64 * 4
+
+
+class Region(Protocol):
+    """A loaded part of a program; several threads may call it simultaneously."""
+
+    def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array], /) -> None:
+        """Compute the outputs, which are arrays to write. Inputs must not be changed or kept."""
+        ...
+
+
+Loader: TypeAlias = Callable[[bytes, int], Region]
+"""A function that makes a region of the bytes of its compiler, and a number of threads.
+
+The bytes come from a file that may be damaged or malicious, so they must not be unpickled.
+"""
+
+
+def loader_of(compiler: str) -> Loader:
+    """Return the loader of a compiler. Raise `A019` if no installed package provides it."""
+    found = entry_points(group=GROUP, name=compiler)
+    if not found:
+        known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
+        raise ArtefactError(
+            ErrorCode.A019,
+            f"the program has parts that '{compiler}' compiled, whose loader is not here",
+            notes=[f"loaders here: {known}"],
+            help="install the package that provides it, or compile the model without this compiler",
+        )
+    loader: Loader = next(iter(found)).load()
+    return loader
+
+
+class ExternalParts:
+    """The external parts of one program, loaded, as native functions."""
+
+    def __init__(self, parts: Sequence[ExternalPart], threads: int) -> None:
+        self._failures = _Failures()
+        self._functions = {
+            part.symbol: _native(part, loader_of(part.compiler)(part.code, threads), self._failures)
+            for part in parts
+        }
+        self.addresses: Mapping[str, int] = {
+            symbol: ctypes.cast(function, ctypes.c_void_p).value or 0
+            for symbol, function in self._functions.items()
+        }
+
+    def explained(self, error: RunError, report: Outside | None) -> BaseException:
+        """Return the error of a trap, with its cause if an external part raised it.
+
+        An exception that is no error, such as `KeyboardInterrupt`, is returned itself.
+        """
+        if error.code is not ErrorCode.R061 or report is None:
+            return error
+        cause = self._failures.take(report.axis)
+        if cause is None:
+            return error
+        if not isinstance(cause, Exception):
+            return cause
+        notes = [f"{type(cause).__name__}: {cause}"]
+        found = RunError(error.code, error.message, span=error.span, notes=notes, help=error.help)
+        found.__cause__ = cause
+        return found
+
+
+class _Failures:
+    """The exceptions of external parts, by numbers that fault records can hold."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+        self._found: deque[tuple[int, BaseException]] = deque(maxlen=_KEPT)
+
+    def keep(self, error: BaseException, workspace: int) -> None:
+        """Keep an exception, and write its number to the fault record in the workspace."""
+        number = next(self._numbers)
+        self._found.append((number, error))
+        _RECORD.from_address(workspace)[:] = (1, number, 0, 0)
+
+    def take(self, number: int) -> BaseException | None:
+        """Return the exception with a number, once."""
+        for each in [*self._found]:
+            if each[0] == number:
+                self._found.remove(each)
+                return each[1]
+        return None
+
+
+def _native(part: ExternalPart, region: Region, failures: _Failures) -> Any:
+    """Return a native function with the ABI of kernels that calls a region."""
+    inputs, outputs = ([_view(spec) for spec in side] for side in (part.inputs, part.outputs))
+    first = len(inputs)
+
+    def call(*places: int) -> int:
+        try:
+            given = [view(place) for view, place in zip(inputs, places, strict=False)]
+            made = [view(place) for view, place in zip(outputs, places[first:], strict=False)]
+            region(given, made)
+        except BaseException as error:  # noqa: BLE001 - no exception may pass through native code
+            failures.keep(error, places[-1])
+            return FAILED
+        return 0
+
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * (part.pointers + 1))(call)
+
+
+def _view(spec: TensorSpec) -> Callable[[int], Array]:
+    """Return a function that returns the array of a specification at an address."""
+    shape, dtype = spec.static_shape, spec.dtype.numpy
+    block = ctypes.c_char * (int(np.prod(shape, dtype=object)) * dtype.itemsize)
+    return lambda place: np.ndarray(shape, dtype, memoryview(block.from_address(place)))

@@ -1,0 +1,109 @@
+"""External compilers: what packages say of the regions that they compile, and their discovery.
+
+The package of a compiler has an entry point with the compiler's name:
+
+    [project.entry-points."relay.compilers"]
+    acme = "acme.compiler:compile_region"
+
+where `compile_region` is an `ExternalCompiler`, which the decorator `external_compiler` makes of a
+function. A loader of the same name runs what it returns (`relay.runtime.external`).
+"""
+
+from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
+from typing import Any, TypeAlias
+
+from relay.ir.dataflow.matching import Matchable
+from relay.ir.expr import Call, Expr, Function, Operator
+from relay.ir.types import TensorType, TupleType, Type, is_static
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError
+from relay.support.node import node, set_field
+
+GROUP = "relay.compilers"
+
+Entry: TypeAlias = tuple[str, Matchable[Any], Callable[[Expr], bool] | None]
+"""A composite function's name, its pattern, and a check of matches (None accepts all)."""
+
+
+@node
+class ExternalCompiler:
+    """A compiler of regions: its patterns, its operators, and the function that compiles a region.
+
+    `patterns` are outlined as composite functions, whose names begin with the compiler's name and a
+    dot. `operators` are classes of operators; of their calls, the compiler takes those that
+    `accepts` allows. A region is a function of tensors of static sizes; its body consists of such
+    calls, calls of composite functions, tuples, their fields, and constants.
+    """
+
+    name: str
+    patterns: tuple[Entry, ...]
+    operators: tuple[type[Operator], ...]
+    accepts: Callable[[Call], bool]
+    compile: Callable[[Function], bytes]
+
+    def __post_init__(self) -> None:
+        set_field(self, "patterns", tuple(self.patterns))
+        set_field(self, "operators", tuple(self.operators))
+
+    def takes(self, call: Call) -> bool:
+        """Whether the compiler computes a call of an operator."""
+        types = (call.type, *(arg.type for arg in call.args))
+        is_known = isinstance(call.op, self.operators) and all(map(is_plain, types))
+        return is_known and self.accepts(call)
+
+
+def external_compiler(
+    name: str,
+    *,
+    patterns: Sequence[Entry] = (),
+    operators: Sequence[type[Operator]] = (),
+    accepts: Callable[[Call], bool] = lambda _: True,
+) -> Callable[[Callable[[Function], bytes]], ExternalCompiler]:
+    """Return a decorator that makes an `ExternalCompiler` of the function that compiles a region.
+
+    >>> from relay.ops.nn.activations import Relu
+    >>> @external_compiler("acme", operators=[Relu])
+    ... def compile_region(region):
+    ...     return b"the code of the region, in a format of its own"
+    >>> compile_region.name
+    'acme'
+    """
+
+    def made(compile_region: Callable[[Function], bytes]) -> ExternalCompiler:
+        return ExternalCompiler(name, tuple(patterns), tuple(operators), accepts, compile_region)
+
+    return made
+
+
+def find_compiler(name: str) -> ExternalCompiler | None:
+    """Return the external compiler with a name, or None if no installed package provides it."""
+    found = entry_points(group=GROUP, name=name)
+    compiler: ExternalCompiler | None = next(iter(found)).load() if found else None
+    return compiler
+
+
+def compiler_named(name: str) -> ExternalCompiler:
+    """Return the external compiler with a name. Raise `C162` if no package provides it."""
+    found = find_compiler(name)
+    if found is None:
+        known = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
+        raise CompileError(
+            ErrorCode.C162,
+            f"no installed package provides the compiler '{name}'",
+            notes=[f"compilers here: {known}"],
+            help="install the package, or compile the module as it was before "
+            "relay.transform.PartitionGraph",
+        )
+    return found
+
+
+def is_plain(ty: Type) -> bool:
+    """Whether a type is that of a tensor of static sizes, or a tuple of such types."""
+    match ty:
+        case TensorType(shape):
+            return is_static(shape)
+        case TupleType(fields):
+            return all(map(is_plain, fields))
+        case _:
+            return False

@@ -1,0 +1,36 @@
+"""Partition a module for an external compiler."""
+
+from relay.ir.module import Module
+from relay.support.node import value
+from relay.transform.compilers.annotate_target import AnnotateTarget
+from relay.transform.compilers.external_compiler import compiler_named
+from relay.transform.compilers.merge_compiler_regions import MergeCompilerRegions
+from relay.transform.compilers.merge_composite import MergeComposite
+from relay.transform.compilers.partition_graph import PartitionGraph
+from relay.transform.pipeline import Pass, run_passes
+
+
+@value
+class PartitionFor(Pass):
+    """Move all that an installed external compiler supports into functions for it.
+
+    1. Matches of its patterns become composite functions (`MergeComposite`).
+    2. They and calls of its operators become regions (`AnnotateTarget`), which are merged
+       (`MergeCompilerRegions`) and moved into global functions (`PartitionGraph`), whose names
+       contain `mod_name`.
+
+    Raises `C162` for a compiler that no installed package provides.
+    """
+
+    compiler: str
+    mod_name: str = "default"
+
+    def transform(self, module: Module) -> Module:
+        """Run the four passes."""
+        passes: list[Pass] = [
+            MergeComposite(compiler_named(self.compiler).patterns),
+            AnnotateTarget((self.compiler,)),
+            MergeCompilerRegions(),
+            PartitionGraph(self.mod_name),
+        ]
+        return run_passes(module, passes)[0]

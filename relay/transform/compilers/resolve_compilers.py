@@ -1,0 +1,34 @@
+"""Find the external compilers of a program's regions."""
+
+from typing import ClassVar
+
+from relay.ir.expr import Function
+from relay.ir.module import Module
+from relay.support.node import replace, value
+from relay.transform.compilers.external_compiler import compiler_named
+from relay.transform.compilers.regions import COMPILER, EXTERN
+from relay.transform.contract import NONE, Properties
+from relay.transform.pipeline import Pass
+
+
+@value
+class ResolveCompilers(Pass):
+    """Mark the functions that `PartitionGraph` made as external functions.
+
+    The attribute `Compiler` becomes `Extern`, so that later passes tell these functions from those
+    for devices. Raises `C162` for a compiler that no installed package provides.
+    """
+
+    breaks: ClassVar[Properties] = NONE
+
+    def transform(self, module: Module) -> Module:
+        """Mark all functions."""
+        return module.with_functions({n: _marked(f) for n, f in module.functions.items()})
+
+
+def _marked(function: Function) -> Function:
+    name = function.attrs.get(COMPILER)
+    if not isinstance(name, str):
+        return function
+    compiler_named(name)
+    return replace(function, attrs={EXTERN: name, "Primitive": 1})
