@@ -51,10 +51,20 @@ def emit_size(ctx: Context, size: Scalar) -> Operand:
         if op is Op.ADD:
             return ctx.w.intrinsic("sadd.sat", a, b)
         if op is Op.MUL:
-            return ctx.w.call("i64", "llvm.smul.fix.sat.i64", (a, b, Operand("i32", "0")))
+            return _product(ctx, a, b)
         return binary(ctx, op, a, b, int64)
 
     return _evaluated(size, operation, Evaluator(ctx))
+
+
+def _product(ctx: Context, a: Operand, b: Operand) -> Operand:
+    """Emit a product of sizes, or the largest number; nothing here needs a library of C."""
+    pair = ctx.w.call("{ i64, i1 }", "llvm.umul.with.overflow.i64", (a, b))
+    product = ctx.w.op("i64", f"extractvalue {pair}, 0")
+    exceeds = ctx.w.op("i1", f"extractvalue {pair}, 1")
+    largest = Operand("i64", str(_LARGEST))
+    bounded = ctx.w.intrinsic("umin", product, largest)
+    return ctx.w.select(exceeds, largest, bounded)
 
 
 def _evaluated(
