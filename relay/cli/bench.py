@@ -10,13 +10,16 @@ first peer's outputs, over their largest magnitude.
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from relay.build.code.external_types import border_of, has_data
 from relay.build.signature import inputs_of
+from relay.cli.compilation import add_threads
 from relay.cli.console import console, table
 from relay.cli.inputs import add_inputs, feeds_of
-from relay.cli.opening import COMPILED, add_compilation, add_model, open_module
+from relay.cli.json_output import add_json, print_json
+from relay.cli.opening import COMPILED, add_model, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text, milliseconds
 from relay.runtime.code.signature import Spec, data_signature
@@ -32,7 +35,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--vs", default="", metavar="ort,torch", help="engines to compare with")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns of each engine")
     add_inputs(parser)
-    add_compilation(parser)
+    add_threads(parser)
+    add_json(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -53,13 +57,17 @@ def execute(options: argparse.Namespace) -> int:
             reference=peers[0] if peers else "",
             news=status.update,
         )
+    exit_status = int(any(s.failure for s in standings))
+    if options.json:
+        print_json({"threads": threads, "engines": [asdict(each) for each in standings]})
+        return exit_status
     out = console()
     out.print(_table(standings, threads))
     out.print()
     out.print(_machine(threads), style="dim", soft_wrap=True)
     for failed in (s for s in standings if s.failure):
         out.print(f"{failed.engine} failed: {failed.failure}", style="red", soft_wrap=True)
-    return int(any(s.failure for s in standings))
+    return exit_status
 
 
 def _inputs(options: argparse.Namespace) -> Sequence[Spec]:

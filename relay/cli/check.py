@@ -8,8 +8,9 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from relay.cli.compilation import add_shapes
 from relay.cli.console import console, draw_error
-from relay.cli.opening import COMPILED, add_shapes, open_module
+from relay.cli.opening import COMPILED, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
 from relay.ir.expr import Call, Constant

@@ -10,9 +10,10 @@ relay compile model.onnx -o model.o --target aarch64-linux-gnu
 import argparse
 from pathlib import Path
 
+from relay.cli.compilation import add_compilation
 from relay.cli.console import console
 from relay.cli.inputs import chosen_sizes
-from relay.cli.opening import COMPILED, add_compilation, add_model, open_executable
+from relay.cli.opening import COMPILED, add_model, open_executable
 from relay.cli.words import count_text, milliseconds
 from relay.runtime.executable import Executable
 from relay.runtime.library.names import header_path
@@ -29,11 +30,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, required=True, metavar="FILE", help=".relay, .so or .o"
     )
     add_compilation(parser)
-    parser.add_argument(
-        "--compilers",
-        metavar="NAMES",
-        help="external compilers to use where they are faster, joined by commas",
-    )
     parser.add_argument(
         "--target",
         metavar="MACHINE",

@@ -17,9 +17,10 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from relay.build.listing import listings
+from relay.cli.compilation import add_compilation
 from relay.cli.console import console, table
 from relay.cli.inputs import add_inputs, feeds_of
-from relay.cli.opening import add_compilation, open_executable, open_module
+from relay.cli.opening import open_executable, open_module
 from relay.cli.shapes import shapes_of
 from relay.runtime.explanation import Explanation, describe
 from relay.runtime.profile import StepTime

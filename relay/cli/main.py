@@ -25,6 +25,7 @@ COMMANDS = {
     "fmt": "lay out program texts in house style",
     "opt": "run passes on a program, and show what each of them changes",
     "ops": "list the operators, or explain one",
+    "completion": "print a script that completes this command line in a shell",
 }
 """The commands, each with its line of help. The module has the name of the command."""
 
@@ -49,14 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: Sequence[str]) -> int:
     name: str = _front().parse_args(given[:1]).command
     command = import_module(f"relay.cli.{name}")
-    parser = argparse.ArgumentParser(
-        prog=f"relay {name}",
-        description=command.__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.configure(parser)
-    parser.add_argument("--debug", action="store_true", help="show where in Relay an error arose")
-    chosen = parser.parse_args(given[1:])
+    chosen = parser_of(name).parse_args(given[1:])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", TypeWarning)
@@ -68,6 +62,19 @@ def _run(given: Sequence[str]) -> int:
             raise
         return _explained(error)
     return status
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """Return the parser of a command's options."""
+    command = import_module(f"relay.cli.{name}")
+    parser = argparse.ArgumentParser(
+        prog=f"relay {name}",
+        description=command.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.configure(parser)
+    parser.add_argument("--debug", action="store_true", help="show where in Relay an error arose")
+    return parser
 
 
 def _front() -> argparse.ArgumentParser:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from relay.build.compile import compile_module
+from relay.cli.compilation import compilation_of, ineffective
 from relay.cli.console import progress_bars
-from relay.cli.shapes import shapes_of
 from relay.frontend.load import load_program
 from relay.ir.module import Module
 from relay.runtime.executable import Executable
@@ -22,37 +22,22 @@ def add_model(parser: argparse.ArgumentParser, *, what: str = ".onnx, .rly or .r
     parser.add_argument("model", type=Path, metavar="MODEL", help=f"the file of a model: {what}")
 
 
-def add_shapes(parser: argparse.ArgumentParser) -> None:
-    """Add the shape options to a command."""
-    parser.add_argument(
-        "--shape",
-        action="append",
-        default=[],
-        metavar="NAME=1,3,224,224",
-        help="the shape of an input, for dimensions that the model leaves open; may be repeated",
-    )
-
-
-def add_compilation(parser: argparse.ArgumentParser) -> None:
-    """Add the compilation options to a command."""
-    add_shapes(parser)
-    parser.add_argument("--threads", type=int, metavar="N", help="threads of a call (all CPUs)")
-
-
 def open_executable(options: argparse.Namespace) -> tuple[Executable, float]:
     """Return the executable that the options describe, and the seconds until it was ready."""
     start = time.perf_counter()
-    shapes = shapes_of(options.shape)
     if options.model.suffix == COMPILED:
+        without_effect = ineffective(options)
+        if without_effect:
+            message = (
+                f"{options.model} is compiled already: {', '.join(without_effect)} has no effect"
+            )
+            raise UsageError(ErrorCode.U014, message, help="give the options to `relay compile`")
         executable = Executable.load(options.model, threads=options.threads)
     else:
+        chosen = compilation_of(options)
         with progress_bars() as listen:
-            module = open_module(options.model, shapes)
-            names = getattr(options, "compilers", None) or ""
-            executable = compile_module(
-                module, target=getattr(options, "target", None), threads=options.threads,
-                compilers=[each for each in names.split(",") if each], progress=listen,
-            )  # fmt: skip
+            module = open_module(options.model, chosen.pop("shapes"))
+            executable = compile_module(module, progress=listen, **chosen)
     return executable, time.perf_counter() - start
 
 

@@ -13,12 +13,13 @@ relay ops --coverage
 
 import argparse
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import Any, NamedTuple
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.cli.console import console, table
+from relay.cli.json_output import add_json, print_json
 from relay.frontend.jax import translated_hlo_operations
 from relay.frontend.keras.load import translated_layers
 from relay.frontend.mxnet.load import translated_mxnet_operators
@@ -48,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--coverage", action="store_true", help="list the classic operators, and derivatives"
     )
+    add_json(parser)
 
 
 class _Frontend(NamedTuple):
@@ -73,7 +75,9 @@ _FRONTENDS = (
 def execute(options: argparse.Namespace) -> int:
     """Print the table, or the page of one operator."""
     chosen = [each for each in _FRONTENDS if getattr(options, each.option)]
-    if chosen:
+    if options.json:
+        print_json(_described(options, chosen))
+    elif chosen:
         _list_translated(chosen[0].one, chosen[0].many, chosen[0].homes(), options.name)
     elif options.onnx:
         _list_onnx(options.name)
@@ -84,6 +88,20 @@ def execute(options: argparse.Namespace) -> int:
     else:
         _list()
     return 0
+
+
+def _described(options: argparse.Namespace, chosen: Sequence[_Frontend]) -> Mapping[str, Any]:
+    """Return what `--json` prints: a line for each operator, by its name."""
+    if options.coverage:
+        rows = coverage()
+        return {e.name: {"here": e.is_here, "derivative": e.derivative} for e in rows}
+    if chosen:
+        return dict(sorted(chosen[0].homes().items()))
+    if options.onnx:
+        keys = sorted(registry.TRANSLATIONS)
+        return {f"{domain or 'ai.onnx'}::{name}": _home(domain, name) for domain, name in keys}
+    classes = {options.name: OPERATORS.find(options.name)} if options.name else OPERATORS
+    return {name: signature(cls) for name, cls in sorted(classes.items())}
 
 
 def signature(cls: type[Operator]) -> str:
@@ -176,13 +194,18 @@ def _list_onnx(name: str | None) -> None:
     found = sorted(key for key in registry.TRANSLATIONS if name is None or key[1] == name)
     grid = table("domain", "ONNX operator", "translated by")
     for domain, operator in found:
-        translation = registry.TRANSLATIONS[domain, operator]
-        home = translation.__module__.removeprefix("relay.frontend.onnx.")
-        grid.add_row(domain or "ai.onnx", operator, f"{home}.{translation.__name__}")
+        grid.add_row(domain or "ai.onnx", operator, _home(domain, operator))
     out = console()
     out.print(grid)
     out.print()
     out.print(f"{len(found)} ONNX operators")
+
+
+def _home(domain: str, operator: str) -> str:
+    """Return the function that translates an ONNX operator."""
+    translation = registry.TRANSLATIONS[domain, operator]
+    home = translation.__module__.removeprefix("relay.frontend.onnx.")
+    return f"{home}.{translation.__name__}"
 
 
 def _list_translated(kind: str, count: str, homes: Mapping[str, str], name: str | None) -> None:

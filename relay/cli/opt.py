@@ -20,8 +20,9 @@ from rich.text import Text
 
 from relay.build.pipeline import pipeline
 from relay.build.verify import Verifier
+from relay.cli.compilation import add_shapes
 from relay.cli.console import console, table
-from relay.cli.opening import add_shapes, open_module
+from relay.cli.opening import open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import milliseconds
 from relay.ir.module import Module

@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from relay.cli.compilation import add_compilation
 from relay.cli.console import console, table
 from relay.cli.inputs import Feed, add_inputs, feeds_of
-from relay.cli.opening import add_compilation, add_model, open_executable
+from relay.cli.json_output import add_json, json_value, print_json
+from relay.cli.opening import add_model, open_executable
 from relay.cli.values import data_text, in_words, is_tensor, parts_of_outputs
 from relay.cli.words import milliseconds
 from relay.support.error_codes import ErrorCode
@@ -37,8 +39,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_inputs(parser)
     add_compilation(parser)
+    add_json(parser)
     parser.add_argument(
-        "--output", type=Path, metavar="DIR", help="write the outputs there, as .npy"
+        "-o", "--output", type=Path, metavar="DIR", help="write the outputs there, as .npy"
     )
 
 
@@ -51,16 +54,26 @@ def execute(options: argparse.Namespace) -> int:
     outputs = executable.run(**arrays)
     first = time.perf_counter() - start
     times = measured(lambda: executable.run(**arrays))
+    paths = [] if options.output is None else _write(outputs, options.output)
+    if options.json:
+        print_json(_fields(outputs, ready + first, times))
+        return 0
     _print(feeds, outputs)
     out = console()
     out.print()
     if any(not spec.is_static for spec in executable.signature.inputs) and options.random:
         out.print("some sizes were chosen here; --shape NAME=… gives others")
     out.print(f"ready in {milliseconds(ready + first)}, {_timing(times)}")
-    if options.output is not None:
-        for path in _write(outputs, options.output):
-            out.print(f"wrote {path}", soft_wrap=True)
+    for path in paths:
+        out.print(f"wrote {path}", soft_wrap=True)
     return 0
+
+
+def _fields(outputs: Mapping[str, Any], ready: float, times: Sequence[float]) -> dict[str, Any]:
+    """Return what `--json` prints: values and seconds."""
+    seconds = {"ready": ready, "median": statistics.median(times), "fastest": min(times)}
+    values = {name: json_value(given) for name, given in outputs.items()}
+    return {"outputs": values, "seconds": seconds, "calls": len(times)}
 
 
 def measured(call: Callable[[], object], seconds: float = SECONDS) -> list[float]:

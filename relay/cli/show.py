@@ -23,11 +23,12 @@ from relay.build.code.lowered_module import lower_program
 from relay.build.kernels import label
 from relay.build.pipeline import optimize, pipeline
 from relay.build.signature import inputs_of
+from relay.cli.compilation import add_shapes
 from relay.cli.console import console, table
 from relay.cli.drawing.page import page_of
 from relay.cli.drawing.pictures import picture_of_module
 from relay.cli.inputs import chosen_sizes
-from relay.cli.opening import COMPILED, add_model, add_shapes, open_module
+from relay.cli.opening import COMPILED, add_model, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
 from relay.ir.expr import Function, Tuple

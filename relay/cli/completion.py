@@ -1,0 +1,89 @@
+"""Print a script that completes the command line in a shell.
+
+    source <(relay completion bash)                            for the running shell
+    relay completion zsh > ~/.zfunc/_relay                     in a folder of $fpath
+    relay completion fish > ~/.config/fish/completions/relay.fish
+
+Commands and options are completed, and files elsewhere.
+"""
+
+import argparse
+import re
+from collections.abc import Callable, Mapping
+
+from relay.cli.main import COMMANDS, parser_of
+
+_LINE = re.compile(r"^  (-\S+(?: \S+)*)", re.MULTILINE)
+_OPTION = re.compile(r"--?[a-z][a-z-]*")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("shell", choices=SHELLS, help="whose script to print")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Print the script."""
+    print(SHELLS[options.shell](options_of_commands()), end="")
+    return 0
+
+
+def options_of_commands() -> dict[str, list[str]]:
+    """Return the options of every command.
+
+    >>> "--shape" in options_of_commands()["compile"]
+    True
+    """
+    return {name: _options(parser_of(name).format_help()) for name in COMMANDS}
+
+
+def _options(help_: str) -> list[str]:
+    """Return the options that a page of help explains: `  -o FILE, --output FILE  where`."""
+    words = [word for line in _LINE.findall(help_) for word in line.split(", ")]
+    return sorted(match[0] for word in words if (match := _OPTION.match(word)))
+
+
+def _bash(options: Mapping[str, list[str]]) -> str:
+    cases = "\n".join(
+        f'    {name}) words="{" ".join(names)}" ;;' for name, names in options.items()
+    )
+    return f"""\
+_relay() {{
+  local words="" word="${{COMP_WORDS[COMP_CWORD]}}"
+  case "${{COMP_WORDS[1]}}" in
+{cases}
+  esac
+  if [ "$COMP_CWORD" -eq 1 ]; then words="{" ".join(options)}"; fi
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ] || [ "${{word#-}}" != "$word" ]; then
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+  fi
+}}
+complete -o default -F _relay relay
+"""
+
+
+def _zsh(options: Mapping[str, list[str]]) -> str:
+    """Return the script for zsh, which runs that of bash."""
+    return f"#compdef relay\nautoload -U +X bashcompinit && bashcompinit\n{_bash(options)}"
+
+
+def _fish(options: Mapping[str, list[str]]) -> str:
+    lines = [
+        f"complete -c relay -n __fish_use_subcommand -f -a {name} -d '{about}'"
+        for name, about in COMMANDS.items()
+    ]
+    for name, names in options.items():
+        seen = f"'__fish_seen_subcommand_from {name}'"
+        for option in names:
+            kind = "l" if option.startswith("--") else "s"
+            lines.append(f"complete -c relay -n {seen} -{kind} {option.lstrip('-')}")
+    return "\n".join(lines) + "\n"
+
+
+SHELLS: Mapping[str, Callable[[Mapping[str, list[str]]], str]] = {
+    "bash": _bash,
+    "zsh": _zsh,
+    "fish": _fish,
+}
+"""The function that returns the script of each shell."""

@@ -1,0 +1,61 @@
+"""Results as JSON, for scripts: the option `--json` of several commands."""
+
+import argparse
+import json
+from typing import Any, cast
+
+import numpy as np
+
+from relay.runtime.code.external_types import Data
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+from relay.support.trampoline import Task, run
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add the option to a command."""
+    parser.add_argument("--json", action="store_true", help="print JSON instead, for scripts")
+
+
+def print_json(fields: object) -> None:
+    """Print an object as JSON; raises `U015` for one that is nested too deeply."""
+    try:
+        print(json.dumps(fields, indent=2, ensure_ascii=False, allow_nan=False))
+    except RecursionError:
+        message = "the results are nested too deeply for JSON"
+        raise UsageError(ErrorCode.U015, message, help="run the program from Python") from None
+
+
+def json_value(given: object) -> Any:
+    """Return a result in the form in which `--input` reads values.
+
+    Numbers that JSON lacks become strings.
+
+    >>> json_value((np.float32([1, np.inf]), Data("Node", (Data("Leaf"), np.array(3)))))
+    [[1.0, 'inf'], {'Node': ['Leaf', 3]}]
+    """
+    return run(_value(given))
+
+
+def _value(given: object) -> Task[Any]:
+    plain = given.plain() if isinstance(given, Data) else given
+    if isinstance(plain, np.ndarray | np.generic):
+        return _numbers(cast("Any", plain))
+    if not isinstance(plain, Data | list | tuple):
+        return plain
+    items: list[Any] = []
+    for each in plain.fields if isinstance(plain, Data) else cast("list[Any]", plain):
+        items.append((yield _value(each)))  # noqa: PERF401 - a generator waits
+    if not isinstance(plain, Data):
+        return items
+    return {plain.constructor: items} if items else plain.constructor
+
+
+def _numbers(array: Any) -> Any:
+    """Return a tensor as nested lists of numbers."""
+    if array.dtype.kind not in "fV":  # `V` are the types of `ml_dtypes`
+        return array.tolist()
+    numbers = np.asarray(array).astype(np.float64)
+    if np.isfinite(numbers).all():
+        return numbers.tolist()
+    return np.where(np.isfinite(numbers), numbers.astype(object), numbers.astype(str)).tolist()
