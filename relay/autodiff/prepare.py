@@ -9,12 +9,13 @@ from relay.autodiff.errors import unsupported
 from relay.autodiff.names import Names
 from relay.autodiff.open_references import OpenReferences
 from relay.autodiff.retyping import retyped
+from relay.autodiff.tangents import has_floats
 from relay.ir.custom_derivatives import has_custom_derivative, with_renamed_derivatives
 from relay.ir.expr import Call, Expr, Function, GlobalVar
 from relay.ir.fresh import fresh, renewed
 from relay.ir.module import ENTRY, Module
 from relay.ir.references import RefCreate
-from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, children
+from relay.ir.types import FuncType, RefType, Type, children
 from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.semantics.infer import infer
@@ -126,14 +127,4 @@ def _all_parts(ty: Type) -> Iterator[Type]:
 
 
 def _has_no_rule(call: Call, op: OperatorDef) -> bool:
-    return not op.has("gradient") and _has_floats(call.type)
-
-
-def _has_floats(ty: Type) -> bool:
-    match ty:
-        case TensorType(_, dtype):
-            return dtype.is_float
-        case TupleType(fields):
-            return any(map(_has_floats, fields))
-        case _:
-            return False
+    return not op.has("gradient") and has_floats(call.type)

@@ -175,6 +175,21 @@ def holds_data(ty: Type) -> bool:
     return isinstance(ty, TypeCall) or any(map(holds_data, children(ty)))
 
 
+def has_floats(ty: Type) -> bool:
+    """Whether a type is a tensor of floats, or a tuple in which there is one.
+
+    >>> has_floats(TupleType((UNIT, TensorType((2,)))))
+    True
+    """
+    match ty:
+        case TensorType(_, dtype):
+            return dtype.is_float
+        case TupleType(fields):
+            return any(map(has_floats, fields))
+        case _:
+            return False
+
+
 def opened(ty: Type) -> Type:
     """Return a type without size names, as data types and signatures require it."""
     return without_names(ty, dim_variables(ty))

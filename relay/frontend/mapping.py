@@ -5,14 +5,14 @@ from itertools import chain, count
 from typing import Any, TypeAlias, overload
 
 from relay.frontend.derivatives import DerivedFunction, derived
+from relay.frontend.mapped_functions import mapped_program
 from relay.frontend.python.decorator import PythonFunction
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
-from relay.ir.module import ENTRY, HasModule, Module, ModuleLike
+from relay.ir.module import HasModule, Module, ModuleLike
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
-from relay.transform.vmap import vmap as mapped
 
 InAxes: TypeAlias = int | Sequence[int | None] | None
 
@@ -32,8 +32,9 @@ def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike:
 
     Mapped arguments and all results have a new leading axis of any size; `in_axes` says for each
     argument whether it is mapped, 0, or shared by all calls, None. Values that do not depend on
-    mapped arguments are computed once. Raises `C120` for constructs without a batched form:
-    data-dependent control flow, data types, and calls of other functions.
+    mapped arguments are computed once. A branch on mapped values computes both of its sides; loops
+    and recursion must not depend on mapped values. Raises `C120` for those that do, and for data,
+    references, and branches that do more than compute.
     """
 
     def derive(given: HasModule | Function) -> Module:
@@ -46,7 +47,7 @@ def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike:
                 ErrorCode.U098, what, help="it is 0 or None, or one of them for each parameter"
             )
         shared = [number for number, axis in enumerate(axes) if axis is None]
-        return module.with_function(ENTRY, mapped(main, _free_size(main), shared))
+        return mapped_program(module, _free_size(main), shared)
 
     return derived(model, derive)
 

@@ -47,29 +47,46 @@ def vmap(function: Function, size: Dim, shared: Collection[int] = ()) -> Functio
     return replace(function, params=new, body=body, result=None, ty=None)
 
 
+def many_calls(call: Call, op: OperatorDef, args: Sequence[Mapped], size: Dim) -> Expr:
+    """Return one call that performs `size` calls of an operator; raises `C120`."""
+    return _Mapping(size).call(call, op, args)
+
+
 def mapped_call(call: Call, args: Sequence[Mapped], size: Dim) -> Expr | None:
     """Return one call that performs `size` calls of an operator; None if there is no such form."""
     if not isinstance(call.op, OperatorDef):
         return None
     try:
-        return _Mapping(size).call(call, call.op, args)
+        return many_calls(call, call.op, args, size)
     except CompileError:
         return None
 
 
+def spread(mapped: Mapped, size: Dim) -> Expr:
+    """Return a value with the new axis, broadcast if it has none yet."""
+    return _Mapping(size).spread(mapped)
+
+
+def no_batched_form(expr: Expr) -> CompileError:
+    """Return the error of an expression that has no form over many values."""
+    return CompileError(
+        ErrorCode.C120, f"{_words(expr)} has no form over many values", span=expr.span
+    )
+
+
 def _with_axis(param: Var, size: Dim) -> Var:
-    ty = _batched_type(param.type, size)
+    ty = batched_type(param.type, size)
     if ty is None:
         message = f"'{param.name}' of type {param.type!r} has no form over many values"
         raise CompileError(ErrorCode.C120, message, span=param.span)
     return Var(param.name, ty, span=param.span, ty=ty)
 
 
-def _batched_type(ty: Type, size: Dim) -> Type | None:
+def batched_type(ty: Type, size: Dim) -> Type | None:
     """Return a tensor type, or a tuple of them, with a new leading axis; None for other types."""
     match ty:
         case TupleType(fields):
-            new = [_batched_type(field, size) for field in fields]
+            new = [batched_type(field, size) for field in fields]
             found = tuple(each for each in new if each is not None)
             return TupleType(found) if len(found) == len(fields) else None
         case TensorType(shape):
@@ -102,9 +119,7 @@ class _Mapping:
             case Call(OperatorDef() as op):
                 return Mapped(self.call(expr, op, new[:-1]), True)
             case _:
-                raise CompileError(
-                    ErrorCode.C120, f"{_words(expr)} has no form over many values", span=expr.span
-                )
+                raise no_batched_form(expr)
 
     def spread(self, each: Mapped) -> Expr:
         """Return a value with the new axis, broadcast if it has none yet."""

@@ -3,9 +3,11 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 import relay
-from relay.frontend.python import Tensor, float64
+from relay.frontend.python import Tensor, float64, int32
+from relay.support.errors import CompileError
 from relay.testing.gradients import check_gradient
 
 RNG = np.random.default_rng(4)
@@ -38,3 +40,83 @@ def test_gradients_of_mapped_functions() -> None:
     product: Any = relay.hvp(loss)
     curved = product(X, W, np.cos(X))
     np.testing.assert_allclose(curved, (ahead - behind) / 2e-5, rtol=1e-6, atol=1e-7)
+
+
+@relay.function
+def helper(x: float64, y: float64) -> float64:
+    """Return one of two values."""
+    if x > y:
+        return np.sin(x) * y
+    return x * x
+
+
+@relay.function
+def repeated(x: float64, w: Tensor[4, float64], steps: int32) -> float64:
+    """Return the result of a loop whose steps call a function."""
+    total = 0.0
+    for step in range(steps):
+        if step == 1:
+            x = x + 1.0
+        total = total + helper(x, w[step]) * x
+    return total
+
+
+XS, STEPS = np.array([0.1, -1.0, 2.0]), np.array(3, np.int32)
+every = relay.vmap(repeated, in_axes=(0, None, None))
+
+
+@relay.function
+def whole(xs: Tensor[3, float64], w: Tensor[4, float64], steps: int32) -> float64:
+    """Return the sum of the squares of all results."""
+    found = every(xs, w, steps)
+    return np.sum(found * found)
+
+
+def test_functions_and_loops_are_mapped() -> None:
+    """Branches on mapped values select; loops and branches on others stay."""
+    wanted = [repeated.python(x, W, 3) for x in XS]
+    np.testing.assert_allclose(every(XS, W, STEPS), wanted)
+    np.testing.assert_allclose(relay.compile(every)(XS, W, STEPS), wanted)
+    check_gradient(whole, (XS, W, STEPS), (0, 1))
+
+
+@relay.function
+def smooth(x: float64, w: Tensor[4, float64], steps: int32) -> float64:
+    """Return the result of a loop whose steps are smooth."""
+    for step in range(steps):
+        x = np.sin(x * w[step]) + x
+    return x
+
+
+def test_maps_of_gradients() -> None:
+    """The derivative of a loop reads the steps from a list, whose fields are mapped."""
+    each = relay.vmap(relay.grad(smooth, "w"), in_axes=(0, None, None))
+    wanted = [relay.grad(smooth, "w")(x, W, STEPS) for x in XS]
+    np.testing.assert_allclose(relay.compile(each)(XS, W, STEPS), wanted)
+
+
+def test_data_has_one_structure_for_all_elements() -> None:
+    """A branch that depends on the element, on the way back."""
+    with pytest.raises(CompileError, match="one structure") as caught:
+        _ = relay.vmap(relay.grad(repeated, "w"), in_axes=(0, None, None)).module
+    assert caught.value.code == "C120"
+
+
+def test_custom_derivatives_are_mapped() -> None:
+    """A factor shows which derivative was taken; shared arguments get the sum."""
+    module = relay.parse("""#[version = "0.0.5"]
+    def @main(%x: float64, %w: float64) -> float64 { @f(%x, %w) * %x }
+    def @f(%x: float64, %w: float64, VjpBackward="back", Jvp="along") -> float64 { %x * %w }
+    def @back(%r: (float64, float64), %d: float64) -> (float64, float64) {
+      (%d * %r.1 * 5f64, %d * %r.0 * 7f64)
+    }
+    def @along(%x: float64, %w: float64, %dx: float64, %dw: float64) -> (float64, float64) {
+      (%x * %w, 5f64 * %dx * %w + 7f64 * %x * %dw)
+    }""")
+    mapped = relay.vmap(module, in_axes=(0, None))
+    ones = np.ones(3)
+    _, (by_x, by_w) = relay.compile(relay.vjp(mapped, (0, 1)))(XS, 2.0, ones)
+    np.testing.assert_allclose(by_x, 5 * 2.0 * XS + XS * 2.0)
+    np.testing.assert_allclose(by_w, np.sum(7 * XS * XS))
+    _, along = relay.compile(relay.jvp(mapped, (0, 1)))(XS, 2.0, ones, 1.0)
+    np.testing.assert_allclose(along, 5 * 2.0 * XS + XS * 2.0 + 7 * XS * XS)

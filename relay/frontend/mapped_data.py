@@ -1,0 +1,119 @@
+"""Data whose fields are mapped over a new axis; its structure is the same for all elements."""
+
+from relay.ir.dims import Dim
+from relay.ir.expr import Constructor, Var
+from relay.ir.module import Module, TypeData
+from relay.ir.patterns import Pattern, PatternConstructor, PatternTuple, PatternVar
+from relay.ir.types import (
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    children,
+    dim_variables,
+    without_names,
+)
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError
+from relay.support.node import replace
+
+
+class MoreFields(Exception):  # noqa: N818 - requests another attempt
+    """A request to map the program again, because a further field of a constructor is mapped."""
+
+
+class MappedData:
+    """The data types of a program, with the fields that are mapped in all of their values.
+
+    A field is mapped if some value is built with a mapped part there.
+    """
+
+    def __init__(self, module: Module, size: Dim) -> None:
+        self._module = module
+        self.size = size
+        self._fields: dict[Constructor, set[int]] = {}
+
+    def note(self, constructor: Constructor, index: int) -> None:
+        """Record that a field is mapped; raises `MoreFields` if that is new."""
+        known = self._fields.setdefault(constructor, set())
+        if index not in known and not isinstance(constructor.inputs[index], TypeCall):
+            known.add(index)
+            raise MoreFields
+
+    def is_mapped(self, constructor: Constructor, index: int) -> bool:
+        """Whether a field is mapped."""
+        return index in self._fields.get(constructor, ())
+
+    def holds_mapped(self, ty: Type) -> bool:
+        """Whether values of a type contain data that has mapped fields."""
+        seen: set[Type] = set()
+        stack: list[Type] = [ty]
+        while stack:
+            top = stack.pop()
+            if top in seen:
+                continue
+            seen.add(top)
+            stack.extend(children(top))
+            if isinstance(top, TypeCall):
+                for each in self._module.alternatives(top.head):
+                    if self._fields.get(each):
+                        return True
+                    stack.extend(each.inputs)
+        return False
+
+    def batched(self, ty: Type) -> Type:
+        """Return a type with the new axis in its tensors; raises `C120` for other types."""
+        match ty:
+            case TensorType(shape):
+                return TensorType((self.size, *shape), ty.dtype)
+            case TupleType(fields):
+                return TupleType(tuple(map(self.batched, fields)))
+            case TypeCall():
+                return ty
+            case _:
+                message = f"a value of type {ty!r} has no form over many values"
+                help_ = "map over tensors, tuples and data"
+                raise CompileError(ErrorCode.C120, message, help=help_)
+
+    def constructor(self, old: Constructor) -> Constructor:
+        """Return a constructor with its mapped fields; sizes in data have no names."""
+        if not self._fields.get(old):
+            return old
+        mapped = (self.is_mapped(old, index) for index in range(len(old.inputs)))
+        pairs = zip(old.inputs, mapped, strict=True)
+        inputs = tuple(_opened(self.batched(each)) if flag else each for each, flag in pairs)
+        return replace(old, inputs=inputs)
+
+    def pattern(self, old: Pattern, known: dict[Var, Var], *, is_mapped: bool = False) -> Pattern:
+        """Return a pattern for mapped fields; `known` receives the variables of mapped parts.
+
+        The depth of the pattern bounds the recursion.
+        """
+        match old:
+            case PatternVar(var) if is_mapped and not isinstance(var.type, TypeCall):
+                ty = self.batched(var.type)
+                known[var] = Var(var.name, ty, span=var.span, ty=ty)
+                return PatternVar(known[var])
+            case PatternTuple(patterns):
+                inner = (self.pattern(each, known, is_mapped=is_mapped) for each in patterns)
+                return PatternTuple(tuple(inner))
+            case PatternConstructor(constructor, patterns):
+                parts = tuple(
+                    self.pattern(each, known, is_mapped=self.is_mapped(constructor, index))
+                    for index, each in enumerate(patterns)
+                )
+                return PatternConstructor(self.constructor(constructor), parts, span=old.span)
+            case _:
+                return old
+
+    @property
+    def definitions(self) -> dict[str, TypeData]:
+        """Return all data types of the program, by name."""
+        return {
+            name: replace(data, constructors=tuple(map(self.constructor, data.constructors)))
+            for name, data in self._module.types.items()
+        }
+
+
+def _opened(ty: Type) -> Type:
+    return without_names(ty, dim_variables(ty))
