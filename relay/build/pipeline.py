@@ -25,6 +25,7 @@ from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
 from relay.transform.insert_shape_checks import InsertShapeChecks
+from relay.transform.legalize_quantised import LegalizeQuantised
 from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.peel import PeelFirstSteps
 from relay.transform.loops.split_products import SplitProducts
@@ -129,6 +130,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (2, ScatterToConcat()),  # elements that the steps wrote or …
         (2, FlattenConcatenate()),  # … appended one by one are concatenated once
         (2, SplitToSlice()),  # … and parts of split tensors are read in place
+        (2, LegalizeQuantised(target.products)),  # before quantised products are decomposed
         (0, SimplifyInference()),  # batch normalisation becomes a scale and a shift …
         (2, FoldConstants()),  # … by constants …
         (2, SinkReshapes()),  # operators on both sides of a reshape become adjacent …

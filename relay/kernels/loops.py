@@ -26,6 +26,7 @@ class MemoryScope(Enum):
     SCRATCH = "scratch"  # memory of one call: the stack if small, else the caller's workspace
     REGISTER = "register"  # machine registers if every index is a constant after unrolling,
     # else memory as for SCRATCH; elements beyond the end of a row are never used
+    VIEW = "view"  # the memory of another buffer, whose bytes are elements of another type
 
 
 APART_BYTES = 16
@@ -42,6 +43,8 @@ class Buffer:
     If `apart`, the rows of an argument (its parts along the first of several dimensions) are stored
     at unrelated addresses. The argument is then a list of row addresses: the first word of every
     `APART_BYTES` bytes.
+
+    A VIEW reads the memory `of` another buffer, and is as aligned as that buffer's elements.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Buffer:
     scope: MemoryScope = MemoryScope.ARGUMENT
     ahead: int = 0
     apart: bool = False
+    of: "Buffer | None" = None
 
     def __getitem__(self, indices: Number | tuple[Number, ...]) -> Scalar:
         """Return a load of one element."""
@@ -187,7 +191,7 @@ class Let(Stmt):
 
 @node
 class Allocate(Stmt):
-    """An allocation of an uninitialised buffer (scratch or register) that is live in `body`."""
+    """An allocation of an uninitialised buffer that is live in `body`, or a view of another one."""
 
     buffer: Buffer
     body: Stmt

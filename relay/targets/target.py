@@ -9,6 +9,7 @@ from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
 from relay.kernels.machine import CpuModel
 from relay.opdef.relayout import ArgLayout, Relayout
+from relay.support.dtype import DType
 from relay.support.node import node
 from relay.support.progress import Progress
 from relay.targets.kernel_formulas import Formulas
@@ -43,7 +44,8 @@ class Target:
     """A machine that runs kernels; this is the whole interface of its folder.
 
     `name` is that of its device part (`relay.runtime.devices`). `layouts` chooses the preferred
-    layouts of a call. `accepts` is whether an anchor's rule can read through a producer at no cost.
+    layouts of a call. `products` are the pairs of 8-bit types of which it sums products fastest.
+    `accepts` is whether an anchor's rule can read through a producer at no cost.
     `prepare` rewrites formulas before they are matched with rules, `rules` is the ordered table of
     schedules, `passes` run on fused programs, each from its optimisation level on, and `compile`
     compiles kernels.
@@ -51,6 +53,7 @@ class Target:
 
     name: str
     layouts: Layouts
+    products: tuple[tuple[DType, DType], ...]
     accepts: Prologue
     prepare: Callable[[Formulas], Formulas]
     rules: tuple[Rule[Any, Any], ...]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from relay.kernels.bounds_checks import BoundsCheck
+from relay.kernels.dot_products import DotProduct
 from relay.kernels.lane_reductions import Fold
 from relay.kernels.loops import (
     Allocate,
@@ -136,6 +137,10 @@ class _Machine:
 
     def _allocate(self, buffer: Buffer) -> None:
         shape = tuple(int(self(d)) if isinstance(d, Scalar) else d for d in buffer.shape)
+        if buffer.of is not None:
+            self.arrays[buffer] = self.arrays[buffer.of].view(buffer.dtype.numpy)
+            self.shapes[buffer] = shape
+            return
         garbage = np.frombuffer(b"\xa5" * (int(np.prod(shape)) * buffer.dtype.itemsize), np.uint8)
         kind = buffer.dtype.numpy
         array = garbage.astype(bool) if kind.kind == "b" else garbage.copy().view(kind)
@@ -199,6 +204,14 @@ class _Machine:
                 return self(base) + self(stride) * np.arange(lanes)
             case Broadcast(operand=operand, lanes=lanes):
                 return np.repeat(self(operand), lanes)
+            case DotProduct(a=a, b=b, kinds=kinds):
+                sides = zip((self(a), self(b)), kinds, strict=True)
+                parts = [
+                    np.atleast_1d(word).view(kind.numpy).reshape(-1, 4).astype(np.int32)
+                    for word, kind in sides
+                ]
+                sums = np.sum(parts[0] * parts[1], -1, dtype=np.int32)
+                return sums if e.dtype.lanes > 1 else sums[0]
             case Fold(op=op, rows=rows, lanes=lanes, dtype=dtype):
                 found = [self._folded(op, self(row), dtype) for row in rows]
                 whole = np.concatenate([found, found[:1] * (lanes - len(found))])

@@ -13,10 +13,12 @@ import pytest
 import relay
 from relay.build.verify import Verifier
 from relay.kernels.machine import CpuModel
+from relay.support.dtype import int8, uint8
 from relay.targets.cpu import cpu_target
 from relay.text.printer import text_of
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.fuse_operators import FuseOperators
+from relay.transform.legalize_quantised import LegalizeQuantised
 from relay.transform.pass_text import passes_of
 from relay.transform.pipeline import Pass, run_passes
 
@@ -27,9 +29,13 @@ RULER = "// " + "-" * 77
 TARGET = cpu_target(CpuModel("x86_64-linux-gnu", vector_bytes=32, vector_registers=16))
 """A machine with vectors of 8 floats, so that the texts are the same wherever the tests run."""
 
+UNSIGNED = ((uint8, int8), (int8, uint8))
+"""The products of bytes for which most x86 processors have an instruction."""
+
 FOR_TARGET = {
     "convert-layout": ConvertLayout(TARGET.layouts),
     "fuse-operators": FuseOperators(TARGET.accepts),
+    "legalize-quantised": LegalizeQuantised(UNSIGNED),
 }
 CLASSIC = {name: getattr(relay.transform, name) for name in dir(relay.transform)}
 

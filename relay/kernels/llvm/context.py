@@ -39,14 +39,15 @@ NOWHERE = Operand("ptr", "null", 0)
 class Memory:
     """A buffer in memory; `strides` are in scalars, of which an element has `unit`.
 
-    If its rows are `apart`, the pointer is to a list of row addresses.
+    Scalars are aligned to `alignment` bytes. If its rows are `apart`, the pointer is to a list of row addresses.
     """
 
     pointer: Operand
     strides: tuple[Operand, ...]
     unit: int
-    ahead: int = 0
-    apart: bool = False
+    ahead: int
+    apart: bool
+    alignment: int
 
 
 @node

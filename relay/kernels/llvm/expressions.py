@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from relay.kernels.bounds_checks import BoundsCheck
+from relay.kernels.dot_products import DotProduct
 from relay.kernels.lane_reductions import Fold
 from relay.kernels.llvm import memory, registers
 from relay.kernels.llvm.arithmetic import binary, compare
@@ -21,8 +22,10 @@ from relay.kernels.llvm.context import (
     index,
     lane_numbers,
     splat,
+    zero,
 )
 from relay.kernels.llvm.convert import cast
+from relay.kernels.llvm.dot_products import accumulate
 from relay.kernels.llvm.functions import apply
 from relay.kernels.llvm.lane_reductions import fold
 from relay.kernels.llvm.linear import Even, LaneTest, even, lane_test
@@ -113,6 +116,8 @@ class Evaluator:
                 indices = _as_int64(indices)
                 bases = [self._base(one) for one in indices]
                 return bases if mask is None else [*bases, mask]
+            case Binary(op=Op.ADD, a=total, b=DotProduct(a=a, b=b)):
+                return (total, a, b)
             case Compare():
                 test = self.lane_test(expression)
                 return expression.parts if test is None else (test.base, test.bound)
@@ -263,6 +268,8 @@ def _broadcast(evaluator: Evaluator, expression: Broadcast) -> Operand:
 
 
 def _binary(evaluator: Evaluator, expression: Binary) -> Operand:
+    if expression.op is Op.ADD and isinstance(expression.b, DotProduct):
+        return _dot_product(evaluator, expression.b, evaluator(expression.a))
     a, b = evaluator(expression.a), evaluator(expression.b)
     return binary(evaluator.ctx, expression.op, a, b, expression.dtype)
 
@@ -286,6 +293,14 @@ def _cast(evaluator: Evaluator, expression: Cast) -> Operand:
     return cast(evaluator.ctx, evaluator(operand), operand.dtype, expression.dtype)
 
 
+def _dot_product(
+    evaluator: Evaluator, expression: DotProduct, total: Operand | None = None
+) -> Operand:
+    words = evaluator(expression.a), evaluator(expression.b)
+    start = zero(expression.dtype) if total is None else total
+    return accumulate(evaluator.ctx, start, words, expression.kinds)
+
+
 def _fold(evaluator: Evaluator, expression: Fold) -> Operand:
     rows = [evaluator(row) for row in expression.rows]
     return fold(evaluator.ctx, expression.op, rows, expression.lanes, expression.dtype)
@@ -302,6 +317,7 @@ _EMIT: dict[type, Callable[[Evaluator, Any], Operand]] = {
     Cast: _cast,
     Compare: _compare,
     Const: _const,
+    DotProduct: _dot_product,
     Fold: _fold,
     BoundsCheck: Evaluator.inside,
     Load: Evaluator.load,

@@ -27,7 +27,7 @@ def load(
     access = locate(ctx, place, where, dtype, inside=mask is None)
     if place.ahead and access.step == 1 and dtype.lanes > 1:
         prefetch(ctx, access.pointer, place.ahead)
-    return from_memory(ctx, _load(ctx, access, mask, dtype), dtype)
+    return from_memory(ctx, _load(ctx, access, mask, dtype, place.alignment), dtype)
 
 
 def ask(ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType) -> None:
@@ -35,15 +35,18 @@ def ask(ctx: Context, place: Memory, where: Sequence[Lanes], dtype: DType) -> No
     prefetch(ctx, locate(ctx, place, where, dtype, inside=False).pointer)
 
 
-def _load(ctx: Context, access: Access, mask: Operand | None, dtype: DType) -> Operand:
+def _load(
+    ctx: Context, access: Access, mask: Operand | None, dtype: DType, alignment: int
+) -> Operand:
     """Return the elements in their memory representation."""
     if access.step == 1:
-        return load_vector(ctx, access.pointer, mask, dtype)
+        return load_vector(ctx, access.pointer, mask, dtype, alignment)
     if access.step == 0 and mask is None:
-        return splat(ctx, load_vector(ctx, access.pointer, None, element(dtype)), dtype.lanes)
+        first = load_vector(ctx, access.pointer, None, element(dtype), alignment)
+        return splat(ctx, first, dtype.lanes)
     if access.step:
-        return load_strided(ctx, access.pointer, access.step, mask, dtype)
-    return gather(ctx, all_addresses(ctx, access, dtype), mask, dtype)
+        return load_strided(ctx, access.pointer, access.step, mask, dtype, alignment)
+    return gather(ctx, all_addresses(ctx, access, dtype), mask, dtype, alignment)
 
 
 def store(

@@ -127,7 +127,12 @@ def _frames(root: Stmt) -> Iterator[list[Buffer]]:
     outside, loops = _split(root)
     yield outside
     for loop in loops:
-        yield [s.buffer for s in statements(loop.body) if isinstance(s, Allocate)]
+        yield [each for s in statements(loop.body) for each in _allocated(s)]
+
+
+def _allocated(stmt: Stmt) -> list[Buffer]:
+    """Return the buffer that a statement itself allocates; none if it is a view of another one."""
+    return [stmt.buffer] if isinstance(stmt, Allocate) and stmt.buffer.of is None else []
 
 
 def _split(root: Stmt) -> tuple[list[Buffer], list[For]]:
@@ -139,8 +144,7 @@ def _split(root: Stmt) -> tuple[list[Buffer], list[For]]:
         if isinstance(top, For) and top.mode is Mode.PARALLEL:
             loops.append(top)
             continue
-        if isinstance(top, Allocate):
-            outside.append(top.buffer)
+        outside += _allocated(top)
         stack += reversed(substatements(top))
     return outside, loops
 

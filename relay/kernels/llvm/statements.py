@@ -74,7 +74,7 @@ class StatementEmitter:
             strides.append(stride)
         dims = tuple(reversed(strides))[-len(buffer.shape) :] if buffer.shape else ()
         self._ctx.places[buffer] = Memory(
-            pointer, dims, buffer.dtype.lanes, buffer.ahead, buffer.apart
+            pointer, dims, buffer.dtype.lanes, buffer.ahead, buffer.apart, _alignment(buffer)
         )
 
     def _bind(self, statement: Let | Allocate) -> None:
@@ -83,12 +83,19 @@ class StatementEmitter:
             return
         buffer = statement.buffer
         tile = self._plan.tiles.get(buffer)
-        if tile is not None:
+        if buffer.of is not None:
+            self.place(buffer, self._pointer(buffer.of))
+        elif tile is not None:
             self._ctx.places[buffer] = registers.allocate(self._ctx, buffer, tile)
         elif buffer in self._plan.offsets:
             self.place(buffer, self._advance(self._workspace, self._plan.offsets[buffer]))
         elif buffer not in self._ctx.places:
             self.place(buffer, self._on_stack(buffer))
+
+    def _pointer(self, buffer: Buffer) -> Operand:
+        place = self._ctx.places[buffer]
+        assert isinstance(place, Memory), "registers have no other view"
+        return place.pointer
 
     def _advance(self, pointer: Operand, by: Size) -> Operand:
         if by == 0:
@@ -262,6 +269,11 @@ class StatementEmitter:
             offset = binary(self._ctx, Op.MUL, Operand("i64", "%worker"), each, int64)
             text = f"getelementptr i8, {self._workspace}, {offset}"
             self._workspace = self._ctx.w.op("ptr", text)
+
+
+def _alignment(buffer: Buffer) -> int:
+    """Return the bytes to which the elements of a buffer are aligned."""
+    return (buffer.of or buffer).dtype.itemsize // (buffer.of or buffer).dtype.lanes
 
 
 def _no_instruction(emitter: StatementEmitter, statement: Invoke) -> None:

@@ -12,7 +12,7 @@ from relay.support.dtype import DType
 
 
 def load_strided(
-    ctx: Context, pointer: Operand, step: int, mask: Operand | None, dtype: DType
+    ctx: Context, pointer: Operand, step: int, mask: Operand | None, dtype: DType, alignment: int
 ) -> Operand:
     """Return the elements `pointer[0], pointer[step], …` as in memory; `step` is not 0.
 
@@ -25,7 +25,7 @@ def load_strided(
     picked: Operand | None = None
     for number, start in enumerate(starts):
         live = None if mask is None else _spread(ctx, mask, wanted, start)
-        loaded = _load_at(ctx, pointer, low + start, live, dtype)
+        loaded = _load_at(ctx, pointer, low + start, live, dtype, alignment)
         end = starts[number + 1] if number + 1 < len(starts) else span
         sources = [
             lanes + at - start if start <= at < end else lane for lane, at in enumerate(wanted)
@@ -46,12 +46,12 @@ def _spread(ctx: Context, mask: Operand, wanted: list[int], start: int) -> Opera
 
 
 def _load_at(
-    ctx: Context, pointer: Operand, offset: int, mask: Operand | None, dtype: DType
+    ctx: Context, pointer: Operand, offset: int, mask: Operand | None, dtype: DType, alignment: int
 ) -> Operand:
     each = memory_type(element(dtype))
     inside = "inbounds " if mask is None else ""
     first = ctx.w.op("ptr", f"getelementptr {inside}{each}, {pointer}, i64 {offset}")
-    return load_vector(ctx, first, mask, dtype)
+    return load_vector(ctx, first, mask, dtype, alignment)
 
 
 def _shuffle(ctx: Context, old: Operand | None, new: Operand, sources: list[int]) -> Operand:

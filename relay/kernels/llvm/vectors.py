@@ -8,12 +8,14 @@ from relay.kernels.llvm.writer import Operand, lane_type, lanes_of, suffix
 from relay.support.dtype import DType
 
 
-def load_vector(ctx: Context, pointer: Operand, mask: Operand | None, dtype: DType) -> Operand:
+def load_vector(
+    ctx: Context, pointer: Operand, mask: Operand | None, dtype: DType, alignment: int
+) -> Operand:
     """Load the live lanes of contiguous elements; masked-off lanes are 0."""
     ty = memory_type(dtype)
     if mask is None:
-        return ctx.w.op(ty, f"load {ty}, {pointer}, align {element(dtype).itemsize}")
-    return _masked_load(ctx, pointer, mask, dtype)
+        return ctx.w.op(ty, f"load {ty}, {pointer}, align {alignment}")
+    return _masked_load(ctx, pointer, mask, dtype, alignment)
 
 
 def prefetch(ctx: Context, pointer: Operand, ahead: int = 0) -> None:
@@ -23,10 +25,12 @@ def prefetch(ctx: Context, pointer: Operand, ahead: int = 0) -> None:
     ctx.w.do(f"call void @llvm.prefetch.p0({further}, i32 0, i32 3, i32 1)")
 
 
-def gather(ctx: Context, pointers: Operand, mask: Operand | None, dtype: DType) -> Operand:
+def gather(
+    ctx: Context, pointers: Operand, mask: Operand | None, dtype: DType, alignment: int
+) -> Operand:
     """Load the elements at some addresses, in live lanes only."""
     live = mask or all_lanes(dtype.lanes)
-    return _read(ctx, "gather", pointers, live, memory_type(dtype), dtype)
+    return _read(ctx, "gather", pointers, live, memory_type(dtype), alignment)
 
 
 def all_lanes(lanes: int) -> Operand:
@@ -34,12 +38,14 @@ def all_lanes(lanes: int) -> Operand:
     return Operand(f"<{lanes} x i1>", "splat (i1 true)")
 
 
-def _masked_load(ctx: Context, pointer: Operand, mask: Operand, dtype: DType) -> Operand:
+def _masked_load(
+    ctx: Context, pointer: Operand, mask: Operand, dtype: DType, alignment: int
+) -> Operand:
     """Load the live lanes; a scalar is loaded as a vector of one lane, so that it does not trap."""
     ty = memory_type(dtype)
     if dtype.lanes > 1:
-        return _read(ctx, "load", pointer, mask, ty, dtype)
-    raw = _read(ctx, "load", pointer, single(ctx, mask), f"<1 x {ty}>", dtype)
+        return _read(ctx, "load", pointer, mask, ty, alignment)
+    raw = _read(ctx, "load", pointer, single(ctx, mask), f"<1 x {ty}>", alignment)
     return ctx.w.op(ty, f"extractelement {raw}, i64 0")
 
 
@@ -50,11 +56,11 @@ def single(ctx: Context, operand: Operand) -> Operand:
 
 
 def _read(
-    ctx: Context, verb: str, pointer: Operand, mask: Operand, ty: str, dtype: DType
+    ctx: Context, verb: str, pointer: Operand, mask: Operand, ty: str, alignment: int
 ) -> Operand:
     name = f"llvm.masked.{verb}.{suffix(ty)}.{suffix(pointer.ty)}"
     ctx.module.declare(name, ty, (pointer.ty, mask.ty, ty))
-    aligned = f"{pointer.ty} align {element(dtype).itemsize} {pointer.text}"
+    aligned = f"{pointer.ty} align {alignment} {pointer.text}"
     return ctx.w.op(ty, f"call {ty} @{name}({aligned}, {mask}, {ty} zeroinitializer)")
 
 

@@ -123,6 +123,10 @@ def _own(stmt: Stmt, seen: Seen) -> Iterator[str]:
             yield f"variable {var.name} is {var.dtype}, its value {value.dtype}"
         case Allocate(buffer=buffer) if buffer.scope is MemoryScope.ARGUMENT:
             yield f"argument {buffer.name} is allocated"
+        case Allocate(buffer=buffer) if (buffer.scope is MemoryScope.VIEW) != bool(buffer.of):
+            yield f"{buffer.name} is {buffer.scope.value}, and of {buffer.of}"
+        case Allocate(buffer=Buffer(of=Buffer() as source)) if source not in seen.buffers:
+            yield f"buffer {source.name} is viewed, but not allocated"
         case Store(buffer=buffer, indices=indices, value=value, mask=mask):
             yield from _access(buffer, indices, mask, value.dtype, seen)
         case _:

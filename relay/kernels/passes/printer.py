@@ -9,6 +9,7 @@
 from collections.abc import Sequence
 
 from relay.kernels.bounds_checks import BoundsCheck
+from relay.kernels.dot_products import DotProduct
 from relay.kernels.lane_reductions import Fold
 from relay.kernels.loops import (
     Allocate,
@@ -99,6 +100,7 @@ def _lines(stmt: Stmt, names: Names, depth: int) -> list[str]:
             return [f"{pad}let {names(var)} = {show(value, names)}", *_lines(body, names, depth)]
         case Allocate(buffer=buffer, body=body):
             head = f"{pad}{buffer.scope.value} {_declared(buffer, names)}"
+            head += f" of {names(buffer.of)}" if buffer.of else ""
             return [head, *_lines(body, names, depth)]
         case _:
             return _loop_lines(stmt, names, depth)
@@ -175,6 +177,9 @@ def _call(e: Scalar, names: Names) -> str:
             return f"ramp({show(base, names)}, {show(stride, names)}, {lanes})"
         case Broadcast(operand=operand):
             return f"all({show(operand, names)})"
+        case DotProduct(a=a, b=b, kinds=kinds):
+            parts = ", ".join(map(str, kinds))
+            return f"dot<{parts}>({show(a, names)}, {show(b, names)})"
         case Fold(op=op, rows=rows):
             return f"fold({op.value}, {', '.join(show(row, names) for row in rows)})"
         case BoundsCheck(index=index, size=size, mask=mask):

@@ -11,6 +11,7 @@ for all lanes) runs serially.
 from collections.abc import Sequence
 
 from relay.kernels.bounds_checks import BoundsCheck
+from relay.kernels.dot_products import DotProduct
 from relay.kernels.lane_reductions import Fold
 from relay.kernels.loops import (
     Allocate,
@@ -241,6 +242,8 @@ class _Vectorizer:
                 return Apply(fn, tuple(self._vector(a, test) for a in args), self._wide(dtype))
             case Cast(operand=operand, dtype=dtype):
                 return Cast(self._vector(operand, test), self._wide(dtype))
+            case DotProduct(a=a, b=b):
+                return e.with_parts((self._vector(a, test), self._vector(b, test)))
             case Fold(rows=(_,)) if test is None:
                 return self._rows(e)
             case BoundsCheck(index=index, size=size):

@@ -19,7 +19,7 @@ from relay.kernels.schedule.nest import NestWriter, Place, Places, whole_vectors
 from relay.kernels.schedule.schedule import Schedule, inputs_of
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.imperative import Built, HandWritten
-from relay.kernels.te.tensor import Dim, Placeholder, Tensor
+from relay.kernels.te.tensor import Dim, Placeholder, Tensor, View
 from relay.support.dtype import DType
 
 
@@ -54,6 +54,7 @@ def nested(
     buffers = params or [writer.buffer(tensor) for tensor in tensors]
     for tensor, buffer in zip(tensors, buffers, strict=True):
         writer.place(tensor, buffer)
+    writer.place_views()
     return Kernel(name, tuple(buffers), (), writer.write())
 
 
@@ -74,6 +75,17 @@ class _KernelWriter:
         ahead = self._schedule.ahead(tensor)
         apart = isinstance(tensor, Placeholder) and tensor.apart
         return Buffer(tensor.name, extents(tensor.shape), tensor.dtype, ahead=ahead, apart=apart)
+
+    def place_views(self) -> None:
+        """Place the tensors that read the memory of others as elements of another type."""
+        read = [tensor for step in self._schedule.steps for tensor in inputs_of(step)]
+        for tensor in dict.fromkeys(read):
+            if isinstance(tensor, View):
+                of, ahead = self._places[tensor.source].buffer, self._schedule.ahead(tensor)
+                shape, scope = extents(tensor.shape), MemoryScope.VIEW
+                buffer = Buffer(tensor.name, shape, tensor.dtype, scope, ahead, of=of)
+                self._buffers.append(buffer)
+                self.place(tensor, buffer)
 
     def write(self) -> Stmt:
         """Return all steps in order, inside the allocations of the intermediate buffers."""

@@ -52,6 +52,18 @@ class Placeholder(Tensor):
 
 
 @node
+class View(Tensor):
+    """The bytes of a placeholder as elements of another type, of which a row has fewer."""
+
+    source: Placeholder
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """Return the placeholder."""
+        return (self.source,)
+
+
+@node
 class Computed(Tensor):
     """A tensor whose element at `axes` is `body`; a reduction occurs only at the top of a body."""
 

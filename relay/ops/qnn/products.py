@@ -24,7 +24,15 @@ from relay.ops.nn.matmul import BatchMatmul, Dense
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.separable import spatial_axes
 from relay.ops.qnn.parameters import cast as cast_to
-from relay.ops.qnn.parameters import centred, is_zero, parameters, quantised, spread, spread_array
+from relay.ops.qnn.parameters import (
+    centred,
+    is_zero,
+    numbers,
+    parameters,
+    quantised,
+    spread,
+    spread_array,
+)
 from relay.ops.reduction import Sum
 from relay.ops.tensor.reshape import Reshape
 from relay.support.dtype import DType, dtype, int32
@@ -103,15 +111,15 @@ class QuantisedConv2D(ConvBase):
     ) -> Expr:  # fmt: skip
         del input_scale, kernel_scale
         zero, kernel_zero = spread(input_zero_point, 0, 1), kernel_zero_point
-        axis = self.layouts[1].position("O")
-        if any(self.padding) and not is_zero(zero):
-            data = Call(Pad(self._frame), (data, zero))
-        op = replace(self._plain, padding=(0,)) if not is_zero(zero) else self._plain
         known = is_zero(kernel_zero)
-        plain = self.groups == 1 and (known or (max(self.dilation) == 1 and not any(op.padding)))
-        if not plain:
+        op = self._plain if is_zero(zero) else replace(self._plain, padding=(0,))
+        sums = known or (self.groups == 1 and max(self.dilation) == 1 and not any(op.padding))
+        if not sums or self._multiplies(data, weight) or not _may_hold(data, zero):
+            axis = self.layouts[1].position("O")
             kernel = centred(weight, spread(kernel_zero, axis, weight.tensor_type.rank))
-            return Call(op, (centred(data, zero), kernel))
+            return Call(self._plain, (centred(data, zero), kernel))
+        if op is not self._plain:
+            data = Call(Pad(self._frame), (data, zero))
         result = Call(op, (data, weight))
         if not known:
             windows_ = self._window_sums(op, data, weight)
@@ -120,6 +128,15 @@ class QuantisedConv2D(ConvBase):
             count = windows_ if is_zero(zero) else subtract(windows_, self._whole(weight, zero))
             result = subtract(result, multiply(count, points))
         return result if is_zero(zero) else subtract(result, self._kernel_sums(weight, zero))
+
+    def _multiplies(self, data: Expr, weight: Expr) -> bool:
+        """Whether a depthwise weight has several channels for each channel of the data."""
+        sizes = self.plain_data(data.tensor_type), self.plain_weight(weight.tensor_type)
+        return self._plain.is_multiplier(*sizes)
+
+    def is_depthwise(self, data: TensorType, weight: TensorType) -> bool:
+        """Whether each channel of the result depends on one channel of the data."""
+        return self.groups > 1 and self.plain_data(data)["C"] == self.groups
 
     @property
     def _frame(self) -> tuple[tuple[int, int], ...]:
@@ -158,6 +175,11 @@ class QuantisedConv2D(ConvBase):
         del input_scale, kernel_scale
         kernel = _wide(weight, kernel_zero_point, self.layouts[1].position("O"))
         return self._plain.reference(_wide(data, input_zero_point, 0), kernel)
+
+
+def _may_hold(data: Expr, zero: Expr) -> bool:
+    """Whether a zero point, unless it is known not to, is an element of the data's type."""
+    return all(map(data.tensor_type.dtype.holds, numbers(zero) or ()))
 
 
 def _attributes(op: ConvBase) -> dict[str, Any]:

@@ -5,14 +5,17 @@ from collections.abc import Sequence
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Constant
 from relay.ir.types import TensorType
+from relay.kernels.dot_products import PARTS
 from relay.kernels.machine import CpuModel
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.nn.conv import Convolution
+from relay.ops.nn.conv_backward import ConvolutionBackwardWeight
 from relay.ops.nn.conv_base import ConvBase
 from relay.ops.nn.conv_transpose import ConvolutionTranspose
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense
+from relay.support.dtype import int32
 from relay.support.node import replace
 from relay.targets.cpu.schedules.size_hints import product, samples_of
 
@@ -20,6 +23,7 @@ _FEW = 8  # fewer channels are not worth a block
 _POOR = 0.5  # the least acceptable fraction of a block's lanes that hold channels
 _MOVE = 0.5  # cycles for copying an element into another layout
 _WIDEST = 4  # the most vectors in a block
+_LONGEST = 64  # the most channels of one tap whose products are summed before those of the next
 _IN_FLIGHT = 8  # independent sums: two multiply-adds a cycle, with a latency of four cycles each
 _FEW_ROWS = 3  # the most rows for which so many sums fit in registers
 
@@ -29,6 +33,10 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relay
 
     `layouts` are those in which the arguments are available.
     """
+    if isinstance(call.op, Convolution) and _sums_bytes(call):
+        words = _of_bytes(call.op, call, layouts[0], machine)
+        if words is not None:
+            return words
     if isinstance(call.op, ConvBase) and not _has_known_channels(call):
         return None
     match call.op:
@@ -38,6 +46,8 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relay
             return None if stays else blocked
         case ConvolutionTranspose() as op if op.groups == 1 and _is_plain(op, f"IO{op.spatial}"):
             return _transposed(op, call, machine)
+        case ConvolutionBackwardWeight() as op if _is_plain(op, f"OI{op.spatial}"):
+            return _weight_gradient(op, call, machine)
         case Dense() as op if isinstance(call.args[1], Constant):
             return _dense(op, call, machine)
         case _:
@@ -65,13 +75,59 @@ def _dense(op: Dense, call: Call, machine: CpuModel) -> Relayout | None:
     few = is_static(data.shape) and product(static(data.shape)[:-1]) <= _FEW_ROWS
     streams = few and _is_far(weight, machine)
     block = _stream(units, lanes) if streams else _block(units, lanes)
+    words = f"{PARTS}c" if _sums_bytes(call) and static(weight.shape)[1] % PARTS == 0 else ""
     if units < _FEW:
         return None
     if not few and units > lanes and _fullness(block, lanes) < 1:
         block = lanes
     fits = _fullness(block, lanes) >= _POOR
-    layout = Layout.parse(f"NC{block if fits else units}n")
+    layout = Layout.parse(f"NC{block if fits else units}n{words}")
     return Relayout(DensePack(str(layout), units, op.out_dtype), (None, layout), None)
+
+
+def _sums_bytes(call: Call) -> bool:
+    """Whether a call sums products of 8-bit integers in int32, which words of them make faster."""
+    operands = [arg.tensor_type.dtype for arg in call.args]
+    are_bytes = all(each.is_integer and each.bits == 8 for each in operands)
+    return are_bytes and call.tensor_type.dtype is int32
+
+
+def _of_bytes(
+    op: Convolution, call: Call, at_hand: ArgLayout, machine: CpuModel
+) -> Relayout | None:
+    """Return a convolution of bytes whose weight holds words of four input channels, or None.
+
+    Data with the channels last stays as it is; other data gets blocks of channels. Channels that do
+    not fill the last word are padded if the data is plain. There is no such form of a depthwise
+    convolution, nor if words would cross blocks or groups.
+    """
+    data, weight = (arg.tensor_type for arg in call.args)
+    letters, order = op.data_layout, "".join(op.layouts[1].letters)
+    is_plain = op.layouts[0].is_plain and op.layouts[1].is_plain
+    if not (is_plain and op.out_layout in ("", letters) and is_static(weight.shape)):
+        return None
+    sizes = op.layouts[1].static_sizes(static(weight.shape))
+    inner, outer, lanes = sizes["I"], sizes["O"] // op.groups, machine.lanes(int32)
+    if inner == 1 or outer < _FEW or op.is_multiplier(op.plain_data(data), sizes):
+        return None
+    last, out = letters.endswith("C"), _block(outer, lanes)
+    into = _word_block(inner) if last else _block(inner, lanes)
+    pads = inner < _FEW and into % PARTS > 0 and at_hand is None and op.groups == 1
+    into = PARTS * -(-inner // PARTS) if pads else into
+    if into % PARTS:
+        return None
+    data_layout = letters if last and not pads else f"{letters}{into}c"
+    result = letters if last else f"{letters}{out}c"
+    kernel = f"OI{op.spatial}{into // PARTS}i{out}o{PARTS}i"
+    changed = replace(op, data_layout=data_layout, kernel_layout=kernel, out_layout=result)
+    layouts = [None if each == letters else Layout.parse(each) for each in (data_layout, result)]
+    return Relayout(changed, (layouts[0], Layout.parse(kernel).of(order)), layouts[1])
+
+
+def _word_block(channels: int) -> int:
+    """Return the largest block of whole words that divides the channels; 1 without one."""
+    blocks = range(PARTS, _LONGEST + 1, PARTS)
+    return max((n for n in blocks if channels % n == 0), default=1)
 
 
 def _convolution(op: Convolution, call: Call, machine: CpuModel) -> Relayout | None:
@@ -82,7 +138,7 @@ def _convolution(op: Convolution, call: Call, machine: CpuModel) -> Relayout | N
     3. Otherwise, input and output channels are in blocks. With groups, blocks must not cross them.
     """
     data, weight = (arg.tensor_type for arg in call.args)
-    lanes = machine.lanes(data.dtype)
+    lanes = machine.lanes(call.tensor_type.dtype)
     channels, inner = int(str(data.shape[1])), int(str(weight.shape[1]))
     outer = int(str(weight.shape[0]))
     if op.groups == channels == outer and inner == 1:  # case 1
@@ -104,7 +160,7 @@ def _is_better_plain(blocked: Relayout, call: Call, at_hand: ArgLayout, machine:
     blocks.
     """
     data, weight = (arg.tensor_type for arg in call.args)
-    lanes = machine.lanes(data.dtype)
+    lanes = machine.lanes(call.tensor_type.dtype)
     plain, full = _fullness_along(call, lanes), _fullness(_block_of(blocked.output), lanes)
     if full < _POOR:
         return plain > full
@@ -145,6 +201,26 @@ def _transposed(op: ConvolutionTranspose, call: Call, machine: CpuModel) -> Rela
     into, out = (0 if inner < _FEW else _block(inner, lanes)), _block(outer, lanes)
     blocks = f"{into}i{out}o" if into else f"{out}o"
     return _blocked(op, into, out, f"IO{op.spatial}{blocks}")
+
+
+def _weight_gradient(
+    op: ConvolutionBackwardWeight, call: Call, machine: CpuModel
+) -> Relayout | None:
+    """Return the blocked form of a weight's derivative: lanes hold output channels.
+
+    Few input channels (an image) stay plain. Blocks must not cross groups.
+    """
+    weight = static(call.tensor_type.shape)
+    inner, outer, lanes = weight[1], weight[0] // op.groups, machine.lanes(call.tensor_type.dtype)
+    if outer < _FEW or (inner < _FEW and op.groups > 1):
+        return None
+    into, out = (0 if inner < _FEW else _block(inner, lanes)), _block(outer, lanes)
+    plain = f"NC{op.spatial}"
+    data, grad = f"{plain}{into}c" if into else plain, f"{plain}{out}c"
+    kernel = f"OI{op.spatial}{into}i{out}o" if into else f"OI{op.spatial}{out}o"
+    changed = replace(op, data_layout=data, kernel_layout=kernel, out_layout=grad)
+    source = Layout.parse(data) if into else None
+    return Relayout(changed, (Layout.parse(grad), source), Layout.parse(kernel))
 
 
 def _is_plain(op: ConvBase, kernel: str) -> bool:

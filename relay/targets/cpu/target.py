@@ -3,6 +3,7 @@
 import functools
 
 from relay.kernels.compiler import compile_kernels
+from relay.kernels.llvm.dot_products import instructions_of
 from relay.kernels.machine import CpuModel
 from relay.opdef.definition import OperatorDef
 from relay.ops.nn.dense_pack import DensePack
@@ -27,6 +28,7 @@ def cpu_target(machine: CpuModel) -> HostTarget:
         name="cpu",
         layouts=functools.partial(prefer, machine=machine),
         accepts=_accepts,
+        products=instructions_of(machine),
         prepare=prepared,
         rules=rules(machine),
         passes=((3, SerpentineReads(machine.l1, machine.l2)),),  # adds `parity` inputs

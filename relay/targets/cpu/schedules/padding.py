@@ -7,6 +7,7 @@ memory.
 
 from collections.abc import Sequence
 
+from relay.kernels.dot_products import DotProduct
 from relay.kernels.passes.affine import Affine
 from relay.kernels.passes.bounds import conjunction, conjuncts, margin_of
 from relay.kernels.passes.linear_sums import LARGEST_ROOM
@@ -60,7 +61,7 @@ def _neutral(body: Reduce, read: Read) -> Const | None:
 def _is_factor(read: Read, e: Scalar) -> bool:
     """Whether an expression is 0 if the read element is; it recurses on a short product."""
     match e:
-        case Binary(op=Op.MUL, a=a, b=b):
+        case Binary(op=Op.MUL, a=a, b=b) | DotProduct(a=a, b=b):
             return _is_factor(read, a) or _is_factor(read, b)
         case Cast(operand=operand):
             return _is_factor(read, operand)

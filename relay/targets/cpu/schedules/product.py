@@ -8,7 +8,7 @@ from relay.kernels.loops import Kernel, MemoryScope
 from relay.kernels.machine import CpuModel
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Placeholder, Tensor
+from relay.kernels.te.tensor import Axis, Placeholder, Tensor, View
 from relay.support.node import node, value
 from relay.targets.cpu.schedules.config import cores_for
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share
@@ -109,7 +109,7 @@ class _Tiles:
         self._sums.compute_at(self._root, at)
         vectors = self._found.vector_tensor
         once = product(extent(axis) for axis in self._found.rows) <= self._tiles.rows
-        if isinstance(vectors, Placeholder) and once:
+        if isinstance(vectors, Placeholder | View) and once:
             self._read_once(vectors, parity)
         return self._schedule
 

@@ -15,6 +15,7 @@ from relay.targets.cpu.schedules.product import Products
 from relay.targets.cpu.schedules.rewrite_formulas import inlined
 from relay.targets.cpu.schedules.tiling import only_reduction
 from relay.targets.cpu.schedules.vertical_reduction import Across
+from relay.targets.cpu.schedules.words import in_words
 from relay.targets.kernel_formulas import Formulas
 from relay.targets.rules import Choice, Config, Rule, choose
 
@@ -35,8 +36,8 @@ def _rules(machine: CpuModel, *, turns: bool) -> tuple[Rule[Any, Any], ...]:
 
 
 def prepared(formulas: Formulas) -> Formulas:
-    """Return formulas with cheap formulas inlined."""
-    return replace(formulas, outputs=inlined(formulas.outputs))
+    """Return formulas with cheap formulas inlined, and sums of products of bytes over words."""
+    return replace(formulas, outputs=in_words(inlined(formulas.outputs)))
 
 
 @value

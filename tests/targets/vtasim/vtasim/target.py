@@ -471,6 +471,7 @@ def _run(statement: Stmt, values: dict[Var, int]) -> Iterator[tuple[Invoke, dict
 TARGET = Target(
     name="vtasim",
     layouts=prefer,
+    products=(),
     accepts=no_prologue,
     prepare=lambda formulas: formulas,
     rules=(Convolve(),),

@@ -1,0 +1,201 @@
+"""Lowering of dot products of words: an instruction if the machine has one, else exact sequences.
+
+The table lists the instructions of each machine, by the types of the parts that they multiply. They
+work on vectors of fixed lengths: longer ones are split, shorter ones get more lanes. A machine
+without an instruction for the types multiplies the parts as 16-bit integers, two at a time on x86,
+whose instruction for 8-bit integers saturates.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from relay.kernels.llvm.context import Context
+from relay.kernels.llvm.writer import Operand, lane_type, lanes_of
+from relay.kernels.machine import CpuModel
+from relay.support.dtype import DType, Kind, int8, uint8
+from relay.support.node import node
+
+Kinds: TypeAlias = tuple[DType, DType]
+Words: TypeAlias = tuple[Operand, Operand]
+
+_WORD = 32  # bits
+
+
+@node
+class Instruction:
+    """The names in LLVM of an instruction, by the bits of its vectors.
+
+    The machine has it for vectors of some length if it has one of that length's `features`.
+    """
+
+    kinds: Kinds
+    names: dict[int, str]
+    features: dict[int, tuple[str, ...]]
+
+    def lengths(self, machine: CpuModel) -> list[int]:
+        """Return the bits of the vectors that a machine multiplies, in ascending order."""
+        return [bits for bits, any_of in self.features.items() if any(map(machine.has, any_of))]
+
+
+def _x86(kinds: Kinds, name: str, features: dict[int, tuple[str, ...]]) -> Instruction:
+    return Instruction(kinds, {bits: f"llvm.x86.{name}.{bits}" for bits in features}, features)
+
+
+def _arm(kinds: Kinds, name: str, feature: str) -> Instruction:
+    names = {
+        bits: f"llvm.aarch64.neon.{name}.v{bits // 32}i32.v{bits // 8}i8" for bits in (64, 128)
+    }
+    return Instruction(kinds, names, dict.fromkeys(names, (feature,)))
+
+
+_VNNI = ("avx512vnni", "avxvnni")
+INSTRUCTIONS = (
+    _x86((uint8, int8), "avx512.vpdpbusd", {128: _VNNI, 256: _VNNI, 512: ("avx512vnni",)}),
+    _x86((int8, int8), "avx2.vpdpbssd", dict.fromkeys((128, 256), ("avxvnniint8",))),
+    _x86((uint8, uint8), "avx2.vpdpbuud", dict.fromkeys((128, 256), ("avxvnniint8",))),
+    _arm((int8, int8), "sdot", "dotprod"),
+    _arm((uint8, uint8), "udot", "dotprod"),
+    _arm((uint8, int8), "usdot", "i8mm"),
+)
+"""The instructions that add a dot product of 8-bit integers to each int32."""
+
+_PAIRS = {
+    128: ("llvm.x86.sse2.pmadd.wd", ""),
+    256: ("llvm.x86.avx2.pmadd.wd", "avx2"),
+    512: ("llvm.x86.avx512.pmaddw.d.512", "avx512bw"),
+}
+"""The x86 instructions that add the products of two pairs of 16-bit integers, and their features."""
+
+
+def instructions_of(machine: CpuModel) -> tuple[Kinds, ...]:
+    """Return the types of the parts that a machine has an instruction for, in both orders."""
+    found = [each.kinds for each in INSTRUCTIONS if each.lengths(machine)]
+    return tuple(dict.fromkeys([*found, *((b, a) for a, b in found)]))
+
+
+def accumulate(ctx: Context, total: Operand, words: Words, kinds: Kinds) -> Operand:
+    """Return int32 totals plus the dot products of words."""
+    for order in ((0, 1), (1, 0)):
+        wanted = kinds[order[0]], kinds[order[1]]
+        for each in INSTRUCTIONS:
+            lengths = each.lengths(ctx.machine) if each.kinds == wanted else []
+            if lengths:
+                by = _Call(ctx, each.names)
+                return _in_lengths(ctx, lengths, by, (total, words[order[0]], words[order[1]]))
+    if ctx.machine.is_x86:
+        has = ctx.machine.has
+        lengths = [bits for bits, (_, feature) in _PAIRS.items() if not feature or has(feature)]
+        return _in_lengths(ctx, lengths, _Pairs(ctx, kinds), (total, *words))
+    return _one_by_one(ctx, total, words, kinds)
+
+
+Step: TypeAlias = Callable[[int, Sequence[Operand]], Operand]
+"""The result of an instruction on a number of bits: of totals and words."""
+
+
+@node
+class _Call:
+    ctx: Context
+    names: dict[int, str]
+
+    def __call__(self, bits: int, operands: Sequence[Operand]) -> Operand:
+        total, *words = operands
+        w, bytes_ = self.ctx.w, f"<{bits // 8} x i8>"
+        parts = [w.op(bytes_, f"bitcast {word} to {bytes_}") for word in words]
+        return w.call(total.ty, self.names[bits], (total, *parts))
+
+
+@node
+class _Pairs:
+    """The sum of the products of the even parts, and of those of the odd ones, as 16-bit pairs."""
+
+    ctx: Context
+    kinds: Kinds
+
+    def __call__(self, bits: int, operands: Sequence[Operand]) -> Operand:
+        total, *words = operands
+        ctx, ty, halves = self.ctx, total.ty, f"<{bits // 16} x i16>"
+        for is_odd in (False, True):
+            parts = [
+                _halves(ctx, word, kind, halves, is_odd=is_odd)
+                for word, kind in zip(words, self.kinds, strict=True)
+            ]
+            products = ctx.w.call(ty, _PAIRS[bits][0], parts)
+            total = ctx.w.op(ty, f"add {total}, {products.text}")
+        return total
+
+
+def _halves(ctx: Context, word: Operand, kind: DType, ty: str, *, is_odd: bool) -> Operand:
+    """Return every second part of words as a 16-bit integer."""
+    w = ctx.w
+    wide = w.op(ty, f"bitcast {word} to {ty}")
+    if kind.kind is Kind.UINT:
+        return w.op(ty, f"lshr {wide}, splat (i16 8)" if is_odd else f"and {wide}, splat (i16 255)")
+    if not is_odd:
+        wide = w.op(ty, f"shl {wide}, splat (i16 8)")
+    return w.op(ty, f"ashr {wide}, splat (i16 8)")
+
+
+def _one_by_one(ctx: Context, total: Operand, words: Words, kinds: Kinds) -> Operand:
+    """Return the sum of the products of parts, each as a 32-bit integer."""
+    for number in range(4):
+        a, b = (_part(ctx, word, kind, number) for word, kind in zip(words, kinds, strict=True))
+        product = ctx.w.op(total.ty, f"mul {a}, {b.text}")
+        total = ctx.w.op(total.ty, f"add {total}, {product.text}")
+    return total
+
+
+def _part(ctx: Context, word: Operand, kind: DType, number: int) -> Operand:
+    def by(amount: int) -> str:
+        return f"splat (i32 {amount})" if lanes_of(word.ty) > 1 else str(amount)
+
+    left, right = _WORD - 8 * (number + 1), _WORD - 8
+    high = ctx.w.op(word.ty, f"shl {word}, {by(left)}")
+    return ctx.w.op(word.ty, f"{'lshr' if kind.kind is Kind.UINT else 'ashr'} {high}, {by(right)}")
+
+
+def _in_lengths(
+    ctx: Context, lengths: Sequence[int], step: Step, operands: Sequence[Operand]
+) -> Operand:
+    """Return the result of an instruction that has only some lengths; it recurses on halves."""
+    lanes = lanes_of(operands[0].ty)
+    bits, most = lanes * _WORD, max(lengths)
+    if bits in lengths and lanes > 1:
+        return step(bits, operands)
+    if bits <= most:
+        room = min(length for length in lengths if length >= bits) // _WORD
+        wide = [_resized(ctx, each, range(lanes), room) for each in operands]
+        return _resized(ctx, step(room * _WORD, wide), range(lanes), lanes)
+    half = most // _WORD
+    sides = [
+        _in_lengths(ctx, lengths, step, [_resized(ctx, each, side, len(side)) for each in operands])
+        for side in (range(half), range(half, lanes))
+    ]
+    return _joined(ctx, sides[0], sides[1])
+
+
+def _resized(ctx: Context, operand: Operand, lanes: Sequence[int], count: int) -> Operand:
+    """Return some lanes of an operand as a vector of `count` lanes, or one of them as a scalar."""
+    w, known = ctx.w, lanes_of(operand.ty)
+    if known == count:
+        return operand
+    if known == 1:
+        ty = f"<{count} x {operand.ty}>"
+        return w.op(ty, f"insertelement {ty} poison, {operand}, i64 0")
+    each = lane_type(operand.ty)
+    if count == 1:
+        return w.op(each, f"extractelement {operand}, i64 {lanes[0]}")
+    listed = [f"i32 {lane}" for lane in lanes] + ["i32 poison"] * (count - len(lanes))
+    operands = f"{operand}, {operand.ty} poison, <{count} x i32> <{', '.join(listed)}>"
+    return w.op(f"<{count} x {each}>", f"shufflevector {operands}")
+
+
+def _joined(ctx: Context, low: Operand, high: Operand) -> Operand:
+    """Return the lanes of two operands, which may have different numbers of them."""
+    near, far = lanes_of(low.ty), lanes_of(high.ty)
+    width = max(near, far, 2)
+    sides = [_resized(ctx, each, range(lanes_of(each.ty)), width) for each in (low, high)]
+    chosen = [*range(near), *range(width, width + far)]
+    listed = ", ".join(f"i32 {lane}" for lane in chosen)
+    operands = f"{sides[0]}, {sides[1]}, <{len(chosen)} x i32> <{listed}>"
+    return ctx.w.op(f"<{len(chosen)} x {lane_type(sides[0].ty)}>", f"shufflevector {operands}")
