@@ -210,7 +210,7 @@ class _Machine:
                     np.atleast_1d(word).view(kind.numpy).reshape(-1, 4).astype(np.int32)
                     for word, kind in sides
                 ]
-                sums = np.sum(parts[0] * parts[1], -1, dtype=np.int32)
+                sums: Value = np.sum(parts[0] * parts[1], -1, dtype=np.int32)
                 return sums if e.dtype.lanes > 1 else sums[0]
             case Fold(op=op, rows=rows, lanes=lanes, dtype=dtype):
                 found = [self._folded(op, self(row), dtype) for row in rows]

@@ -16,10 +16,13 @@ from relay.opdef.layout import Layout
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.conv_operators import (
     Conv1D,
+    Conv1DBackwardWeight,
     Conv1DTranspose,
     Conv2D,
+    Conv2DBackwardWeight,
     Conv2DTranspose,
     Conv3D,
+    Conv3DBackwardWeight,
     Conv3DTranspose,
 )
 from relay.ops.nn.dense_pack import DensePack
@@ -29,6 +32,7 @@ from tests.targets.running import machine, run, run_tensors, scheduled
 
 BLOCKED = Layout.parse("NC16c")  # at hand, so that no convolution stays plain
 CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
+BACKWARD = {1: Conv1DBackwardWeight, 2: Conv2DBackwardWeight, 3: Conv3DBackwardWeight}
 TRANSPOSED = {1: Conv1DTranspose, 2: Conv2DTranspose, 3: Conv3DTranspose}
 
 
@@ -90,6 +94,27 @@ def test_preferred_convolution(rank, seed):
         for layout, array in zip(chosen.inputs, (data, weight), strict=True)
     ]
     check(chosen.op, [np.ascontiguousarray(a) for a in laid], cores=int(rng.integers(1, 5)))
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_preferred_weight_gradients(rank):
+    for seed in range(3):
+        rng = np.random.default_rng(300 + seed)
+        op, data, weight = random_convolution(rng, rank)
+        attributes = {name: getattr(op, name) for name in op.__match_args__}
+        op = BACKWARD[rank](**attributes | {"kernel_size": weight.shape[2:]})
+        shape = Call(
+            CONVOLUTIONS[rank](**attributes), (Constant(data), Constant(weight))
+        ).tensor_type
+        grad = rng.standard_normal(shape.static_shape, np.float32)
+        call = Call(op, (Constant(grad), Constant(data)))
+        chosen = prefer(call, [None, None], machine())
+        if chosen is not None:
+            laid = [
+                layout.from_plain(array, layout.letters) if isinstance(layout, Layout) else array
+                for layout, array in zip(chosen.inputs, (grad, data), strict=True)
+            ]
+            check(chosen.op, [np.ascontiguousarray(a) for a in laid], cores=int(rng.integers(1, 5)))
 
 
 def random_transposed(rng, rank):

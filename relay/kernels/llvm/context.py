@@ -39,7 +39,8 @@ NOWHERE = Operand("ptr", "null", 0)
 class Memory:
     """A buffer in memory; `strides` are in scalars, of which an element has `unit`.
 
-    Scalars are aligned to `alignment` bytes. If its rows are `apart`, the pointer is to a list of row addresses.
+    Scalars are aligned to `alignment` bytes. If its rows are `apart`, the pointer is to a list of
+    row addresses.
     """
 
     pointer: Operand

@@ -64,7 +64,7 @@ _PAIRS = {
     256: ("llvm.x86.avx2.pmadd.wd", "avx2"),
     512: ("llvm.x86.avx512.pmaddw.d.512", "avx512bw"),
 }
-"""The x86 instructions that add the products of two pairs of 16-bit integers, and their features."""
+"""The x86 instructions that add two products of 16-bit integers, and their features."""
 
 
 def instructions_of(machine: CpuModel) -> tuple[Kinds, ...]:

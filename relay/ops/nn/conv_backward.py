@@ -30,7 +30,7 @@ class ConvolutionBackwardWeight(ConvBase):
     def infer(self, grad: TensorType, data: TensorType) -> TensorType:
         """Type the result, which has the type of the weight."""
         layout = self.layouts[2]
-        rank(self.name, "grad", grad, data.rank)
+        rank(self.name, "grad", grad, layout.rank)
         d, x = layout.sizes(grad.shape), self.plain_data(data)
         size(self.name, "batch", x["N"], d["N"])
         outer = d["C"] if self.channels is None else self.channels
