@@ -16,6 +16,7 @@ from relay.build.placed_line import refuse_devices, unplaceable
 from relay.build.portable import check_heap, check_portable
 from relay.build.program import build_program
 from relay.build.report import pass_entries, with_report
+from relay.build.reproduce import run_verified
 from relay.build.result_type import with_promised_result
 from relay.build.signature import signature_of
 from relay.build.straight_line import is_straight_line
@@ -84,7 +85,8 @@ def compile_module(
     the model for each combination of sizes when it is first called with them: this takes long, and
     then saves a little of each call. A model with an operator whose loops depend on a dynamic size
     is always compiled that way. `verify` evaluates the program before and after every pass and
-    names the first pass that changes a value (`C041`).
+    names the first pass that changes a value (`C041`); a small program that shows this is written
+    to a file, which the error names.
 
     `batch` defers calls over the parts of trees and lists, so that independent ones run together;
     it is for programs whose control flow depends on the structure of their data. The executable
@@ -209,7 +211,9 @@ class _Compilation:
         """Return the module as fused kernels, and the record of each pass."""
         refuse_lanes(module)
         passes = pipeline(self.target, self.context, batch=self.batch)
-        return run_passes(module, passes, check=self.check, progress=self.progress)
+        if self.check is None:
+            return run_passes(module, passes, progress=self.progress)
+        return run_verified(module, passes, check=self.check, progress=self.progress)
 
     def placed(self, module: Module, done: tuple[Module, list[PassRecord]]) -> PlacedProgram:
         """Return the program of an optimised module that has parts on devices."""

@@ -27,12 +27,21 @@ class Verifier:
 
     With `values` the reference evaluator runs both on the same random inputs. `tolerance` is the
     allowed difference relative to the largest element, because sums may be reordered. Values that
-    depend on a trap are not compared: a pass may remove a trap.
+    depend on a trap are not compared: a pass may remove a trap. Nor are those of a program that
+    takes more than `most_steps` steps.
     """
 
-    def __init__(self, *, values: bool = False, tolerance: float = 1e-4, seed: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        values: bool = False,
+        tolerance: float = 1e-4,
+        seed: int = 0,
+        most_steps: int | None = None,
+    ) -> None:
         self.values = values
         self.tolerance = tolerance
+        self._most_steps = most_steps
         self._seed = seed
         self._known: tuple[Module, Sequence[Array], Collected] | None = None
 
@@ -54,9 +63,9 @@ class Verifier:
     def _same_values(self, before: Module, after: Module, name: str) -> None:
         known = self._known
         if known is None or known[0] is not before or not _takes(after.main, known[1]):
-            known = before, *_collected(before, after.main, self._seed)
+            known = before, *self._collected(before, after.main)
         _, inputs, expected = known
-        found = collect(after, *inputs)
+        found = collect(after, *inputs, most_steps=self._most_steps)
         self._known = after, inputs, found
         _same_traps(expected, found, name)
         error = 0.0 if expected.must_trap else difference(expected.value, found.value)
@@ -67,6 +76,19 @@ class Verifier:
                 "largest element",
                 notes=[f"the tolerance is {self.tolerance:g}"],
             )
+
+    def _collected(self, module: Module, entry: Function) -> tuple[Sequence[Array], Collected]:
+        """Return inputs and the outcome of a program on them, preferring sizes with a success.
+
+        The inputs also fit `entry`, which may have fewer dynamic sizes. Distinct sizes reveal
+        passes that confuse them; but the program may require two sizes to be equal.
+        """
+        for sizes in (range(2, 2 + _SIZES), (3,), (1,)):
+            inputs = random_inputs(entry, np.random.default_rng(self._seed), sizes)
+            found = collect(module, *inputs, most_steps=self._most_steps)
+            if not found.must_trap:
+                break
+        return inputs, found
 
 
 def _same_traps(expected: Collected, found: Collected, name: str) -> None:
@@ -110,20 +132,6 @@ def _takes(function: Function, inputs: Sequence[Array]) -> bool:
         for param, array in zip(function.params, inputs, strict=True)
         for dim, size in zip(param.tensor_type.shape, array.shape, strict=True)
     )
-
-
-def _collected(module: Module, entry: Function, seed: int) -> tuple[Sequence[Array], Collected]:
-    """Return inputs and the outcome of a program on them, preferring sizes with which it succeeds.
-
-    The inputs also fit `entry`, which may have fewer dynamic sizes. Distinct sizes reveal passes
-    that confuse them; but the program may require two sizes to be equal.
-    """
-    for sizes in (range(2, 2 + _SIZES), (3,), (1,)):
-        inputs = random_inputs(entry, np.random.default_rng(seed), sizes)
-        found = collect(module, *inputs)
-        if not found.must_trap:
-            break
-    return inputs, found
 
 
 _SIZES = 5

@@ -3,12 +3,14 @@
     relay opt program.rly -p fold-constants,fuse-operators{limit=8}
     relay opt model.onnx -p simplify-inference --print-after all
     relay opt program.rly -p "ToANormalForm,LambdaLift" --diff
+    relay opt program.rly --minimize small.rly
     relay opt program.rly --time
     relay opt --list
     relay opt --list fold-gathers
 
 Without `-p`, the compilation pipeline runs. Options of a pass are its fields. After each pass the
-program is checked: its form, its types and, with `--verify`, its values on random inputs.
+program is checked: its form, its types and, with `--verify`, its values on random inputs. If a
+pass fails, a small program on which it fails likewise is written to a file.
 """
 
 import argparse
@@ -19,6 +21,7 @@ from pathlib import Path
 from rich.text import Text
 
 from relay.build.pipeline import pipeline
+from relay.build.reproduce import run_verified
 from relay.build.verify import Verifier
 from relay.cli.compilation import add_shapes
 from relay.cli.console import console, table
@@ -31,7 +34,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.targets.registry import target_for
 from relay.transform.pass_text import options_text, pass_class, pass_names, passes_of
-from relay.transform.pipeline import Pass, PassRecord, run_passes
+from relay.transform.pipeline import Pass, PassRecord
 
 ALL = "all"
 
@@ -51,6 +54,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--diff", action="store_true", help="print what each pass changes instead")
     parser.add_argument("--time", action="store_true", help="print how long each pass takes")
     parser.add_argument("--verify", action="store_true", help="compare values after each pass")
+    parser.add_argument(
+        "--minimize", type=Path, metavar="FILE",
+        help="verify, and write a small program on which the first wrong pass fails likewise",
+    )  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the result there")
     add_shapes(parser)
 
@@ -66,7 +73,8 @@ def execute(options: argparse.Namespace) -> int:
         )
     before = infer(open_module(options.model, shapes_of(options.shape)))
     passes = passes_of(options.passes) if options.passes else pipeline(target_for(None, None))
-    after, records = run_passes(before, passes, check=Verifier(values=options.verify))
+    check = Verifier(values=options.verify or options.minimize is not None)
+    after, records = run_verified(before, passes, check=check, path=options.minimize)
     _print_steps(before, records, options)
     if options.time:
         _print_times(records)

@@ -9,6 +9,7 @@ poison, or if it reports one of the collected traps.
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from typing import Any, cast
 
 import numpy as np
@@ -64,10 +65,13 @@ class Collected:
         return self.failed or has_poison(self.value)
 
 
-def collect(module: HasModule, *args: Argument, entry: str = "main") -> Collected:
+def collect(
+    module: HasModule, *args: Argument, entry: str = "main", most_steps: int | None = None
+) -> Collected:
     """Return the value of a function of a module for these arguments, and its traps.
 
-    Raises what `relay.semantics.evaluate` raises for arguments that do not fit.
+    A program that takes more than `most_steps` steps may report any trap. Raises what
+    `relay.semantics.evaluate` raises for arguments that do not fit.
 
     >>> import numpy as np
     >>> from relay.ir.expr import Function, Var
@@ -76,7 +80,7 @@ def collect(module: HasModule, *args: Argument, entry: str = "main") -> Collecte
     >>> collect(Module.of(Function((x,), Call(Relu(), (x,)))), np.array([-1.0, 2.0])).value
     array([0., 2.])
     """
-    machine = _Collecting(module_of(module))
+    machine = _Collecting(module_of(module), most_steps)
     try:
         value = machine.result_of(entry, args)
     except _TooDeep as error:
@@ -127,8 +131,9 @@ _TOO_DEEP = ErrorCode.R050
 class _Collecting(Interpreter):
     """An evaluator that continues after traps."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, most_steps: int | None) -> None:
         super().__init__(module)
+        self._budget = inf if most_steps is None else most_steps
         self.traps: list[RelayError] = []
         self.failed = False
         self.any_trap = False
@@ -138,6 +143,9 @@ class _Collecting(Interpreter):
 
     def step(self, expr: Expr, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
         """Evaluate a node; its value is poison if it traps."""
+        self._budget -= 1
+        if self._budget < 0:
+            raise _TooDeep(RunError(_TOO_DEEP, "the program takes too many steps"))
         if self._nested:
             self._steps += 1
             if self._steps > _MOST_STEPS:

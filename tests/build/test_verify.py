@@ -1,22 +1,29 @@
 """`verify=True`: every pass of a compilation is checked, on programs of all kinds."""
 
+from typing import cast
+
 import numpy as np
 import pytest
 
 import relay
 from relay.build.pipeline import pipeline
+from relay.build.reproduce import run_verified
 from relay.build.verify import Verifier, difference
-from relay.ir.expr import Call
+from relay.ir.expr import Call, Expr, Function
 from relay.ir.module import Module
+from relay.ir.walk import post_order, rewrite
+from relay.ops.binary import Divide, Subtract
 from relay.ops.elementwise import Negative
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.support.errors import RelayError, RunError
-from relay.support.node import replace
+from relay.support.errors import CompileError, RelayError, RunError
+from relay.support.node import replace, value
 from relay.targets.cpu import this_cpu
 from relay.testing.programs import RandomChoices, random_program
 from relay.transform.context import PassContext
+from relay.transform.fold_constants import FoldConstants
 from relay.transform.pipeline import Pass, run_passes
+from relay.transform.to_graph_form import ToGraphForm
 
 LISTS = """#[version = "0.0.5"]
 type List[A] { Nil, Cons(A, List[A]) }
@@ -108,6 +115,59 @@ class Negates(Pass):
         main = module.main
         body = Call(Negative(), (main.body,))
         return module.with_functions({"main": replace(main, body=body)})
+
+
+LARGE = """#[version = "0.0.5"]
+def @step(%x: Tensor[(2, 3), float32], %n: int32) -> Tensor[(2, 3), float32] {
+  if (%n == 0) { %x } else { @step(nn.relu(%x / 2f) + 1f, %n - 1) }
+}
+def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(3, 3), float32]) {
+  let %y = nn.dense(@step(%x, 3), %w);
+  (tanh(%y - exp(%x)) * 2f, nn.softmax(%y))
+}
+"""
+
+
+@value
+class TurnsDifferences(Pass):
+    """A pass that is wrong: it exchanges the operands of differences of tensors."""
+
+    def transform(self, module: Module) -> Module:
+        def rule(expr: Expr) -> Expr:
+            match expr:
+                case Call(Subtract(), (a, b)) if a.tensor_type.rank:
+                    return Call(Subtract(), (b, a))
+                case _:
+                    return expr
+
+        main = cast("Function", rewrite(module.main, rule))
+        return module.with_function("main", main)
+
+
+@value
+class Crashes(Pass):
+    """A pass that is wrong: it fails for programs with a division."""
+
+    def transform(self, module: Module) -> Module:
+        if any(isinstance(e, Divide) for e in post_order(*module.functions.values())):
+            raise ZeroDivisionError
+        return module
+
+
+@pytest.mark.parametrize("wrong", [TurnsDifferences(), Crashes()])
+def test_a_small_program_shows_what_a_pass_does_wrong(wrong: Pass, tmp_path, monkeypatch):
+    monkeypatch.setenv("RELAY_CACHE_DIR", str(tmp_path))
+    module = infer(relay.parse(LARGE))
+    passes = [ToGraphForm(), wrong, FoldConstants()]
+    with pytest.raises(CompileError) as found:
+        run_verified(module, passes)
+    (written,) = (tmp_path / "failures").iterdir()
+    assert found.value.notes[-1] == f"a small program that shows it: {written}"
+    small = infer(relay.parse(written.read_text(encoding="utf-8")))
+    assert len(post_order(small.main)) <= 6
+    with pytest.raises(CompileError) as again:
+        run_passes(small, [wrong], check=Verifier(values=True))
+    assert again.value.code == found.value.code
 
 
 @pytest.mark.parametrize("name", OPEN)

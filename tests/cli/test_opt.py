@@ -5,6 +5,10 @@ from pathlib import Path
 import pytest
 
 from relay import RelayError, parse
+from relay.ir.expr import Var
+from relay.ir.types import TensorType
+from relay.support.node import replace
+from relay.transform.fold_constants import FoldConstants
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.pass_text import pass_names, passes_of
 from tests.cli.conftest import Relay
@@ -12,6 +16,9 @@ from tests.cli.conftest import Relay
 TEXT = """#[version = "0.0.5"]
 def @main(%x: Tensor[(2), float32]) { (tanh(exp(%x) + 1f), exp(%x) * (2f * 3f)) }
 """
+
+
+X = Var("out_of_scope", TensorType((2,)))
 
 
 @pytest.fixture
@@ -91,3 +98,18 @@ def test_options_are_fields_and_classic_passes_have_their_own():
 
 def test_no_program_is_a_mistake(relay: Relay):
     assert "U321" in relay("opt").err
+
+
+def test_a_wrong_pass_leaves_a_small_program(relay: Relay, program: str, tmp_path: Path):
+    small = tmp_path / "small.rly"
+    ran = relay("opt", program, "-p", "fold-constants", "--minimize", small)
+    assert ran.status == 0
+    assert not small.exists()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FoldConstants, "run", lambda _, function: replace(function, body=X))
+        ran = relay("opt", program, "-p", "fold-constants", "--minimize", small)
+    assert ran.status == 1
+    assert "C040" in ran.err
+    assert small.name in "".join(ran.err.split())
+    assert small.read_text(encoding="utf-8").startswith("// passes: fold-constants")
+    parse(small.read_text(encoding="utf-8"))

@@ -1,0 +1,94 @@
+"""Small programs that reproduce the failure of a pass."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from relay.build.verify import Verifier
+from relay.ir.module import Module
+from relay.kernels.cache import default_folder
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError, RelayError
+from relay.support.progress import Progress, silent
+from relay.transform.minimize.minimize import minimize
+from relay.transform.pipeline import Pass, PassRecord, run_passes
+
+FAILURES = frozenset({ErrorCode.C040, ErrorCode.C041, ErrorCode.C043})
+"""The errors that a pass itself is to blame for."""
+
+
+STEPS = (20_000, 2_000_000)
+"""The limits on steps of evaluation: a smaller program may be endless, but a large one is long."""
+
+
+def run_verified(
+    module: Module,
+    passes: Sequence[Pass],
+    *,
+    check: Verifier | None = None,
+    progress: Progress = silent,
+    path: Path | None = None,
+) -> tuple[Module, list[PassRecord]]:
+    """Run passes, and verify the program after each of them.
+
+    If a pass fails (`C040`, `C041`, `C043`), the program before it is minimised to a small one on
+    which it fails likewise. This is written to `path`, by default in the user's cache folder, and a
+    note of the error names the file.
+    """
+    check = check or Verifier(values=True)
+    try:
+        return run_passes(module, passes, check=check, progress=progress)
+    except CompileError as error:
+        if error.code not in FAILURES:
+            raise
+        written = _reproduced(module, passes, error.code, check.values, path)
+        if written is not None:
+            error.notes = (*error.notes, f"a small program that shows it: {written}")
+        raise
+
+
+def _reproduced(
+    module: Module, passes: Sequence[Pass], code: ErrorCode, values: bool, path: Path | None
+) -> Path | None:
+    """Return the file of a small program on which one of the passes fails with a code."""
+    before, guilty = _first_failure(module, passes, values)
+    if guilty is None:
+        return None
+
+    def fails(candidate: Module, steps: int) -> bool:
+        return _code(candidate, guilty, Verifier(values=values, most_steps=steps)) == code
+
+    for steps in STEPS:
+        if fails(before, steps):
+            before = minimize(before, lambda m, steps=steps: fails(m, steps))
+            break
+    return _written(before, guilty, path)
+
+
+def _first_failure(
+    module: Module, passes: Sequence[Pass], values: bool
+) -> tuple[Module, Pass | None]:
+    for each in passes:
+        if _code(module, each, Verifier(values=values)) in FAILURES:
+            return module, each
+        module, _ = run_passes(module, [each])
+    return module, None
+
+
+def _code(module: Module, each: Pass, check: Verifier) -> ErrorCode | None:
+    """Return the code of the error that a pass causes on a module, or None."""
+    try:
+        run_passes(module, [each], check=check)
+    except RelayError as error:
+        return error.code
+    return None
+
+
+def _written(module: Module, guilty: Pass, path: Path | None) -> Path:
+    text = f"// passes: {guilty.title()}\n{module.astext()}"
+    if path is None:
+        digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+        path = default_folder().parent / "failures" / f"{guilty.title()}-{digest}.rly"
+        path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path

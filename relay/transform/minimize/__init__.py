@@ -1,0 +1,1 @@
+"""Minimisation of programs that show a defect, by delta debugging."""

@@ -1,0 +1,191 @@
+"""Edits that make a program smaller; the value that it computes may change.
+
+Each edit yields candidates with the position at which it found them. An edit may produce an
+ill-typed program: `relay.transform.minimize.minimize` discards those.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import TypeAlias, cast
+
+import numpy as np
+
+from relay.ir.expr import (
+    Call,
+    Constant,
+    Expr,
+    Function,
+    If,
+    Let,
+    Operator,
+    Tuple,
+    TupleGetItem,
+    Var,
+)
+from relay.ir.fresh import fresh
+from relay.ir.module import ENTRY, Module
+from relay.ir.patterns import Match
+from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall, is_static
+from relay.ir.types import children as parts_of
+from relay.ir.walk import children, free_vars, post_order, rewrite, substitute, value_parts
+from relay.support.node import replace
+from relay.transform.inline import Inline
+from relay.transform.pipeline import Pass, run_passes
+from relay.transform.remove_unused_functions import RemoveUnusedFunctions
+from relay.transform.to_graph_form import ToGraphForm
+
+Candidate: TypeAlias = tuple[int, Callable[[], Module]]
+"""A position, and a function that builds the smaller program there."""
+
+Edit: TypeAlias = Callable[[Module], Iterator[Candidate]]
+
+_WHOLE: Sequence[Pass] = (RemoveUnusedFunctions(), Inline(limit=10**6), ToGraphForm())
+
+
+def weight(module: Module) -> int:
+    """Return the size of a program: its nodes, where arrays and calls of functions count more.
+
+    So a parameter is smaller than an array, and an array smaller than a call of a function.
+    """
+    order = post_order(*module.functions.values())
+    arrays = sum(isinstance(e, Constant) and e.data.size > 1 for e in order)
+    calls = sum(isinstance(e, Call) and not isinstance(e.op, Operator) for e in order)
+    return len(order) + arrays + 2 * calls + len(module.types)
+
+
+def whole_programs(module: Module) -> Iterator[Candidate]:
+    """Yield the results of passes that make many programs smaller, and a program without types."""
+    for each in _WHOLE:
+        yield 0, lambda each=each: run_passes(module, [each])[0]
+    if module.types and not any(map(_has_data, _types(module))):
+        yield 0, lambda: replace(module, types={})
+
+
+def halves(module: Module) -> Iterator[Candidate]:
+    """Yield a few of the programs of `subexpressions`, those that cut most."""
+    return islice(subexpressions(module), _FEW)
+
+
+def subexpressions(module: Module) -> Iterator[Candidate]:
+    """Yield programs that compute only a part of a function, whose free variables are parameters.
+
+    Of each function these are the parts in the middle, at the quarters, the eighths and so on.
+    After each success the new program is cut likewise, so all have the same position.
+    """
+    for name, function in reversed([*module.functions.items()]):
+        order = post_order(function.body)
+        for position in _spread(len(order)):
+            part = order[position]
+            is_new = name != ENTRY or part is not function.body
+            if is_new and isinstance(part.ty, TensorType | TupleType):
+                yield 0, lambda part=part: _with_main(module, free_vars(part), part)
+
+
+def inputs(module: Module) -> Iterator[Candidate]:
+    """Yield programs in which one value is a new parameter of `main`, the largest values first.
+
+    In other functions, such a value becomes a constant.
+    """
+    position = 0
+    for name, function in module.functions.items():
+        for expr in reversed(post_order(function.body)):
+            if isinstance(expr, Var) or not isinstance(expr.ty, TensorType):
+                continue
+            if name == ENTRY:
+                yield position, lambda part=expr: _with_parameter(module, part)
+            elif is_static(expr.ty.shape) and not isinstance(expr, Constant):
+                yield position, lambda part=expr, name=name: _with_constant(module, name, part)
+            position += 1
+
+
+def operands(module: Module) -> Iterator[Candidate]:
+    """Yield programs in which one expression is replaced by a part of it that has the same type."""
+    position = 0
+    for name, function in module.functions.items():
+        for expr in reversed(post_order(function.body)):
+            for part in _replacements(expr):
+                if part.ty is expr.ty:
+                    yield position, lambda a=expr, b=part, n=name: _replaced(module, n, a, b)
+                    position += 1
+
+
+def parameters(module: Module) -> Iterator[Candidate]:
+    """Yield programs without one of the parameters of `main`."""
+    params = module.main.params
+    for position in range(len(params)):
+        rest = (*params[:position], *params[position + 1 :])
+        yield position, lambda rest=rest: _with_main(module, rest, module.main.body)
+
+
+EDITS: Sequence[Edit] = (whole_programs, halves, inputs, operands, subexpressions, parameters)
+"""The edits, those that remove most first."""
+
+_FEW = 15  # halves, quarters, eighths and sixteenths
+
+
+def _types(module: Module) -> set[Type]:
+    exprs = post_order(*module.functions.values())
+    return {expr.ty for expr in exprs if expr.ty is not None}
+
+
+def _has_data(ty: Type) -> bool:
+    """Whether a type mentions a data type; recursion is bounded by the nesting of types."""
+    return isinstance(ty, GlobalTypeVar | TypeCall) or any(map(_has_data, parts_of(ty)))
+
+
+def _spread(count: int) -> Iterator[int]:
+    """Yield the numbers below `count`: the middle, the quarters, the eighths and so on.
+
+    >>> list(_spread(7))
+    [3, 1, 5, 0, 2, 4, 6]
+    """
+    seen: set[int] = set()
+    parts = 2
+    while len(seen) < count:
+        for numerator in range(1, parts, 2):
+            position = count * numerator // parts
+            if position not in seen:
+                seen.add(position)
+                yield position
+        parts *= 2
+
+
+def _replacements(expr: Expr) -> Sequence[Expr]:
+    match expr:
+        case Let(var, value, body):
+            return (substitute(body, {var: value}), value)
+        case If(_, then, other):
+            return then, other
+        case Match(clauses=clauses):
+            return [clause.body for clause in clauses]
+        case TupleGetItem(Tuple(fields), index):
+            return (fields[index],)
+        case Call(Function(params, body), args):
+            return (substitute(body, dict[Var, Expr](zip(params, args, strict=True))), *args)
+        case _:
+            return value_parts(expr)
+
+
+def _with_main(module: Module, params: Sequence[Var], body: Expr) -> Module:
+    main = fresh(Function(tuple(params), body))
+    return RemoveUnusedFunctions().transform(module.with_function(ENTRY, main))
+
+
+def _with_parameter(module: Module, part: Expr) -> Module:
+    var = Var("x", part.type)
+    main = _replace(module.main, part, var)
+    return _with_main(module, (*main.params, var), main.body)
+
+
+def _with_constant(module: Module, name: str, part: Expr) -> Module:
+    ty = part.tensor_type
+    one = Constant(np.ones(ty.static_shape, ty.dtype.numpy))
+    return _replaced(module, name, part, one)
+
+
+def _replaced(module: Module, name: str, old: Expr, new: Expr) -> Module:
+    return module.with_function(name, _replace(module[name], old, new))
+
+
+def _replace(function: Function, old: Expr, new: Expr) -> Function:
+    return cast("Function", rewrite(function, lambda e: new if e is old else e, edges=children))

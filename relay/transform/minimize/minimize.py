@@ -1,0 +1,89 @@
+"""Delta debugging: the smallest program for which a predicate still holds."""
+
+from collections.abc import Callable, Iterator
+
+from relay.ir.module import Module
+from relay.semantics.well_formed import check_types, check_well_formed
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, UsageError
+from relay.transform.minimize.edits import EDITS, Edit, weight
+
+TESTS = 2000
+"""The default number of programs that are tested at most."""
+
+
+def minimize(module: Module, fails: Callable[[Module], bool], *, tests: int = TESTS) -> Module:
+    """Return a small well-typed module for which `fails` still holds.
+
+    Every edit of the result makes it larger, or ill-typed, or one for which `fails` does not hold,
+    unless `tests` programs were tested before. Raises `U322` if it does not hold for `module`.
+
+    >>> from relay.frontend.text import parse
+    >>> from relay.ir.walk import post_order
+    >>> from relay.ops.transcendental import Tanh
+    >>> from relay.semantics.infer import infer
+    >>> text = "def @main(%x: Tensor[(2), float32]) { exp(tanh(%x + 1f)) * 2f }"
+    >>> whole = infer(parse('#[version = "0.0.5"]' + text))
+    >>> print(minimize(whole, lambda m: any(e is Tanh() for e in post_order(m.main))))
+    #[version = "0.0.5"]
+    def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {
+      tanh(%x)
+    }
+    """
+    if not fails(module):
+        raise UsageError(
+            ErrorCode.U322,
+            "the program does not show the defect, so no smaller one can",
+            help="check the predicate: it returns true for programs with the defect",
+        )
+    search = _Search(module, fails, tests)
+    while any([search.edit(each) for each in EDITS]):  # noqa: C419 - each edit is to be made
+        pass
+    return search.module
+
+
+class _Search:
+    """The smallest program found so far, and the number of tests that are left."""
+
+    def __init__(self, module: Module, fails: Callable[[Module], bool], tests: int) -> None:
+        self.module = module
+        self._fails = fails
+        self._tests = tests
+
+    def edit(self, edit: Edit) -> bool:
+        """Apply an edit wherever the defect stays; return whether it did so anywhere."""
+        changed, start = False, 0
+        while (found := self._first(edit, start)) is not None:
+            start, self.module = found
+            changed = True
+        return changed
+
+    def _first(self, edit: Edit, start: int) -> tuple[int, Module] | None:
+        """Return the first smaller program with the defect from a position on."""
+        return next(
+            (each for each in self._smaller(edit, start) if self._tests and self._shows(each[1])),
+            None,
+        )
+
+    def _smaller(self, edit: Edit, start: int) -> Iterator[tuple[int, Module]]:
+        least = weight(self.module)
+        for position, build in edit(self.module):
+            if position >= start and self._tests:
+                candidate = _checked(build)
+                if candidate is not None and weight(candidate) < least:
+                    yield position, candidate
+
+    def _shows(self, module: Module) -> bool:
+        self._tests -= 1
+        return self._fails(module)
+
+
+def _checked(build: Callable[[], Module]) -> Module | None:
+    """Return a candidate, or None if it is not well-typed."""
+    try:
+        module = build()
+        check_well_formed(module)
+        check_types(module)
+    except RelayError:
+        return None
+    return module
