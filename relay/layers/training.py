@@ -27,6 +27,7 @@ from relay.layers.tree import (
 from relay.ops.functions import core, random
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
+from relay.transform.checkpoints.choose_checkpoints import ChooseCheckpoints
 
 Loss = Callable[..., Expr]
 """A loss: from a model, the mode and a batch to one number, `loss(model, mode, images, labels)`."""
@@ -48,17 +49,25 @@ def start(model: Tree, optimizer: Optimizer, seed: int = 0) -> TrainingState:
 
 
 def training_step(
-    loss: Loss, optimizer: Optimizer, state: TrainingState, *batch: Tree, **options: Any
+    loss: Loss,
+    optimizer: Optimizer,
+    state: TrainingState,
+    *batch: Tree,
+    memory_budget: int | None = None,
+    **options: Any,
 ) -> TreeFunction:
     """Compile a training step: `state, value = step(state, *batch)`.
 
     `loss(model, mode, *batch)` returns a number for a model of expressions. One native function
     computes it, its gradient and the next state, which reuses the memory of `state`: do not use
     `state` again. `state` and `batch` are examples, see `traced`; `options` are those of
-    `relay.compile`. Raises the errors of `relay.value_and_grad`, `U333` for a model without
-    parameters, and `U330` for the state of another optimizer.
+    `relay.compile`. With a `memory_budget`, in bytes, the backward pass computes some values again
+    instead of storing them (`relay.transform.ChooseCheckpoints`).
+
+    Raises the errors of `relay.value_and_grad`, `U333` for a model without parameters, `U330` for
+    the state of another optimizer, and `D011` for a budget that is too small.
     """
-    program = step_program(loss, optimizer, state, *batch)
+    program = step_program(loss, optimizer, state, *batch, memory_budget=memory_budget)
     count = len(leaves(program.arguments[0]))
     params = program.module.main.params[:count]
     donate = {param.name: number for number, param in enumerate(params)}
@@ -78,7 +87,11 @@ def training_epoch(
 
 
 def step_program(
-    loss: Loss, optimizer: Optimizer, state: TrainingState, *batch: Tree
+    loss: Loss,
+    optimizer: Optimizer,
+    state: TrainingState,
+    *batch: Tree,
+    memory_budget: int | None = None,
 ) -> TreeProgram:
     """Return the program of `training_step`, before it is compiled."""
     require_alike(optimizer.init(state.model), state.optimizer)
@@ -93,7 +106,10 @@ def step_program(
     if not by:
         help_ = "weights are floats in the fields of layers, not buffers"
         raise UsageError(ErrorCode.U333, "the model has no parameters to train", help=help_)
-    derived = value_and_grad(known.module, by, has_aux=True)
+    module = known.module
+    if memory_budget is not None:
+        module = ChooseCheckpoints(memory_budget)(module)
+    derived = value_and_grad(module, by, has_aux=True)
     main = derived.main
     model, key, *given = with_leaves(known.arguments, main.params)
     memory = map_tree(lambda leaf: Var(f"optimizer.{leaf.path}", leaf.type), state.optimizer)

@@ -196,6 +196,7 @@ class ErrorCode(StrEnum):
     D008 = "D008"  # a Jacobian of, or by, something else than one tensor
     D009 = "D009"  # a custom derivative does not fit its function
     D010 = "D010"  # a function has no custom derivative of this mode
+    D011 = "D011"  # a derivative does not fit into its memory budget
 
     C001 = "C001"  # scratch memory of unknown size
     C002 = "C002"  # LLVM cannot compile a kernel

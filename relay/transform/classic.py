@@ -26,6 +26,7 @@ from relay.transform.canonicalize.flatten_atrous_conv import FlattenAtrousConv
 from relay.transform.canonicalize.fold_explicit_padding import FoldExplicitPadding
 from relay.transform.canonicalize.split_args import SplitArgs
 from relay.transform.change_batch import ChangeBatch
+from relay.transform.checkpoints.choose_checkpoints import ChooseCheckpoints
 from relay.transform.combine.batch_matmul import CombineParallelBatchMatmul
 from relay.transform.combine.conv2d import CombineParallelConv2D
 from relay.transform.combine.dense import CombineParallelDense
@@ -342,6 +343,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
         CombineParallelDense(),
         CombineParallelBatchMatmul(),
     ),
+    "ChooseCheckpoints": ChooseCheckpoints,
     "CanonicalizeCast": _plain("CanonicalizeCast", 3, CanonicalizeCasts()),
     "CanonicalizeOps": _plain("CanonicalizeOps", 3, CanonicalizeOps()),
     "ChangeBatch": change_batch,

@@ -1,0 +1,1 @@
+"""Recomputation: chooses the values that the backward part computes again instead of reading."""

@@ -1,0 +1,136 @@
+"""What the backward part of a dataflow program reads: a model of its memory and of its work."""
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from math import prod
+
+from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem, Var
+from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.walk import children, post_order
+from relay.opdef.definition import OperatorDef
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import DifferentiationError
+
+
+class BackwardReads:
+    """The operator calls and tuples of a function in graph form, in order.
+
+    A value that views another one, or is a part of a tuple, uses its memory: `base` is that value.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.values = [each for each in post_order(function.body) if _is_value(each)]
+        self._number = {each: index for index, each in enumerate(self.values)}
+        self._active = _active(function)
+
+    @cached_property
+    def operands(self) -> list[list[int]]:
+        """Return the values that each value is computed from."""
+        return [[*self._numbers(children(each))] for each in self.values]
+
+    @cached_property
+    def base(self) -> list[int]:
+        """Return for each value the one whose memory it uses: itself, or an earlier one."""
+        found: list[int] = []
+        for index, each in enumerate(self.values):
+            viewed = next(self._numbers(_viewed(each)), None)
+            found.append(index if viewed is None else found[viewed])
+        return found
+
+    @cached_property
+    def bytes(self) -> list[int]:
+        """Return the bytes of each value, 0 for a view; raises `D011` for open sizes."""
+        return [_bytes(v) if self.base[i] == i else 0 for i, v in enumerate(self.values)]
+
+    @cached_property
+    def operations(self) -> list[int]:
+        """Return the number of operations that compute each value."""
+        return [_operations(each) for each in self.values]
+
+    @cached_property
+    def reads(self) -> list[set[int]]:
+        """Return the values that the derivative of each value reads."""
+        return [{self.base[i] for i in self._numbers(self._read(each))} for each in self.values]
+
+    @cached_property
+    def derivatives(self) -> list[int]:
+        """Return the bytes of the derivatives that exist while each value is differentiated."""
+        return [
+            sum(_bytes(each) for each in (value, *children(value)) if each in self._active)
+            for value in self.values
+        ]
+
+    def _numbers(self, values: Collection[Expr]) -> Iterator[int]:
+        return (self._number[each] for each in values if each in self._number)
+
+    def _read(self, value: Expr) -> Sequence[Expr]:
+        """Return the parts of a call that its derivative reads."""
+        if value not in self._active or not isinstance(value, Call):
+            return ()
+        assert isinstance(value.op, OperatorDef), "values are calls of operators"
+        if not value.op.has("gradient"):
+            return (value, *value.args)
+        known = {value, *value.args}
+        parts = value.op.gradient(value, Var("d", value.type))
+        found = (part for part in parts if part is not None)
+        return post_order(*found, edges=lambda e: () if e in known else children(e))
+
+
+def _is_value(expr: Expr) -> bool:
+    match expr:
+        case Call(OperatorDef()) | Tuple() | TupleGetItem():
+            return True
+        case _:
+            return False
+
+
+def _active(function: Function) -> set[Expr]:
+    """Return the floats that depend on the parameters of a function."""
+    found: set[Expr] = {*function.params}
+    for expr in post_order(function.body):
+        if any(child in found for child in children(expr)) and _has_floats(expr.type):
+            found.add(expr)
+    return found
+
+
+def _has_floats(ty: Type) -> bool:
+    fields = ty.fields if isinstance(ty, TupleType) else (ty,)
+    return any(isinstance(each, TensorType) and each.dtype.is_float for each in fields)
+
+
+def _viewed(expr: Expr) -> tuple[Expr, ...]:
+    match expr:
+        case TupleGetItem(Tuple(fields), index):
+            return (fields[index],)
+        case TupleGetItem(whole):
+            return (whole,)
+        case Call(OperatorDef() as op, (arg, *others)) if isinstance(arg.type, TensorType):
+            types = [each.type for each in others]
+            tensors = [ty for ty in types if isinstance(ty, TensorType)]
+            is_view = len(tensors) == len(types) and op.keeps_order(arg.type, *tensors)
+            return (arg,) if is_view else ()
+        case _:
+            return ()
+
+
+def _operations(value: Expr) -> int:
+    match value:
+        case Call(OperatorDef() as op, args):
+            types = [arg.type for arg in args]
+            count = op.flops(*(ty for ty in types if isinstance(ty, TensorType | TupleType)))  # pyright: ignore[reportArgumentType] - tuples are operands, too
+            return count if isinstance(count, int) else 0
+        case _:
+            return 0
+
+
+def _bytes(value: Expr) -> int:
+    match value.type:
+        case TensorType(shape, dtype):
+            sizes = [dim for dim in shape if isinstance(dim, int)]
+            if len(sizes) < len(shape):
+                message = f"the memory of a value of type {value.type!r} is not known"
+                help_ = "give the program shapes: relay.transform.BindParameters, or annotations"
+                raise DifferentiationError(ErrorCode.D011, message, span=value.span, help=help_)
+            return prod(sizes) * dtype.numpy.itemsize
+        case _:
+            return 0  # a tuple is made of its fields
