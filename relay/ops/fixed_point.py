@@ -66,8 +66,8 @@ class FixedPointMultiply(Elementwise):
 
     def scalar(self, x: Scalar) -> Scalar:
         if self.rounding == "DOUBLE":
-            left, right = (te.const(max(by, 0)) for by in (self.shift, -self.shift))
-            return _rounded_twice(x, te.const(self.multiplier), left, right)
+            left, right = (te.const(max(by, 0), int32) for by in (self.shift, -self.shift))
+            return _rounded_twice(x, te.const(self.multiplier, int32), left, right)
         product = te.cast(x, int64) * self.multiplier
         right = 31 - self.shift
         half = 1 << (right - 1) if right else 0
@@ -83,12 +83,11 @@ def _check_rounding(operator_: str, rounding: str) -> None:
 
 
 def _rounded_twice(x: Scalar, multiplier: Scalar, left: Scalar, right: Scalar) -> Scalar:
-    """Return the product with DOUBLE rounding; all operands but `x` are int64."""
-    raised = te.cast(te.cast(te.cast(x, int64) << left, int32), int64)
-    high = (raised * multiplier + (1 << 30)) >> 31
-    half = (te.const(1) << right) >> 1
-    away = (high >> 63) * te.minimum(half, 1)  # -1 for negatives that are rounded again
-    return te.cast((high + half + away) >> right, int32)
+    """Return the product with DOUBLE rounding; all operands are int32."""
+    high = te.high_product(x << left, multiplier)
+    rest = (te.const(1, int32) << right) - 1
+    below = (rest >> 1) - (high >> 31)  # half of the divisor, and more for negatives
+    return (high >> right) + te.select((high & rest) > below, te.const(1, int32), 0)
 
 
 def _rounded(x: Array, multiplier: Array, shift: Array, rounding: str) -> Array:
@@ -180,14 +179,14 @@ class FixedPointMultiplyPerAxis(OperatorDef):
 
         def element(*i: Scalar) -> Scalar:
             by, left, right = (
-                te.cast(each[tuple(i[axis] for axis in named)], int64)
-                for each in (multiplier, lshift, rshift)
+                each[tuple(i[axis] for axis in named)] for each in (multiplier, lshift, rshift)
             )
             if self.rounding == "DOUBLE":
-                none = te.const(0)
+                none = te.const(0, int32)
                 left = left if self.is_lshift_required else none
                 right = right if self.is_rshift_required else none
                 return _rounded_twice(data[i], by, left, right)
+            by, left, right = (te.cast(each, int64) for each in (by, left, right))
             product = te.cast(data[i], int64) * by
             product = product << left if self.is_lshift_required else product
             down = right + 31 if self.is_rshift_required else te.const(31)

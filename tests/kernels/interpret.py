@@ -80,6 +80,7 @@ _FUNCTIONS = {
     Fn.CEIL: np.ceil,
     Fn.ISNAN: np.isnan,
     Fn.RSQRT: lambda x: 1 / np.sqrt(x),
+    Fn.HIGH_PRODUCT: lambda a, b: (np.int64(a) * b + 2**30) >> 31,
     Fn.SIGMOID: lambda x: 1 / (1 + np.exp(-x)),
 }
 

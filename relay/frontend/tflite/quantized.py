@@ -82,9 +82,10 @@ def multiplied(x: Expr, pairs: Sequence[tuple[int, int]], axis: int = -1) -> Exp
     """Return int32 numbers times fixed-point factors, rounded twice."""
     if len(set(pairs)) == 1:
         return Call(FixedPointMultiply(*pairs[0], "DOUBLE"), (x,))
-    columns = zip(*((m, max(e, 0), max(-e, 0)) for m, e in pairs), strict=True)
+    columns = list(zip(*((m, max(e, 0), max(-e, 0)) for m, e in pairs), strict=True))
     vectors = [Constant(np.array(column, np.int32)) for column in columns]
-    op = FixedPointMultiplyPerAxis(True, True, (axis % x.tensor_type.rank,), "DOUBLE")
+    shifts = map(any, columns[1:])
+    op = FixedPointMultiplyPerAxis(*shifts, (axis % x.tensor_type.rank,), "DOUBLE")
     return Call(op, (x, *vectors))
 
 

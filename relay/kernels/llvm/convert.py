@@ -71,17 +71,44 @@ def _convert(ctx: Context, operand: Operand, source: DType, target: DType) -> Op
     elif target.is_float:
         verb = "sitofp" if source.kind is Kind.INT else "uitofp"
     elif source.is_float:
-        return _saturate(ctx, operand, target)
+        return _saturate(ctx, operand, source, target)
     else:
         longer = "sext" if source.kind is Kind.INT else "zext"
         verb = longer if target.bits > source.bits else "trunc"
     return ctx.w.op(ty, f"{verb} {operand} to {ty}")
 
 
-def _saturate(ctx: Context, operand: Operand, target: DType) -> Operand:
+def _saturate(ctx: Context, operand: Operand, source: DType, target: DType) -> Operand:
     ty = register_type(target)
     verb = "fptosi" if target.kind is Kind.INT else "fptoui"
+    if ctx.machine.is_x86 and target.lanes > 1:
+        return _saturated_lanes(ctx, operand, source, target, verb)
     return ctx.w.convert_call(ty, f"llvm.{verb}.sat", operand)
+
+
+def _saturated_lanes(
+    ctx: Context, operand: Operand, source: DType, target: DType, verb: str
+) -> Operand:
+    """Convert to integers on x86, for which LLVM converts saturating vectors lane by lane.
+
+    Numbers for narrow types are limited before they are converted, to int32. Those for wide types,
+    whose largest one is no float, are replaced afterwards.
+    """
+    w, ty, (low, high) = ctx.w, register_type(target), element(target).limits
+    zero = Operand(operand.ty, "zeroinitializer")
+    is_nan = w.fcmp("uno", operand, operand)
+    if target.bits < int32.bits:
+        number = w.select(is_nan, zero, operand)
+        for order, limit in (("ogt", low), ("olt", high)):
+            end = constant(source, limit)
+            number = w.select(w.fcmp(order, number, end), number, end)
+        wide = register_type(with_lanes(int32, target.lanes))
+        return w.op(ty, f"trunc {w.op(wide, f'fptosi {number} to {wide}')} to {ty}")
+    found = w.op(ty, f"{verb} {operand} to {ty}")
+    above = w.fcmp("oge", operand, constant(source, high + 1))
+    found = w.select(above, constant(target, high), found)
+    found = w.select(w.fcmp("olt", operand, constant(source, low)), constant(target, low), found)
+    return w.select(is_nan, Operand(ty, "zeroinitializer"), found)
 
 
 def bitcast(ctx: Context, operand: Operand, source: DType, target: DType) -> Operand:

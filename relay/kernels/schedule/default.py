@@ -21,7 +21,10 @@ from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Read, Reduce, Tensor
 
 _PARALLEL_WORK = 1 << 15  # fewer iterations take less time than waking a thread
-_CHEAP = (Fn.NEG, Fn.NOT, Fn.ABS, Fn.FLOOR, Fn.CEIL, Fn.TRUNC, Fn.ISNAN, Fn.FMA, Fn.BITCAST)
+_CHEAP = frozenset(
+    {Fn.NEG, Fn.NOT, Fn.ABS, Fn.FLOOR, Fn.CEIL, Fn.TRUNC, Fn.ISNAN, Fn.FMA, Fn.BITCAST}
+    | {Fn.HIGH_PRODUCT}
+)  # fmt: skip
 
 
 def default_schedule(outputs: Tensor | Sequence[Tensor]) -> Schedule:

@@ -36,6 +36,7 @@ from relay.kernels.te.functions import erf as erf
 from relay.kernels.te.functions import exp as exp
 from relay.kernels.te.functions import floor as floor
 from relay.kernels.te.functions import fma as fma
+from relay.kernels.te.functions import high_product as high_product
 from relay.kernels.te.functions import isnan as isnan
 from relay.kernels.te.functions import log as log
 from relay.kernels.te.functions import log2 as log2

@@ -17,7 +17,7 @@ from relay.kernels.scalar import (
     lift_both,
 )
 from relay.kernels.scalar import cast as cast_scalar
-from relay.support.dtype import DType, bool_
+from relay.support.dtype import DType, bool_, int32
 from relay.support.dtype import dtype as dtype_of
 
 
@@ -90,6 +90,16 @@ def atan2(y: Number, x: Number) -> Scalar:
 def fma(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
     """Return `a * b + c`, rounded once."""
     return Apply(Fn.FMA, (a, b, c), a.dtype)
+
+
+def high_product(a: Number, b: Number) -> Scalar:
+    """Return `a * b / 2**31` of int32 numbers, rounded to nearest, halves up; `b` is not negative.
+
+    >>> high_product(const(3, "int32"), 1 << 30).dtype
+    int32
+    """
+    a, b = lift_both(a, b)
+    return Apply(Fn.HIGH_PRODUCT, (a, b), int32)
 
 
 def isnan(x: Scalar) -> Scalar:
