@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         adt,
         build_module,
         dataflow_pattern,
+        debug_executor,
         expr,
         expr_functor,
         loops,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from relay.classic.json_text import load_json, save_json
     from relay.classic.kinds import TypeKind
     from relay.classic.prelude import Prelude
+    from relay.classic.structural_equal import assert_structural_equal
     from relay.classic.text import fromtext, pretty_print
     from relay.classic.tuple_wrapper import TupleWrapper
     from relay.classic.type_functor import TypeFunctor, TypeMutator, TypeVisitor
@@ -197,6 +199,7 @@ _HOMES = {
     "TypeVar": "relay.ir.types",
     "TypeVisitor": "relay.classic.type_functor",
     "Var": "relay.ops.functions",
+    "assert_structural_equal": "relay.classic.structural_equal",
     "astext": "relay.frontend.text",
     **dict.fromkeys(
         ("bfloat16", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"),
@@ -246,6 +249,7 @@ _MODULES = {
     "build": "relay.build",
     "build_module": "relay.classic.build_module",
     "dataflow_pattern": "relay.classic.dataflow_pattern",
+    "debug_executor": "relay.classic.debug_executor",
     "expr": "relay.classic.expr",
     "expr_functor": "relay.classic.expr_functor",
     "graph_executor": "relay.runtime.graph_executor",
@@ -327,6 +331,7 @@ __all__ = [
     "adt",
     "analysis",
     "annotation",
+    "assert_structural_equal",
     "astext",
     "bfloat16",
     "bind",
@@ -341,6 +346,7 @@ __all__ = [
     "custom_vjp",
     "data",
     "dataflow_pattern",
+    "debug_executor",
     "expr",
     "expr_functor",
     "float16",

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from relay.build.named import compile_graph, compile_native
+from relay.build.nested_results import in_nest, is_nested
 from relay.build.vm import compile as compile_for_vm
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import HasModule, Module, module_of
@@ -91,7 +92,10 @@ class GraphExecutor(Executor):
 
     def prepare(self, module: Module) -> Run:
         """Compile a graph. Raise `U064` for a program with control flow."""
-        return compile_graph(module, self.target)
+        run, result = compile_graph(module, self.target), module.main.body.type
+        if not is_nested(result):
+            return run
+        return lambda *args, **named: in_nest(run(*args, **named), result)
 
 
 class VirtualMachineExecutor(Executor):

@@ -2,13 +2,14 @@
 
 from relay.build.code.external_types import has_data
 from relay.build.compile import all_sizes_known, compile_module
+from relay.build.nested_results import with_flat_result
 from relay.build.pipeline import pipeline
 from relay.build.placed_line import refuse_devices
 from relay.build.program import build_program
 from relay.build.straight_line import first_obstacle
 from relay.build.vector_types import refuse_lanes
 from relay.ir.expr import Expr
-from relay.ir.module import Module
+from relay.ir.module import ENTRY, Module
 from relay.ir.types import dim_variables
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
@@ -31,8 +32,10 @@ def compile_native(module: Module, target: str) -> Executable:
 def compile_graph(module: Module, target: str) -> NativeExecutable:
     """Compile a typed module whose `main` is a graph of operators.
 
-    Raises `U064` for one with control flow, data types, or dynamic sizes.
+    The tensors in nested tuples become the fields of one. Raises `U064` for a program with control
+    flow, data types, or dynamic sizes.
     """
+    module = module.with_function(ENTRY, with_flat_result(module.main))
     if has_data(module.main):
         raise _refused("its inputs or results are more than tensors", module.main)
     if any(dim_variables(param.type) for param in module.main.params):

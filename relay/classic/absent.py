@@ -1,4 +1,8 @@
-"""Classic names that are absent, each with a replacement."""
+"""Classic names that are absent, each with a replacement.
+
+Names of `tvm` outside of its Relay are listed, too, since code that is moved here may look for
+them in `relay`; `docs/classic-names.md` has the whole table.
+"""
 
 from collections.abc import Mapping
 
@@ -6,21 +10,42 @@ from relay.support.errors import missing
 
 _QUANTISED = "relay.load reads models that are quantised; relay.qnn has their operators"
 _DERIVATIVES = "relay.grad and relay.transform.gradient differentiate programs"
+_SCHEDULES = "schedules are good untuned; relay.compile(model, schedules={…}) changes their fields"
+_FORMULAS = "an operator is a class with a formula: docs/how-to/add-an-operator.md"
+_OTHER_MACHINES = "compile for another machine: relay compile model.onnx --target aarch64-linux-gnu"
 
 ABSENT: Mapping[str, str] = {
     "SequentialSpan": "an expression has one span, relay.Span",
     "SpanCheck": "look at expr.span; relay.transform.AnnotateSpans() gives each expression one",
+    "auto_scheduler": _SCHEDULES,
+    "autotvm": _SCHEDULES,
     "backend": 'relay.build and relay.compile take names: relay.build(mod, executor="aot")',
     "collage": "relay.compile(model, compilers=[…]) chooses compilers by measured cost",
+    "contrib": "the executors are relay.graph_executor, relay.debug_executor and relay.vm",
+    "cuda": "the devices are those of targets: relay.cpu(); docs/how-to/add-a-target.md",
     "data_dep_optimization": "relay.compile takes constants as they are",
-    "debug": 'relay.create_executor("debug") evaluates; relay.analysis.post_order_visit looks',
+    "device": "the device is relay.cpu(0)",
+    "driver": "the command `relay` compiles, runs and measures files: relay --help",
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
+    "error": "every error is a relay.RelayError, which has a code",
     "gradient": _DERIVATIVES,
+    "instrument": "relay.transform has PassTimingInstrument, PrintAfterAll and pass_instrument",
+    "meta_schedule": _SCHEDULES,
+    "micro": "relay compile model.onnx -o model.o makes an object file for C",
+    "nd": "arrays are NumPy's: numpy.array(…), also as results",
     "quantize": _QUANTISED,
+    "register_func": "programs call no Python; relay.op.register adds an operator",
+    "relax": "models are Relay programs: relay.load(model)",
+    "rpc": _OTHER_MACHINES,
+    "script": "a program is text, mod.astext(), or a Python function, @relay.function",
+    "target": 'targets are named by strings: relay.build(mod, target="llvm -mcpu=haswell")',
+    "te": _FORMULAS,
+    "tir": _FORMULAS,
+    "topi": _FORMULAS,
 }
 
 
 def say_what_instead(name: str) -> None:
-    """Raise `U072` for a name that the classic `relay` had."""
+    """Raise `U072` for a name that the classic `relay` had, or `tvm` beside it."""
     if name in ABSENT:
         raise missing(f"relay.{name}", ABSENT[name])

@@ -173,9 +173,9 @@ class IRModule(ModuleLike):
         self._module = import_from_std(self._module, file_name)
 
     def astext(
-        self, show_meta_data: bool = True, *, show_types: bool = False, width: int = 100
+        self, show_meta_data: bool = True, *, show_types: bool = True, width: int = 100
     ) -> str:
-        """Return the text form of the module."""
+        """Return the text form of the module, with the types that are known as comments."""
         return self._module.astext(show_meta_data, show_types=show_types, width=width)
 
     script = astext

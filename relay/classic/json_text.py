@@ -30,7 +30,9 @@ def save_json(node: ModuleLike | Expr) -> str:
     if isinstance(node, Expr):
         kind = FUNCTION if isinstance(node, Function) else EXPRESSION
         module = IRModule.from_expr(node)
-    return json.dumps({"relay": kind, "text": module.astext()}, ensure_ascii=False, indent=1)
+    return json.dumps(
+        {"relay": kind, "text": module.astext(show_types=False)}, ensure_ascii=False, indent=1
+    )
 
 
 def load_json(json_str: str) -> object:

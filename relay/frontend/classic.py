@@ -13,6 +13,7 @@ from relay.frontend.keras.load import from_keras
 from relay.frontend.load import load_program
 from relay.frontend.mxnet.load import from_mxnet
 from relay.frontend.mxnet.nnvm import from_nnvm
+from relay.frontend.onnx.weights import float_weights, with_parameters
 from relay.frontend.pytorch import from_pytorch
 from relay.frontend.tensorflow_lite import from_tflite
 from relay.ir.dims import Dim
@@ -43,13 +44,15 @@ def from_onnx(
     opset: int | None = None,
     freeze_params: bool = True,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return an ONNX model as a module, and an empty dictionary of weights.
+    """Return an ONNX model as a module, and the weights that are parameters, by name.
 
     Element types and the opset version are those of the model. The module equals that of
-    `relay.load(model, shapes=shape)`, with weights as constants.
+    `relay.load(model, shapes=shape)`, with weights as constants; without `freeze_params`,
+    floating-point weights are the last parameters of `main`, unless the import computed with them.
     """
-    del dtype, opset, freeze_params  # the model has the types; weights as parameters would be slow
-    return load_program(model, shape), {}
+    del dtype, opset  # the model has them
+    module = load_program(model, shape)
+    return (module, {}) if freeze_params else with_parameters(module, float_weights(model))
 
 
 def find(name: str) -> Any:

@@ -17,6 +17,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError, RelaySyntaxError, UsageError
 from relay.support.span import Source, Span
 from relay.text import parser
+from relay.text.printer import VERSION
 
 Program: TypeAlias = ModuleLike | Expr | Type | Pattern
 """A program, or a part of one."""
@@ -111,16 +112,18 @@ def astext(
     program: Program,
     *,
     show_meta_data: bool = True,
-    show_types: bool = False,
+    show_types: bool = True,
     width: int = 100,
 ) -> str:
     """Return a program, or a part of one, as text that `parse` reads back; the classic name.
 
-    `show_types` adds the type of every expression as a comment; lines are broken at `width`. Raises
-    `U003` for other values.
+    An expression follows the version line, too, and `parse_expr` reads it back. `show_types` adds
+    the types that are known as comments; lines are broken at `width`. Raises `U003` for other
+    values.
     """
     if not isinstance(program, Program):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = "a program is a module, an expression, a type or a pattern"
         message = f"astext takes a program, not {type(program).__name__}"
         raise UsageError(ErrorCode.U003, message, help=help_)
-    return program.astext(show_meta_data, show_types=show_types, width=width)
+    text = program.astext(show_meta_data, show_types=show_types, width=width)
+    return f"{VERSION}\n{text}" if isinstance(program, Expr) else text

@@ -20,6 +20,7 @@ from relay.runtime.ndarray import as_classic
 from relay.runtime.program import Signature, TensorSpec
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
+from relay.support.late_binding import module_above
 from relay.support.node import Value, set_field, value
 
 
@@ -110,6 +111,15 @@ class GraphModule:
                 self._check_bound(name, given)
                 continue
             self._inputs[self._name(name)] = self._admitted(self._name(name), given)
+
+    def load_params(self, params_bytes: bytes) -> None:
+        """Set the inputs that `relay.save_param_dict` wrote."""
+        self.set_input(**module_above("relay.container").load_param_dict(params_bytes))
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Return the inputs that are set, by name."""
+        return dict(self._inputs)
 
     def run(self, **inputs: Any) -> None:
         """Run the program with the stored inputs, after setting those passed here."""

@@ -367,7 +367,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "ForwardFoldScaleAxis": _plain("ForwardFoldScaleAxis", 3, _FORWARD),
     "FuseOps": fuse_ops,
     "InferType": infer_type,
-    "Inline": _plain("Inline", 1, Inline()),
+    "Inline": _plain("Inline", 1, Inline(only_marked=True)),
     "PartialEvaluate": _plain("PartialEvaluate", 1, PartialEvaluate()),
     "LambdaLift": _plain("LambdaLift", 1, LambdaLift()),
     "LazyGradientInit": _plain("LazyGradientInit", 2, LazyGradientInit()),

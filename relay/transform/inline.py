@@ -31,9 +31,12 @@ class Inline(Pass):
     2. Each copy binds fresh variables. Dimensions in it are replaced by the sizes of the arguments;
        dimensions that the arguments do not determine are renamed.
     3. Functions without remaining calls are dropped, except the entry.
+
+    With `only_marked`, functions without the attribute `Inline` are neither inlined nor dropped.
     """
 
     limit: int = 40
+    only_marked: bool = False
     entry: str = "main"
 
     def transform(self, module: Module) -> Module:
@@ -53,6 +56,8 @@ class Inline(Pass):
             return module
         changed = module.with_functions({name: new[name] for name in module.functions})
         kept = {self.entry, *CallGraph(changed).reachable(self.entry)}
+        if self.only_marked:
+            kept |= changed.functions.keys() - bodies.keys()
         return changed.with_functions({n: f for n, f in changed.functions.items() if n in kept})
 
     def _is_wanted(self, function: Function, *, once: bool) -> bool:
@@ -60,8 +65,10 @@ class Inline(Pass):
             return False
         if not is_optimizable(function):
             return False
-        asked = once or bool(function.attrs.get("Inline"))
-        return asked or len(post_order(function.body, edges=outside_kernels)) <= self.limit
+        marked = bool(function.attrs.get("Inline"))
+        if marked or self.only_marked:
+            return marked
+        return once or len(post_order(function.body, edges=outside_kernels)) <= self.limit
 
 
 @node

@@ -308,7 +308,8 @@ def test_text_both_ways():
     assert relay.structural_equal(again, mod)
     assert relay.structural_hash(again) == relay.structural_hash(mod)
     assert relay.pretty_print(mod["main"].body) == mod["main"].body.astext(show_meta_data=False)
-    assert mod.script() == mod.astext() == relay.astext(mod) == str(mod)
+    assert mod.script() == mod.astext() == relay.astext(mod.module)
+    assert mod.astext(show_types=False) == str(mod)
 
 
 def test_parsing_onto_a_module_and_with_a_table_of_metadata():

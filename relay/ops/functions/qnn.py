@@ -5,6 +5,7 @@ are generated from the operator `qnn.…` of that name.
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -38,9 +39,12 @@ from relay.ops.qnn.unary import (
     QuantisedTanh,
 )
 from relay.support.dtype import DType
+from relay.support.errors import missing
 
 __path__: list[str] = []  # a package, whose modules `relay.support.import_hook` resolves here
 op = sys.modules[__name__]
+
+_ABSENT = {"transform": "relay.transform has its passes: CanonicalizeOps, Legalize"}
 
 _PRODUCT = "input_zero_point kernel_zero_point input_scale kernel_scale"
 _WINDOWS = "strides padding dilation groups"
@@ -153,4 +157,10 @@ def _code(of: Expr | str) -> Expr:
     return Constant(np.asarray(CODES[str(of)], np.int32))
 
 
-__getattr__, __dir__ = namespace("qnn.", globals())
+_generated, __dir__ = namespace("qnn.", globals())
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ABSENT:
+        raise missing(f"relay.qnn.{name}", _ABSENT[name])
+    return _generated(name)

@@ -1,0 +1,25 @@
+"""The classic `assert_structural_equal`."""
+
+from difflib import unified_diff
+
+from relay.frontend.text import astext
+from relay.ir.equality import Comparable, structural_equal
+
+
+def assert_structural_equal(lhs: Comparable, rhs: Comparable, map_free_vars: bool = False) -> None:
+    """Raise an `AssertionError` with the lines that differ unless two programs are equal.
+
+    >>> from relay.ops.functions import const
+    >>> assert_structural_equal(const(1), const(2))
+    Traceback (most recent call last):
+    AssertionError: the programs differ:
+    -1
+    +2
+    """
+    if structural_equal(lhs, rhs, map_free_vars=map_free_vars):
+        return
+    left, right = (astext(each, show_types=True).splitlines() for each in (lhs, rhs))
+    lines = [*unified_diff(left, right, lineterm="", n=1)][2:]
+    shown = [line for line in lines if not line.startswith("@@")]
+    shown = shown or ["what their texts do not show, such as the identity of variables"]
+    raise AssertionError("\n".join(["the programs differ:", *shown]))
