@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import field
 
 from relay.build.choose_compilers import choose_compilers
@@ -55,6 +56,7 @@ from relay.transform.batching.notes import waiting_notes
 from relay.transform.context import PassContext
 from relay.transform.devices.outline_devices import device_functions
 from relay.transform.pipeline import PassRecord, run_passes
+from relay.transform.remarks import recorded, recorder, sentences
 from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -73,6 +75,7 @@ def compile_module(
     donate: Mapping[str, int] | None = None,
     schedules: Schedules = AS_CHOSEN,
     compilers: Sequence[str] = (),
+    remarks: bool = False,
     progress: Progress = silent,
 ) -> Executable:
     """Compile the `main` of a module, or a decorated Python function.
@@ -103,6 +106,9 @@ def compile_module(
     program that one of them supports is compiled and measured on this machine, and the faster code
     is used (`relay.build.choose_compilers`); parts of dynamic sizes stay with Relay.
 
+    With `remarks`, `explain` also says why operators are not fused, calls are not inlined, and
+    which layouts operators compute in.
+
     `opt_level` is 3 unless a `PassContext` around the call sets it; 0 runs only the passes that are
     needed. `progress` is called with the progress of the compilation.
     """
@@ -128,7 +134,10 @@ def compile_module(
             raise _measured_here()
         module, notes = choose_compilers(module, compilers, work.alone, threads)
         work = replace(work, notes=notes)
-    made = _executable(work, module, threads, portable=target is not None, specialise=specialise)
+    with recorded() if remarks else nullcontext():
+        made = _executable(
+            work, module, threads, portable=target is not None, specialise=specialise
+        )
     return made.with_defaults(defaults_of(model))
 
 
@@ -223,7 +232,7 @@ class _Compilation:
         start = time.perf_counter()
         given = (self.target, self.options, self.cache, self.progress, self.schedules)
         program = build_placed(with_promised_result(optimised, module), *given)
-        report = Report(pass_entries(module, records), time.perf_counter() - start)
+        report = _report(module, records, time.perf_counter() - start)
         return replace(program, native=with_report(program.native, report))
 
     def built(self, module: Module, done: tuple[Module, list[PassRecord]]) -> Program:
@@ -238,7 +247,7 @@ class _Compilation:
             waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
             notes = (() if waiting is None else waiting_notes(waiting)) + inlined_notes(program)
             notes += self.notes
-            return with_report(program, Report(pass_entries(module, records), seconds, notes))
+            return with_report(program, _report(module, records, seconds, notes))
 
     def _built(self, module: Module, level: int) -> Program:
         """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
@@ -249,6 +258,13 @@ class _Compilation:
         check_heap(self.target.machine)
         program = build_native_code(ToANormalForm()(module), *given, level, self.schedules)
         return replace(program, in_place=tuple(self.donated.items()))
+
+
+def _report(
+    module: Module, records: Sequence[PassRecord], seconds: float, notes: Sequence[str] = ()
+) -> Report:
+    remarks = sentences(recorder() or ())
+    return Report(pass_entries(module, records), seconds, tuple(notes), remarks=remarks)
 
 
 def _measured_here() -> CompileError:

@@ -1,6 +1,6 @@
 """Explain what the compiler did with a model, or what an error code means.
 
-    relay explain model.onnx       what each pass did; what each kernel costs, and could cost
+    relay explain model.onnx       what each pass did, and why; what each kernel costs
     relay explain model.onnx --kernel dense+relu       its schedule, its loops and its assembly
     relay explain T012             the error's section of the documentation
 
@@ -38,6 +38,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--kernel", metavar="NAME", help="list a kernel: schedule, loops, assembly")
     parser.add_argument("--target", metavar="MACHINE", help="the machine, as for `relay compile`")
+    parser.add_argument(
+        "--remarks", type=int, default=24, metavar="N",
+        help="show N reasons: why not fused, why not inlined, why this layout",
+    )  # fmt: skip
     parser.add_argument("--kernels", type=int, default=24, metavar="N", help="show the N costliest")
     add_inputs(parser)
     add_compilation(parser)
@@ -57,7 +61,7 @@ def execute(options: argparse.Namespace) -> int:
             console().print(str(each), markup=False, highlight=False, soft_wrap=True)
         return 0
     options.random = True
-    executable, _ = open_executable(options)
+    executable, _ = open_executable(options, remarks=True)
     feeds = feeds_of(executable.signature.inputs, options)
     explanation = executable.explain(*(feed.value for feed in feeds.values()))
     out = console()
@@ -66,6 +70,11 @@ def execute(options: argparse.Namespace) -> int:
         out.print()
     for note in explanation.report.notes:
         out.print(note, soft_wrap=True)
+    for remark in explanation.report.remarks[: options.remarks]:
+        out.print(remark, soft_wrap=True, highlight=False)
+    if explanation.report.remarks[options.remarks :]:
+        rest = len(explanation.report.remarks) - options.remarks
+        out.print(f"… {rest} more: --remarks {rest + options.remarks}", style="dim")
     if explanation.report.schedules:
         out.print(_schedules(explanation))
         out.print()

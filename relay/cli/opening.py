@@ -22,8 +22,13 @@ def add_model(parser: argparse.ArgumentParser, *, what: str = ".onnx, .rly or .r
     parser.add_argument("model", type=Path, metavar="MODEL", help=f"the file of a model: {what}")
 
 
-def open_executable(options: argparse.Namespace) -> tuple[Executable, float]:
-    """Return the executable that the options describe, and the seconds until it was ready."""
+def open_executable(
+    options: argparse.Namespace, *, remarks: bool = False
+) -> tuple[Executable, float]:
+    """Return the executable that the options describe, and the seconds until it was ready.
+
+    With `remarks`, a model that is compiled keeps the remarks of passes.
+    """
     start = time.perf_counter()
     if options.model.suffix == COMPILED:
         without_effect = ineffective(options)
@@ -37,7 +42,7 @@ def open_executable(options: argparse.Namespace) -> tuple[Executable, float]:
         chosen = compilation_of(options)
         with progress_bars() as listen:
             module = open_module(options.model, chosen.pop("shapes"))
-            executable = compile_module(module, progress=listen, **chosen)
+            executable = compile_module(module, progress=listen, remarks=remarks, **chosen)
     return executable, time.perf_counter() - start
 
 

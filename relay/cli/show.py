@@ -8,13 +8,14 @@
     relay show model.onnx --html kernels.html --optimized --shape image=1,3,224,224
 
 The summary and the drawing cover what a call of the model may reach, the text covers all of it.
-`--optimized` shows the program as compiled for this machine: each fused kernel is one card.
+`--optimized` shows the program as compiled for this machine: each fused kernel is one card, and a
+click on it says why it was not fused with others, and why it computes in its layout.
 `--program` shows the code that calls those kernels: virtual-machine code and native code.
 """
 
 import argparse
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.table import Table
@@ -44,6 +45,7 @@ from relay.support.errors import UsageError
 from relay.targets.registry import target_for
 from relay.text.printer import text_of
 from relay.transform.pipeline import run_passes
+from relay.transform.remarks import Remark, recorded
 from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -65,10 +67,12 @@ def execute(options: argparse.Namespace) -> int:
         print(_program(options), end="")
         return 0
     module = open_module(options.model, shapes_of(options.shape))
+    remarks: list[Remark] = []
     if options.optimized:
-        module = run_passes(module, optimize(target_for(None, None)))[0]
+        with recorded() as remarks:
+            module = run_passes(module, optimize(target_for(None, None)))[0]
     if options.html is not None:
-        _draw(reached(module), options)
+        _draw(reached(module), remarks, options)
     elif options.summary:
         _summarise(reached(module))
     else:
@@ -120,8 +124,8 @@ def _cells(work: Work) -> tuple[str, str, str]:
     return str(work.calls), count_text(work.flops), count_text(work.bytes, "B")
 
 
-def _draw(module: Module, options: argparse.Namespace) -> None:
-    picture = picture_of_module(module)
+def _draw(module: Module, remarks: Sequence[Remark], options: argparse.Namespace) -> None:
+    picture = picture_of_module(module, remarks)
     cards = picture.every_card
     kinds = Counter("kernel" if card.is_kernel else "operation" for card in cards)
     wires = len(picture.wires) + sum(len(r.picture.wires) for card in cards for r in card.regions)

@@ -27,6 +27,7 @@ def compile_model(
     donate: Mapping[str, int] | None = None,
     schedules: Schedules = AS_CHOSEN,
     compilers: Sequence[str] = (),
+    remarks: bool = False,
     progress: Progress = silent,
 ) -> Executable:
     """Compile a module, a decorated Python function, or a model of PyTorch, Keras or JAX.
@@ -50,5 +51,5 @@ def compile_model(
     return compile_module(
         model, target=target, threads=threads, fast_math=fast_math, shapes=shapes,
         specialise=specialise, verify=verify, opt_level=opt_level, batch=batch, donate=donate,
-        schedules=schedules, compilers=compilers, progress=progress,
+        schedules=schedules, compilers=compilers, remarks=remarks, progress=progress,
     )  # fmt: skip

@@ -20,7 +20,8 @@ SHOWN = 24
 class Explanation:
     """The report of a compilation, a profile of a run, and the roofline as its reference.
 
-    `threads` is the number of threads of the run. The printed form has three tables.
+    `threads` is the number of threads of the run. The printed form has three tables, and between
+    them the remarks of passes, if the model was compiled with `remarks=True`.
     """
 
     report: Report
@@ -44,10 +45,12 @@ class Explanation:
         return self.bound(step) / step.milliseconds if step.milliseconds else 0.0
 
     def __str__(self) -> str:
-        return "\n".join([*self._passes(), *self._notes(), *self._schedules(), *self._kernels()])
+        tables = (self._passes(), self._notes(), self._schedules(), self._kernels())
+        return "\n".join(line for table in tables for line in table)
 
     def _notes(self) -> list[str]:
-        return [*self.report.notes, ""] if self.report.notes else []
+        blocks = (self.report.notes, self.report.remarks)
+        return [line for block in blocks if block for line in (*block, "")]
 
     def _passes(self) -> list[str]:
         if not self.report.passes:

@@ -35,16 +35,19 @@ class Report:
     """The passes of a compilation in order, and the seconds for its kernels after them.
 
     `notes` are readable lines about the requested options. `schedules` are those of its kernels.
+    `remarks` are the reasons of passes for what they did not do, one sentence each, if requested.
     """
 
     passes: tuple[PassEntry, ...] = ()
     kernel_seconds: float = 0.0
     notes: tuple[str, ...] = ()
     schedules: tuple[KernelSchedule, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         set_field(self, "passes", tuple(self.passes))
         set_field(self, "notes", tuple(self.notes))
+        set_field(self, "remarks", tuple(self.remarks))
 
     @property
     def seconds(self) -> tuple[tuple[str, float], ...]:
@@ -58,6 +61,8 @@ class Report:
         fields: dict[str, object] = {"passes": passes, "kernel_seconds": self.kernel_seconds}
         if self.notes:
             fields["notes"] = self.notes
+        if self.remarks:
+            fields["remarks"] = self.remarks
         return KEY, json.dumps(fields, separators=(",", ":"))
 
 
@@ -68,7 +73,7 @@ def timeless(program: Program) -> tuple[tuple[str, str], ...]:
     """
     report = report_of(program)
     passes = tuple(replace(entry, seconds=0.0) for entry in report.passes)
-    _, text = Report(passes, notes=report.notes).entry()
+    _, text = Report(passes, notes=report.notes, remarks=report.remarks).entry()
     return tuple((key, text if key == KEY else value) for key, value in program.metadata)
 
 
@@ -79,8 +84,9 @@ def report_of(program: Program) -> Report:
         return Report(schedules=schedules)
     try:
         fields = Record(json.loads(text), KEY).fields
-        notes, seconds = tuple(map(str, fields.get("notes", ()))), float(fields["kernel_seconds"])
-        return Report(_passes(fields["passes"]), seconds, notes, schedules)
+        notes, remarks = (tuple(map(str, fields.get(key, ()))) for key in ("notes", "remarks"))
+        seconds = float(fields["kernel_seconds"])
+        return Report(_passes(fields["passes"]), seconds, notes, schedules, remarks)
     except (ValueError, TypeError, KeyError, ArtefactError):
         return Report()  # metadata must never keep a program from running
 

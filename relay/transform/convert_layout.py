@@ -1,11 +1,11 @@
 """Layout conversion: keep tensors in the memory layout in which the target computes fastest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, cast
 
 from relay.ir.expr import Call, Expr, Function, Tuple
 from relay.ir.walk import fold, outside_kernels, with_children
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.layout import Layout
 from relay.opdef.relayout import ArgLayout, Relayout
 from relay.ops.creation import number
@@ -14,6 +14,7 @@ from relay.ops.tensor.layout_transform import LayoutTransform
 from relay.ops.tensor.reshape import Reshape
 from relay.support.node import value
 from relay.transform.pipeline import FunctionPass
+from relay.transform.remarks import LayoutChosen, LayoutReason, recorder
 
 Preference: TypeAlias = Callable[[Call, Sequence[ArgLayout]], Relayout | None]
 """The layouts that a target prefers for a call, given the available layouts of its arguments."""
@@ -41,9 +42,13 @@ class ConvertLayout(FunctionPass):
             if isinstance(expr, Tuple):
                 return _Laid.of_tuple(expr, inner)
             chosen = self._choose(expr, inner)
+            if remarks is not None:
+                remarks.extend(self._remarks(expr, chosen, inner))
             return (
                 _keep(expr, inner) if chosen is None else _apply(cast("Call", expr), chosen, inner)
             )
+
+        remarks = recorder()
 
         return cast("Function", fold(function, visit, edges=outside_kernels).plain())
 
@@ -57,6 +62,23 @@ class ConvertLayout(FunctionPass):
         if not any(map(_is_laid, layouts)):
             return None
         return expr.op.relayout([arg.type for arg in expr.args], layouts)  # case 2
+
+    def _remarks(
+        self, expr: Expr, chosen: Relayout | None, inner: "list[_Laid]"
+    ) -> Iterator[LayoutChosen]:
+        """Yield why a call computes in a layout; nothing for calls around which all are plain."""
+        if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
+            return
+        layouts = [each.layout for each in inner[:-1]]
+        if chosen is not None:
+            is_preferred = self.preference(expr, layouts) is not None
+            reason = LayoutReason.PREFERRED if is_preferred else LayoutReason.FOLLOWED
+            layout = next(filter(None, (chosen.output, *chosen.inputs)), None)
+            yield LayoutChosen(expr.span, expr.op, str(layout or ""), reason)
+        elif any(map(_is_laid, layouts)):
+            yield LayoutChosen(expr.span, expr.op, "", LayoutReason.LOST)
+        elif expr.op.fusion is Fusion.ANCHOR:
+            yield LayoutChosen(expr.span, expr.op, "", LayoutReason.PLAIN)
 
 
 def _is_laid(layout: ArgLayout) -> bool:

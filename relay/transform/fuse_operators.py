@@ -1,6 +1,6 @@
 """Operator fusion: group operators into kernels, without intermediate results in memory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias, cast
 
@@ -16,6 +16,7 @@ from relay.transform.contract import Properties
 from relay.transform.module_properties import Property
 from relay.transform.pipeline import FunctionPass
 from relay.transform.primitive_function import primitive_function
+from relay.transform.remarks import FusionObstacle, NotFused, recorder
 
 Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
 """`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""
@@ -66,7 +67,10 @@ class FuseOperators(FunctionPass):
     def run(self, function: Function) -> Function:
         """Group the calls, then rebuild the function with one call for each group."""
         function = cast("Function", rewrite(function, _take_apart))
-        groups = _Grouping(function, self).groups()
+        grouping = _Grouping(function, self)
+        groups = grouping.groups()
+        if (remarks := recorder()) is not None:
+            remarks.extend(grouping.remarks(groups))
         return cast("Function", _rebuild(function, groups)) if groups else function
 
 
@@ -94,6 +98,7 @@ class _Group:
     aligned: set[Expr] = field(default_factory=set[Expr])
     anchor: OperatorDef | None = None
     before: set[Expr] = field(default_factory=set[Expr])  # the anchor, and its prologue
+    obstacle: FusionObstacle | None = None  # why the root is in no group of its users
 
 
 class _Grouping:
@@ -134,11 +139,20 @@ class _Grouping:
             if not (isinstance(expr, Call) and isinstance(expr.op, OperatorDef)):
                 continue
             group = self._joinable(expr)
-            if group is None:
-                group = _Group(expr)
+            if not isinstance(group, _Group):
+                group = _Group(expr, obstacle=group)
                 found.append(group)
             self._add(expr, group)
         return found
+
+    def remarks(self, groups: list[_Group]) -> Iterator[NotFused]:
+        """Yield why kernels begin where they do, in order of evaluation."""
+        for each in reversed(groups):
+            if each.obstacle is not None:
+                users = (user.op for user in self.users[each.root] if isinstance(user, Call))
+                names = dict.fromkeys(op.name for op in users if isinstance(op, OperatorDef))
+                op = cast("OperatorDef", each.root.op)
+                yield NotFused(each.root.span, op, tuple(names), each.obstacle)
 
     def _add(self, call: Call, group: _Group) -> None:
         if call is group.root or self._is_aligned(call, group):
@@ -151,17 +165,22 @@ class _Grouping:
         elif any(user in group.before for user in self.users.get(call, [])):
             group.before.add(call)
 
-    def _joinable(self, call: Call) -> _Group | None:
+    def _joinable(self, call: Call) -> _Group | FusionObstacle | None:
+        """Return the group that a call joins, or why it joins none; None if no call reads it."""
         users = self.users.get(call, [])
         groups = {self.group_of.get(user) for user in users}
+        if groups <= {None}:
+            return None
         if len(groups) != 1:
-            return None
+            several = None not in groups
+            return FusionObstacle.SEVERAL_KERNELS if several else FusionObstacle.OTHER_READER
         (group,) = groups
-        if group is None or len(group.members) >= self.options.limit:
-            return None
+        assert group is not None, "calls have groups before their operands"
+        if len(group.members) >= self.options.limit:
+            return FusionObstacle.LIMIT
         if self._depth(call) != self._depth(group.root):  # case 5
-            return None
-        return group if self._fits(call, group, cast("list[Call]", users)) else None
+            return FusionObstacle.CLOSURE
+        return self._obstacle(call, group, cast("list[Call]", users)) or group
 
     def _depth(self, call: Call) -> int:
         """Return the function nesting depth of a call; its users have at least that depth."""
@@ -171,26 +190,32 @@ class _Grouping:
         """Return the fusion kind of a call; operators listed in `apart` are opaque."""
         return Fusion.OPAQUE if isinstance(call.op, self.options.apart) else _fusion(call)
 
-    def _fits(self, call: Call, group: _Group, users: list[Call]) -> bool:
+    def _obstacle(self, call: Call, group: _Group, users: list[Call]) -> FusionObstacle | None:
         kind = self._kind(call)
-        if kind is Fusion.OPAQUE or not _is_known_tensor(call.type):
-            return False
+        if kind is Fusion.OPAQUE:
+            return FusionObstacle.OPAQUE
+        if not _is_known_tensor(call.type):
+            return FusionObstacle.UNKNOWN_SIZE
         if kind > Fusion.INJECTIVE:  # case 2
-            return group.anchor is None and self._is_aligned(call, group)
-        return all(self._reads_through(user, call, group) for user in users)
+            if group.anchor is not None:
+                return FusionObstacle.SECOND_ANCHOR
+            return None if self._is_aligned(call, group) else FusionObstacle.OTHER_SHAPE
+        obstacles = (self._obstacle_between(user, call, group) for user in users)
+        return next(filter(None, obstacles), None)
 
-    def _reads_through(self, user: Call, producer: Call, group: _Group) -> bool:
-        """Whether a user can read an injective producer within its kernel: cases 1 to 3."""
+    def _obstacle_between(self, user: Call, producer: Call, group: _Group) -> FusionObstacle | None:
+        """Return why a user cannot read an injective producer within its kernel: cases 1 to 3."""
         consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
         if isinstance(consumer, self.options.apart):
-            return False
+            return FusionObstacle.READER_APART
         anchor = group.anchor if user in group.before else None
         if anchor is not None and anchor.fusion > Fusion.REDUCTION:
-            return self.options.accepts(anchor, op)
+            return None if self.options.accepts(anchor, op) else FusionObstacle.PROLOGUE
         if producer in self.epilogues and consumer.fusion > Fusion.BROADCAST:
-            return False
-        moves_only = op.fusion is Fusion.INJECTIVE
-        return moves_only or _size(producer) >= _work(user)
+            return FusionObstacle.EPILOGUE
+        if op.fusion is Fusion.INJECTIVE or _size(producer) >= _work(user):  # it only moves
+            return None
+        return FusionObstacle.REPEATED
 
     def _is_aligned(self, call: Call, group: _Group) -> bool:
         shape = cast("TensorType", call.type).shape if _is_known_tensor(call.type) else None

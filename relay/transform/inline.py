@@ -1,6 +1,6 @@
 """Function inlining."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from relay.ir.analysis.call_graph import CallGraph
@@ -16,6 +16,7 @@ from relay.ir.walk import binders, outside_kernels, post_order, rewrite
 from relay.support.errors import RelayTypeError
 from relay.support.node import node, value
 from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.remarks import InlineObstacle, NotInlined, recorder
 from relay.transform.specialize import substitute_sizes
 
 
@@ -44,14 +45,17 @@ class Inline(Pass):
         graph = CallGraph(module)
         bodies: dict[str, _Body] = {}
         new: dict[str, Function] = {}
+        obstacles: dict[str, InlineObstacle | None] = {}
         for name in graph.callees_first():
             function = module[name]
             inlined = _inlined(function, bodies) if is_optimizable(function) else function
             new[name] = inlined
-            if name == self.entry or graph.is_recursive(name):
+            if name == self.entry:
                 continue
-            if self._is_wanted(inlined, once=graph.ref_count(name) == 1):
+            obstacles[name] = self._obstacle(inlined, graph, name)
+            if obstacles[name] is None:
                 bodies[name] = _body(inlined)
+        _record(new.values(), obstacles)
         if not bodies:
             return module
         changed = module.with_functions({name: new[name] for name in module.functions})
@@ -60,15 +64,37 @@ class Inline(Pass):
             kept |= changed.functions.keys() - bodies.keys()
         return changed.with_functions({n: f for n, f in changed.functions.items() if n in kept})
 
-    def _is_wanted(self, function: Function, *, once: bool) -> bool:
-        if function.type_params or function.is_primitive or has_custom_derivative(function):
-            return False
+    def _obstacle(self, function: Function, graph: CallGraph, name: str) -> InlineObstacle | None:
+        if graph.is_recursive(name):
+            return InlineObstacle.RECURSIVE
+        if function.type_params:
+            return InlineObstacle.GENERIC
+        if has_custom_derivative(function):
+            return InlineObstacle.DERIVATIVE
         if not is_optimizable(function):
-            return False
-        marked = bool(function.attrs.get("Inline"))
-        if marked or self.only_marked:
-            return marked
-        return once or len(post_order(function.body, edges=outside_kernels)) <= self.limit
+            return InlineObstacle.EXTERNAL
+        if function.is_primitive:
+            return InlineObstacle.KERNEL
+        if function.attrs.get("Inline"):
+            return None
+        if self.only_marked:
+            return InlineObstacle.UNMARKED
+        is_small = len(post_order(function.body, edges=outside_kernels)) <= self.limit
+        return None if is_small or graph.ref_count(name) == 1 else InlineObstacle.LARGE
+
+
+def _record(functions: Iterable[Function], obstacles: Mapping[str, InlineObstacle | None]) -> None:
+    """Record why the calls that are left stay calls."""
+    remarks = recorder()
+    if remarks is None:
+        return
+    for expr in post_order(*functions, edges=outside_kernels):
+        match expr:
+            case Call(GlobalVar(name)) if name in obstacles:
+                obstacle = obstacles[name] or InlineObstacle.SIZES
+                remarks.append(NotInlined(expr.span, name, obstacle))
+            case _:
+                pass
 
 
 @node

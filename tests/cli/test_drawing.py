@@ -5,10 +5,15 @@ from itertools import combinations
 import pytest
 
 import relay
+from relay.build.pipeline import optimize
 from relay.cli.drawing.cards import Card
 from relay.cli.drawing.nesting import arrange
 from relay.cli.drawing.page import page_of
 from relay.cli.drawing.pictures import picture_of_module
+from relay.semantics.infer import infer
+from relay.targets.cpu import this_cpu
+from relay.transform.pipeline import run_passes
+from relay.transform.remarks import FusionObstacle, recorded
 
 LISTS = """#[version = "0.0.5"]
 type List[A] {
@@ -26,6 +31,13 @@ def @main(%items: List[float32], %by: float32) -> List[float32] {
     if (less(%x, 0f)) { multiply(%x, %by) } else { %x }
   };
   @apply(%scale, %items)
+}
+"""
+
+
+KERNELS = """#[version = "0.0.5"]
+def @main(%x: Tensor[(4, 8), float32], %w: Tensor[(16, 8), float32]) {
+  nn.softmax(nn.dense(%x, %w) * 2f)
 }
 """
 
@@ -128,3 +140,14 @@ def test_branches_may_be_deep():
     assert len(picture.every_card) > 600
     assert arrange(picture).height > 600
     assert "less 7" in page_of(picture, "deep", "")
+
+
+def test_a_card_says_why_its_kernel_is_one():
+    with recorded() as remarks:
+        optimised = run_passes(infer(relay.parse(KERNELS)), optimize(this_cpu(1)))[0]
+    facts = [dict(card.facts) for card in picture_of_module(optimised, remarks).cards]
+    found = [each["why a kernel"] for each in facts if "why a kernel" in each]
+    assert found == [f"multiply is not fused with nn.softmax: {FusionObstacle.PROLOGUE.value}"]
+    assert any("why this layout" in each for each in facts)
+    plain = picture_of_module(optimised)
+    assert not any("why a kernel" in dict(card.facts) for card in plain.cards)

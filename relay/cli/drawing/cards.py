@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import fields
 from enum import Enum
-from typing import Any
+from typing import Any, TypeAlias
 
 from relay.ir.expr import (
     Call,
@@ -46,6 +46,10 @@ _FAMILIES = {
 }
 
 
+Fact: TypeAlias = tuple[str, str]
+"""A title and a text, shown on a click."""
+
+
 @node
 class Line:
     """One operation on a card: its name, its family and its attributes as text."""
@@ -59,13 +63,13 @@ class Line:
 class Card:
     """A box of the drawing: one operation, or a fused kernel.
 
-    `facts` are pairs of a title and a text, shown on a click. A function, a conditional and a match
-    have regions: pictures inside the card.
+    `facts` are shown on a click. A function, a conditional and a match have regions: pictures
+    inside the card.
     """
 
     lines: tuple[Line, ...]
     type: str
-    facts: tuple[tuple[str, str], ...] = ()
+    facts: tuple[Fact, ...] = ()
     regions: "tuple[DrawnRegion, ...]" = ()
 
     @property
@@ -104,9 +108,12 @@ def end_card(name: str, ty: Type | None, *, output: bool = False) -> Card:
     return Card((Line(name, Family.OUTPUT if output else Family.INPUT),), short_type(ty))
 
 
-def card_of(expr: Expr, regions: Sequence[DrawnRegion] = ()) -> Card:
-    """Return the card of an operation; a fused kernel has a line for each operation in it."""
-    facts = _facts(expr)
+def card_of(expr: Expr, regions: Sequence[DrawnRegion] = (), reasons: Sequence[Fact] = ()) -> Card:
+    """Return the card of an operation; a fused kernel has a line for each operation in it.
+
+    `reasons` are more facts about it.
+    """
+    facts = (*_facts(expr), *reasons)
     if isinstance(expr, Call) and isinstance(expr.op, Function) and expr.op.is_primitive:
         inner = [each for each in post_order(expr.op.body) if isinstance(each, Call)]
         return Card(tuple(map(_line, inner)), short_type(expr.ty), facts)
@@ -148,7 +155,7 @@ def _attributes(op: Operator) -> tuple[tuple[str, str], ...]:
     return tuple((each.name, str(value)) for each, value in own if value != each.default)
 
 
-def _facts(expr: Expr) -> tuple[tuple[str, str], ...]:
+def _facts(expr: Expr) -> tuple[Fact, ...]:
     facts = [("result", short_type(expr.ty))]
     facts += [
         ("constant" if isinstance(operand, Constant) else "operand", short_type(operand.ty))

@@ -4,7 +4,7 @@ Functions, conditionals and matches are cards with pictures inside. A value capt
 an input card of that name in the picture, and a wire leads from its definition to the outer card.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from relay.cli.drawing.cards import (
@@ -19,6 +19,7 @@ from relay.cli.drawing.cards import (
     scalar_text,
     short_type,
 )
+from relay.cli.drawing.reasons import Reasons
 from relay.ir.expr import (
     Constant,
     Expr,
@@ -42,25 +43,30 @@ from relay.ir.patterns import (
 )
 from relay.ir.walk import bound_by, post_order
 from relay.support.trampoline import Task, run
+from relay.transform.remarks import Remark
 
 
-def picture_of_module(module: Module) -> Picture:
-    """Return the picture of `main`; with several functions, one card for each."""
-    functions = module.functions
+def picture_of_module(module: Module, remarks: Iterable[Remark] = ()) -> Picture:
+    """Return the picture of `main`; with several functions, one card for each.
+
+    The facts of a card include the remarks of passes on its operations.
+    """
+    functions, reasons = module.functions, Reasons(remarks)
     if len(functions) == 1 and "main" in functions:
-        return picture_of(module.main)
-    return Picture(tuple(_function_card(name, each) for name, each in functions.items()), ())
+        return picture_of(module.main, reasons)
+    cards = (_function_card(name, each, reasons) for name, each in functions.items())
+    return Picture(tuple(cards), ())
 
 
-def _function_card(name: str, function: Function) -> Card:
+def _function_card(name: str, function: Function, reasons: Reasons) -> Card:
     line = Line(f"@{name}", Family.CONTROL)
     result = short_type(function.body.ty)
-    return Card((line,), result, regions=(DrawnRegion("", picture_of(function)),))
+    return Card((line,), result, regions=(DrawnRegion("", picture_of(function, reasons)),))
 
 
-def picture_of(main: Function) -> Picture:
+def picture_of(main: Function, reasons: Reasons | None = None) -> Picture:
     """Return the picture of a function: parameters at the top, results at the bottom."""
-    builder = _Builder(set())
+    builder = _Builder(set(), reasons or Reasons())
     builder.inputs(main.params)
     result = _without_lets(main.body)
     results = result.fields if isinstance(result, Tuple) else (result,)
@@ -85,8 +91,14 @@ def _output_names(main: Function, count: int) -> list[str]:
 class _Builder:
     """The cards and wires of one region under construction, and where values are defined."""
 
-    def __init__(self, computed: set[Expr], around: frozenset[Expr | None] = frozenset()) -> None:
+    def __init__(
+        self,
+        computed: set[Expr],
+        reasons: Reasons,
+        around: frozenset[Expr | None] = frozenset(),
+    ) -> None:
         self._computed = computed  # values computed here and in enclosing regions
+        self._reasons = reasons
         self._around = around  # names of the enclosing functions
         self._own: set[Expr] = set()  # values computed here
         self._cards: list[Card] = []
@@ -161,7 +173,8 @@ class _Builder:
             case Function() | If() | Match():
                 yield self._compound(expr)
             case _:
-                self._add(card_of(expr), expr, operands(expr))
+                card = card_of(expr, reasons=self._reasons.facts(expr))
+                self._add(card, expr, operands(expr))
 
     def _variable(self, var: Var) -> None:
         if var in self._named:
@@ -185,7 +198,7 @@ class _Builder:
         name = self._names.get(expr)
         around = self._around | {name} if isinstance(expr, Function) else self._around
         for title, params, body in _parts(expr):
-            inner = _Builder(self._computed, around)
+            inner = _Builder(self._computed, self._reasons, around)
             inner.inputs(params)
             yield inner.add_all(body)
             inner.output(scalar_text(_without_lets(body)) or "result", body)

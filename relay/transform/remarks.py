@@ -1,0 +1,135 @@
+"""Remarks: the reasons of passes for what they did and did not do, as typed records.
+
+Passes record them only inside of `recorded()`; elsewhere `recorder()` is None, and a pass does
+nothing for them. `str(remark)` is a sentence for people.
+"""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import Enum
+
+from relay.ir.expr import Operator
+from relay.support.node import Value, set_field, value
+from relay.support.span import Span
+
+
+class FusionObstacle(Enum):
+    """A reason for which `FuseOperators` starts a new kernel at an operator."""
+
+    SEVERAL_KERNELS = "several kernels read its result"
+    OTHER_READER = "not only operators read its result, so it must be in memory"
+    LIMIT = "the kernel has as many operators as are allowed"
+    CLOSURE = "the reader is in a function that may run several times"
+    OPAQUE = "it is never part of a larger kernel"
+    UNKNOWN_SIZE = "its result is not one tensor of known sizes"
+    SECOND_ANCHOR = "the kernel has a reduction or a product already"
+    OTHER_SHAPE = "between it and the end of the kernel there is more than arithmetic on its result"
+    READER_APART = "the reader is never part of a larger kernel"
+    PROLOGUE = "the schedule of the reader cannot compute its operands on the fly"
+    EPILOGUE = "it is the last step of a product, which would be computed again for each read"
+    REPEATED = "the reader would compute each of its elements several times"
+
+
+class InlineObstacle(Enum):
+    """A reason for which `Inline` keeps a call."""
+
+    RECURSIVE = "it is recursive"
+    GENERIC = "it has type parameters"
+    DERIVATIVE = "it has a derivative of its own"
+    EXTERNAL = "it is for an external compiler, or marked as not to be optimised"
+    KERNEL = "it is a kernel"
+    UNMARKED = "it is not marked to be inlined"
+    LARGE = "it is large and called in several places"
+    SIZES = "the types of the arguments leave sizes open that its body needs"
+
+
+class LayoutReason(Enum):
+    """A reason for the layout in which an operator computes."""
+
+    PREFERRED = "the target prefers it"
+    FOLLOWED = "its operands are available in it"
+    PLAIN = "the target prefers no other"
+    LOST = "it cannot follow the layout of its operands, which are converted"
+
+
+@value
+class Remark(Value):
+    """The base of remarks: `span` is the place in the program's source, if it is known."""
+
+    span: Span | None
+
+
+@value
+class NotFused(Remark):
+    """An operator that starts a kernel although others read its result."""
+
+    operator: Operator
+    readers: tuple[str, ...]
+    obstacle: FusionObstacle
+
+    def __post_init__(self) -> None:
+        set_field(self, "readers", tuple(self.readers))
+
+    def __str__(self) -> str:
+        readers = f" with {' and '.join(self.readers)}" if self.readers else ""
+        return f"{self.operator.name} is not fused{readers}: {self.obstacle.value}"
+
+
+@value
+class NotInlined(Remark):
+    """A call that stays a call."""
+
+    function: str
+    obstacle: InlineObstacle
+
+    def __str__(self) -> str:
+        return f"@{self.function} is not inlined: {self.obstacle.value}"
+
+
+@value
+class LayoutChosen(Remark):
+    """The layout in which an operator computes: that of its result, else of an operand.
+
+    An empty one is that of the program.
+    """
+
+    operator: Operator
+    layout: str
+    reason: LayoutReason
+
+    def __str__(self) -> str:
+        layout = self.layout or "the layout of the program"
+        return f"{self.operator.name} computes in {layout}: {self.reason.value}"
+
+
+_RECORDS: ContextVar[list[Remark] | None] = ContextVar("relay remarks", default=None)
+
+
+@contextmanager
+def recorded() -> Generator[list[Remark]]:
+    """Record the remarks of passes in this block into the returned list."""
+    found: list[Remark] = []
+    token = _RECORDS.set(found)
+    try:
+        yield found
+    finally:
+        _RECORDS.reset(token)
+
+
+def recorder() -> list[Remark] | None:
+    """Return the list for remarks, or None if nobody wants them."""
+    return _RECORDS.get()
+
+
+def sentences(remarks: Sequence[Remark]) -> tuple[str, ...]:
+    """Return the distinct sentences of remarks in order, with the number of repetitions.
+
+    >>> remark = NotInlined(None, "f", InlineObstacle.RECURSIVE)
+    >>> sentences([remark, remark])
+    ('@f is not inlined: it is recursive (2 times)',)
+    """
+    counts: dict[str, int] = {}
+    for each in map(str, remarks):
+        counts[each] = counts.get(each, 0) + 1
+    return tuple(text if n == 1 else f"{text} ({n} times)" for text, n in counts.items())

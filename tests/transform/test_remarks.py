@@ -1,0 +1,112 @@
+"""Passes say why: remarks are typed, and recorded only on request."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay as typed
+from relay.build.pipeline import pipeline
+from relay.ir.module import Module
+from relay.semantics.infer import infer
+from relay.targets.cpu import this_cpu
+from relay.transform.fuse_operators import FuseOperators
+from relay.transform.inline import Inline
+from relay.transform.pipeline import Pass, run_passes
+from relay.transform.remarks import (
+    FusionObstacle,
+    InlineObstacle,
+    LayoutChosen,
+    LayoutReason,
+    NotFused,
+    NotInlined,
+    Remark,
+    recorded,
+    recorder,
+)
+from relay.transform.to_graph_form import ToGraphForm
+
+relay: Any = typed
+HEAD = '#[version = "0.0.5"]\n'
+X = "%x: Tensor[(8, 8), float32]"
+
+
+def module(text: str) -> Module:
+    return infer(typed.parse(HEAD + text))
+
+
+def remarks(text: str, *passes: Pass) -> list[Remark]:
+    with recorded() as found:
+        run_passes(module(text), passes)
+    return found
+
+
+FUSION = {
+    "(tanh(%x), exp(tanh(%x)))": None,  # two calls of tanh
+    "let %y = exp(%x); (tanh(%y), %y)": FusionObstacle.OTHER_READER,
+    "let %y = exp(%x); (sum(%y, axis=[0]), sum(%y, axis=[1]))": FusionObstacle.SEVERAL_KERNELS,
+    "sum(nn.dense(%x, %x))": FusionObstacle.SECOND_ANCHOR,
+    "nn.dense(exp(%x), %x)": FusionObstacle.PROLOGUE,
+    "exp(sort(%x))": FusionObstacle.OPAQUE,
+    "transpose(nn.dense(%x, %x) + 1f)": FusionObstacle.EPILOGUE,
+    "transpose(nn.dense(%x, %x))": FusionObstacle.OTHER_SHAPE,
+    "%x + broadcast_to(exp(sum(%x)), shape=[8, 8])": FusionObstacle.REPEATED,
+}
+
+
+@pytest.mark.parametrize("body", FUSION)
+def test_fusion_says_why_not(body: str):
+    found = remarks(f"def @main({X}) {{ {body} }}", ToGraphForm(), FuseOperators())
+    expected = FUSION[body]
+    obstacles = [each.obstacle for each in found if isinstance(each, NotFused)]
+    assert (expected in obstacles) if expected else not obstacles
+
+
+def test_a_remark_is_a_value_and_a_sentence():
+    (found,) = remarks(f"def @main({X}) {{ tanh(exp(%x)) }}", FuseOperators(limit=1))
+    assert found == NotFused(found.span, relay.op.get("exp"), ("tanh",), FusionObstacle.LIMIT)
+    assert (
+        str(found) == "exp is not fused with tanh: the kernel has as many operators as are allowed"
+    )
+
+
+def test_inlining_says_why_not():
+    text = """
+    def @loop(%n: int32) -> int32 { if (%n == 0) { 0 } else { @loop(%n - 1) } }
+    def @big(%n: int32) -> int32 { %n + 1 + 2 + 3 }
+    def @id[A](%x: A) -> A { %x }
+    def @main(%n: int32) { (@loop(%n), @big(%n), @big(%n), @id(%n)) }
+    """
+    found = {
+        each.function: each.obstacle
+        for each in remarks(text, Inline(limit=3))
+        if isinstance(each, NotInlined)
+    }
+    assert found == {
+        "loop": InlineObstacle.RECURSIVE, "big": InlineObstacle.LARGE, "id": InlineObstacle.GENERIC
+    }  # fmt: skip
+
+
+def test_layouts_have_reasons():
+    text = """def @main(%x: Tensor[(1, 16, 8, 8), float32], %w: Tensor[(16, 16, 3, 3), float32]) {
+      reshape(nn.relu(nn.conv2d(%x, %w, padding=[1, 1])), newshape=[16, 64])
+    }"""
+    found = remarks(text, *pipeline(this_cpu(1)))
+    layouts = {each.operator.name: each.reason for each in found if isinstance(each, LayoutChosen)}
+    assert layouts["nn.conv2d"] is LayoutReason.PREFERRED
+    assert layouts["nn.relu"] is LayoutReason.FOLLOWED
+    assert layouts["reshape"] is LayoutReason.LOST
+    pool = "def @main(%x: Tensor[(1, 3, 8, 8), float32]) { nn.max_pool2d(%x, pool_size=[2, 2]) }"
+    (plain,) = [e for e in remarks(pool, *pipeline(this_cpu(1))) if isinstance(e, LayoutChosen)]
+    assert plain.reason is LayoutReason.PLAIN
+
+
+def test_nothing_is_recorded_unless_wanted():
+    assert recorder() is None
+    text = f"def @main({X}) {{ nn.softmax(nn.dense(exp(%x), %x)) }}"
+    quiet, loud = (relay.compile(module(text), remarks=wanted) for wanted in (False, True))
+    assert quiet.compilation().remarks == ()
+    assert any("nn.dense" in each for each in loud.compilation().remarks)
+    text = str(loud.explain(np.ones((8, 8), np.float32)))
+    assert "exp is not fused with nn.dense" in text
+    assert recorder() is None
