@@ -6,8 +6,10 @@ functions of `CHUNK` steps, because LLVM's time for one function grows faster th
 
 from collections.abc import Iterator, Sequence
 
-from relay.build.interrupt_poll import poll_text
+from relay.build.interrupt_poll import poll_text, record_lines
+from relay.runtime.code.traps import INTERRUPTED
 from relay.runtime.program import Location, MemoryRegion, Step
+from relay.support.kernel_record import STOPPED
 
 ENTRY = "relay_run"
 CHUNK = 128
@@ -20,18 +22,24 @@ def entry_text(
     steps: Sequence[Step],
     copies: Sequence[tuple[Location, Location, int]],
     stop: int | None = None,
+    *,
+    has_record: bool = False,
 ) -> str:
     """Return LLVM text for `i32 relay_run(inputs, outputs, constants, arena, workspace)`.
 
     A kernel that traps ends the run with its trap code. `copies` (from, to, bytes) copy results
     that no kernel writes in place to their outputs, at the end. `stop` is the arena offset of the
-    stop word, which is polled before each kernel.
+    stop word, which is polled before each kernel. `has_record` means that the workspace begins with
+    a record, from which kernels learn the address of that word.
     """
     chunks = [steps[i : i + CHUNK] for i in range(0, len(steps), CHUNK)]
     lines = [*_declarations(steps), *([] if stop is None else [poll_text()])]
     for index, chunk in enumerate(chunks):
         lines += [f"define internal i32 @chunk{index}({_PARAMS}) {{", *_chunk(chunk, stop), "}"]
-    lines += [f"define i32 @{ENTRY}({_PARAMS}) {{", *_main(len(chunks), copies), "}"]
+    lines += [f"define i32 @{ENTRY}({_PARAMS}) {{"]
+    if has_record:
+        lines += record_lines("%workspace", None if stop is None else ("%arena", stop))
+    lines += [*_main(len(chunks), copies), "}"]
     return "\n".join(lines) + "\n"
 
 
@@ -54,7 +62,9 @@ def _chunk(steps: Sequence[Step], stop: int | None) -> Iterator[str]:
         yield f"  %t{number} = icmp eq i32 %r{number}, 0"
         yield f"  br i1 %t{number}, label %next{number}, label %trap{number}"
         yield f"trap{number}:"
-        yield f"  %c{number} = add i32 %r{number}, {step.trap}"
+        yield f"  %k{number} = add i32 %r{number}, {step.trap}"
+        yield f"  %i{number} = icmp eq i32 %r{number}, {STOPPED}"
+        yield f"  %c{number} = select i1 %i{number}, i32 {INTERRUPTED}, i32 %k{number}"
         yield f"  ret i32 %c{number}"
         yield f"next{number}:"
     yield "  ret i32 0"

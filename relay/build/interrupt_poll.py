@@ -1,7 +1,10 @@
-"""LLVM text with which a running program polls its caller for an interrupt."""
+"""LLVM text with which a running program and its kernels poll their caller for an interrupt."""
+
+from collections.abc import Iterator
 
 from relay.runtime.code.traps import INTERRUPTED
 from relay.runtime.control_block import LOOK_OFFSET
+from relay.support import kernel_record
 
 _LOOK = f"""
 ; Ask the caller whether to go on; without a callback the program stops. The callback changes nothing
@@ -23,3 +26,21 @@ stop:
 def poll_text() -> str:
     """Return the definition of `i32 relay_look(line)`: 0 to go on, or the number of a trap."""
     return _LOOK
+
+
+def record_lines(workspace: str, line: tuple[str, int] | None) -> Iterator[str]:
+    """Yield the instructions that tell the kernels of a call about its control block.
+
+    `line` is the pointer and the offset of the block; if it is None, nothing stops the kernels.
+    """
+    pointer, offset = line or (workspace, kernel_record.NEVER_OFFSET)
+    yield f"  %line = getelementptr i8, ptr {pointer}, i64 {offset}"
+    yield f"  %call_at = getelementptr i8, ptr {workspace}, i64 {kernel_record.CALL_OFFSET}"
+    yield "  store ptr %line, ptr %call_at"
+    if line is None:
+        yield "  store i64 0, ptr %line"
+        return
+    yield f"  %look_from = getelementptr i8, ptr %line, i64 {LOOK_OFFSET}"
+    yield "  %look = load ptr, ptr %look_from"
+    yield f"  %look_at = getelementptr i8, ptr {workspace}, i64 {kernel_record.LOOK_OFFSET}"
+    yield "  store ptr %look, ptr %look_at"

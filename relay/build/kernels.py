@@ -19,7 +19,6 @@ from relay.build.kernel_sizes import kernel_key
 from relay.build.lower_to_formulas import formulas
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
-from relay.kernels.bounds_checks import REPORT_BYTES
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options
 from relay.kernels.loops import Kernel
@@ -29,6 +28,7 @@ from relay.runtime.program import ExternalPart
 from relay.runtime.schedules import KernelSchedule, schedules_entry
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayError
+from relay.support.kernel_record import RECORD_BYTES
 from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.support.strict import is_strict
@@ -100,7 +100,7 @@ def compile_functions(
 def _compile_theirs(function: Function, compiler: str) -> Compiled:
     name = label(function)
     part = compile_external(function, compiler, name)
-    return Compiled(ObjectCode(part.symbol, b"", REPORT_BYTES), name, {}, part)
+    return Compiled(ObjectCode(part.symbol, b"", RECORD_BYTES), name, {}, part)
 
 
 def _compile_ours(

@@ -32,6 +32,7 @@ from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.memory import ALIGNMENT, align_up
 from relay.runtime.placed_program import HOST
 from relay.runtime.program import Constants, Location, MemoryRegion, Program, Step
+from relay.support.kernel_record import RECORD_BYTES
 from relay.support.node import node
 from relay.support.progress import Progress, silent
 from relay.targets.target import HostTarget
@@ -78,18 +79,22 @@ def build_program(
         for call, kernel in zip(line.steps, kernels, strict=True)
     )
     distinct = {kernel.code.symbol: kernel.code for kernel in kernels}
-    stop = align_up(plan.arena_bytes) if sum(map(_work, steps)) > LONG_WORK else None
+    may_run_long = sum(map(_work, steps)) > LONG_WORK or any(k.polls for k in distinct.values())
+    stop = align_up(plan.arena_bytes) if may_run_long else None
+    workspace_bytes = max((code.main or 0 for code in distinct.values()), default=0)
     return Program(
         entry=ENTRY,
         signature=signature_of(main),
         constants=constants,
         objects=(
-            _object(_entry(steps, plan, offsets, stop, target.machine, options, cache)),
+            _object(
+                _entry(steps, plan, offsets, stop, workspace_bytes, target.machine, options, cache)
+            ),
             *objects_of(compiled),
         ),
         machine=RuntimeMachine(*target.machine.llvm),
         arena_bytes=plan.arena_bytes if stop is None else stop + ALIGNMENT,
-        workspace_bytes=max((code.main or 0 for code in distinct.values()), default=0),
+        workspace_bytes=workspace_bytes,
         worker_bytes=max((code.worker or 0 for code in distinct.values()), default=0),
         steps=steps,
         traps=traps.own_traps,
@@ -153,13 +158,14 @@ def _known(flops: Dim) -> int:
 
 def _entry(
     steps: Sequence[Step], plan: MemoryPlan, offsets: Sequence[int],
-    stop: int | None, machine: CpuModel, options: Options, cache: KernelCache | None,
+    stop: int | None, workspace_bytes: int,
+    machine: CpuModel, options: Options, cache: KernelCache | None,
 ) -> ObjectCode:  # fmt: skip
     copies = [
         (in_bytes(plan[storage], offsets), target, storage.nbytes)
         for storage, target in plan.copies
     ]
-    text = entry_text(steps, copies, stop)
+    text = entry_text(steps, copies, stop, has_record=workspace_bytes >= RECORD_BYTES)
     return compile_texts(ENTRY, [text], machine, options, ENTRY_LEVEL, cache)
 
 

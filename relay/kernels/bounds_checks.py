@@ -1,7 +1,7 @@
 """Bounds checks of data-dependent indices: a kernel traps on an index outside its axis.
 
 A kernel returns 0, or the number of the operator whose index was out of bounds. The details of the
-fault are then in the first words of its workspace, the *fault record*. Code that builds a formula
+fault are then at the start of its workspace, in the record. Code that builds a formula
 sets the operator's number with `numbered`.
 """
 
@@ -12,9 +12,6 @@ from contextvars import ContextVar
 from relay.kernels.scalar import Number, Scalar, lift
 from relay.support.dtype import DType, int64
 from relay.support.node import Value, set_field, value
-
-REPORT_BYTES = 64
-"""The bytes of a kernel's workspace for its fault record: number, axis, index, size, 8 each."""
 
 _number: ContextVar[int] = ContextVar("number", default=1)
 

@@ -31,7 +31,7 @@ from relay.kernels.machine import CpuModel
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
-_MAGIC = b"relay-kernel-1\n"
+_MAGIC = b"relay-kernel-2\n"
 _DIGEST = hashlib.sha256().digest_size
 _SUFFIX = ".kernel"
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -201,7 +201,9 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _encode(key: str, code: ObjectCode) -> bytes:
-    fields = {"symbol": code.symbol, "main": code.main, "worker": code.worker}
+    fields = {
+        "symbol": code.symbol, "main": code.main, "worker": code.worker, "polls": code.polls,
+    }  # fmt: skip
     payload = json.dumps(fields).encode() + b"\n" + code.code
     return _seal(key, payload) + payload
 
@@ -214,7 +216,7 @@ def _decode(key: str, data: bytes) -> ObjectCode | None:
         return None
     head, _, code = payload.partition(b"\n")
     fields = json.loads(head)
-    return ObjectCode(fields["symbol"], code, fields["main"], fields["worker"])
+    return ObjectCode(fields["symbol"], code, fields["main"], fields["worker"], fields["polls"])
 
 
 def _seal(key: str, payload: bytes) -> bytes:

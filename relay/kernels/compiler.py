@@ -126,7 +126,7 @@ def _cached(cache: KernelCache | None, keys: Mapping[str, str]) -> dict[str, Obj
 
 
 def _object(symbol: str, code: bytes, made: BufferPlan) -> ObjectCode:
-    return ObjectCode(symbol, code, _static(made.main), _static(made.worker))
+    return ObjectCode(symbol, code, _static(made.main), _static(made.worker), bool(made.polls))
 
 
 def _static(size: Size) -> int | None:

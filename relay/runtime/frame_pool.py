@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from relay.runtime.call_boundary.call_layout import CallLayout
-from relay.runtime.memory import ALIGNMENT, address, aligned_empty
+from relay.runtime.memory import ALIGNMENT, address, aligned_empty, scratch
 from relay.runtime.open_shapes import OpenResult
 from relay.runtime.program import Outside, Program, read_report
 from relay.support.worker_thread import when_gone
@@ -31,11 +31,8 @@ class CallMemory:
     def __init__(
         self, program: Program, threads: int, forget: Callable[[int], int] | None = None
     ) -> None:
-        scratch = program.workspace_bytes + threads * program.worker_bytes
-        self._blocks = (
-            aligned_empty((program.arena_bytes,), _BYTES),
-            aligned_empty((scratch,), _BYTES),
-        )
+        scratch_bytes = program.workspace_bytes + threads * program.worker_bytes
+        self._blocks = aligned_empty((program.arena_bytes,), _BYTES), scratch(scratch_bytes)
         self.arena, self.workspace = map(address, self._blocks)
         ctypes.memset(self.arena, 0, min(program.arena_bytes, HEAD))
         self.stop = 0

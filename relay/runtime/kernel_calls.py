@@ -3,16 +3,12 @@
 import time
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from relay.runtime.arguments import Array
 from relay.runtime.code.function import KernelUse
 from relay.runtime.loader import Library
-from relay.runtime.memory import address, aligned_empty
+from relay.runtime.memory import address, scratch
 from relay.runtime.program import Outside, read_report
 from relay.support.node import node
-
-_BYTES = np.dtype(np.uint8)
 
 
 @node
@@ -36,7 +32,7 @@ class KernelCalls:
     def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
         self._kernels = kernels
         self._threads = threads
-        self._scratch = aligned_empty((scratch_bytes,), _BYTES)
+        self._scratch = scratch(scratch_bytes)
 
     def __call__(
         self,
@@ -58,7 +54,7 @@ class KernelCalls:
 
     def _grow(self, needed: int) -> None:
         if needed > self._scratch.nbytes:
-            self._scratch = aligned_empty((needed,), _BYTES)
+            self._scratch = scratch(needed)
 
 
 class TimedCalls(KernelCalls):

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
+from relay.support.kernel_record import quiet_record
 
 ALIGNMENT = 64
 """The alignment of blocks in bytes, on which kernels rely: a cache line, and the widest vector."""
@@ -46,6 +47,13 @@ def allocate(
     start = address(raw)
     offset = -start % ALIGNMENT
     return np.ndarray(shape, dtype, raw, offset), start + offset
+
+
+def scratch(nbytes: int) -> npt.NDArray[np.generic]:
+    """Return a workspace for calls of kernels that nobody stops. Raises `R009` as above."""
+    workspace = aligned_empty((nbytes,), np.dtype(np.uint8))
+    quiet_record(address(workspace), nbytes)
+    return workspace
 
 
 def address(array: npt.NDArray[np.generic]) -> int:

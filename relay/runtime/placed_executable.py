@@ -20,7 +20,7 @@ from relay.runtime.devices import (
 )
 from relay.runtime.executable import Executable
 from relay.runtime.loader import Library
-from relay.runtime.memory import address, aligned_empty
+from relay.runtime.memory import address, aligned_empty, scratch
 from relay.runtime.native import check_repeats
 from relay.runtime.placed_program import (
     HOST,
@@ -146,8 +146,8 @@ class _Call:
         self.results: list[Array] = [
             aligned_empty(spec.static_shape, spec.dtype.numpy) for spec in native.signature.outputs
         ]
-        scratch = native.workspace_bytes + library.threads * native.worker_bytes
-        self._workspace: Bytes = _bytes_of(aligned_empty((scratch,), _BYTES))
+        scratch_bytes = native.workspace_bytes + library.threads * native.worker_bytes
+        self._workspace: Bytes = _bytes_of(scratch(scratch_bytes))
         arena = _bytes_of(aligned_empty((native.arena_bytes,), _BYTES))
         self._host: dict[MemoryRegion, list[Bytes]] = {
             MemoryRegion.INPUT: list(map(_bytes_of, arrays)),

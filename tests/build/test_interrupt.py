@@ -95,6 +95,39 @@ def test_a_long_program_without_loops_stops_between_kernels():
     np.testing.assert_array_equal(results[0], before)
 
 
+KERNELS = """
+import os, signal, sys, threading, time
+import numpy as np, relay
+n = relay.DimVar("n")
+x, one = relay.var("x", shape=(n,)), relay.var("x", shape=(1,))
+pairs = relay.sum(relay.reshape(x, (n, 1)) * relay.reshape(x, (1, n)))
+branch = relay.If(relay.sum(x) < 0.0, relay.sum(x), pairs)
+many = relay.sum(relay.exp(relay.broadcast_to(one, (1 << 36,))))
+def interrupted(call, given):
+    pressed = []
+    def press():
+        pressed.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Timer(0.05, press).start()
+    try:
+        call(given)
+    except KeyboardInterrupt:
+        return time.monotonic() - pressed[0] < 10
+cases = (x, pairs, 1 << 20, 1), (x, branch, 1 << 20, 2), (one, many, 1, 2)
+for param, result, size, threads in cases:
+    made = relay.compile(relay.Module({"main": relay.Function((param,), result)}), threads=threads)
+    long = np.ones(size, np.float32)
+    print(interrupted(made, long), interrupted(lambda x: made.invoke([x]), long))
+    if size > 1:
+        print(made(np.arange(3, dtype=np.float32)))
+"""
+
+
+def test_long_kernels_are_interrupted_and_the_next_call_is_right():
+    """Dynamic sizes, the same after a branch, and one static loop shared by two threads."""
+    assert child(KERNELS) == ["True True", "9.0", "True True", "9.0", "True True"]
+
+
 OTHER = """
 import os, signal, sys, threading, time
 import numpy as np, relay
@@ -214,9 +247,11 @@ def branching(count: int) -> str:
 
 
 def test_programs_are_watched_if_they_have_loops():
-    straight = f"{HEAD}def @main(%x: Tensor[(n), float32]) {{ tanh(%x) + exp(%x) }}"
+    text = f"{HEAD}def @main(%x: Tensor[(SIZE), float32]) {{ tanh(%x) + exp(%x) }}"
+    fixed, dynamic = text.replace("SIZE", "100"), text.replace("SIZE", "n")
     loop = HEAD + ENDLESS["a loop of numbers"]
-    for text, expected in ((straight, False), (branching(3), False), (loop, True)):
+    expectations = ((fixed, False), (branching(3), False), (dynamic, True), (loop, True))
+    for text, expected in expectations:
         made = relay.compile(relay.parse(text))
         assert isinstance(made, NativeExecutable)
         assert made.program.interruptible is expected

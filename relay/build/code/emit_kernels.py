@@ -8,6 +8,7 @@ from relay.runtime.code.function import KernelUse, ProgramCode
 from relay.runtime.code.instructions import RunKernel, Update
 from relay.runtime.code.kinds import DATA_OFFSET, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
+from relay.support.kernel_record import RECORD_BYTES
 
 
 def kernel_declarations(code: ProgramCode) -> Iterator[str]:
@@ -81,7 +82,7 @@ def _call_kernel(
     else:
         workspace = to.load("ptr", to.context(1))
         status = to.value(_call(use, pointers, numbers, workspace))
-    to.pass_on(status, instruction.trap)
+    to.pass_on_kernel(status, instruction.trap)
 
 
 def _call(use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], workspace: str) -> str:
@@ -92,18 +93,24 @@ def _call(use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], workspa
 def _call_with_own_workspace(
     use: KernelUse, pointers: Sequence[str], sizes: Sequence[str], to: FunctionWriter
 ) -> str:
-    """Allocate a workspace for the duration of the call; the fault record is copied out of it."""
+    """Allocate a workspace for the duration of the call; its record is a copy, and copied back."""
     threads = to.load("i64", "@relay_threads")
     given = ", ".join(f"i64 {size}" for size in (*sizes, threads))
     needed = to.value(f'call i64 @"{workspace_symbol(use.symbol)}"({given})')
-    nbytes = to.value(f"add i64 {needed}, {DATA_OFFSET}")
-    block = to.allocate_bytes(nbytes)
+    room = to.value(f"call i64 @llvm.umax.i64(i64 {needed}, i64 {RECORD_BYTES})")
+    block = to.allocate_bytes(to.value(f"add i64 {room}, {DATA_OFFSET}"))
     workspace = to.at(block, DATA_OFFSET)
+    record = to.load("ptr", to.context(1))
+    _copy_record(workspace, record, to)
     status = to.value(_call(use, pointers, sizes, workspace))
-    report = to.load("ptr", to.context(1))
-    to.put(f"call void @llvm.memcpy.p0.p0.i64(ptr {report}, ptr {workspace}, i64 64, i1 false)")
+    _copy_record(record, workspace, to)
     to.release(block)
     return status
+
+
+def _copy_record(target: str, source: str, to: FunctionWriter) -> None:
+    given = f"ptr {target}, ptr {source}, i64 {RECORD_BYTES}, i1 false"
+    to.put(f"call void @llvm.memcpy.p0.p0.i64({given})")
 
 
 def _elements(register: int, to: FunctionWriter) -> str:

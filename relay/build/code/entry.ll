@@ -20,6 +20,7 @@ define internal void @relay_begin(ptr %ctx, ptr %constants, ptr %workspace, ptr 
   store ptr %limit, ptr %limit_at
   store ptr %chunk, ptr %next_at
   store ptr %end, ptr %end_at
+$record
   ret void
 }
 

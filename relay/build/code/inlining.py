@@ -10,7 +10,6 @@ from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Function
 from relay.ir.types import Type
 from relay.ir.walk import post_order
-from relay.kernels.bounds_checks import REPORT_BYTES
 from relay.kernels.compiler import Options
 from relay.kernels.llvm.fingerprint import fingerprint
 from relay.kernels.llvm.kernel import emit_kernel
@@ -19,6 +18,7 @@ from relay.kernels.loops import For, Kernel, Mode, Stmt
 from relay.kernels.machine import CpuModel
 from relay.kernels.passes.statements import statements
 from relay.opdef.definition import Fusion, OperatorDef
+from relay.support.kernel_record import RECORD_BYTES
 from relay.targets.target import HostTarget
 from relay.transform.compilers.regions import external_name
 
@@ -38,7 +38,7 @@ def tiny_kernel(function: Function, target: HostTarget) -> Kernel | None:
     kernel = scheduled_kernel(function, target)
     made = plan(kernel)
     is_parallel = any(_is_parallel(each) for each in statements(kernel.body))
-    room = REPORT_BYTES if made.reports else 0
+    room = RECORD_BYTES if made.reports else 0
     return None if is_parallel or made.main != room or made.worker != 0 else kernel
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib import resources
 from string import Template
 
-from relay.build.interrupt_poll import poll_text
+from relay.build.interrupt_poll import poll_text, record_lines
 from relay.kernels.machine import CpuModel
 from relay.runtime.code.heap_layout import (
     CHUNK_BYTES,
@@ -56,6 +56,7 @@ def support_text(machine: CpuModel, *, keep: bool, recursive: bool, exhausted_fr
         counted_bytes=COUNTED_STACK,
         waits=WAITS_OFFSET,
         ended=ENDED_OFFSET,
+        record="\n".join(record_lines("%workspace", ("%ctx", STOP_OFFSET))),
     )
 
 

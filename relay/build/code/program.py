@@ -20,7 +20,6 @@ from relay.build.kernels import (
 )
 from relay.build.work import kernel_work
 from relay.ir.module import Module
-from relay.kernels.bounds_checks import REPORT_BYTES
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.runtime import program as runtime
@@ -32,6 +31,7 @@ from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
+from relay.support.kernel_record import RECORD_BYTES
 from relay.support.progress import Progress, silent
 from relay.targets.target import HostTarget
 
@@ -102,11 +102,12 @@ def _program(
         objects=(runtime.ObjectCode(entry.symbol, entry.code), *objects_of(made)),
         machine=RuntimeMachine(*target.machine.llvm),
         arena_bytes=ARENA_BYTES,
-        workspace_bytes=max([REPORT_BYTES, *(each.main or 0 for each in compiled)]),
+        workspace_bytes=max([RECORD_BYTES, *(each.main or 0 for each in compiled)]),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
         metadata=metadata,
         exports=(FINISH, FORGET),
-        interruptible=looks_at_stop(code, call_graph(code.functions)),
+        interruptible=looks_at_stop(code, call_graph(code.functions))
+        or any(each.polls for each in compiled),
         external=external_parts(made),
     )

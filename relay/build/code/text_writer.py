@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from relay.runtime.code.heap_layout import size_class
-from relay.runtime.code.traps import NO_MEMORY
+from relay.runtime.code.traps import INTERRUPTED, NO_MEMORY
+from relay.support.kernel_record import STOPPED
 
 
 class TextWriter:
@@ -52,11 +53,16 @@ class TextWriter:
         """Make a call and propagate its trap."""
         self.pass_on(self.value(call))
 
-    def pass_on(self, status: str, trap: int = 0) -> None:
-        """Return `status` plus `trap` from the function unless `status` is 0."""
+    def pass_on(self, status: str) -> None:
+        """Return `status` from the function unless it is 0."""
+        self._leave_if(self.value(f"icmp ne i32 {status}, 0"), status)
+
+    def pass_on_kernel(self, status: str, trap: int) -> None:
+        """Return the trap for the status of a kernel, whose traps follow `trap`, unless it is 0."""
         failed = self.value(f"icmp ne i32 {status}, 0")
-        counted = self.value(f"add i32 {status}, {trap}") if trap else status
-        self._leave_if(failed, counted)
+        counted = self.value(f"add i32 {status}, {trap}")
+        stopped = self.value(f"icmp eq i32 {status}, {STOPPED}")
+        self._leave_if(failed, self.value(f"select i1 {stopped}, i32 {INTERRUPTED}, i32 {counted}"))
 
     def trap_if(self, condition: str, trap: int) -> None:
         """Return a trap from the function if a condition holds."""

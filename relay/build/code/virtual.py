@@ -4,13 +4,13 @@ from relay.build.code.external_types import entry_signature
 from relay.build.code.lowered_module import lower_program
 from relay.build.kernels import compile_functions, external_parts, objects_of, schedules_of
 from relay.ir.module import Module
-from relay.kernels.bounds_checks import REPORT_BYTES
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
 from relay.kernels.llvm.kernel import workspace_symbol
 from relay.runtime.machine import HostRequirements as RuntimeMachine
 from relay.runtime.program import Program
 from relay.runtime.virtual_executable import VirtualProgram
+from relay.support.kernel_record import RECORD_BYTES
 from relay.support.progress import Progress, silent
 from relay.targets.target import HostTarget
 
@@ -35,7 +35,7 @@ def build_virtual_code(
         constants=code.constants,
         objects=objects,
         machine=RuntimeMachine(*target.machine.llvm),
-        workspace_bytes=max([REPORT_BYTES, *(each.main or 0 for each in compiled)]),
+        workspace_bytes=max([RECORD_BYTES, *(each.main or 0 for each in compiled)]),
         worker_bytes=max((each.worker or 0 for each in compiled), default=0),
         traps=code.traps,
         metadata=(schedules_of(made),),

@@ -1,6 +1,7 @@
-"""Fault records: how a kernel reports an index that is out of bounds.
+"""Faults: how a kernel reports an index that is out of bounds.
 
-The first thread that finds such an index writes the record; `number` is its first word.
+The first thread that finds such an index writes the fault into the record of the kernel, whose
+first word is `number`.
 """
 
 from relay.kernels.bounds_checks import BoundsCheck
@@ -44,7 +45,7 @@ def begin_report(ctx: Context) -> None:
 
 
 def reported(ctx: Context, status: Operand) -> Operand:
-    """Return the status of a parallel loop, or the operator number of a worker's fault."""
+    """Return the status of a parallel loop, a worker's fault, or that the call was stopped."""
     number = ctx.w.op("i64", f"load i64, {ctx.report}")
     narrow = ctx.w.op("i32", f"trunc {number} to i32")
     return ctx.w.op("i32", f"or {narrow}, {status.text}")
@@ -90,7 +91,7 @@ def _leave(
     if lanes_of(outside.ty) > 1:
         some = w.call("i1", f"llvm.vector.reduce.or.{suffix(outside.ty)}", (outside,))
     leave, stay = w.fresh("outside"), w.fresh("inside")
-    w.branch_if(some, leave, stay, f", !prof {_seldom(ctx.module)}")
+    w.branch_if(some, leave, stay, f", !prof {seldom(ctx.module)}")
     w.block(leave)
     first = at if lanes_of(at.ty) == 1 else _first(w, at, outside)
     wide = first if first.ty == "i64" else w.op("i64", f"sext {first} to i64")
@@ -108,5 +109,6 @@ def _first(w: FunctionWriter, index: Operand, outside: Operand) -> Operand:
     return w.op(lane_type(index.ty), f"extractelement {index}, {lane}")
 
 
-def _seldom(module: ModuleWriter) -> str:
+def seldom(module: ModuleWriter) -> str:
+    """Return the metadata of a branch whose first side is hardly ever taken."""
     return module.metadata('!{!"branch_weights", i32 1, i32 2000}')

@@ -80,8 +80,8 @@ class Lanes:
 class Context:
     """The state of code generation inside one function.
 
-    `report` is the address of the fault record for bounds checks; `returns` is whether the function
-    returns a status, which bodies of parallel loops do not.
+    `report` is the address of the kernel's record, and `call` that of the control block which it
+    polls; `returns` is whether the function returns a status: bodies of parallel loops do not.
     """
 
     def __init__(
@@ -100,6 +100,7 @@ class Context:
         self.options = options
         self.report = report
         self.returns = returns
+        self.call = NOWHERE
         self.variables: dict[Var, Operand] = {}
         self.places: dict[Buffer, Memory | Registers] = {}
 

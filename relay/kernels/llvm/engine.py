@@ -16,6 +16,7 @@ from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Const
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
+from relay.support.kernel_record import quiet_record
 from relay.support.linking import linked
 
 _ALIGN = 64
@@ -78,7 +79,9 @@ class Engine:
             measure = ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)
             size = measure(self._library[f"{code.symbol}.workspace"])(*scalars, 1)
         memory = np.empty(size + _ALIGN, np.uint8)
-        return memory[-memory.ctypes.data % _ALIGN :]
+        workspace = memory[-memory.ctypes.data % _ALIGN :]
+        quiet_record(workspace.ctypes.data, size)
+        return workspace
 
 
 def _address(buffer: Buffer, array: Array) -> int:

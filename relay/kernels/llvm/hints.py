@@ -17,6 +17,11 @@ def loop_hint(module: ModuleWriter, loop: For) -> str:
     """Return the metadata node of a loop's back edge."""
     if is_plain(loop.body):
         return module.metadata("distinct !{{self}}")
+    return parts_hint(module)
+
+
+def parts_hint(module: ModuleWriter) -> str:
+    """Return the metadata node of a loop around parts of another: LLVM leaves it as it is."""
     unroll, vectorise = module.metadata(_DISABLE), module.metadata(_SCALAR)
     return module.metadata(f"distinct !{{{{self}}, {unroll}, {vectorise}}}")
 

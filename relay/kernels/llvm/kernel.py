@@ -1,10 +1,11 @@
 """Lowering of a kernel to an LLVM module.
 
-The symbol is `i32 name(ptr buffer…, i64 scalar…, ptr workspace)`; it returns 0, or the number of
-the operator whose index was out of bounds (`relay.kernels.bounds_checks`). Buffers are dense and
-aligned to their elements only, and may overlap when the caller computes in place. The workspace is
-aligned to 64 bytes and may be null if the kernel needs none. If the size of its workspace depends
-on its scalars, a kernel also defines `i64 name.workspace(i64 scalar…, i64 workers)`.
+The symbol is `i32 name(ptr buffer…, i64 scalar…, ptr workspace)`; it returns 0, the number of the
+operator whose index was out of bounds (`relay.kernels.bounds_checks`), or -1 if it was stopped
+(`relay.kernels.llvm.polls`). Buffers are dense and aligned to their elements only, and may overlap
+when the caller computes in place. The workspace is aligned to 64 bytes and may be null if the
+kernel needs none. If the size of its workspace depends on its scalars, a kernel also defines
+`i64 name.workspace(i64 scalar…, i64 workers)`.
 """
 
 from relay.kernels.llvm.bounds_faults import begin_report

@@ -9,7 +9,7 @@ class ObjectCode(Value):
 
     A call needs `main` bytes of workspace and `worker` more for each worker of the thread pool.
     When they depend on the kernel's scalars they are None, and the object also defines
-    `i64 symbol.workspace(i64 scalar…, i64 workers)`.
+    `i64 symbol.workspace(i64 scalar…, i64 workers)`. It `polls` if it may run long.
 
     >>> ObjectCode("f", b"", 128, 64).workspace_bytes(workers=2)
     256
@@ -19,6 +19,7 @@ class ObjectCode(Value):
     code: bytes
     main: int | None = 0
     worker: int | None = 0
+    polls: bool = False
 
     def workspace_bytes(self, workers: int) -> int | None:
         """Return the bytes of workspace of a call; None if they depend on the scalars."""

@@ -7,8 +7,9 @@ on the stack or in the workspace that the caller provides.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from relay.kernels.bounds_checks import REPORT_BYTES, BoundsCheck
+from relay.kernels.bounds_checks import BoundsCheck
 from relay.kernels.llvm.linear import even
+from relay.kernels.llvm.poll_points import Periods, poll_points
 from relay.kernels.loops import (
     Allocate,
     Buffer,
@@ -21,10 +22,11 @@ from relay.kernels.loops import (
     Stmt,
     Store,
 )
-from relay.kernels.passes.statements import expressions, statements, substatements
+from relay.kernels.passes.statements import constant_trips, expressions, statements, substatements
 from relay.kernels.scalar import Binary, Const, Op, Ramp, Scalar, Var, walk
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
+from relay.support.kernel_record import RECORD_BYTES
 from relay.support.node import node
 
 STACK_BYTES = 16 * 1024  # threads with small stacks could overflow beyond this
@@ -41,8 +43,9 @@ class BufferPlan:
     `tiles` are the tiles of the register buffers, `offsets` the offsets of other buffers in the
     workspace of the call, or of the worker if they are allocated in a parallel loop; buffers in
     neither are on the stack. `sizes` are the bytes of all buffers outside registers. `main` and
-    `worker` are the bytes of the two workspaces. If the kernel `reports` faults, the workspace of
-    the call begins with the fault record.
+    `worker` are the bytes of the two workspaces. Loops in `polls` poll after so many iterations.
+    If the kernel `reports` faults or that it was stopped, the workspace of the call begins with a
+    record.
     """
 
     tiles: dict[Buffer, int]
@@ -51,6 +54,7 @@ class BufferPlan:
     main: Size
     worker: Size
     reports: bool
+    polls: Periods
 
 
 def plan(kernel: Kernel) -> BufferPlan:
@@ -64,28 +68,19 @@ def plan(kernel: Kernel) -> BufferPlan:
     first, *others = ([b for b in frame if b not in tiles] for frame in _frames(kernel.body))
     sizes = {b: _buffer_bytes(b, rooms.get(b, 0)) for b in chain(first, *others)}
     offsets: dict[Buffer, Size] = {}
-    reports = any(map(_tests, statements(kernel.body)))
-    main = _place(first, sizes, offsets, REPORT_BYTES if reports else 0)
+    polls = poll_points(kernel.body)
+    reports = bool(polls) or any(map(_tests, statements(kernel.body)))
+    main = _place(first, sizes, offsets, RECORD_BYTES if reports else 0)
     worker: Size = 0
     for frame in others:
         worker = larger(worker, _place(frame, sizes, offsets))
     _check_sizes(kernel, offsets)
-    return BufferPlan(tiles, sizes, offsets, main, worker, reports)
+    return BufferPlan(tiles, sizes, offsets, main, worker, reports, polls)
 
 
 def _tests(statement: Stmt) -> bool:
     """Whether a statement itself, without its substatements, has bounds checks."""
     return any(isinstance(part, BoundsCheck) for e in expressions(statement) for part in walk(e))
-
-
-def constant_trips(loop: For) -> range | None:
-    """Return the values of a loop's variable if they are constants."""
-    match loop:
-        case For(start=Const(value=int() as start), extent=Const(value=int() as extent)):
-            return range(start, start + extent)
-        case _:
-            pass
-    return None
 
 
 def add(a: Size, b: Size) -> Size:

@@ -12,8 +12,9 @@ from relay.kernels.llvm.arithmetic import binary
 from relay.kernels.llvm.bounds_faults import reported
 from relay.kernels.llvm.context import NOWHERE, Context, Memory, index
 from relay.kernels.llvm.expressions import Evaluator
-from relay.kernels.llvm.hints import loop_hint
-from relay.kernels.llvm.plan import BufferPlan, Size, as_scalar, constant_trips
+from relay.kernels.llvm.hints import loop_hint, parts_hint
+from relay.kernels.llvm.plan import BufferPlan, Size, as_scalar
+from relay.kernels.llvm.polls import find_call, poll
 from relay.kernels.llvm.writer import FunctionWriter, Operand
 from relay.kernels.loops import (
     Allocate,
@@ -29,6 +30,7 @@ from relay.kernels.loops import (
     Store,
     While,
 )
+from relay.kernels.passes.statements import constant_trips
 from relay.kernels.scalar import Op, Scalar
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
@@ -155,6 +157,8 @@ class StatementEmitter:
         w.block(test)
         w.branch_if(self.value(statement.condition), body, end)
         w.block(body)
+        if statement in self._plan.polls:
+            poll(self._ctx)
         self.emit(statement.body)
         w.branch(test)
         w.block(end)
@@ -177,24 +181,64 @@ class StatementEmitter:
         self.count(loop, start, end)
 
     def count(self, loop: For, start: Operand, end: Operand) -> None:
-        """Emit a loop that is tested at its end, guarded by a test of whether it runs at all."""
-        w = self._ctx.w
-        before, head, after = w.fresh("before"), w.fresh("loop"), w.fresh("after")
+        """Emit a loop that is tested at its end, guarded by a test of whether it runs at all.
+
+        A loop that polls is split into parts of as many iterations as there are between two polls.
+        """
+        w, period = self._ctx.w, self._plan.polls.get(loop)
+        before, after = w.fresh("before"), w.fresh("after")
         backwards = None if loop.backwards is None else self.value(loop.backwards)
+
+        def body(number: Operand) -> None:
+            self._ctx.variables[loop.var] = self._turned(backwards, number, start, end)
+            self.emit(loop.body)
+
         w.branch_if(w.icmp("slt", start, end), before, after)
         w.block(before)
+        hint = loop_hint(self._ctx.module, loop)
+        if period is None:
+            self._repeat(start, end, 1, body, hint, after)
+        else:
+            whole = parts_hint(self._ctx.module)
+            part = self._part(end, period, body, hint)
+            self._repeat(start, end, period, part, whole, after)
+        w.block(after)
+
+    def _repeat(
+        self, start: Operand, end: Operand, step: int,
+        body: Callable[[Operand], None], hint: str, after: str,
+    ) -> None:  # fmt: skip
+        """Emit a loop that runs at least once, over numbers `step` apart, and ends at a label."""
+        w, before = self._ctx.w, self._ctx.w.label
+        head = w.fresh("loop")
         w.branch(head)
         w.block(head)
         number, following, latch = w.fresh("%i"), w.fresh("%n"), w.fresh("latch")
         w.do(f"{number} = phi i64 [ {start.text}, %{before} ], [ {following}, %{latch} ]")
-        self._ctx.variables[loop.var] = self._turned(backwards, Operand("i64", number), start, end)
-        self.emit(loop.body)
+        body(Operand("i64", number))
         w.branch(latch)
         w.block(latch)
-        w.do(f"{following} = add nsw i64 {number}, 1")
+        w.do(f"{following} = add nsw i64 {number}, {step}")
         again = w.icmp("slt", Operand("i64", following), end)
-        w.branch_if(again, head, after, f", !llvm.loop {loop_hint(self._ctx.module, loop)}")
-        w.block(after)
+        w.branch_if(again, head, after, f", !llvm.loop {hint}")
+
+    def _part(
+        self, end: Operand, period: int, body: Callable[[Operand], None], hint: str
+    ) -> Callable[[Operand], None]:
+        """Return the body of a loop over parts: `period` iterations at most, then a poll."""
+        ctx, w = self._ctx, self._ctx.w
+
+        def part(first: Operand) -> None:
+            if period == 1:
+                body(first)
+            else:
+                far = binary(ctx, Op.ADD, first, index(period), int64)
+                done = w.fresh("done")
+                self._repeat(first, w.intrinsic("smin", far, end), 1, body, hint, done)
+                w.block(done)
+            poll(ctx)
+
+        return part
 
     def _turned(
         self, backwards: Operand | None, number: Operand, start: Operand, end: Operand
@@ -229,7 +273,7 @@ class StatementEmitter:
         """Emit a loop over the thread pool, or on this thread if it is short; return the status."""
         w = self._ctx.w
         body, closure, extent = arguments
-        arguments = (*arguments, NOWHERE)
+        arguments = (*arguments, self._ctx.report if self._plan.polls else NOWHERE)
         if loop.worth is None:
             return w.call("i32", parallel.PARALLEL_FOR, arguments)
         shared, alone, join = w.fresh("shared"), w.fresh("alone"), w.fresh("join")
@@ -260,10 +304,14 @@ class StatementEmitter:
 
     def make_room(self, main: Size) -> None:
         """Lay out the workspace of the call: this function's buffers, then the workers' slices."""
+        if self._plan.polls:
+            find_call(self._ctx)
         self._workers = self._advance(self._workspace, main)
 
     def enter_worker(self, size: Size) -> None:
         """Advance to this worker's slice of the workspace."""
+        if self._plan.polls:
+            find_call(self._ctx)
         if size != 0:
             each = self.value(as_scalar(size))
             offset = binary(self._ctx, Op.MUL, Operand("i64", "%worker"), each, int64)

@@ -84,6 +84,16 @@ def is_nothing(stmt: Stmt) -> bool:
     return isinstance(stmt, Block) and not stmt.stmts
 
 
+def constant_trips(loop: For) -> range | None:
+    """Return the values of a loop's variable if they are constants."""
+    match loop:
+        case For(start=Const(value=int() as start), extent=Const(value=int() as extent)):
+            return range(start, start + extent)
+        case _:
+            pass
+    return None
+
+
 class Copier:
     """A copier of statements that replaces some variables and simplifies the copy.
 

@@ -38,6 +38,7 @@ leave:
   call void @finish(ptr %call, ptr %plan)
   br label %end
 trapped:
+  call void @finish(ptr %call, ptr %plan)         ; a call that was stopped too late has its results
   %trap_number = sext i32 %trap to i64
   %trap_object = call ptr @PyLong_FromLong(i64 %trap_number)
   br label %end

@@ -7,6 +7,7 @@ from relay.runtime.program import Outside, Trap
 from relay.support.dims.algebra import Dim
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
+from relay.support.kernel_record import STOPPED
 
 NO_MEMORY = 1
 STACK_EXHAUSTED = 2
@@ -65,4 +66,6 @@ def trapped(traps: Sequence[Trap], number: int, report: Outside | None = None) -
 
 def counted_from(trap: int, status: int) -> int:
     """Return the trap for the status of a kernel whose traps follow `trap`; 0 for success."""
+    if status == STOPPED:
+        return INTERRUPTED
     return status + trap if status else 0

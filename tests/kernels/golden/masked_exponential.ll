@@ -31,17 +31,17 @@ entry:
   %v7 = getelementptr i8, ptr %v1, i64 %v6
   %v8 = add i64 0, %begin
   %v9 = add i64 0, %end
-  %v13 = icmp slt i64 %v8, %v9
-  br i1 %v13, label %before11, label %after13
+  %v12 = icmp slt i64 %v8, %v9
+  br i1 %v12, label %before11, label %after12
 before11:
-  br label %loop12
-loop12:
+  br label %loop14
+loop14:
   %i15 = phi i64 [ %v8, %before11 ], [ %n16, %latch17 ]
-  %v20 = icmp slt i64 0, 2
-  br i1 %v20, label %before18, label %after20
+  %v19 = icmp slt i64 0, 2
+  br i1 %v19, label %before18, label %after19
 before18:
-  br label %loop19
-loop19:
+  br label %loop21
+loop21:
   %i22 = phi i64 [ 0, %before18 ], [ %n23, %latch24 ]
   %v24 = mul i64 %i22, 16
   %v25 = sub i64 20, %v24
@@ -60,13 +60,13 @@ loop19:
 latch24:
   %n23 = add nsw i64 %i22, 1
   %v36 = icmp slt i64 %n23, 2
-  br i1 %v36, label %loop19, label %after20, !llvm.loop !2
-after20:
-  %v40 = icmp slt i64 0, 20
-  br i1 %v40, label %before38, label %after40
+  br i1 %v36, label %loop21, label %after19, !llvm.loop !5
+after19:
+  %v39 = icmp slt i64 0, 20
+  br i1 %v39, label %before38, label %after39
 before38:
-  br label %loop39
-loop39:
+  br label %loop41
+loop41:
   %i42 = phi i64 [ 0, %before38 ], [ %n43, %latch44 ]
   %v44 = getelementptr inbounds float, ptr %v5, i64 0
   %v45 = load float, ptr %v44, align 4
@@ -79,14 +79,14 @@ loop39:
 latch44:
   %n43 = add nsw i64 %i42, 1
   %v50 = icmp slt i64 %n43, 20
-  br i1 %v50, label %loop39, label %after40, !llvm.loop !3
-after40:
+  br i1 %v50, label %loop41, label %after39, !llvm.loop !6
+after39:
   br label %latch17
 latch17:
   %n16 = add nsw i64 %i15, 1
   %v51 = icmp slt i64 %n16, %v9
-  br i1 %v51, label %loop12, label %after13, !llvm.loop !6
-after13:
+  br i1 %v51, label %loop14, label %after12, !llvm.loop !2
+after12:
   ret void
 }
 
@@ -132,10 +132,10 @@ declare i32 @relay_parallel_for(ptr, ptr, i64, ptr)
 
 !2 = distinct !{!2, !0, !1}
 
-!3 = distinct !{!3}
+!3 = !{!"llvm.loop.unroll.disable"}
 
-!4 = !{!"llvm.loop.unroll.disable"}
+!4 = !{!"llvm.loop.vectorize.enable", i1 false}
 
-!5 = !{!"llvm.loop.vectorize.enable", i1 false}
+!5 = distinct !{!5, !3, !4}
 
-!6 = distinct !{!6, !4, !5}
+!6 = distinct !{!6}

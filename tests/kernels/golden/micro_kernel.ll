@@ -8,21 +8,21 @@ entry:
   %slot1 = alloca <16 x float>
   %slot2 = alloca <16 x float>
   %slot3 = alloca <16 x float>
-  %v3 = icmp slt i64 0, 64
-  br i1 %v3, label %before1, label %after3
+  %v2 = icmp slt i64 0, 64
+  br i1 %v2, label %before1, label %after2
 before1:
-  br label %loop2
-loop2:
+  br label %loop4
+loop4:
   %i5 = phi i64 [ 0, %before1 ], [ %n6, %latch7 ]
   store <16 x float> splat (float 0x0000000000000000), ptr %slot0
   store <16 x float> splat (float 0x0000000000000000), ptr %slot1
   store <16 x float> splat (float 0x0000000000000000), ptr %slot2
   store <16 x float> splat (float 0x0000000000000000), ptr %slot3
-  %v10 = icmp slt i64 0, 64
-  br i1 %v10, label %before8, label %after10
+  %v9 = icmp slt i64 0, 64
+  br i1 %v9, label %before8, label %after9
 before8:
-  br label %loop9
-loop9:
+  br label %loop11
+loop11:
   %i12 = phi i64 [ 0, %before8 ], [ %n13, %latch14 ]
   %v14 = load <16 x float>, ptr %slot0
   %v15 = mul nsw i64 %i12, 32
@@ -76,8 +76,8 @@ loop9:
 latch14:
   %n13 = add nsw i64 %i12, 1
   %v58 = icmp slt i64 %n13, 64
-  br i1 %v58, label %loop9, label %after10, !llvm.loop !2
-after10:
+  br i1 %v58, label %loop11, label %after9, !llvm.loop !5
+after9:
   %v59 = load <16 x float>, ptr %slot0
   %v60 = mul nsw i64 %i5, 64
   %v61 = getelementptr inbounds float, ptr %b2, i64 %v60
@@ -122,8 +122,8 @@ after10:
 latch7:
   %n6 = add nsw i64 %i5, 1
   %v95 = icmp slt i64 %n6, 64
-  br i1 %v95, label %loop2, label %after3, !llvm.loop !5
-after3:
+  br i1 %v95, label %loop4, label %after2, !llvm.loop !2
+after2:
   ret i32 0
 }
 

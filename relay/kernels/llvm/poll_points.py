@@ -1,0 +1,81 @@
+"""The loops of a kernel that poll whether the call must stop, and how often they do.
+
+A kernel polls after about `PERIOD` statements: some microseconds, of which a poll takes one
+nanosecond. Work is counted in statements that the LLVM code executes.
+"""
+
+from relay.kernels.loops import Allocate, Block, For, If, Let, Mode, Stmt, While
+from relay.kernels.passes.statements import constant_trips
+from relay.support.node import Value, value
+
+PERIOD = 1 << 15
+"""The statements between two polls. If each takes 100 ns, which few do, these are 3 ms."""
+
+Periods = dict[Stmt, int]
+"""The loops that poll, with the number of iterations from one poll to the next."""
+
+
+@value
+class _Work(Value):
+    """The most statements executed in a row without a poll, and whether a poll is certain."""
+
+    statements: int
+    polls: bool = False
+
+
+def poll_points(root: Stmt) -> Periods:
+    """Return the loops of a kernel that poll."""
+    periods: Periods = {}
+    _work(root, periods)
+    return periods
+
+
+def _work(statement: Stmt, periods: Periods) -> _Work:
+    """Return the work of a statement; the recursion is as deep as loops are nested.
+
+    1. Of a sequence, the sum.
+    2. Of a branch, the larger side.
+    3. A `while` loop polls in each iteration, because nothing bounds their number.
+    4. Of a loop, see `_loop`.
+    """
+    before = 0
+    while isinstance(statement, Let | Allocate):
+        before, statement = before + 1, statement.body
+    match statement:
+        case Block(stmts=stmts):
+            works = [_work(each, periods) for each in stmts]
+            return _Work(before + sum(w.statements for w in works), any(w.polls for w in works))
+        case If(then=then, other=other):
+            a, b = _work(then, periods), _work(other, periods)
+            return _Work(before + 1 + max(a.statements, b.statements), a.polls and b.polls)
+        case While(body=body):
+            periods[statement] = 1
+            return _Work(before + 1 + _work(body, periods).statements)
+        case For():
+            work = _loop(statement, periods)
+            return _Work(before + work.statements, work.polls)
+        case _:
+            return _Work(before + 1)
+
+
+def _loop(loop: For, periods: Periods) -> _Work:
+    """Return the work of a loop.
+
+    1. An unrolled loop is a sequence.
+    2. A loop whose iterations certainly poll has no poll of its own.
+    3. A loop of little work does not poll; the loops around it may.
+    4. Another loop polls whenever its iterations have done `PERIOD` statements together. A loop
+       that may have fewer iterations than that, or is shared by threads, may not reach its poll.
+    """
+    body, trips = _work(loop.body, periods), constant_trips(loop)
+    count = None if trips is None else len(trips)
+    if count is not None and (loop.mode is Mode.UNROLL or count <= 1):
+        return _Work(count * body.statements, body.polls and count > 0)
+    is_certain = count is not None and loop.mode is not Mode.PARALLEL
+    each = body.statements + 1
+    if body.polls:
+        return _Work(each, is_certain)
+    if count is not None and count * each <= PERIOD:
+        return _Work(count * each)
+    period = periods[loop] = max(1, PERIOD // each)
+    return _Work(max(each, PERIOD), is_certain and count is not None and count > period)
