@@ -13,7 +13,7 @@ from relay.transform.batching.specialize_for_rows import BehindRows
 from relay.transform.bind_weights import BindWeights
 from relay.transform.compilers.call_external import CallExternal
 from relay.transform.compilers.resolve_compilers import ResolveCompilers
-from relay.transform.context import PassContext
+from relay.transform.context import HIGHEST, PassContext
 from relay.transform.convert_layout import ConvertLayout
 from relay.transform.devices.outline_devices import OutlineDevices
 from relay.transform.devices.plan_devices import PlanDevices
@@ -34,6 +34,7 @@ from relay.transform.lower_data_dependent_dims import LowerDataDependentDims
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.monomorphize_dims import MonomorphizeDims
 from relay.transform.open_existential_dims import OpenExistentialDims
+from relay.transform.packaged import required_passes
 from relay.transform.pipeline import Pass
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_gathers import FoldGathers
@@ -120,6 +121,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (1, DropDeadLets()),  # unused calls: dataflow drops all other unused values
         (0, ToGraphForm()),  # first: the other passes match dataflow, not names
         (0, FoldConstants()),  # shapes become static, so that later passes see static operators
+        *((0, each) for each in required_passes(chosen.required_pass)),  # of other packages
         (2, MatmulToDense()),  # all layers get the one form that later passes match
         (2, SplitProducts()),  # recurrent layers multiply input and state apart …
         (2, FoldGathers()),  # … and products of embeddings fold into their tables
@@ -153,3 +155,9 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         *target.passes,  # … except those of the target
     ]
     return [each for level, each in steps if chosen.runs(each, level)]
+
+
+def named_pipelines(target: Target) -> dict[str, list[Pass]]:
+    """Return the passes of a compilation by the names of levels: `O0` to `O3`."""
+    levels = range(HIGHEST + 1)
+    return {f"O{level}": pipeline(target, PassContext(level)) for level in levels}

@@ -5,10 +5,14 @@
     relay opt program.rly -p "ToANormalForm,LambdaLift" --diff
     relay opt program.rly --minimize small.rly
     relay opt program.rly --time
+    relay opt program.rly -p O1,lambda-lift --html kernels.html
+    relay opt program.rly --dump passes
     relay opt --list
     relay opt --list fold-gathers
+    relay opt --list O2
 
-Without `-p`, the compilation pipeline runs. Options of a pass are its fields. After each pass the
+Without `-p`, the passes of a compilation run, `O3`. Options of a pass are its fields, and passes of
+other packages have names, too. After each pass the
 program is checked: its form, its types and, with `--verify`, its values on random inputs. If a
 pass fails, a small program on which it fails likewise is written to a file.
 """
@@ -20,23 +24,29 @@ from pathlib import Path
 
 from rich.text import Text
 
-from relay.build.pipeline import pipeline
+from relay.build.pipeline import named_pipelines
 from relay.build.reproduce import run_verified
 from relay.build.verify import Verifier
 from relay.cli.compilation import add_shapes
 from relay.cli.console import console, table
+from relay.cli.draw import draw
 from relay.cli.opening import open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import milliseconds
 from relay.ir.module import Module
+from relay.semantics.analysis import reached
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 from relay.targets.registry import target_for
+from relay.transform.context import PassContext
+from relay.transform.instruments import PassDumpInstrument
 from relay.transform.pass_text import options_text, pass_class, pass_names, passes_of
 from relay.transform.pipeline import Pass, PassRecord
+from relay.transform.remarks import recorded
 
 ALL = "all"
+DEFAULT = "O3"
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -44,14 +54,23 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("model", type=Path, nargs="?", metavar="MODEL", help="a .rly or .onnx file")
-    parser.add_argument("-p", "--passes", metavar="NAMES", help="the passes, joined by commas")
     parser.add_argument(
-        "--list", nargs="?", const=ALL, metavar="NAME", help="list the passes, or explain one"
-    )
+        "-p", "--passes", metavar="NAMES",
+        help="the passes, joined by commas; O0 to O3 stand for those of a level",
+    )  # fmt: skip
+    parser.add_argument(
+        "--list", nargs="?", const=ALL, metavar="NAME",
+        help="list all passes, or those of a level, or explain one",
+    )  # fmt: skip
     parser.add_argument(
         "--print-after", metavar="NAME", help="print the program after that pass, or after all"
     )
     parser.add_argument("--diff", action="store_true", help="print what each pass changes instead")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="draw the result instead")
+    parser.add_argument(
+        "--dump", type=Path, metavar="FOLDER",
+        help="write the program before and after each pass to files",
+    )  # fmt: skip
     parser.add_argument("--time", action="store_true", help="print how long each pass takes")
     parser.add_argument("--verify", action="store_true", help="compare values after each pass")
     parser.add_argument(
@@ -65,31 +84,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Run the passes and print."""
     if options.list is not None:
-        _list() if options.list == ALL else _explain(options.list)
+        _list(options.list)
         return 0
     if options.model is None:
         raise UsageError(
             ErrorCode.U321, "opt needs a program", help="relay opt program.rly -p fold-constants"
         )
     before = infer(open_module(options.model, shapes_of(options.shape)))
-    passes = passes_of(options.passes) if options.passes else pipeline(target_for(None, None))
+    passes = passes_of(options.passes or DEFAULT, named_pipelines(target_for(None, None)))
     check = Verifier(values=options.verify or options.minimize is not None)
-    after, records = run_verified(before, passes, check=check, path=options.minimize)
+    instruments = [] if options.dump is None else [PassDumpInstrument(options.dump)]
+    with recorded() as remarks, PassContext(instruments=instruments):
+        after, records = run_verified(before, passes, check=check, path=options.minimize)
     _print_steps(before, records, options)
+    if options.html is not None:
+        draw(reached(after), remarks, options.model.stem, options.html)
     if options.time:
         _print_times(records)
     if options.output is not None:
         options.output.write_text(after.astext(), encoding="utf-8")
-    elif not (options.diff or options.time):
+    elif not (options.diff or options.time or options.html):
         console().out(after.astext(), highlight=False)
     return 0
 
 
-def _list() -> None:
+def _list(wanted: str) -> None:
+    """List all passes or those of a level, or explain a single one."""
+    pipelines = named_pipelines(target_for(None, None))
+    if wanted not in (ALL, *pipelines):
+        _explain(wanted)
+        return
     rows = table("pass", "what it does")
-    for name in pass_names():
-        rows.add_row(name, _about(pass_class(name)).partition("\n")[0])
+    if wanted == ALL:
+        for name in pass_names():
+            rows.add_row(name, _first_line(pass_class(name)))
+    for each in pipelines.get(wanted, ()):
+        rows.add_row(each.title(), _first_line(type(each)))
     console().print(rows)
+
+
+def _first_line(cls: type[Pass]) -> str:
+    return _about(cls).partition("\n")[0]
 
 
 def _explain(name: str) -> None:

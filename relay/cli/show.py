@@ -14,8 +14,7 @@ click on it says why it was not fused with others, and why it computes in its la
 """
 
 import argparse
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.table import Table
@@ -26,8 +25,7 @@ from relay.build.pipeline import optimize, pipeline
 from relay.build.signature import inputs_of
 from relay.cli.compilation import add_shapes
 from relay.cli.console import console, table
-from relay.cli.drawing.page import page_of
-from relay.cli.drawing.pictures import picture_of_module
+from relay.cli.draw import draw
 from relay.cli.inputs import chosen_sizes
 from relay.cli.opening import COMPILED, add_model, open_module
 from relay.cli.shapes import shapes_of
@@ -40,8 +38,6 @@ from relay.runtime.executable import Executable
 from relay.runtime.virtual_executable import VirtualExecutable
 from relay.semantics.analysis import Work, parameters, reached, work_by_operator
 from relay.semantics.infer import infer
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
 from relay.targets.registry import target_for
 from relay.text.printer import text_of
 from relay.transform.pipeline import run_passes
@@ -72,7 +68,7 @@ def execute(options: argparse.Namespace) -> int:
         with recorded() as remarks:
             module = run_passes(module, optimize(target_for(None, None)))[0]
     if options.html is not None:
-        _draw(reached(module), remarks, options)
+        draw(reached(module), remarks, options.model.stem, options.html)
     elif options.summary:
         _summarise(reached(module))
     else:
@@ -122,22 +118,3 @@ def _work_table(work: Mapping[str, Work]) -> Table:
 
 def _cells(work: Work) -> tuple[str, str, str]:
     return str(work.calls), count_text(work.flops), count_text(work.bytes, "B")
-
-
-def _draw(module: Module, remarks: Sequence[Remark], options: argparse.Namespace) -> None:
-    picture = picture_of_module(module, remarks)
-    cards = picture.every_card
-    kinds = Counter("kernel" if card.is_kernel else "operation" for card in cards)
-    wires = len(picture.wires) + sum(len(r.picture.wires) for card in cards for r in card.regions)
-    subtitle = f"{len(cards)} cards, {wires} wires"
-    if kinds["kernel"]:
-        subtitle += f", {kinds['kernel']} fused kernels"
-    page = page_of(picture, options.model.stem, subtitle)
-    try:
-        options.html.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            ErrorCode.U015, f"cannot write '{options.html}': {error.strerror or error}"
-        ) from None
-    size = count_text(options.html.stat().st_size, "B")
-    console().print(f"{options.html}: {subtitle}, {size}", soft_wrap=True)

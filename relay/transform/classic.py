@@ -52,6 +52,8 @@ from relay.transform.forms.to_continuation_passing import ToContinuationPassing
 from relay.transform.fuse_operators import FuseOperators
 from relay.transform.inline import Inline
 from relay.transform.instruments import (
+    PassCheckInstrument,
+    PassDumpInstrument,
     PassInstrument,
     PassPrintingInstrument,
     PassTimingInstrument,
@@ -430,6 +432,8 @@ _OTHERS: Mapping[str, object] = {
     **FUNCTIONS,
     "LayoutConfig": LayoutConfig,
     "PassContext": PassContext,
+    "PassCheckInstrument": PassCheckInstrument,
+    "PassDumpInstrument": PassDumpInstrument,
     "PassInstrument": PassInstrument,
     "PassPrintingInstrument": PassPrintingInstrument,
     "PassTimingInstrument": PassTimingInstrument,

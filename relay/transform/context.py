@@ -43,7 +43,8 @@ class PassContext:
     Level 0 runs only the necessary passes, with each operator in a kernel of its own; level 1 also
     inlines calls and fuses operators; level 2 also simplifies; level 3, the default, runs all
     passes, and so does level 4, which classically traded accuracy for speed (now the option
-    `fast_math`). `required_pass` names passes that run at every level; `disabled_pass` names passes
+    `fast_math`). `required_pass` names passes that run at every level, also those of other packages
+    (`relay.transform.packaged`); `disabled_pass` names passes
     that do not run, unless a program needs them; classic pass names are accepted. `config` holds
     options of single passes by their classic keys (`relay.transform.config`), `instruments` observe
     passes (`relay.transform.instruments`). Raises `U062` for an unknown option, `U060` for an

@@ -8,11 +8,14 @@ import sys
 import time
 from collections.abc import Collection, Sequence
 from contextvars import ContextVar
+from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from relay.ir.module import Module
+from relay.semantics.well_formed import check_types, check_well_formed
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.errors import CompileError, RelayError, UsageError
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -190,6 +193,52 @@ class PrintAfterAll(PassInstrument):
     def run_after_pass(self, mod: Module, info: PassInfo) -> None:
         """Print the module."""
         print_module(mod, f"after {info.name}")
+
+
+class PassDumpInstrument(PassInstrument):
+    """An instrument that writes the module before and after each pass to files of a folder.
+
+    The files are named by a number and the pass: `007-fold-constants-before.rly`. The values of
+    large constants are left out. Raises `U015` if a file cannot be written.
+    """
+
+    def __init__(self, folder: str | PathLike[str]) -> None:
+        self._folder = Path(folder)
+        self._count = 0
+        self._open: list[int] = []
+
+    def run_before_pass(self, mod: Module, info: PassInfo) -> None:
+        """Write the module before the pass."""
+        self._open.append(self._count)
+        self._count += 1
+        self._write(mod, self._open[-1], f"{info.name}-before")
+
+    def run_after_pass(self, mod: Module, info: PassInfo) -> None:
+        """Write the module after the pass."""
+        self._write(mod, self._open.pop(), f"{info.name}-after")
+
+    def _write(self, mod: Module, number: int, name: str) -> None:
+        path = self._folder / f"{number:03}-{name}.rly"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(mod.astext(show_meta_data=False), encoding="utf-8")
+        except OSError as error:
+            raise UsageError(
+                ErrorCode.U015, f"cannot write '{path}': {error.strerror or error}"
+            ) from None
+
+
+class PassCheckInstrument(PassInstrument):
+    """An instrument that checks the scopes and types of the module after each pass (`C040`)."""
+
+    def run_after_pass(self, mod: Module, info: PassInfo) -> None:
+        """Check the module."""
+        try:
+            check_well_formed(mod)
+            check_types(mod)
+        except RelayError as error:
+            message = f"{info.name} left a broken program: {error.message}"
+            raise CompileError(ErrorCode.C040, message, span=error.span) from error
 
 
 def print_module(mod: Module, header: str, *, show_meta_data: bool = False) -> None:

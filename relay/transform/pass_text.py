@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import relay.transform
 from relay.support.error_codes import ErrorCode
@@ -15,18 +16,22 @@ from relay.support.errors import RelayError, UsageError
 from relay.transform import classic
 from relay.transform.context import CLASSIC
 from relay.transform.custom import ClassicPass
+from relay.transform.packaged import packaged_passes
 from relay.transform.pipeline import Pass, kebab
+
+Pipelines: TypeAlias = Mapping[str, Sequence[Pass]]
+"""Lists of passes by name."""
 
 _ITEM = re.compile(r"\s*([\w-]+)\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\})?\s*(?:,|$)")
 
 
-def passes_of(text: str) -> list[Pass]:
+def passes_of(text: str, pipelines: Pipelines = MappingProxyType({})) -> list[Pass]:
     """Return the passes that a string names, in order.
 
     A name is the class name in kebab case, `fold-constants`, or a classic name, `FoldConstant` or
-    `fold-constant`. Options are fields of the class, with Python literals as values; a classic pass
-    without a class of its own takes its classic options. Raises `U320` for a string that names no
-    pass, `U321` for invalid options.
+    `fold-constant`, or one of `pipelines`, which stands for several passes. Options are fields of
+    the class, with Python literals as values; a classic pass without a class of its own takes its
+    classic options. Raises `U320` for a string that names no pass, `U321` for invalid options.
 
     >>> [type(each).__name__ for each in passes_of("fuse-ops{limit=8},to-graph-form")]
     ['FuseOperators', 'ToGraphForm']
@@ -38,18 +43,22 @@ def passes_of(text: str) -> list[Pass]:
         if item is None:
             help_ = "write names with options: fold-constants,fuse-operators{limit=8}"
             raise UsageError(ErrorCode.U320, f"'{text[position:]}' names no pass", help=help_)
-        found.append(_pass(item[1], _options(item[1], item[2] or "")))
+        options = _options(item[1], item[2] or "")
+        if item[1] in pipelines and not options:
+            found += pipelines[item[1]]
+        else:
+            found.append(_pass(item[1], options))
         position = item.end()
     return found
 
 
 def pass_names() -> list[str]:
-    """Return the command-line names of our passes."""
+    """Return the command-line names of passes."""
     return sorted(_classes())
 
 
 def pass_class(name: str) -> type[Pass]:
-    """Return one of our passes by its name; raises `U320` for an unknown name."""
+    """Return the class of a pass by its name; raises `U320` for an unknown name."""
     classes = _classes()
     if kebab(name) not in classes:
         raise _unknown(name, list(classes))
@@ -122,10 +131,10 @@ def _options(name: str, text: str) -> dict[str, object]:
 
 
 def _classes() -> dict[str, type[Pass]]:
-    """Return our passes by name; each is in a module of its own."""
+    """Return passes by name: ours, each in a module of its own, and those of other packages."""
     for module in pkgutil.walk_packages(relay.transform.__path__, "relay.transform."):
         import_module(module.name)
-    return {cls.title(): cls for cls in _below(Pass) if _is_pass(cls)}
+    return packaged_passes() | {cls.title(): cls for cls in _below(Pass) if _is_pass(cls)}
 
 
 def _below(cls: type[Pass]) -> Iterator[type[Pass]]:

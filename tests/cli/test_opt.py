@@ -113,3 +113,28 @@ def test_a_wrong_pass_leaves_a_small_program(relay: Relay, program: str, tmp_pat
     assert small.name in "".join(ran.err.split())
     assert small.read_text(encoding="utf-8").startswith("// passes: fold-constants")
     parse(small.read_text(encoding="utf-8"))
+
+
+def test_levels_are_named_pipelines(relay: Relay, program: str):
+    assert relay("opt", program, "-p", "O0").out.count("Primitive=1") > 2
+    assert relay("opt", program, "-p", "O3").out == relay("opt", program).out
+    listed = [relay("opt", "--list", level).out for level in ("O0", "O2")]
+    assert "fold-scale" not in listed[0]
+    assert "fold-scale" in listed[1]
+    mixed = relay("opt", program, "-p", "to-a-normal-form,O1", "--print-after", "all").out
+    assert mixed.startswith("// after to-a-normal-form")
+
+
+def test_results_are_drawn_and_programs_dumped(relay: Relay, program: str, tmp_path: Path):
+    page, folder = tmp_path / "page.html", tmp_path / "passes"
+    names = "eliminate-common-subexpressions,fuse-ops"
+    ran = relay("opt", program, "-p", names, "--html", page, "--dump", folder)
+    assert "fused kernels" in ran.out
+    assert "several kernels read its result" in page.read_text(encoding="utf-8")
+    assert sorted(each.name for each in folder.iterdir()) == [
+        "000-eliminate-common-subexpressions-after.rly",
+        "000-eliminate-common-subexpressions-before.rly",
+        "001-fuse-operators-after.rly", "001-fuse-operators-before.rly",
+    ]  # fmt: skip
+    assert "Primitive" in (folder / "001-fuse-operators-after.rly").read_text(encoding="utf-8")
+    assert "U015" in relay("opt", program, "--dump", program).err

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 import relay as typed
+from relay.ir.module import Module
 from relay.semantics.infer import infer
+from relay.transform.pipeline import Pass
 
 relay: Any = typed
 transform = relay.transform
@@ -145,3 +147,15 @@ def test_programs_are_printed(capsys: pytest.CaptureFixture[str]):
         assert capsys.readouterr().out.count("//") == count
     assert transform.PrintIR("here")(MODULE) is MODULE
     assert capsys.readouterr().out == f"// here\n{MODULE.astext(show_meta_data=False)}\n"
+
+
+def test_checks_name_a_pass_that_breaks_the_program():
+    class Breaks(Pass):
+        def transform(self, module: Module) -> Module:
+            return module.with_function("main", relay.Function([], module.main.body))
+
+    with transform.PassContext(instruments=[transform.PassCheckInstrument()]):
+        transform.FoldConstant()(MODULE)
+        with pytest.raises(typed.RelayError, match="breaks left a broken program") as found:
+            Breaks()(MODULE)
+    assert found.value.code == "C040"

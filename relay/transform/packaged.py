@@ -1,0 +1,53 @@
+"""Passes of other packages, found by their entry points.
+
+    [project.entry-points."relay.passes"]
+    drop-signs = "acme.drop_signs:DropSigns"
+
+names a class that derives from `Pass`. Such passes are known on the command line like ours. A
+compilation runs those that the `required_pass` of its context names, before programs are
+simplified. A table of rules is a pass, too: `relay.transform.rewriting.RewritePass`.
+"""
+
+from collections.abc import Collection
+from importlib.metadata import EntryPoint, entry_points
+
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+from relay.transform.pipeline import Pass
+
+GROUP = "relay.passes"
+
+
+def packaged_passes() -> dict[str, type[Pass]]:
+    """Return the passes of installed packages by their names on the command line.
+
+    Raises `U323` for an entry point that is not a pass.
+    """
+    found = map(_loaded, entry_points(group=GROUP))
+    return {each.title(): each for each in found}
+
+
+def required_passes(names: Collection[str]) -> list[Pass]:
+    """Return the passes of packages whose classes have these names; raises `U323` as above."""
+    if not names:
+        return []
+    return [_made(each) for each in packaged_passes().values() if each.__name__ in names]
+
+
+def _loaded(entry: EntryPoint) -> type[Pass]:
+    found: object = entry.load()
+    if isinstance(found, type) and issubclass(found, Pass):
+        return found
+    raise _unusable(entry.name, f"{entry.value} is not a class that derives from Pass")
+
+
+def _made(cls: type[Pass]) -> Pass:
+    try:
+        return cls()
+    except TypeError as error:
+        raise _unusable(cls.title(), f"its options have no defaults: {error}") from None
+
+
+def _unusable(name: str, why: str) -> UsageError:
+    message = f"a package provides the pass '{name}', which cannot be used: {why}"
+    return UsageError(ErrorCode.U323, message, help="report it to the author of the package")

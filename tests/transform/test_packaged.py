@@ -1,0 +1,80 @@
+"""Passes of other packages have names, and run in compilations that require them."""
+
+from importlib.metadata import EntryPoint, EntryPoints
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay as typed
+from relay.ir.dataflow import Found, operators, wildcard
+from relay.ir.expr import Call, Expr
+from relay.ops.elementwise import Abs, Negative
+from relay.support.errors import RelayError
+from relay.support.node import value
+from relay.transform import packaged
+from relay.transform.context import PassContext
+from relay.transform.pass_text import pass_names, passes_of
+from relay.transform.rewriting import RewritePass, Rule
+
+relay: Any = typed
+TEXT = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(2), float32]) { abs(negative(%x)) }'
+X = wildcard()
+OF_NEGATIVE = operators(Abs)(operators(Negative)(X))
+
+
+@value
+class AcmeSigns(RewritePass):
+    """Drop signs under absolute values."""
+
+    limit: int = 3
+
+    def rules(self) -> tuple[Rule, ...]:
+        return (Rule(OF_NEGATIVE, _inside),)
+
+
+def _inside(found: Found) -> Expr:
+    return Call(Abs(), (found[X],))
+
+
+@value
+class Unready(RewritePass):
+    """A pass whose option has no default."""
+
+    factor: int
+
+    def rules(self) -> tuple[Rule, ...]:
+        return ()
+
+
+def provide(monkeypatch, value: str) -> None:
+    entry = EntryPoint("acme", f"{__name__}:{value}", packaged.GROUP)
+    monkeypatch.setattr(packaged, "entry_points", lambda **_: EntryPoints([entry]))
+
+
+def operators_of(executable: Any) -> list[str]:
+    return [step.label for step in executable.profile(np.ones(2, np.float32), repeats=1).steps]
+
+
+def test_a_pass_of_a_package_has_a_name(monkeypatch):
+    provide(monkeypatch, "AcmeSigns")
+    assert "acme-signs" in pass_names()
+    (found,) = passes_of("acme-signs{limit=5}")
+    assert found == AcmeSigns(5)
+
+
+def test_a_compilation_runs_it_if_required(monkeypatch):
+    provide(monkeypatch, "AcmeSigns")
+    module = typed.parse(TEXT)
+    assert operators_of(relay.compile(module)) == ["negative+abs"]
+    for level in (1, 3):
+        with PassContext(level, required_pass=["AcmeSigns"]):
+            assert operators_of(relay.compile(module)) == ["abs"]
+
+
+@pytest.mark.parametrize("value", ["TEXT", "provide", "Unready"])
+def test_an_unusable_pass_is_named(value: str, monkeypatch):
+    provide(monkeypatch, value)
+    with pytest.raises(RelayError) as found, PassContext(required_pass=["Unready"]):
+        relay.compile(typed.parse(TEXT))
+    assert found.value.code == "U323"
