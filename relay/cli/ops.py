@@ -8,6 +8,7 @@ relay ops --keras
 relay ops --mxnet
 relay ops --tflite
 relay ops --stablehlo
+relay ops --tensorflow
 relay ops --coverage
 """
 
@@ -25,6 +26,7 @@ from relay.frontend.keras.load import translated_layers
 from relay.frontend.mxnet.load import translated_mxnet_operators
 from relay.frontend.onnx import registry
 from relay.frontend.pytorch import translated_operators
+from relay.frontend.tensorflow.load import translated_tensorflow_operators
 from relay.frontend.tensorflow_lite import translated_lite_operators
 from relay.ir.expr import Operator
 from relay.opdef.definition import Fusion, OperatorDef
@@ -44,6 +46,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--stablehlo", action="store_true", help="list JAX's operations, StableHLO, instead"
     )
     parser.add_argument("--tflite", action="store_true", help="list LiteRT's operators instead")
+    parser.add_argument(
+        "--tensorflow", action="store_true", help="list TensorFlow's operators instead"
+    )
     parser.add_argument("--keras", action="store_true", help="list Keras's layers instead")
     parser.add_argument("--mxnet", action="store_true", help="list MXNet's operators instead")
     parser.add_argument(
@@ -67,6 +72,9 @@ _FRONTENDS = (
         "stablehlo", "StableHLO operation", "StableHLO operations", translated_hlo_operations
     ),
     _Frontend("tflite", "LiteRT operator", "LiteRT operators", translated_lite_operators),
+    _Frontend(
+        "tensorflow", "TensorFlow operator", "TensorFlow operators", translated_tensorflow_operators
+    ),
     _Frontend("keras", "Keras layer", "Keras layers and operations", translated_layers),
     _Frontend("mxnet", "MXNet operator", "MXNet operators", translated_mxnet_operators),
 )

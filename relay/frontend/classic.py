@@ -15,6 +15,7 @@ from relay.frontend.mxnet.load import from_mxnet
 from relay.frontend.mxnet.nnvm import from_nnvm
 from relay.frontend.onnx.weights import float_weights, with_parameters
 from relay.frontend.pytorch import from_pytorch
+from relay.frontend.tensorflow.load import from_tensorflow
 from relay.frontend.tensorflow_lite import from_tflite
 from relay.ir.dims import Dim
 from relay.ir.module import Module
@@ -32,7 +33,6 @@ ABSENT: Mapping[str, str] = {
         "darknet",
         "oneflow",
         "paddle",
-        "tensorflow",
     )
 }
 
@@ -82,5 +82,6 @@ _IMPORTERS: Mapping[str, Callable[..., Any]] = {
     "from_nnvm": _mutable(from_nnvm),
     "from_onnx": _mutable(from_onnx),
     "from_pytorch": _mutable(from_pytorch),
+    "from_tensorflow": _mutable(from_tensorflow),
     "from_tflite": _mutable(from_tflite),
 }

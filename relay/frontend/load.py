@@ -17,6 +17,8 @@ from relay.frontend.onnx.reader import check_is_file
 from relay.frontend.parameters.load import READERS as WEIGHTS
 from relay.frontend.parameters.load import load_parameters
 from relay.frontend.pytorch import SUFFIXES, import_torch_model, is_torch_model
+from relay.frontend.tensorflow.load import SUFFIX as TENSORFLOW
+from relay.frontend.tensorflow.load import import_tensorflow
 from relay.frontend.tensorflow_lite import LITE_SUFFIX, import_lite_model, is_lite_model
 from relay.frontend.text import parse, read_text
 from relay.ir.dims import Dim
@@ -26,9 +28,9 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError, UsageError
 
 _KINDS = (
-    "models are .onnx, .tflite, .pt2, .pt, .keras, .h5, .jax, .mlir and -symbol.json, programs"
-    " .rly and .json, weights .safetensors and .gguf; what `relay.save` wrote is known by its"
-    " first bytes"
+    "models are .onnx, .tflite, .pt2, .pt, .keras, .h5, .pb, .jax, .mlir, -symbol.json and folders"
+    " with a SavedModel, programs .rly and .json, weights .safetensors and .gguf; what `relay.save`"
+    " wrote is known by its first bytes"
 )
 _SAVED = ".relay"
 
@@ -80,9 +82,10 @@ def load_program(
     An ONNX or TensorFlow Lite model may also be the bytes of a file, an ONNX model a loaded
     `ModelProto`. A `.pt2` file holds an exported PyTorch program, whose dynamic sizes are symbolic,
     a `.pt` file TorchScript, whose inputs get their shapes here. `.keras` and `.h5` files hold
-    Keras models, `.jax` files functions serialised by `jax.export`, `.mlir` files StableHLO,
-    `-symbol.json` files MXNet networks, whose weights are in a neighbouring file, and other `.json`
-    files modules that `relay.save_json` or TVM wrote.
+    Keras models, `.pb` files frozen graphs of TensorFlow, `.jax` files functions serialised by
+    `jax.export`, `.mlir` files StableHLO, `-symbol.json` files MXNet networks, whose weights are in
+    a neighbouring file, and other `.json` files modules that `relay.save_json` or TVM wrote. A
+    folder holds a SavedModel of TensorFlow.
 
     `shapes` replaces the declared shapes of inputs, by name: integers, or symbolic dimensions.
     Raises `F…` errors for files that are damaged or not supported (`A…` for modules that
@@ -99,6 +102,8 @@ def load_program(
             )
         if path.suffix == _SAVED or is_container(path):
             return load_module(path)
+        if path.is_dir():
+            return import_tensorflow(path, shapes)
         if path.name.endswith(MXNET):
             return import_mxnet(path, shapes)
         if path.suffix not in _READERS:
@@ -139,6 +144,7 @@ _READERS: Mapping[str, Reader] = {
     ".rly": _read_text,
     ".json": load_json_module,
     LITE_SUFFIX: import_lite_model,
+    TENSORFLOW: import_tensorflow,
     **dict.fromkeys(SUFFIXES, _read_torch),
     **dict.fromkeys(KERAS, import_keras),
     **dict.fromkeys(JAX_SUFFIXES, import_jax_model),

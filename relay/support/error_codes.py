@@ -148,6 +148,11 @@ class ErrorCode(StrEnum):
     F081 = "F081"  # an element type that is not known
     F090 = "F090"  # not a TensorFlow Lite model
     F091 = "F091"  # not an exported function of JAX
+    F092 = "F092"  # not a TensorFlow model
+    F093 = "F093"  # variables that are missing or damaged
+    F094 = "F094"  # control flow that is no loop and no conditional
+    F095 = "F095"  # a model that changes its variables
+    F096 = "F096"  # a signature or an output that a model does not have
     F100 = "F100"  # the source of a function is not at hand
     F101 = "F101"  # a statement that Relay does not have
     F102 = "F102"  # a parameter without a type

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from relay.ir.dims import Dim, product
+from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
@@ -29,6 +29,12 @@ _COMPUTING: dict[type[Expr | OperatorDef], Callable[[Array, Array], Array]] = {
 def sizes_of(x: Expr) -> Array | None:
     """Return integers as dimensions, possibly symbolic; None if known only at run time."""
     return _Follower().found(x)
+
+
+def size_in(x: Expr) -> Dim:
+    """Return an integer of one element as a dimension; `Any` if known only at run time."""
+    found = sizes_of(x)
+    return ANY if found is None else found.item()
 
 
 class _Follower:

@@ -9,6 +9,7 @@ from onnx import numpy_helper
 
 from relay.frontend.builders.constants import computed
 from relay.frontend.builders.lists import as_type
+from relay.frontend.builders.open_sizes import constraints_in
 from relay.frontend.onnx.decisions import Fork, Results, on_each
 from relay.frontend.onnx.declared import declared_type, open_shape
 from relay.frontend.onnx.dtypes import tensor_dtype
@@ -29,7 +30,6 @@ from relay.frontend.onnx.value import (
 )
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import (
-    Call,
     Constant,
     Constructor,
     Expr,
@@ -39,10 +39,9 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.module import Module
-from relay.ir.types import TensorType, has_any, is_dynamic
+from relay.ir.types import TensorType, has_any
 from relay.ir.walk import post_order
 from relay.opdef.constraints import Constraint
-from relay.opdef.definition import OperatorDef
 from relay.prelude.library import import_from_std
 from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
@@ -90,13 +89,7 @@ class GraphImporter:
 
     def constraints(self) -> list[Constraint]:
         """Return the constraints on sizes of the translation, even if it failed."""
-        calls = (e for e in post_order(Tuple(tuple(self._translated))) if isinstance(e, Call))
-        return [
-            each
-            for call in calls
-            if isinstance(call.op, OperatorDef) and any(is_dynamic(arg.type) for arg in call.args)
-            for each in call.op.typing([arg.type for arg in call.args]).constraints
-        ]
+        return constraints_in(self._translated)
 
     def module(self, graph: onnx.GraphProto, shapes: Mapping[str, Sequence[Dim]]) -> Module:
         """Return a module whose `main` takes the graph's inputs and returns its outputs."""

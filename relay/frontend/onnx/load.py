@@ -1,11 +1,11 @@
 """`from_onnx`: the entry point of the ONNX importer."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import onnx
 
+from relay.frontend.builders.open_sizes import Attempt, with_equal_sizes
 from relay.frontend.onnx.decisions import attempt
 from relay.frontend.onnx.functions import expanded
 from relay.frontend.onnx.graph import GraphImporter
@@ -16,7 +16,6 @@ from relay.frontend.onnx.reader import (
     parse_model,
     read_model,
 )
-from relay.frontend.onnx.symbols import left_open, one_size
 from relay.frontend.onnx.translate import activation as _activation
 from relay.frontend.onnx.translate import arithmetic as _arithmetic
 from relay.frontend.onnx.translate import attention as _attention
@@ -53,9 +52,8 @@ from relay.frontend.onnx.translate import trees as _trees
 from relay.frontend.onnx.translate import unique as _unique
 from relay.frontend.onnx.translate import windows as _windows
 from relay.frontend.onnx.versions import modern
-from relay.ir.dims import Dim
+from relay.ir.dims import Dim, DimVar
 from relay.ir.module import Module
-from relay.support.errors import RelayError, RelayTypeError
 from relay.support.span import Source, Span
 
 FAMILIES = (
@@ -128,25 +126,11 @@ def from_onnx(
 def _imported(
     model: onnx.ModelProto, source: Source, version: int, shapes: Mapping[str, Sequence[Dim]]
 ) -> Module:
-    """Translate a model; translate it again if sizes of different names must agree.
+    """Translate a model, again with equal sizes if those of different names must agree."""
 
-    Exporters name the same size differently for every input. If branches, or the whole model, then
-    have type errors, sizes that must be equal are unified. Sizes that may be equal or 1 become
-    unknown, so that the program tests them at run time; if the translation then knows too little
-    about the model, these are also assumed equal.
-    """
-    importer = GraphImporter(source, version)
-    module = attempt(lambda: importer.module(model.graph, shapes))
-    constraints = importer.constraints()
-    meets = any(len(each.names) > 1 for each in constraints)
-    if isinstance(module, Module) and not importer.has_forks and not meets:
-        return module
-    for same in (left_open(constraints), one_size(constraints)):
-        again = GraphImporter(source, version, same)
-        with suppress(RelayError):
-            found = again.module(model.graph, shapes)
-            if same and (same == one_size(constraints) or not again.has_forks):
-                return found
-    if isinstance(module, RelayTypeError):
-        raise module
-    return module
+    def translate(same: Mapping[DimVar, Dim]) -> Attempt:
+        importer = GraphImporter(source, version, same)
+        module = attempt(lambda: importer.module(model.graph, shapes))
+        return Attempt(module, importer.constraints, importer.has_forks)
+
+    return with_equal_sizes(translate)

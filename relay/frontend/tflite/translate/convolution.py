@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from relay.frontend.builders.same_padding import padding_for_strides
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.quantized import (
@@ -68,15 +69,12 @@ def same_padding(
 
 
 def _framed(node: LiteNode, size: Dim, reach: int, stride: int) -> tuple[int, int]:
-    """Return the padding that gives one window per stride; an odd element goes after."""
-    if stride == 1:
-        total = reach - 1
-    elif isinstance(size, int):
-        total = max((-(-size // stride) - 1) * stride + reach - size, 0)
-    else:
+    """Return the padding that gives one window per stride (`F032` if the size is not known)."""
+    found = padding_for_strides(size, reach, stride)
+    if found is None:
         help_ = "give it: relay.load(path, shapes={…})"
         raise node.error(ErrorCode.F032, f"the size {size} of an image must be known here", help_)
-    return total // 2, total - total // 2
+    return found
 
 
 def sides(pairs: Pairs) -> tuple[int, ...]:

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from relay.frontend.builders.resizing import resized_linear, resized_nearest
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.quantized import over_power
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
-from relay.ops.image.resize import Resize2D
 from relay.ops.qnn.parameters import cast
 from relay.ops.tensor.gather import Take
 from relay.support.dtype import int32, int64
@@ -22,9 +22,7 @@ def resize_bilinear(node: LiteNode) -> Expr:
     corners, centres = node.option("AlignCorners"), node.option("HalfPixelCenters")
     size = node.ints(1, "the size")
     if node.type(0).dtype.is_float:
-        mode = "align_corners" if corners else "half_pixel" if centres else "asymmetric"
-        op = Resize2D(size, layout="NHWC", coordinate_transformation_mode=mode)
-        return Call(op, (node.expr(0),), span=node.span)
+        return resized_linear(node.expr(0), size, corners=corners, centres=centres)
     of = node.type(0).dtype
     x = cast(node.expr(0), int64 if of.bits > 8 else int32)
     for axis, wanted in zip((1, 2), size, strict=True):
@@ -61,13 +59,5 @@ def _at(x: Expr, axis: int, places: Array) -> Expr:
 def resize_nearest(node: LiteNode) -> Expr:
     """Take the nearest element, with positions in single precision."""
     corners, centres = node.option("AlignCorners"), node.option("HalfPixelCenters")
-    x = node.expr(0)
-    for axis, wanted in zip((1, 2), node.ints(1, "the size"), strict=True):
-        size = x.tensor_type.static_shape[axis]
-        scale = np.float32(size) / np.float32(wanted)
-        if corners and wanted > 1:
-            scale = np.float32(size - 1) / np.float32(wanted - 1)
-        at = (np.arange(wanted, dtype=np.float32) + np.float32(0.5 if centres else 0)) * scale
-        near = np.floor(at + np.float32(0.5)) if corners else np.floor(at)
-        x = _at(x, axis, np.clip(near, 0, size - 1).astype(np.int64))
-    return x
+    size = node.ints(1, "the size")
+    return resized_nearest(node.expr(0), size, corners=corners, centres=centres)

@@ -1,0 +1,44 @@
+"""Select the best of overlapping boxes."""
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.ops.binary import Maximum
+from relay.ops.cast import Cast
+from relay.ops.nn.pad import Pad
+from relay.ops.tensor.slice import StridedSlice
+from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
+from relay.support.dtype import int32, int64
+
+
+def best_boxes(
+    boxes: Expr, scores: Expr, count: int, overlap: Expr, least: Expr
+) -> tuple[Expr, Expr, Expr]:
+    """Return the indices of the best boxes, their scores, and their number.
+
+    Boxes are `(n, 4)`, scores `(n,)`. A box is dropped if it overlaps a better one by more than
+    `overlap`, or has a lower score than `least`. Unused ones of the `count` entries are 0.
+    """
+    (size,) = boxes.tensor_type.static_shape[:1]
+    operands = (
+        reshape(boxes, (1, size, 4)),
+        reshape(scores, (1, 1, size)),
+        constant(count, int64),
+        *(reshape(each, ()) for each in (overlap, least)),
+    )
+    found = Call(AllClassNonMaxSuppression("tensorflow"), operands, span=boxes.span)
+    rows, kept, number = (TupleGetItem(found, index) for index in range(3))
+    chosen = Call(StridedSlice((1,), (2,), axes=(2,)), (rows,))
+    numbers = Call(Maximum(), (_narrow(_first(chosen, size, count)), constant(0, int32)))
+    return numbers, _first(kept, size, count), _narrow(reshape(number, ()))
+
+
+def _first(x: Expr, size: int, count: int) -> Expr:
+    """Return the first numbers of a vector, padded with zeros."""
+    part = Call(StridedSlice((0,), (min(size, count),), axes=(0,)), (reshape(x, (size,)),))
+    behind = max(count - size, 0)
+    zero = constant(0, x.tensor_type.dtype)
+    return Call(Pad(((0, behind),)), (part, zero)) if behind else part
+
+
+def _narrow(x: Expr) -> Expr:
+    return Call(Cast(int32), (x,))

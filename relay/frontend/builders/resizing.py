@@ -1,0 +1,83 @@
+"""Resize images `(N, H, W, C)` as TensorFlow does."""
+
+from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.binary import add, multiply
+from relay.ops.image.resize import Resize2D
+from relay.ops.tensor.gather import Take
+
+_TABLE = 1024  # the steps between two elements for which TensorFlow stores weights
+
+
+def resized_linear(x: Expr, size: Sequence[int], *, corners: bool, centres: bool) -> Expr:
+    """Return images of floats of another size, interpolated between the four nearest elements."""
+    mode = "align_corners" if corners else "half_pixel" if centres else "asymmetric"
+    op = Resize2D(tuple(size), layout="NHWC", coordinate_transformation_mode=mode)
+    return Call(op, (x,), span=x.span)
+
+
+def resized_nearest(x: Expr, size: Sequence[int], *, corners: bool, centres: bool) -> Expr:
+    """Return images of another size, of the nearest elements by positions in single precision."""
+    for axis, wanted in zip((1, 2), size, strict=True):
+        old = x.tensor_type.static_shape[axis]
+        scale = np.float32(old) / np.float32(wanted)
+        if corners and wanted > 1:
+            scale = np.float32(old - 1) / np.float32(wanted - 1)
+        at = (np.arange(wanted, dtype=np.float32) + np.float32(0.5 if centres else 0)) * scale
+        near = np.floor(at + np.float32(0.5)) if corners else np.floor(at)
+        places = np.clip(near, 0, old - 1).astype(np.int64)
+        x = Call(Take(axis=axis, mode="fast"), (x, Constant(places)))
+    return x
+
+
+def resized_cubic(x: Expr, size: Sequence[int], *, corners: bool, centres: bool) -> Expr:
+    """Return images of floats of another size, interpolated between sixteen elements.
+
+    As in TensorFlow, weights are those of the nearest 1024th of a step. By centres they are Keys's
+    with -0.5, and elements outside of the image have none; else with -0.75, at the border.
+    """
+    for axis, wanted in zip((1, 2), size, strict=True):
+        old = x.tensor_type.static_shape[axis]
+        scale = np.float32(old) / np.float32(wanted)
+        if corners and wanted > 1:
+            scale = np.float32(old - 1) / np.float32(wanted - 1)
+        middle = np.float32(0.5 if centres else 0)
+        at = (np.arange(wanted, dtype=np.float32) + middle) * scale - middle
+        places = np.floor(at).astype(np.int64)[:, None] + np.arange(-1, 3)
+        weights = _cubic_weights(at - np.floor(at), -0.5 if centres else -0.75)
+        inside = np.clip(places, 0, old - 1)
+        if centres:
+            weights = np.where(inside == places, weights, 0)
+            weights /= weights.sum(1, keepdims=True)
+        x = _weighted(x, axis, inside, weights)
+    return x
+
+
+def _cubic_weights(fractions: Array, sharpness: float) -> Array:
+    """Return the weights of four neighbours for positions between the inner two."""
+    offset = np.rint(fractions * _TABLE) / _TABLE
+    far, near = (
+        np.stack([1 + offset, 2 - offset], 1),
+        np.stack([offset, 1 - offset], 1),
+    )
+    a = sharpness
+    outer = ((a * far - 5 * a) * far + 8 * a) * far - 4 * a
+    inner = ((a + 2) * near - (a + 3)) * near * near + 1
+    return np.stack([outer[:, 0], inner[:, 0], inner[:, 1], outer[:, 1]], 1).astype(np.float32)
+
+
+def _weighted(x: Expr, axis: int, places: Array, weights: Array) -> Expr:
+    """Return weighted sums of elements along an axis, a row of places for each."""
+    shape = [1] * x.tensor_type.rank
+    shape[axis] = -1
+    parts = [
+        multiply(
+            Call(Take(axis=axis, mode="fast"), (x, Constant(column))), Constant(row.reshape(shape))
+        )
+        for column, row in zip(places.T, weights.T, strict=True)
+    ]
+    return reduce(add, parts)

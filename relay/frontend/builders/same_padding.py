@@ -1,0 +1,20 @@
+"""The padding of windows with which an axis has one result for each stride."""
+
+from relay.ir.dims import Dim
+
+
+def padding_for_strides(size: Dim, reach: int, stride: int) -> tuple[int, int] | None:
+    """Return the padding before and after an axis; the odd element goes after.
+
+    Returns None if it depends on a size that is not known.
+
+    >>> padding_for_strides(7, reach=3, stride=2), padding_for_strides(8, reach=3, stride=2)
+    ((1, 1), (0, 1))
+    """
+    if stride == 1:
+        total = reach - 1
+    elif isinstance(size, int):
+        total = max((-(-size // stride) - 1) * stride + reach - size, 0)
+    else:
+        return None
+    return total // 2, total - total // 2

@@ -1,0 +1,47 @@
+"""Combine the rows of segments, given by segment numbers."""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.comparison import less
+from relay.ops.creation import Full
+from relay.ops.selection import where
+from relay.ops.tensor.scatter import ScatterND
+from relay.ops.tensor.slice import StridedSlice
+from relay.support.dtype import DType
+
+Mode: TypeAlias = str
+"""How rows are combined, as for `scatter_nd`."""
+
+
+def segments(x: Expr, ids: Expr, count: Dim, mode: Mode) -> Expr:
+    """Return `count` rows, each combined from its segment; empty ones are the neutral element.
+
+    Rows with negative numbers are ignored.
+    """
+    zero = constant(0, ids.tensor_type.dtype)
+    if isinstance(ids, Constant) and not (ids.data < 0).any():
+        return _joined(x, ids, count, mode)
+    last = constant(int(str(count)), ids.tensor_type.dtype)
+    found = _joined(x, where(less(ids, zero), last, ids), count + 1, mode)
+    return Call(StridedSlice((0,), (count,), axes=(0,)), (found,))
+
+
+def _joined(x: Expr, ids: Expr, count: Dim, mode: Mode) -> Expr:
+    ty, dtype = ids.tensor_type, x.tensor_type.dtype
+    first = Constant(np.asarray(_neutral(mode, dtype), dtype.numpy))
+    rows = Call(Full((count, *x.tensor_type.shape[ty.rank :])), (first,))
+    return Call(ScatterND(mode), (rows, reshape(ids, (1, *ty.shape)), x), span=x.span)
+
+
+def _neutral(mode: Mode, dtype: DType) -> float:
+    if mode in ("add", "mul"):
+        return int(mode == "mul")
+    if dtype.is_integer:
+        return dtype.limits[mode == "min"]
+    largest = float(np.finfo(np.float32).max)
+    return largest if mode == "min" else -largest

@@ -1,0 +1,1 @@
+"""The importer of TensorFlow: SavedModels and frozen graphs, read without TensorFlow."""

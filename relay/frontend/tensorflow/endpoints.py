@@ -1,0 +1,105 @@
+"""Choose the inputs and outputs of a model: a signature, or the ends of a frozen graph."""
+
+from collections.abc import Container, Sequence
+
+from relay.frontend.tensorflow.attributes import attribute_value
+from relay.frontend.tensorflow.model import (
+    Endpoint,
+    Graph,
+    Node,
+    Output,
+    Signature,
+    TensorFlowModel,
+    output_of,
+)
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+from relay.support.span import Span
+
+_DEFAULT = "serving_default"
+_INITIALISERS = "__saved_model_init_op"
+_REMNANT = "unused_control_flow_input"
+_WITHOUT_RESULT = (
+    "Assert", "Const", "Exit", "NoOp", "Placeholder", "PlaceholderWithDefault",
+)  # fmt: skip
+
+
+def signature_of(
+    model: TensorFlowModel, name: str | None, outputs: Sequence[str] | None, span: Span
+) -> Signature:
+    """Return a signature of a SavedModel: the one of a name, the default one, or the only one.
+
+    `outputs` selects some of its outputs. Raises `F096` if there is none, or several.
+    """
+    offered = {key: each for key, each in model.signatures.items() if key != _INITIALISERS}
+    wanted = name or (_DEFAULT if _DEFAULT in offered or len(offered) != 1 else next(iter(offered)))
+    if wanted not in offered:
+        known = ", ".join(offered) or "none"
+        raise RelayImportError(
+            ErrorCode.F096,
+            f"the model has no signature '{wanted}', only {known}",
+            span=span,
+            help="name one: from_tensorflow(folder, signature='…'); a model without any is saved"
+            " with tf.saved_model.save(model, folder, signatures=model.function.get_concrete…)",
+        )
+    found = offered[wanted]
+    if outputs is None:
+        return found
+    by_name = {each.name: each for each in found.outputs}
+    unknown = [each for each in outputs if each not in by_name]
+    if unknown:
+        message = f"there is no output '{unknown[0]}', only {', '.join(by_name)}"
+        raise RelayImportError(ErrorCode.F096, message, span=span)
+    return Signature(found.inputs, tuple(by_name[each] for each in outputs))
+
+
+def frozen_signature(
+    graph: Graph, shapes: Container[str], outputs: Sequence[str] | None
+) -> Signature:
+    """Return the placeholders of a graph, and the named results, or those at its ends.
+
+    A placeholder with a default value is an input only if the user gives its shape. Those that
+    TensorFlow leaves behind when it spreads a loop over nodes are no inputs.
+    """
+    found = [
+        _input(node)
+        for node in graph.nodes.values()
+        if node.op == "Placeholder" or (node.op == "PlaceholderWithDefault" and node.name in shapes)
+    ]
+    inputs = [each for each in found if not each.name.startswith(_REMNANT)]
+    names = _ends(graph) if outputs is None else outputs
+    if not names:
+        raise RelayImportError(
+            ErrorCode.F096, "the graph has no outputs", help="name them: outputs=['node']"
+        )
+    ends = tuple(Endpoint(name, _named(graph, name), 0, None) for name in names)
+    return Signature(tuple(inputs), ends)
+
+
+def _input(node: Node) -> Endpoint:
+    shape = attribute_value(node.attributes["shape"]) if "shape" in node.attributes else None
+    return Endpoint(node.name, Output(node.name), node.attributes["dtype"].type, shape)
+
+
+def _named(graph: Graph, name: str) -> Output:
+    try:
+        found = output_of(name)
+    except ValueError as error:
+        raise RelayImportError(ErrorCode.F096, str(error)) from None
+    if found.node not in graph.nodes:
+        ends = ", ".join(_ends(graph))
+        raise RelayImportError(
+            ErrorCode.F096, f"there is no output '{name}'", help=f"the ends of the graph are {ends}"
+        )
+    return found
+
+
+def _ends(graph: Graph) -> list[str]:
+    """Return the nodes that no other node reads or runs after."""
+    read = {name for node in graph.nodes.values() for name in node.controls}
+    read |= graph.users.keys()
+    return [
+        node.name
+        for node in graph.nodes.values()
+        if node.name not in read and node.op not in _WITHOUT_RESULT
+    ]

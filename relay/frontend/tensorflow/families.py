@@ -1,0 +1,41 @@
+"""Import the translation modules, which registers them."""
+
+from relay.frontend.tensorflow.translate import arithmetic as _arithmetic
+from relay.frontend.tensorflow.translate import arrays as _arrays
+from relay.frontend.tensorflow.translate import constants as _constants
+from relay.frontend.tensorflow.translate import control as _control
+from relay.frontend.tensorflow.translate import convolution as _convolution
+from relay.frontend.tensorflow.translate import elementwise as _elementwise
+from relay.frontend.tensorflow.translate import images as _images
+from relay.frontend.tensorflow.translate import indexing as _indexing
+from relay.frontend.tensorflow.translate import lists as _lists
+from relay.frontend.tensorflow.translate import matrices as _matrices
+from relay.frontend.tensorflow.translate import normalization as _normalization
+from relay.frontend.tensorflow.translate import pooling as _pooling
+from relay.frontend.tensorflow.translate import products as _products
+from relay.frontend.tensorflow.translate import quantization as _quantization
+from relay.frontend.tensorflow.translate import reduction as _reduction
+from relay.frontend.tensorflow.translate import segments as _segments
+from relay.frontend.tensorflow.translate import shapes as _shapes
+from relay.frontend.tensorflow.translate import slicing as _slicing
+
+FAMILIES = (
+    _arithmetic,
+    _arrays,
+    _constants,
+    _control,
+    _convolution,
+    _elementwise,
+    _indexing,
+    _images,
+    _lists,
+    _matrices,
+    _quantization,
+    _segments,
+    _normalization,
+    _pooling,
+    _products,
+    _reduction,
+    _shapes,
+    _slicing,
+)

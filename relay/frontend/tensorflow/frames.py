@@ -1,0 +1,121 @@
+"""Find the loops of version 1 graphs.
+
+A loop is spread over nodes: for each variable an `Enter` with its first value, a `Merge` of that
+and the value of a `NextIteration`, a `Switch` by the condition (`LoopCond`), and an `Exit`. The
+`Enter`s of one loop have the same `frame_name`; those that are constant have no `Merge`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from relay.frontend.tensorflow.model import Graph, Node, Output
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+
+LOOP_ENDS = ("Exit", "RefExit")
+_ENTERS = ("Enter", "RefEnter")
+_MERGES = ("Merge", "RefMerge")
+_NEXT = ("NextIteration", "RefNextIteration")
+SWITCHES = ("Switch", "RefSwitch", "_SwitchN")
+
+CONTROL_FLOW = frozenset((*LOOP_ENDS, *_ENTERS, *_MERGES, *_NEXT, *SWITCHES, "LoopCond"))
+"""The operators of loops and conditionals of version 1."""
+
+
+@dataclass(frozen=True)
+class LoopVariable:
+    """One value that a loop carries."""
+
+    enter: Node
+    merge: str
+    switch: str
+    following: Output
+    exits: Sequence[str]
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether a step passes on the value."""
+        return self.following.node in (self.switch, self.merge)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A loop: what it carries, what it reads from outside, and its condition."""
+
+    name: str
+    variables: Sequence[LoopVariable]
+    constants: Sequence[Node]
+    loop_condition: str
+    condition: Output
+
+    def needs(self) -> list[str]:
+        """Return the nodes whose results enter the loop."""
+        return [each.inputs[0].node for each in (*self.constants, *self.enters)]
+
+    @property
+    def enters(self) -> list[Node]:
+        """Return the nodes with the first values."""
+        return [each.enter for each in self.variables]
+
+
+def frame_of(graph: Graph, end: Node) -> Frame:
+    """Return the loop that ends at an `Exit` (`F094` if the nodes make up none)."""
+    switch = _only(_inputs(graph, end), SWITCHES, end)
+    merge = _only(_inputs(graph, switch), _MERGES, end)
+    enter = _only(_inputs(graph, merge), _ENTERS, end)
+    name = frame_name(enter)
+    members = [e for e in graph.nodes.values() if e.op in _ENTERS and frame_name(e) == name]
+    carried = [each for each in members if _users(graph, each, _MERGES)]
+    constants = [each for each in members if each not in carried]
+    condition = graph.node(switch.inputs[1].node)
+    if condition.op != "LoopCond":
+        raise unstructured(end, "its condition is not that of a loop")
+    variables = [_variable(graph, each, condition.name) for each in carried]
+    return Frame(name, variables, constants, condition.name, condition.inputs[0])
+
+
+def frame_name(enter: Node) -> str:
+    """Return the name of the loop that a value enters."""
+    return enter.attributes["frame_name"].s.decode(errors="replace")
+
+
+def _variable(graph: Graph, enter: Node, condition: str) -> LoopVariable:
+    (merge,) = _users(graph, enter, _MERGES)[:1]
+    following = _only(_inputs(graph, merge), _NEXT, enter)
+    switches = [s for s in _users(graph, merge, SWITCHES) if s.inputs[1].node == condition]
+    switch = switches[0].name if switches else ""
+    exits = [] if not switches else [e.name for e in _users(graph, switches[0], LOOP_ENDS)]
+    return LoopVariable(enter, merge.name, switch, _behind(graph, following.inputs[0]), exits)
+
+
+def _behind(graph: Graph, output: Output) -> Output:
+    """Return the source of a value, behind nodes that only pass it on."""
+    while graph.node(output.node).op == "Identity":
+        output = graph.node(output.node).inputs[0]
+    return output
+
+
+def _inputs(graph: Graph, node: Node) -> Iterator[Node]:
+    return (graph.node(each.node) for each in node.inputs)
+
+
+def _users(graph: Graph, node: Node, kinds: Sequence[str]) -> list[Node]:
+    return [each for each in graph.users.get(node.name, ()) if each.op in kinds]
+
+
+def _only(nodes: Iterator[Node], kinds: Sequence[str], place: Node) -> Node:
+    """Return the first of some nodes that is of a kind."""
+    for each in nodes:
+        if each.op in kinds:
+            return each
+    raise unstructured(place, f"a loop needs a {kinds[0]} here")
+
+
+def unstructured(node: Node, problem: str) -> RelayImportError:
+    """Return the error for nodes of control flow that are neither a loop nor a conditional."""
+    return RelayImportError(
+        ErrorCode.F094,
+        f"{node.op} '{node.name}': {problem}",
+        help="freeze the graph with tf.function and convert_variables_to_constants_v2 of"
+        " TensorFlow 2, or export a SavedModel: these keep loops and conditionals whole",
+    )

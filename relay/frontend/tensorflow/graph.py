@@ -1,0 +1,223 @@
+"""Translate the graphs of a TensorFlow model to Relay expressions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+
+from relay.frontend.builders.constants import computed
+from relay.frontend.builders.tensors import constant
+from relay.frontend.tensorflow.assertions import asserted, guarded, message_of
+from relay.frontend.tensorflow.branches import Branches
+from relay.frontend.tensorflow.frames import LOOP_ENDS, Frame, frame_of
+from relay.frontend.tensorflow.loops import repeated
+from relay.frontend.tensorflow.model import Graph, Library, Node, Output
+from relay.frontend.tensorflow.node import Surroundings, TfNode
+from relay.frontend.tensorflow.order import visit
+from relay.frontend.tensorflow.registry import OUTPUTS, TRANSLATIONS, Translation
+from relay.frontend.tensorflow.translate.control import alternatives
+from relay.frontend.tensorflow.values import Value
+from relay.ir.expr import Constant, Expr
+from relay.ops.comparison import equal
+from relay.support.dtype import bool_, int32
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError
+from relay.support.span import Source, Span
+from relay.transform.effects import Unspeculatable
+
+LARGEST_KNOWN = 1024  # the most elements of constants that are folded at import
+DEEPEST = 64
+"""The limit of nested calls of functions, of which none may call itself."""
+
+_SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
+              ValueError)  # fmt: skip
+"""Exceptions of Python and NumPy for invalid attributes and shapes that have no own check."""
+
+
+class GraphImporter:
+    """A translator of a model's graphs; `custom` has the user's translations by name."""
+
+    def __init__(
+        self,
+        library: Library,
+        weight: Callable[[str], Constant],
+        custom: Mapping[str, Translation],
+        source: Source,
+    ) -> None:
+        self.library = library
+        self.custom = custom
+        self.source = source
+        self.translated: list[Expr] = []
+        self._open: list[str] = []
+        self.around = Surroundings(self.call, library.__getitem__, weight, Unspeculatable())
+
+    def run(
+        self, graph: Graph, given: Mapping[str, Sequence[Value]], wanted: Sequence[Output]
+    ) -> Sequence[Value]:
+        """Return some results of a graph's nodes, given those of others."""
+        return _Region(self, graph, given).values(wanted)
+
+    def call(self, name: str, values: Sequence[Value]) -> Sequence[Value]:
+        """Return the results of a function; raises `F094` if it calls itself."""
+        graph = self.library[name]
+        if name in self._open or len(self._open) >= DEEPEST:
+            raise RelayImportError(
+                ErrorCode.F094, f"function '{name}' calls itself, or calls are nested too deep"
+            )
+        if len(values) != len(graph.parameters):
+            message = f"function '{name}' takes {len(graph.parameters)} values, not {len(values)}"
+            raise RelayImportError(ErrorCode.F025, message)
+        self._open.append(name)
+        given = {name: [value] for name, value in zip(graph.parameters, values, strict=True)}
+        results = self.run(graph, given, graph.results)
+        self._open.pop()
+        return results
+
+
+class _Region:
+    """The values of a graph's nodes: all of them, or in one step of a loop."""
+
+    def __init__(
+        self, importer: GraphImporter, graph: Graph, given: Mapping[str, Sequence[Value]]
+    ) -> None:
+        self._importer = importer
+        self._graph = graph
+        self._results: dict[str, Sequence[Value]] = dict(given)
+
+    @cached_property
+    def _branches(self) -> Branches:
+        return Branches(self._graph)
+
+    def values(self, wanted: Sequence[Output]) -> Sequence[Value]:
+        """Return results of nodes, each translated after those that it reads."""
+        effects = self._graph.effects
+        tested = (each.inputs[0] for each in asserted(self._graph, effects))
+        for each in (*wanted, *tested):
+            visit(each.node, self._results, self._needs, self._translate)
+        results = [self._value(each) for each in wanted]
+        return self._tested(results, effects, Span(self._importer.source))
+
+    def _needs(self, name: str) -> Sequence[str]:
+        node = self._graph.node(name)
+        if node.op in LOOP_ENDS:
+            return frame_of(self._graph, node).needs()
+        if node.op == "Merge":
+            return self._needs_of_merge(node)
+        tested = (each.inputs[0] for each in asserted(self._graph, node.controls))
+        return [each.node for each in (*node.inputs, *tested)]
+
+    def _needs_of_merge(self, merge: Node) -> Sequence[str]:
+        """Return what decides, and then the inputs that it leaves open."""
+        decision, sides = self._branches.decision(merge)
+        if decision.node not in self._results:
+            return [decision.node]
+        chosen = self._chosen(decision, sides)
+        return (
+            [each.node for each in merge.inputs] if chosen is None else [merge.inputs[chosen].node]
+        )
+
+    def _chosen(self, decision: Output, sides: Sequence[int]) -> int | None:
+        """Return the input of a merge that a constant chooses; else None."""
+        condition = self._value(decision)
+        if not isinstance(condition, Constant):
+            return None
+        return sides.index(min(int(condition.data), max(sides)))
+
+    def _value(self, output: Output) -> Value:
+        results, index = self._results[output.node], output.index
+        node = self._graph.nodes.get(output.node)
+        if output.argument and node is not None:
+            names = OUTPUTS.get(node.op) or self._importer.library.outputs(node.op)
+            index += names.index(output.argument) if len(names) > 1 else 0
+        if index >= len(results):
+            message = f"'{output.node}' has no result {index}"
+            raise RelayImportError(ErrorCode.F025, message, span=Span(self._importer.source))
+        return results[index]
+
+    def _translate(self, name: str) -> None:
+        node = self._graph.node(name)
+        span = Span(Source(f"{self._importer.source.name}, node {name}"))
+        try:
+            if node.op in LOOP_ENDS:
+                self._results.update(self._loop(frame_of(self._graph, node)))
+            elif node.op == "Merge":
+                self._results[name] = self._merged(node, span)
+            else:
+                self._results[name] = self._translated(node, span)
+        except RelayError as error:
+            raise error.at(span) from None
+        except _SENSELESS as error:
+            message = f"{node.op} '{name}' has inputs or attributes that make no sense: {error!r}"
+            raise RelayImportError(ErrorCode.F026, message, span=span) from error
+
+    def _translated(self, node: Node, span: Span) -> Sequence[Value]:
+        inputs = [self._value(each) for each in node.inputs]
+        if node.op in self._importer.library:
+            return self._importer.call(node.op, inputs)
+        call = TfNode(node, inputs, span, self._importer.around)
+        own = self._importer.custom.get(node.op)
+        found = (own or TRANSLATIONS[node.op])(call)
+        results = list(found) if isinstance(found, Sequence) else [found]
+        if own is None:
+            call.check_all_read()
+        self._importer.translated += (each for each in results if isinstance(each, Expr))
+        results = self._tested(results, node.controls, span)
+        if inputs and all(map(_is_small, inputs)):
+            return [computed(e, LARGEST_KNOWN) if isinstance(e, Expr) else e for e in results]
+        return results
+
+    def _tested(
+        self, values: Sequence[Value], effects: Sequence[str], span: Span
+    ) -> Sequence[Value]:
+        """Return values that trap unless the assertions hold that run before."""
+        for each in asserted(self._graph, effects):
+            condition = self._value(each.inputs[0])
+            assert isinstance(condition, Expr), "conditions are tensors"
+            values = guarded(
+                values, condition, f"{span.source.name}: {message_of(self._graph, each)}"
+            )
+        return values
+
+    def _merged(self, merge: Node, span: Span) -> Sequence[Value]:
+        """Return the value of the conditional that ends here, and which input it is."""
+        decision, sides = self._branches.decision(merge)
+        chosen = self._chosen(decision, sides)
+        if chosen is not None:
+            return self._side(merge, chosen)
+        condition = self._value(decision)
+        assert isinstance(condition, Expr), "conditions are tensors"
+        last, *others = sorted(range(len(sides)), key=lambda index: -sides[index])
+        results = self._side(merge, last)
+        for index in others:
+            is_other = equal(condition, constant(sides[index], condition.tensor_type.dtype))
+            results = alternatives(is_other, self._side(merge, index), results, span)
+        return results
+
+    def _side(self, merge: Node, index: int) -> Sequence[Value]:
+        return [self._value(merge.inputs[index]), constant(index, int32)]
+
+    def _loop(self, frame: Frame) -> dict[str, Sequence[Value]]:
+        """Return the values of all `Exit` nodes of a loop."""
+        variables = frame.variables
+        constants = {each.name: [self._value(each.inputs[0])] for each in frame.constants}
+        first = [self._value(each.enter.inputs[0]) for each in variables]
+        wanted = [frame.condition, *(each.following for each in variables)]
+
+        def step(state: Sequence[Value]) -> tuple[Expr, Sequence[Value]]:
+            given: dict[str, Sequence[Value]] = {**constants}
+            given[frame.loop_condition] = [constant(1, bool_)]
+            for variable, value in zip(variables, state, strict=True):
+                given[variable.merge] = given[variable.switch] = [value, value]
+            condition, *following = self._importer.run(self._graph, given, wanted)
+            assert isinstance(condition, Expr), "conditions are tensors"
+            return condition, following
+
+        fixed = {index for index, each in enumerate(variables) if each.is_fixed}
+        last = repeated(first, fixed, step, self._importer.around.uncertain)
+        return {
+            name: [value]
+            for variable, value in zip(variables, last, strict=True)
+            for name in variable.exits
+        }
+
+
+def _is_small(value: Value) -> bool:
+    return isinstance(value, Constant) and value.data.size <= LARGEST_KNOWN

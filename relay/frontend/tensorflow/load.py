@@ -1,0 +1,242 @@
+"""The entry points of the TensorFlow importer: `from_tensorflow`, SavedModels, frozen graphs."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from relay.frontend.builders.open_sizes import (
+    Attempt,
+    SizeNames,
+    constraints_in,
+    with_equal_sizes,
+)
+from relay.frontend.extras import home
+from relay.frontend.onnx.reader import read_bytes
+from relay.frontend.tensorflow import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
+from relay.frontend.tensorflow.checkpoint import Checkpoint
+from relay.frontend.tensorflow.endpoints import frozen_signature, signature_of
+from relay.frontend.tensorflow.graph import GraphImporter
+from relay.frontend.tensorflow.model import Endpoint, Signature, TensorFlowModel
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.reader import SAVED_MODEL, read_graph, read_saved_model
+from relay.frontend.tensorflow.registry import TRANSLATIONS, Translation
+from relay.frontend.tensorflow.supported import check_supported
+from relay.frontend.tensorflow.tensors import element_dtype
+from relay.frontend.tensorflow.values import Value
+from relay.frontend.tensorflow.variables import Weight, weights_of
+from relay.ir.dims import Dim, DimVar
+from relay.ir.expr import Expr, Function, Tuple, Var
+from relay.ir.module import Module
+from relay.ir.types import TensorType
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayImportError, RelayTypeError, UsageError
+from relay.support.span import Source, Span
+from relay.transform.classic import convert_layout
+
+SUFFIX = ".pb"
+
+Converter: TypeAlias = Callable[[Sequence[Value], Mapping[str, Any]], "Expr | Sequence[Expr]"]
+"""A user's translation of an operator: maps its inputs and attributes to its result."""
+
+Shapes: TypeAlias = Mapping[str, Sequence[Dim]]
+
+
+@dataclass(frozen=True)
+class _Import:
+    """An import: the model, what of it becomes `main`, and the user's shapes and translations."""
+
+    model: TensorFlowModel
+    signature: Signature
+    weight: Weight
+    shapes: Shapes
+    custom: Mapping[str, Translation]
+    source: Source
+
+
+def from_tensorflow(
+    graph: "str | PathLike[str] | bytes | Any",
+    layout: str | None = None,
+    shape: Shapes | None = None,
+    outputs: Sequence[str] | None = None,
+    convert_config: Mapping[str, object] | None = None,
+    *,
+    signature: str | None = None,
+    custom_convert_map: Mapping[str, Converter] | None = None,
+) -> tuple[Module, dict[str, Any]]:
+    """Return a TensorFlow model as a module, and an empty dictionary of weights.
+
+    `graph` is a `GraphDef`, its bytes, the path of a `.pb` file, or the folder of a SavedModel, of
+    which `signature` names one if there are several. `shape` replaces the shapes of inputs by name,
+    `outputs` names the results (else those of a frozen graph that no node reads). With a `layout`
+    such as `"NCHW"`, convolutions are computed in it; inputs and results keep theirs.
+    `custom_convert_map` has functions for operators, by name: `f(inputs, attributes)`. Weights are
+    constants. `convert_config` chose among ways to express products, which Relay chooses itself.
+    """
+    del convert_config
+    module = import_tensorflow(graph, shape, outputs, signature, custom_convert_map)
+    if layout is None:
+        return module, {}
+    if layout not in ("NCHW", "NHWC"):
+        raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="give NCHW or NHWC")
+    return convert_layout({"nn.conv2d": [layout, "default"]})(module), {}
+
+
+def import_tensorflow(
+    model: "str | PathLike[str] | bytes | Any",
+    shapes: Shapes | None = None,
+    outputs: Sequence[str] | None = None,
+    signature: str | None = None,
+    custom: Mapping[str, Converter] | None = None,
+) -> Module:
+    """Return a TensorFlow model as the `main` of a module; see `from_tensorflow`.
+
+    Raises `F092` (no model), `F093` (variables), `F094` (control flow), `F095` (changed variables),
+    `F096` (signature or outputs), and the common errors of importers.
+    """
+    if isinstance(model, str | PathLike):
+        path = Path(cast("str | PathLike[str]", model))
+        folder = path.parent if path.name == SAVED_MODEL else path
+        if folder.is_dir():
+            return _import_saved_model(folder, shapes or {}, outputs, signature, custom or {})
+        return _import_graph(read_bytes(path), str(path), shapes or {}, outputs, custom or {})
+    data = model if isinstance(model, bytes) else model.SerializeToString()
+    return _import_graph(data, "graph", shapes or {}, outputs, custom or {})
+
+
+def translated_tensorflow_operators() -> Mapping[str, str]:
+    """Return the supported TensorFlow operators, with the functions that translate them.
+
+    >>> translated_tensorflow_operators()["MatMul"]
+    'translate.products.matmul'
+    """
+    return {name: home(function) for name, function in TRANSLATIONS.items()}
+
+
+def _import_saved_model(
+    folder: Path,
+    shapes: Shapes,
+    outputs: Sequence[str] | None,
+    name: str | None,
+    custom: Mapping[str, Converter],
+) -> Module:
+    model, source = read_saved_model(folder), Source(str(folder))
+    checkpoint = Checkpoint(folder / "variables" / "variables")
+    chosen = signature_of(model, name, outputs, Span(source))
+    weight = weights_of(model, checkpoint, source)
+    return _imported(_Import(model, chosen, weight, shapes, _translations(custom), source))
+
+
+def _import_graph(
+    data: bytes,
+    name: str,
+    shapes: Shapes,
+    outputs: Sequence[str] | None,
+    custom: Mapping[str, Converter],
+) -> Module:
+    model, source = read_graph(data, name), Source(name)
+    try:
+        chosen = frozen_signature(model.graph, shapes, outputs)
+    except RelayError as error:
+        raise error.at(Span(source)) from None
+    weight = weights_of(model, None, source)
+    return _imported(_Import(model, chosen, weight, shapes, _translations(custom), source))
+
+
+def _translations(custom: Mapping[str, Converter]) -> dict[str, Translation]:
+    """Return the user's translations in the importer's form."""
+    return {name: _translation(function) for name, function in custom.items()}
+
+
+def _translation(function: Converter) -> Translation:
+    def translate(node: TfNode) -> Value | Sequence[Value]:
+        return function(node.inputs, node.attributes())
+
+    return translate
+
+
+def _imported(given: _Import) -> Module:
+    """Translate a model, again with equal sizes if those of different names must agree."""
+    try:
+        _check(given)
+        return with_equal_sizes(lambda same: _attempt(given, same))
+    except RelayError as error:
+        raise error.at(Span(given.source)) from None
+
+
+def _check(given: _Import) -> None:
+    """Raise the errors of inputs, unsupported operators and changed variables."""
+    _check_inputs(given)
+    wanted = [each.output.node for each in given.signature.outputs]
+    fed = {each.output.node for each in given.signature.inputs}
+    check_supported(given.model.graph, wanted, fed, given.model.library, given.custom, given.source)
+
+
+def _attempt(given: _Import, same: Mapping[DimVar, Dim]) -> Attempt:
+    importer = GraphImporter(given.model.library, given.weight, given.custom, given.source)
+    try:
+        module: Module | RelayTypeError = _module(given, importer, same)
+    except RelayTypeError as error:
+        module = error
+    return Attempt(module, lambda: constraints_in(importer.translated))
+
+
+def _module(given: _Import, importer: GraphImporter, same: Mapping[DimVar, Dim]) -> Module:
+    names = SizeNames()
+    params = [_param(each, given, names, same) for each in given.signature.inputs]
+    fed = zip(given.signature.inputs, params, strict=True)
+    values = importer.run(
+        given.model.graph,
+        {each.output.node: [param] for each, param in fed},
+        [each.output for each in given.signature.outputs],
+    )
+    results = [_result(*each) for each in zip(values, given.signature.outputs, strict=True)]
+    body = results[0] if len(results) == 1 else Tuple(tuple(results))
+    outputs = tuple(each.name for each in given.signature.outputs)
+    return Module.of(Function(tuple(params), body, attrs={"outputs": outputs}))
+
+
+def _result(value: Value, endpoint: Endpoint) -> Expr:
+    if isinstance(value, Expr):
+        return value
+    message = f"output '{endpoint.name}' is no tensor, but {type(value).__name__}"
+    raise RelayImportError(ErrorCode.F096, message)
+
+
+def _param(endpoint: Endpoint, given: _Import, names: SizeNames, same: Mapping[DimVar, Dim]) -> Var:
+    """Return a parameter; sizes that are not known get names."""
+    span = Span(Source(f"{given.source.name}, input {endpoint.name}"))
+    declared, chosen = endpoint.shape, given.shapes.get(endpoint.name)
+    if declared is None and chosen is None:
+        message = f"the shape of input '{endpoint.name}' is not known"
+        help_ = f"give it: shapes={{'{endpoint.name}': …}}"
+        raise RelayImportError(ErrorCode.F013, message, span=span, help=help_)
+    if declared is not None and chosen is not None and len(declared) != len(chosen):
+        message = f"input '{endpoint.name}' has rank {len(declared)}, not {len(chosen)}"
+        raise RelayImportError(ErrorCode.F014, message, span=span)
+    sizes: list[Dim] = list(chosen) if chosen is not None else []
+    if chosen is None:
+        for axis, size in enumerate(declared or ()):
+            symbol = DimVar(names.unused(f"{endpoint.name}_{axis}")) if size < 0 else None
+            sizes.append(size if symbol is None else same.get(symbol, symbol))
+    try:
+        return Var(
+            endpoint.name, TensorType(tuple(sizes), element_dtype(endpoint.element)), span=span
+        )
+    except RelayError as error:
+        raise error.at(span) from None
+
+
+def _check_inputs(given: _Import) -> None:
+    """Raise `F012` for two inputs of one name, `F019` for shapes of unknown inputs."""
+    names = [each.name for each in given.signature.inputs]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        message = f"two inputs have the name '{twice[0]}'"
+        raise RelayImportError(ErrorCode.F012, message, span=Span(given.source))
+    for name in given.shapes:
+        if name not in names:
+            message = f"a shape is given for '{name}', but the inputs are {', '.join(names)}"
+            raise RelayImportError(ErrorCode.F019, message, span=Span(given.source))

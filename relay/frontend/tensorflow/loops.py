@@ -1,0 +1,108 @@
+"""Build loops over the values of a graph, from a function that translates one step."""
+
+from collections.abc import Callable, Container, Sequence
+from typing import TypeAlias
+
+from relay.frontend.builders.bound import behind
+from relay.frontend.tensorflow.values import EmptyList, Value, filled, list_type
+from relay.ir.comparison import join
+from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, TupleGetItem, Var
+from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+
+Step: TypeAlias = Callable[[Sequence[Value]], tuple[Expr, Sequence[Value]]]
+"""Maps the state to the condition, which is computed first, and the state after a step."""
+
+
+def repeated(
+    first: Sequence[Value], fixed: Container[int], step: Step, uncertain: Container[Expr]
+) -> list[Value]:
+    """Return the state of a loop after its last step; values at `fixed` indices stay the same.
+
+    The first values that may trap are bound before the loop. Raises `F042` if a step changes the
+    rank or element type of a value.
+    """
+    traps = [each for each in first if isinstance(each, Expr) and each in uncertain]
+    lets = {each: Var("given", each.type) for each in traps}
+    state = [lets.get(each, each) if isinstance(each, Expr) else each for each in first]
+    results = _looped(state, fixed, step)
+    exprs = [each for each in results if isinstance(each, Expr)]
+    behind_lets = iter(behind([(var, each) for each, var in lets.items()], exprs))
+    return [next(behind_lets) if isinstance(each, Expr) else each for each in results]
+
+
+def _looped(first: Sequence[Value], fixed: Container[int], step: Step) -> list[Value]:
+    """Return `let f = fn(state) { if (condition) { f(next state) } else { state } }; f(first)`.
+
+    A step is translated again until it does not change the types of the state: a size that changes
+    becomes `Any`, and an empty list gets the type of what is written to it.
+    """
+    types = [None if i in fixed else _type(each) for i, each in enumerate(first)]
+    while True:
+        state = [
+            each if ty is None else Var(f"s{index}", ty)
+            for index, (each, ty) in enumerate(zip(first, types, strict=True))
+        ]
+        condition, following = step(state)
+        rows = enumerate(zip(first, types, following, strict=True))
+        new = [None if index in fixed else _met(*row) for index, row in rows]
+        if all(a is b for a, b in zip(new, types, strict=True)):
+            return _called(first, state, condition, following)
+        types = new
+
+
+def _called(
+    first: Sequence[Value], state: Sequence[Value], condition: Expr, following: Sequence[Value]
+) -> list[Value]:
+    """Return the loop over those values that are variables."""
+    moving = [
+        index
+        for index, each in enumerate(state)
+        if isinstance(each, Var) and each is not first[index]
+    ]
+    params = [_expr(state[index]) for index in moving]
+    variables = [each for each in params if isinstance(each, Var)]
+    result = TupleType(tuple(each.type for each in variables))
+    f = Var("loop", FuncType(tuple(each.type for each in variables), result))
+    again = Call(f, tuple(_as(following[index], state[index]) for index in moving))
+    body = If(condition, again, Tuple(tuple(variables)))
+    start = Call(f, tuple(_as(first[index], state[index]) for index in moving))
+    whole = Let(f, Function(tuple(variables), body, result), start)
+    results = [*first]
+    for place, index in enumerate(moving):
+        results[index] = TupleGetItem(whole, place)
+    return results
+
+
+def _expr(value: Value) -> Expr:
+    assert isinstance(value, Expr), "only tensors are variables of a loop"
+    return value
+
+
+def _type(value: Value) -> Type | None:
+    return value.type if isinstance(value, Expr) else None
+
+
+def _as(value: Value, variable: Value) -> Expr:
+    """Return a value of the state for a variable: an empty list as a tensor."""
+    if isinstance(value, EmptyList):
+        ty = _expr(variable).tensor_type
+        return filled(value, TensorType(ty.shape[1:], ty.dtype))
+    return _expr(value)
+
+
+def _met(first: Value, ty: Type | None, result: Value) -> Type | None:
+    """Return the common type of a value before and after a step; None for a constant one."""
+    if isinstance(result, Expr):
+        if ty is None and isinstance(first, EmptyList):
+            of = result.tensor_type
+            ty = list_type(first, TensorType(of.shape[1:], of.dtype))
+        found = None if ty is None else join(ty, result.type)
+        if found is not None:
+            return found
+    elif result is first:
+        return None
+    raise RelayImportError(
+        ErrorCode.F042, "a step changes the rank or element type of a carried value"
+    )

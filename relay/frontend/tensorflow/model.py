@@ -1,0 +1,152 @@
+"""The graphs of a TensorFlow model as plain data, with attributes as read from the file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+
+
+@dataclass(frozen=True)
+class Output:
+    """A result of a node: of one of its output arguments, or among all if there is no name."""
+
+    node: str
+    argument: str = ""
+    index: int = 0
+
+
+def output_of(text: str) -> Output:
+    """Return a reference such as `node`, `node:1`, or, in a function, `node:argument:1`.
+
+    >>> output_of("split:output:1")
+    Output(node='split', argument='output', index=1)
+    """
+    node, *rest = text.split(":")
+    if len(rest) > 2 or not node or not (rest[-1] if rest else "0").isdecimal():
+        raise ValueError(f"'{text}' names no result of a node")
+    return Output(node, rest[0] if len(rest) == 2 else "", int(rest[-1]) if rest else 0)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node; `attributes` are messages of the schema."""
+
+    name: str
+    op: str
+    inputs: tuple[Output, ...]
+    controls: tuple[str, ...]
+    attributes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Nodes by name. A function also has parameters and results, and nodes run for an effect."""
+
+    name: str
+    nodes: Mapping[str, Node]
+    parameters: tuple[str, ...] = ()
+    results: tuple[Output, ...] = ()
+    effects: tuple[str, ...] = ()
+
+    @cached_property
+    def users(self) -> Mapping[str, Sequence[Node]]:
+        """Return the nodes that read each node's results."""
+        found: dict[str, list[Node]] = {}
+        for node in self.nodes.values():
+            for name in dict.fromkeys(each.node for each in node.inputs):
+                found.setdefault(name, []).append(node)
+        return found
+
+    def node(self, name: str) -> Node:
+        """Return a node by its name (`F018` if there is none)."""
+        if name not in self.nodes:
+            message = f"nothing gives the value '{name}' before it is used"
+            raise RelayImportError(ErrorCode.F018, message)
+        return self.nodes[name]
+
+
+class Library:
+    """The functions of a model, read when first called; `outputs` has the operators' results."""
+
+    def __init__(self, functions: Mapping[str, Any], outputs: Mapping[str, Sequence[str]]) -> None:
+        self._messages = functions
+        self._graphs: dict[str, Graph] = {}
+        self._outputs = outputs
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._messages
+
+    def __getitem__(self, name: str) -> Graph:
+        """Return the graph of a function (`F018` if there is none)."""
+        if name not in self._messages:
+            raise RelayImportError(ErrorCode.F018, f"the model has no function '{name}'")
+        if name not in self._graphs:
+            try:
+                self._graphs[name] = function_graph(self._messages[name])
+            except ValueError as error:
+                message = f"function '{name}' is damaged: {error}"
+                raise RelayImportError(ErrorCode.F092, message) from None
+        return self._graphs[name]
+
+    def outputs(self, op: str) -> Sequence[str]:
+        """Return the names of an operator's output arguments, if the file has them."""
+        if op in self._messages:
+            return [each.name for each in self._messages[op].signature.output_arg]
+        return self._outputs.get(op, ())
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An input or output: its name, the result of a node, its element type's number, its shape.
+
+    Sizes that are not known are -1; the shape is None if the rank is not known.
+    """
+
+    name: str
+    output: Output
+    element: int
+    shape: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The inputs and outputs of a function that a SavedModel offers."""
+
+    inputs: tuple[Endpoint, ...]
+    outputs: tuple[Endpoint, ...]
+
+
+@dataclass(frozen=True)
+class TensorFlowModel:
+    """The main graph of a model, its functions, and its signatures by name."""
+
+    graph: Graph
+    library: Library
+    signatures: Mapping[str, Signature] = field(default_factory=dict[str, Signature])
+
+
+def nodes_of(messages: Sequence[Any]) -> dict[str, Node]:
+    """Return nodes by name; raises `F012` for two of one name."""
+    found: dict[str, Node] = {}
+    for each in messages:
+        if each.name in found:
+            raise RelayImportError(ErrorCode.F012, f"two nodes have the name '{each.name}'")
+        data = tuple(output_of(text) for text in each.input if not text.startswith("^"))
+        controls = tuple(text[1:] for text in each.input if text.startswith("^"))
+        found[each.name] = Node(each.name, each.op, data, controls, each.attr)
+    return found
+
+
+def function_graph(message: Any) -> Graph:
+    """Return the graph of a function."""
+    signature = message.signature
+    return Graph(
+        signature.name,
+        nodes_of(message.node),
+        tuple(each.name for each in signature.input_arg),
+        tuple(output_of(message.ret[each.name]) for each in signature.output_arg),
+        tuple(message.control_ret.values()),
+    )

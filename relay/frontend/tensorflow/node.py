@@ -1,0 +1,180 @@
+"""One node of a TensorFlow graph for its translation: values, and attributes read by name."""
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from relay.frontend.builders.sizes import sizes_of
+from relay.frontend.tensorflow.attributes import (
+    WITHOUT_MEANING,
+    attribute_value,
+    is_off,
+    is_type,
+)
+from relay.frontend.tensorflow.model import Graph, Node
+from relay.frontend.tensorflow.tensors import element_dtype
+from relay.frontend.tensorflow.values import Value
+from relay.ir.dims import ANY, Dim
+from relay.ir.expr import Array, Constant, Expr
+from relay.ir.types import TensorType
+from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+from relay.support.span import Span
+
+CUSTOM = "give a translation of your own: custom_convert_map={'Operator': f}"
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What control flow and variables need of the model around a node."""
+
+    call: Callable[[str, Sequence[Value]], Sequence[Value]]
+    function: Callable[[str], Graph]
+    weight: Callable[[str], Constant]
+    uncertain: Container[Expr]
+
+
+@dataclass(eq=False)
+class TfNode:
+    """A node with translated inputs."""
+
+    node: Node
+    inputs: Sequence[Value]
+    span: Span
+    around: Surroundings
+    _read: set[str] = field(default_factory=set[str])
+
+    @property
+    def op(self) -> str:
+        """Return the name of the operator."""
+        return self.node.op
+
+    def value(self, index: int) -> Value:
+        """Return an input, which may be a handle or a list (`F020` if it is missing)."""
+        if index >= len(self.inputs):
+            raise self.error(ErrorCode.F020, f"input {index} is missing")
+        return self.inputs[index]
+
+    def expr(self, index: int) -> Expr:
+        """Return an input that must be a tensor (`F021`)."""
+        found = self.value(index)
+        if not isinstance(found, Expr):
+            raise self.error(
+                ErrorCode.F021, f"input {index} must be a tensor, not {type(found).__name__}"
+            )
+        return found
+
+    def exprs(self) -> list[Expr]:
+        """Return all inputs, which must be tensors."""
+        return [self.expr(index) for index in range(len(self.inputs))]
+
+    def type(self, index: int) -> TensorType:
+        """Return the type of an input."""
+        return self.expr(index).tensor_type
+
+    def constant(self, index: int, what: str) -> Array:
+        """Return an input that must be a constant (`F022`)."""
+        found = self.expr(index)
+        if not isinstance(found, Constant):
+            raise self._at_run_time(index, what)
+        return found.data
+
+    def sizes(self, index: int) -> tuple[Dim, ...] | None:
+        """Return the integers in an input, possibly symbolic; None if one is not known."""
+        found = sizes_of(self.expr(index))
+        known = None if found is None else tuple(found.reshape(-1).tolist())
+        return None if known is None or ANY in known else known
+
+    def ints(self, index: int, what: str) -> tuple[int, ...]:
+        """Return the elements of an input that must be constant integers (`F022`)."""
+        found = self.sizes(index)
+        if found is None or not all(isinstance(each, int) for each in found):
+            raise self._at_run_time(index, what)
+        return tuple(int(str(each)) for each in found)
+
+    def integer(self, index: int, what: str) -> int:
+        """Return an input that must be one constant integer (`F022`, `F026`)."""
+        found = self.ints(index, what)
+        if len(found) != 1:
+            raise self.error(ErrorCode.F026, f"{what} (input {index}) is {found}, not one number")
+        return found[0]
+
+    def _at_run_time(self, index: int, what: str) -> RelayImportError:
+        help_ = "Relay needs it as a constant; give the shapes of the inputs: shapes={…}"
+        return self.error(ErrorCode.F022, f"{what} (input {index}) is computed at run time", help_)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether the node has an attribute."""
+        return name in self.node.attributes
+
+    def attribute(self, name: str, default: Any = None) -> Any:
+        """Return an attribute, or the default; without a default it must be present (`F023`)."""
+        self._read.add(name)
+        if name in self.node.attributes:
+            return attribute_value(self.node.attributes[name])
+        if default is None:
+            raise self.error(ErrorCode.F023, f"attribute '{name}' is missing")
+        return default
+
+    def flag(self, name: str) -> bool:
+        """Return an attribute that is a boolean, false if it is missing."""
+        return self._typed(name, self.attribute(name, default=False), bool)
+
+    def integer_of(self, name: str, default: int | None = None) -> int:
+        """Return an attribute that is an integer."""
+        return self._typed(name, self.attribute(name, default), int)
+
+    def number(self, name: str, default: float | None = None) -> float:
+        """Return an attribute that is a real number."""
+        return self._typed(name, self.attribute(name, default), float)
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """Return an attribute that is a text."""
+        found = self.attribute(name, None if default is None else default.encode())
+        return self._typed(name, found, bytes).decode(errors="replace")
+
+    def ints_of(self, name: str, default: Sequence[int] | None = None) -> tuple[int, ...]:
+        """Return an attribute that is a list of integers."""
+        return tuple(map(int, self._typed(name, self.attribute(name, default), Sequence)))
+
+    def dtype(self, name: str) -> DType:
+        """Return an attribute that is an element type (`F017` if it is not supported)."""
+        return element_dtype(self._typed(name, self.attribute(name), int))
+
+    def function(self, name: str) -> str:
+        """Return an attribute that is the name of a function."""
+        return self._typed(name, self.attribute(name), str)
+
+    def _typed(self, name: str, found: Any, kind: Any) -> Any:
+        is_flag = isinstance(found, bool) is (kind is bool)
+        if not isinstance(found, kind) or not is_flag:
+            raise self.error(ErrorCode.F024, f"attribute '{name}' is {found!r}")
+        return found
+
+    def attributes(self) -> Mapping[str, Any]:
+        """Return all attributes by name."""
+        return {name: attribute_value(each) for name, each in self.node.attributes.items()}
+
+    def ignore(self, *names: str) -> None:
+        """Mark attributes as read that do not affect the result here."""
+        self._read.update(names)
+
+    def check_all_read(self) -> None:
+        """Raise `F052` for attributes that affect the result but were not read."""
+        for name, message in self.node.attributes.items():
+            if name in self._read or name in WITHOUT_MEANING or name.startswith("_"):
+                continue
+            if not (is_off(message) or is_type(message)):
+                problem = f"{name}={attribute_value(message)!r} is not supported"
+                raise self.error(ErrorCode.F052, problem, CUSTOM)
+
+    def wrong(self, name: str) -> RelayImportError:
+        """Return the error for an unsupported value of an attribute."""
+        problem = f"{name}={attribute_value(self.node.attributes[name])!r} is not supported"
+        return self.error(ErrorCode.F052, problem, CUSTOM)
+
+    def error(self, code: ErrorCode, problem: str, help: str | None = None) -> RelayImportError:
+        """Return an error located at this node."""
+        message = f"{self.op} '{self.node.name}': {problem}"
+        return RelayImportError(code, message, span=self.span, help=help)

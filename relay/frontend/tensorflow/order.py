@@ -1,0 +1,32 @@
+"""Visit the nodes of a graph that a node needs, each after those that it needs itself."""
+
+from collections.abc import Callable, Container, Sequence
+
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+
+
+def visit(
+    root: str,
+    done: Container[str],
+    needs: Callable[[str], Sequence[str]],
+    act: Callable[[str], None],
+) -> None:
+    """Call `act` for a node, and before for all that it needs; `act` puts each into `done`.
+
+    Raises `F011` for a cycle.
+    """
+    waiting, opened = [root], set[str]()
+    while waiting:
+        name = waiting[-1]
+        missing = [] if name in done else [each for each in needs(name) if each not in done]
+        if missing:
+            opened.add(name)
+            if not opened.isdisjoint(missing):
+                raise RelayImportError(ErrorCode.F011, f"the graph has a cycle through {name}")
+            waiting += reversed(missing)
+            continue
+        waiting.pop()
+        opened.discard(name)
+        if name not in done:
+            act(name)

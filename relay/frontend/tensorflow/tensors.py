@@ -1,0 +1,95 @@
+"""Element types and constants of TensorFlow's files."""
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from relay.ir.expr import Array
+from relay.support.dtype import DType, dtype
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+
+STRING, RESOURCE, VARIANT = 7, 20, 21
+_REFERENCE = 100  # is added to the number of an element type for a reference to a variable
+
+_DTYPES: Mapping[int, str] = {
+    1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 9: "int64",
+    10: "bool", 14: "bfloat16", 17: "uint16", 19: "float16", 22: "uint32", 23: "uint64",
+}  # fmt: skip
+
+_NAMES: Mapping[int, str] = {
+    STRING: "string", 8: "complex64", 11: "qint8", 12: "quint8", 13: "qint32", 15: "qint16",
+    16: "quint16", 18: "complex128", RESOURCE: "resource", VARIANT: "variant",
+    24: "float8_e5m2", 25: "float8_e4m3fn", 29: "int4", 30: "uint4",
+}  # fmt: skip
+
+_FIELDS: Mapping[str, str] = {
+    "float32": "float_val", "float64": "double_val", "int64": "int64_val", "bool": "bool_val",
+    "uint32": "uint32_val", "uint64": "uint64_val", "float16": "half_val", "bfloat16": "half_val",
+}  # fmt: skip
+"""The fields of a constant's elements; other integers are in `int_val`."""
+
+_MOST_AXES = 254
+
+
+def element_name(number: int) -> str:
+    """Return the name of an element type."""
+    plain = number % _REFERENCE
+    return _DTYPES.get(plain) or _NAMES.get(plain, f"element type {number}")
+
+
+def element_dtype(number: int) -> DType:
+    """Return an element type by its number (`F017` if it is not supported)."""
+    name = _DTYPES.get(number % _REFERENCE)
+    if name is None:
+        message = f"tensors of {element_name(number)} are not supported"
+        raise RelayImportError(ErrorCode.F017, message)
+    return dtype(name)
+
+
+def shape_of(message: Any) -> tuple[int, ...] | None:
+    """Return a shape, -1 for sizes that are not known; None if the rank is not known."""
+    return None if message.unknown_rank else tuple(each.size for each in message.dim)
+
+
+def array_of(message: Any) -> Array:
+    """Return the elements of a constant; raises `F015` if they do not fit its shape."""
+    of = element_dtype(message.dtype)
+    shape = shape_of(message.shape)
+    if shape is None or min(shape, default=0) < 0 or len(shape) > _MOST_AXES:
+        raise _misfit(f"its shape is {shape}")
+    if message.content:
+        return array_of_bytes(message.content, of, shape)
+    values = getattr(message, _FIELDS.get(str(of), "int_val"))
+    array = (
+        np.array(values, np.uint16).view(of.numpy)
+        if of.bits == 16 and of.is_float
+        else (np.array(values).astype(of.numpy))
+    )
+    return _filled(array, shape)
+
+
+def array_of_bytes(data: Any, of: DType, shape: tuple[int, ...]) -> Array:
+    """Return an array in the memory of bytes (`F015` for another number of bytes)."""
+    wanted = prod(shape) * of.itemsize
+    if len(data) != wanted:
+        raise _misfit(f"{of} of shape {shape} takes {wanted} bytes, not {len(data)}")
+    return np.frombuffer(data, of.numpy).reshape(shape)
+
+
+def _filled(array: Array, shape: tuple[int, ...]) -> Array:
+    """Return an array of a shape; the last element fills what is not written in the file."""
+    count = prod(shape)
+    if array.size == count:
+        return array.reshape(shape)
+    if array.size > count:
+        raise _misfit(f"{array.size} elements for the shape {shape}")
+    if array.size <= 1:  # is not larger in memory than in the file
+        return np.broadcast_to(array.reshape(()) if array.size else array.dtype.type(0), shape)
+    return np.concatenate([array, np.repeat(array[-1:], count - array.size)]).reshape(shape)
+
+
+def _misfit(problem: str) -> RelayImportError:
+    return RelayImportError(ErrorCode.F015, f"the data of a tensor do not fit: {problem}")

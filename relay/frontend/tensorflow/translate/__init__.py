@@ -1,0 +1,1 @@
+"""Translations of TensorFlow operators, one module per family."""

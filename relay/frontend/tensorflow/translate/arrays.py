@@ -1,0 +1,70 @@
+"""Translate TensorArrays of version 1: their operators pass on the elements as their *flow*."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.loops import at
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.frontend.tensorflow.translate.lists import (
+    items,
+    joined,
+    length_in,
+    scattered,
+    written,
+)
+from relay.frontend.tensorflow.values import ArrayHandle, EmptyList, Value, new_list, number_of
+from relay.ir.expr import Call, Expr
+from relay.ops.tensor.gather import Take
+from relay.support.error_codes import ErrorCode
+
+
+@tf_operator("TensorArrayV3")
+def tensor_array(node: TfNode) -> Sequence[Value]:
+    """Return a reference to an array, and its elements."""
+    shape = node.attribute("element_shape") if "element_shape" in node else None
+    shape = None if shape is None or -1 in shape else shape
+    grows = node.flag("dynamic_size")
+    content = EmptyList(node.dtype("dtype"), shape, number_of(node.expr(0)))
+    return [ArrayHandle(grows), new_list(content)]
+
+
+@tf_operator("TensorArrayWriteV3")
+def write(node: TfNode) -> Expr:
+    """Replace one element."""
+    handle, item = node.value(0), node.expr(2)
+    if not isinstance(handle, ArrayHandle):
+        raise node.error(ErrorCode.F021, "input 0 is no TensorArray of the model")
+    whole = items(node, 3, item.tensor_type)
+    return written(node, whole, node.expr(1), item, grows=handle.grows)
+
+
+@tf_operator("TensorArrayReadV3")
+def read(node: TfNode) -> Expr:
+    """Return one element."""
+    return at(items(node, 2), node.expr(1))
+
+
+@tf_operator("TensorArrayGatherV3")
+def gather(node: TfNode) -> Expr:
+    """Return some elements, stacked along a new first axis."""
+    node.ignore("element_shape")
+    return Call(Take(axis=0, mode="raise"), (items(node, 2), node.expr(1)), span=node.span)
+
+
+@tf_operator("TensorArrayScatterV3")
+def scatter(node: TfNode) -> Expr:
+    """Replace elements by the rows of a tensor."""
+    return scattered(node, node.value(3), node.expr(2), node.expr(1))
+
+
+@tf_operator("TensorArrayConcatV3")
+def concatenate(node: TfNode) -> Sequence[Expr]:
+    """Return the elements joined along their first axis, and how long each is."""
+    node.ignore("element_shape_except0")
+    return joined(node, items(node, 1))
+
+
+@tf_operator("TensorArraySizeV3")
+def size(node: TfNode) -> Expr:
+    """Return the number of elements."""
+    return length_in(node.value(1))

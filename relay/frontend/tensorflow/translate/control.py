@@ -1,0 +1,134 @@
+"""Translate functional control flow: conditionals, loops and calls of functions."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.tensorflow.loops import repeated
+from relay.frontend.tensorflow.model import Graph
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.frontend.tensorflow.values import EmptyList, Value, joined_list
+from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
+from relay.ops.comparison import NotEqual, equal
+from relay.support.dtype import bool_
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+from relay.support.span import Span
+
+
+@tf_operator("PartitionedCall", "StatefulPartitionedCall")
+def partitioned_call(node: TfNode) -> Sequence[Value]:
+    """Call a function."""
+    return node.around.call(node.function("f"), node.inputs)
+
+
+@tf_operator("If", "StatelessIf")
+def if_node(node: TfNode) -> Sequence[Value]:
+    """Call one of two functions."""
+    sides = [
+        partial(node.around.call, node.function(name), node.inputs[1:])
+        for name in ("then_branch", "else_branch")
+    ]
+    condition = truth(node.expr(0))
+    if isinstance(condition, Constant):
+        return sides[0 if condition.data else 1]()
+    return alternatives(condition, sides[0](), sides[1](), node.span)
+
+
+@tf_operator("Case", "StatelessCase")
+def case(node: TfNode) -> Sequence[Value]:
+    """Call one of several functions by index; the last if the index is out of range."""
+    index, (*others, last) = node.expr(0), node.attribute("branches")
+    results: Sequence[Value] = node.around.call(last, node.inputs[1:])
+    for place, name in reversed(list(enumerate(others))):
+        chosen = equal(index, constant(place, index.tensor_type.dtype))
+        here = node.around.call(name, node.inputs[1:])
+        results = alternatives(reshape(chosen, ()), here, results, node.span)
+    return results
+
+
+@tf_operator("While", "StatelessWhile")
+def while_node(node: TfNode) -> Sequence[Value]:
+    """Call a function on its own results while another function returns true."""
+    goes_on, body = node.function("cond"), node.function("body")
+
+    def step(state: Sequence[Value]) -> tuple[Expr, Sequence[Value]]:
+        (condition,) = node.around.call(goes_on, state)
+        if not isinstance(condition, Expr):
+            raise node.error(ErrorCode.F021, "the condition must be a tensor")
+        return truth(condition), node.around.call(body, state)
+
+    fixed = _passed_on(node.around.function(body))
+    return repeated(node.inputs, fixed, step, node.around.uncertain)
+
+
+def _passed_on(body: Graph) -> set[int]:
+    """Return the indices of parameters that a function returns at the same place."""
+    found: set[int] = set()
+    for index, result in enumerate(body.results):
+        source = result
+        while source.node in body.nodes and body.nodes[source.node].op == "Identity":
+            source = body.nodes[source.node].inputs[0]
+        if body.parameters[index : index + 1] == (source.node,):
+            found.add(index)
+    return found
+
+
+@tf_operator("Switch", "RefSwitch")
+def switch(node: TfNode) -> Sequence[Value]:
+    """Return the data for both sides of a conditional, whose `Merge` chooses a side."""
+    return [node.value(0)] * 2
+
+
+@tf_operator("_SwitchN")
+def switch_n(node: TfNode) -> Sequence[Value]:
+    """Return the data for all sides of a conditional, whose `Merge` chooses a side."""
+    return [node.value(0)] * node.integer_of("num_outs")
+
+
+@tf_operator("LoopCond")
+def loop_condition(node: TfNode) -> Value:
+    """Return the condition of a loop."""
+    return node.value(0)
+
+
+def truth(x: Expr) -> Expr:
+    """Return whether a value is true: a boolean, or a number other than 0."""
+    flat = reshape(x, ()) if x.tensor_type.rank else x
+    ty = flat.tensor_type
+    return flat if ty.dtype is bool_ else Call(NotEqual(), (flat, constant(0, ty.dtype)))
+
+
+def alternatives(
+    condition: Expr, then: Sequence[Value], other: Sequence[Value], span: Span
+) -> list[Value]:
+    """Return the values of one of two branches; values that are equal in both stay what they are.
+
+    Raises `F041` for a tensor and something else.
+    """
+    if isinstance(condition, Constant):
+        return list(then if condition.data else other)
+    pairs = [_alike(*pair) for pair in zip(then, other, strict=True)]
+    sides = zip(*(pair for pair in pairs if len(pair) > 1), strict=True)
+    chosen = [Tuple(tuple(e for e in side if isinstance(e, Expr))) for side in sides]
+    if not chosen:
+        return [pair[0] for pair in pairs]
+    whole = If(condition, *chosen, span=span)
+    places = iter(range(len(chosen[0].fields)))
+    return [pair[0] if len(pair) == 1 else TupleGetItem(whole, next(places)) for pair in pairs]
+
+
+def _alike(a: Value, b: Value) -> Sequence[Value]:
+    """Return two tensors, or the one value of both branches."""
+    if a is b or a == b:
+        return [a]
+    if isinstance(a, EmptyList) and isinstance(b, Expr):
+        a = joined_list(a, b)
+    if isinstance(b, EmptyList) and isinstance(a, Expr):
+        b = joined_list(b, a)
+    if isinstance(a, Expr) and isinstance(b, Expr):
+        return [a, b]
+    raise RelayImportError(
+        ErrorCode.F041, f"one branch gives {type(a).__name__}, the other {type(b).__name__}"
+    )

@@ -1,0 +1,157 @@
+"""Translate convolutions, whose weights have the output channels last, and window padding."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.by_rank import CONV, TRANSPOSED
+from relay.frontend.builders.same_padding import padding_for_strides
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.ir.dims import Dim
+from relay.ir.expr import Call, Expr
+from relay.ops.image.dilation import Dilation2D
+from relay.support.error_codes import ErrorCode
+
+Pairs = Sequence[tuple[int, int]]
+
+_SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
+_KNOWN_SIZES = "give the sizes of the images: relay.load(path, shapes={…})"
+
+
+def data_layout(node: TfNode, rank: int) -> str:
+    """Return the layout of images with that many spatial axes (`F052` for an unknown one)."""
+    spatial = _SPATIAL[rank]
+    plain, first = f"N{spatial}C", f"NC{spatial}"
+    found = node.text("data_format", plain)
+    if found not in (plain, first):
+        raise node.wrong("data_format")
+    return found
+
+
+def per_axis(layout: str, values: Sequence[int]) -> tuple[int, ...]:
+    """Return those numbers of a list for all axes that are for the spatial ones."""
+    pairs = zip(layout, values, strict=True)
+    return tuple(each for letter, each in pairs if letter not in "NC")
+
+
+def spatial_sizes(layout: str, sizes: Sequence[Dim]) -> tuple[Dim, ...]:
+    """Return the sizes of the spatial axes."""
+    return tuple(size for letter, size in zip(layout, sizes, strict=True) if letter not in "NC")
+
+
+def padding(
+    node: TfNode, layout: str, sizes: Sequence[Dim], kernel: Sequence[int],
+    strides: Sequence[int], dilation: Sequence[int],
+) -> Pairs:  # fmt: skip
+    """Return the padding before and after each spatial axis; `sizes` are theirs."""
+    mode = node.text("padding")
+    if mode == "VALID":
+        return [(0, 0)] * len(kernel)
+    if mode == "EXPLICIT":
+        found = node.ints_of("explicit_paddings")
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return [pair for letter, pair in zip(layout, pairs, strict=True) if letter not in "NC"]
+    if mode != "SAME":
+        raise node.wrong("padding")
+    node.ignore("explicit_paddings")
+    rows = zip(sizes, kernel, strides, dilation, strict=True)
+    found = [padding_for_strides(size, (k - 1) * d + 1, stride) for size, k, stride, d in rows]
+    known = [pair for pair in found if pair is not None]
+    if len(known) < len(found):
+        raise node.error(ErrorCode.F032, "the sizes of images must be known here", _KNOWN_SIZES)
+    return known
+
+
+def sides(pairs: Pairs) -> tuple[int, ...]:
+    """Return padding in operator order: all that is before, then all that is after."""
+    return (*(before for before, _ in pairs), *(behind for _, behind in pairs))
+
+
+@tf_operator("Conv2D", "Conv3D")
+def convolution(node: TfNode) -> Expr:
+    """Convolve images with a weight `(…, in, out)`."""
+    rank = int(node.op[4])
+    layout = data_layout(node, rank)
+    channels, taken = node.type(0).shape[layout.index("C")], node.type(1).static_shape[-2]
+    groups = channels // max(taken, 1) if isinstance(channels, int) else 1
+    return _convolved(node, layout, node.expr(1), groups)
+
+
+@tf_operator("DepthwiseConv2dNative")
+def depthwise(node: TfNode) -> Expr:
+    """Convolve each channel with its own kernels, a weight `(H, W, channels, multiplier)`."""
+    *kernel, channels, multiplier = node.type(1).static_shape
+    weight = reshape(node.expr(1), (*kernel, 1, channels * multiplier))
+    return _convolved(node, data_layout(node, 2), weight, channels)
+
+
+def _convolved(node: TfNode, layout: str, weight: Expr, groups: int) -> Expr:
+    rank = len(layout) - 2
+    kernel = weight.tensor_type.static_shape[:rank]
+    strides = per_axis(layout, node.ints_of("strides"))
+    dilation = per_axis(layout, node.ints_of("dilations", (1,) * len(layout)))
+    sizes = spatial_sizes(layout, node.type(0).shape)
+    pairs = padding(node, layout, sizes, kernel, strides, dilation)
+    op = CONV[rank](
+        strides=strides,
+        padding=sides(pairs),
+        dilation=dilation,
+        groups=groups,
+        data_layout=layout,
+        kernel_layout=f"{_SPATIAL[rank]}IO",
+    )
+    return Call(op, (node.expr(0), weight), span=node.span)
+
+
+@tf_operator("Conv2DBackpropInput", "Conv3DBackpropInputV2")
+def transposed(node: TfNode) -> Expr:
+    """Spread images by a weight `(…, out, in)`; the first input is the shape of the result."""
+    rank = int(node.op[4])
+    layout = data_layout(node, rank)
+    kernel = node.type(1).static_shape[:rank]
+    strides = per_axis(layout, node.ints_of("strides"))
+    dilation = per_axis(layout, node.ints_of("dilations", (1,) * len(layout)))
+    wanted = node.sizes(0)
+    if wanted is None:
+        raise node.error(ErrorCode.F022, "the shape of the result is computed at run time")
+    wanted = spatial_sizes(layout, wanted)
+    pairs = padding(node, layout, wanted, kernel, strides, dilation)
+    rows = zip(
+        wanted, spatial_sizes(layout, node.type(2).shape), kernel, strides, dilation, pairs,
+        strict=True,
+    )  # fmt: skip
+    op = TRANSPOSED[rank](
+        strides=strides,
+        padding=sides(pairs),
+        dilation=dilation,
+        output_padding=tuple(_beyond(node, *row) for row in rows),
+        data_layout=layout,
+        kernel_layout=f"{_SPATIAL[rank]}OI",
+    )
+    return Call(op, (node.expr(2), node.expr(1)), span=node.span)
+
+
+def _beyond(
+    node: TfNode, wanted: Dim, size: Dim, kernel: int, stride: int, dilation: int,
+    pair: tuple[int, int],
+) -> int:  # fmt: skip
+    """Return how far a result extends past the windows."""
+    extra = wanted - ((size - 1) * stride + (kernel - 1) * dilation + 1 - sum(pair))
+    if not isinstance(extra, int):
+        raise node.error(ErrorCode.F032, "the sizes of images must be known here", _KNOWN_SIZES)
+    if not 0 <= extra < max(stride, 1):
+        raise node.error(ErrorCode.F026, f"a size of {size} does not become {wanted}")
+    return extra
+
+
+@tf_operator("Dilation2D")
+def dilation_2d(node: TfNode) -> Expr:
+    """Take the maximum of data plus weight `(H, W, channels)` over windows."""
+    strides, rates = (per_axis("NHWC", node.ints_of(name)) for name in ("strides", "rates"))
+    kernel = node.type(1).static_shape[:2]
+    pairs = padding(node, "NHWC", node.type(0).shape[1:3], kernel, strides, rates)
+    op = Dilation2D(
+        strides=strides, padding=sides(pairs), dilations=rates, data_layout="NHWC",
+        kernel_layout="HWI",
+    )  # fmt: skip
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)

@@ -1,0 +1,139 @@
+"""Functions of one tensor, element by element."""
+
+from collections.abc import Callable, Mapping
+
+from relay.frontend.builders.functions import expm1, log1p
+from relay.frontend.builders.tensors import constant
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import Maximum, Minimum, divide, square, subtract
+from relay.ops.cast import Cast, Reinterpret
+from relay.ops.elementwise import (
+    Abs,
+    Ceil,
+    Clip,
+    Floor,
+    IsFinite,
+    IsInf,
+    IsNan,
+    Negative,
+    Rint,
+    Sign,
+)
+from relay.ops.logical import BitwiseNot, LogicalNot
+from relay.ops.nn.activations import LeakyRelu, Relu
+from relay.ops.nn.more_activations import Elu, Selu, Softplus, Softsign
+from relay.ops.nn.softmax import LogSoftmax, Softmax
+from relay.ops.transcendental import (
+    Acos,
+    Acosh,
+    Asin,
+    Asinh,
+    Atan,
+    Atanh,
+    Cos,
+    Cosh,
+    Erf,
+    Exp,
+    Log,
+    Rsqrt,
+    Sigmoid,
+    Sin,
+    Sinh,
+    Sqrt,
+    Tan,
+    Tanh,
+)
+
+_PLAIN: Mapping[str, OperatorDef] = {
+    "Abs": Abs(),
+    "Acos": Acos(),
+    "Acosh": Acosh(),
+    "Asin": Asin(),
+    "Asinh": Asinh(),
+    "Atan": Atan(),
+    "Atanh": Atanh(),
+    "Ceil": Ceil(),
+    "Cos": Cos(),
+    "Cosh": Cosh(),
+    "Elu": Elu(),
+    "Erf": Erf(),
+    "Exp": Exp(),
+    "Floor": Floor(),
+    "Invert": BitwiseNot(),
+    "IsFinite": IsFinite(),
+    "IsInf": IsInf(),
+    "IsNan": IsNan(),
+    "Log": Log(),
+    "LogSoftmax": LogSoftmax(-1),
+    "LogicalNot": LogicalNot(),
+    "Neg": Negative(),
+    "Relu": Relu(),
+    "Relu6": Clip(0.0, 6.0),
+    "Rint": Rint(),
+    "Round": Rint(),
+    "Rsqrt": Rsqrt(),
+    "Selu": Selu(),
+    "Sigmoid": Sigmoid(),
+    "Sign": Sign(),
+    "Sin": Sin(),
+    "Sinh": Sinh(),
+    "Softmax": Softmax(-1),
+    "Softplus": Softplus(),
+    "Softsign": Softsign(),
+    "Sqrt": Sqrt(),
+    "Tan": Tan(),
+    "Tanh": Tanh(),
+}
+
+_COMPOSED: Mapping[str, Callable[[Expr], Expr]] = {
+    "Erfc": lambda x: subtract(_one(x), Call(Erf(), (x,))),
+    "Expm1": expm1,
+    "Inv": lambda x: divide(_one(x), x),
+    "Log1p": log1p,
+    "Reciprocal": lambda x: divide(_one(x), x),
+    "Square": square,
+}
+
+
+def _one(x: Expr) -> Expr:
+    return constant(1, x.tensor_type.dtype)
+
+
+@tf_operator(*_PLAIN)
+def plain(node: TfNode) -> Expr:
+    """Apply the equivalent Relay operator."""
+    return Call(_PLAIN[node.op], (node.expr(0),), span=node.span)
+
+
+@tf_operator(*_COMPOSED)
+def composed(node: TfNode) -> Expr:
+    """Apply an expression of several operators."""
+    return _COMPOSED[node.op](node.expr(0))
+
+
+@tf_operator("LeakyRelu")
+def leaky_relu(node: TfNode) -> Expr:
+    """Multiply negative elements by a factor."""
+    return Call(LeakyRelu(node.number("alpha", 0.2)), (node.expr(0),), span=node.span)
+
+
+@tf_operator("Cast")
+def cast(node: TfNode) -> Expr:
+    """Convert elements to another type; floats toward zero."""
+    return Call(Cast(node.dtype("DstT")), (node.expr(0),), span=node.span)
+
+
+@tf_operator("Bitcast")
+def bitcast(node: TfNode) -> Expr:
+    """Read the bits of elements as another type of the same width."""
+    return Call(Reinterpret(node.dtype("type")), (node.expr(0),), span=node.span)
+
+
+@tf_operator("ClipByValue")
+def clip_by_value(node: TfNode) -> Expr:
+    """Limit elements to an interval, whose ends broadcast."""
+    x, low, high = node.exprs()
+    return Call(Minimum(), (Call(Maximum(), (x, low)), high), span=node.span)

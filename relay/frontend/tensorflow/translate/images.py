@@ -1,0 +1,107 @@
+"""Translate operators on images and boxes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders.boxes import best_boxes
+from relay.frontend.builders.resizing import (
+    resized_cubic,
+    resized_linear,
+    resized_nearest,
+)
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.cast import Cast
+from relay.ops.image.crop import CropAndResize
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
+from relay.support.dtype import float32, int64
+from relay.support.error_codes import ErrorCode
+
+
+def _images(node: TfNode) -> Expr:
+    """Return the images as float32, which results of interpolation are."""
+    x = node.expr(0)
+    return x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
+
+
+def _size(node: TfNode) -> tuple[int, ...]:
+    """Return the new size of images, which must have known sizes themselves."""
+    if not is_static(node.type(0).shape[1:3]):
+        raise node.error(
+            ErrorCode.F032,
+            "the sizes of images must be known here",
+            "give them: relay.load(path, shapes={…})",
+        )
+    return node.ints(1, "the size")
+
+
+def _positions(node: TfNode) -> dict[str, bool]:
+    return {"corners": node.flag("align_corners"), "centres": node.flag("half_pixel_centers")}
+
+
+@tf_operator("ResizeBilinear")
+def resize_bilinear(node: TfNode) -> Expr:
+    """Interpolate between the four nearest elements."""
+    return resized_linear(_images(node), _size(node), **_positions(node))
+
+
+@tf_operator("ResizeNearestNeighbor")
+def resize_nearest(node: TfNode) -> Expr:
+    """Take the nearest element."""
+    return resized_nearest(node.expr(0), _size(node), **_positions(node))
+
+
+@tf_operator("ResizeBicubic")
+def resize_bicubic(node: TfNode) -> Expr:
+    """Interpolate between sixteen elements."""
+    return resized_cubic(_images(node), _size(node), **_positions(node))
+
+
+@tf_operator("CropAndResize")
+def crop_and_resize(node: TfNode) -> Expr:
+    """Cut boxes out of images and resize them."""
+    method = {"bilinear": "bilinear", "nearest": "nearest_neighbor"}[
+        node.text("method", "bilinear")
+    ]
+    op = CropAndResize(
+        node.ints(3, "the size"), "NHWC", method, node.number("extrapolation_value", 0.0)
+    )
+    return Call(op, (_images(node), node.expr(1), node.expr(2)), span=node.span)
+
+
+@tf_operator("NonMaxSuppressionV2", "NonMaxSuppressionV3")
+def non_max_suppression(node: TfNode) -> Expr:
+    """Return the indices of the best boxes, of which there are as many as data determine."""
+    least = node.expr(4) if node.op.endswith("V3") else constant(-np.inf, float32)
+    numbers, _, number = _best(node, least)
+    bounds = (Constant(np.zeros(1, np.int64)), reshape(Call(Cast(int64), (number,)), (1,)))
+    one = Constant(np.ones(1, np.int64))
+    return Call(DynamicStridedSlice(axes=(0,)), (numbers, *bounds, one), span=node.span)
+
+
+@tf_operator("NonMaxSuppressionV4")
+def padded_non_max_suppression(node: TfNode) -> Sequence[Expr]:
+    """Return the indices of the best boxes, padded with zeros, and their number."""
+    if not node.flag("pad_to_max_output_size"):
+        raise node.error(ErrorCode.F030, "results that are not padded are not supported")
+    numbers, _, number = _best(node, node.expr(4))
+    return [numbers, number]
+
+
+@tf_operator("NonMaxSuppressionV5")
+def scored_non_max_suppression(node: TfNode) -> Sequence[Expr]:
+    """Return the indices of the best boxes, their scores, padded with zeros, and their number."""
+    if float(node.constant(5, "sigma").reshape(())) != 0:
+        raise node.error(ErrorCode.F030, "scores that overlaps lower (sigma) are not supported")
+    if not node.flag("pad_to_max_output_size"):
+        raise node.error(ErrorCode.F030, "results that are not padded are not supported")
+    return _best(node, node.expr(4))
+
+
+def _best(node: TfNode, least: Expr) -> Sequence[Expr]:
+    count = node.integer(2, "the number of boxes")
+    return best_boxes(node.expr(0), node.expr(1), count, node.expr(3), least)

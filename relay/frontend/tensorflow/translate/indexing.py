@@ -1,0 +1,175 @@
+"""Translate gathers, scatters, selections, and sorts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.frontend.tensorflow.translate.constants import weight
+from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.cast import Cast
+from relay.ops.creation import Full, Zeros
+from relay.ops.selection import Where
+from relay.ops.tensor.dynamic import DynamicFull, DynamicTopK, DynamicZeros
+from relay.ops.tensor.encode import OneHot
+from relay.ops.tensor.gather import GatherND, Take
+from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.scatter import ScatterND
+from relay.ops.tensor.search import ArgWhere, SearchSorted
+from relay.ops.tensor.sort import TopK
+from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import float32, int32, int64
+from relay.support.error_codes import ErrorCode
+
+_SCATTERS = {
+    "TensorScatterAdd": "add",
+    "TensorScatterMax": "max",
+    "TensorScatterMin": "min",
+    "TensorScatterUpdate": "update",
+}
+
+
+@tf_operator("Gather")
+def gather(node: TfNode) -> Expr:
+    """Read slices at indices of the first axis."""
+    return Call(Take(axis=0, mode="raise"), (node.expr(0), node.expr(1)), span=node.span)
+
+
+@tf_operator("GatherV2")
+def gather_v2(node: TfNode) -> Expr:
+    """Read slices at indices of an axis."""
+    batch, axis = node.integer_of("batch_dims", 0), node.integer(2, "the axis")
+    op = Take(axis=axis, batch_dims=batch, mode="raise")
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
+
+
+@tf_operator("ResourceGather")
+def resource_gather(node: TfNode) -> Expr:
+    """Read rows of a variable."""
+    op = Take(axis=0, batch_dims=node.integer_of("batch_dims", 0), mode="raise")
+    return Call(op, (weight(node, 0), node.expr(1)), span=node.span)
+
+
+def _tuples_first(indices: Expr) -> Expr:
+    """Move the last axis, which has the index tuples, to the front."""
+    rank = indices.tensor_type.rank
+    return Call(Transpose((rank - 1, *range(rank - 1))), (indices,))
+
+
+@tf_operator("GatherNd")
+def gather_nd(node: TfNode) -> Expr:
+    """Read at index tuples along the last axis of the indices."""
+    return Call(GatherND(), (node.expr(0), _tuples_first(node.expr(1))), span=node.span)
+
+
+@tf_operator("ResourceGatherNd")
+def resource_gather_nd(node: TfNode) -> Expr:
+    """Read a variable at index tuples."""
+    return Call(GatherND(), (weight(node, 0), _tuples_first(node.expr(1))), span=node.span)
+
+
+@tf_operator("ScatterNd")
+def scatter_nd(node: TfNode) -> Expr:
+    """Add updates to zeros at index tuples."""
+    updates, shape = node.expr(1), node.sizes(2)
+    of = updates.tensor_type.dtype
+    zeros = Call(DynamicZeros(of), (node.expr(2),)) if shape is None else Call(Zeros(shape, of), ())
+    operands = (zeros, _tuples_first(node.expr(0)), updates)
+    return Call(ScatterND("add"), operands, span=node.span)
+
+
+@tf_operator(*_SCATTERS)
+def tensor_scatter(node: TfNode) -> Expr:
+    """Combine updates with a tensor at index tuples."""
+    operands = (node.expr(0), _tuples_first(node.expr(1)), node.expr(2))
+    return Call(ScatterND(_SCATTERS[node.op]), operands, span=node.span)
+
+
+@tf_operator("OneHot")
+def one_hot(node: TfNode) -> Expr:
+    """Write one value at an index of a new axis and another one elsewhere."""
+    op = OneHot(node.integer(1, "the depth"), node.integer_of("axis", -1))
+    values = (reshape(node.expr(index), ()) for index in (2, 3))
+    return Call(op, (node.expr(0), *values), span=node.span)
+
+
+@tf_operator("Select", "SelectV2")
+def select(node: TfNode) -> Expr:
+    """Select elements by a condition; the first form may select rows by a vector."""
+    condition, x, y = node.exprs()
+    rank = x.tensor_type.rank
+    if node.op == "Select" and condition.tensor_type.rank == 1 and rank > 1:
+        condition = reshape(condition, (*condition.tensor_type.shape, *(1,) * (rank - 1)))
+    return Call(Where(), (condition, x, y), span=node.span)
+
+
+@tf_operator("Where")
+def where(node: TfNode) -> Expr:
+    """Return the index tuples of true, or nonzero, elements."""
+    return Call(Cast(int64), (Call(ArgWhere(), (node.expr(0),), span=node.span),))
+
+
+@tf_operator("TopK", "TopKV2")
+def topk(node: TfNode) -> Sequence[Expr]:
+    """Return the largest elements along the last axis, and their indices."""
+    node.ignore("sorted")  # those of an unsorted result are in any order
+    of = node.dtype("index_type") if "index_type" in node else int32
+    known = (node.integer_of("k"),) if node.op == "TopK" else node.sizes(1)
+    if known is None:
+        found = Call(DynamicTopK(dtype=of), (node.expr(0), node.expr(1)), span=node.span)
+    elif known[0] == 0:
+        raise node.error(ErrorCode.F030, "0 largest elements are not supported")
+    else:
+        found = Call(TopK(known[0], dtype=of), (node.expr(0),), span=node.span)
+    return [TupleGetItem(found, 0), TupleGetItem(found, 1)]
+
+
+@tf_operator("Fill")
+def fill(node: TfNode) -> Expr:
+    """Return a tensor of one value."""
+    value, shape = reshape(node.expr(1), ()), node.sizes(0)
+    if shape is None:
+        return Call(DynamicFull(), (value, node.expr(0)), span=node.span)
+    return Call(Full(shape), (value,), span=node.span)
+
+
+@tf_operator("Range")
+def range_node(node: TfNode) -> Expr:
+    """Return the numbers from start up to limit, exclusive, in steps."""
+    bounds = [reshape(each, ()) for each in node.exprs()]
+    if all(isinstance(each, Constant) for each in bounds):
+        first, last, step = (float(node.constant(index, "a bound").item()) for index in range(3))
+        return Constant(np.arange(first, last, step).astype(node.type(0).dtype.numpy))
+    sizes = [node.sizes(index) for index in range(3)]
+    if None not in sizes and node.type(0).dtype.is_integer:
+        start, stop, step = (each[0] for each in sizes if each is not None)
+        return Call(Arange(start, stop, step), tuple(bounds), span=node.span)
+    return Call(Arange(), tuple(bounds), span=node.span)
+
+
+@tf_operator("LinSpace")
+def linspace(node: TfNode) -> Expr:
+    """Return evenly spaced numbers, both ends included."""
+    start, stop, count = *node.exprs()[:2], node.integer(2, "the count")
+    of = node.type(0).dtype
+    places = Constant(np.arange(count).astype(of.numpy))
+    step = divide(subtract(stop, start), constant(max(count - 1, 1), of))
+    return add(start, multiply(places, step))
+
+
+@tf_operator("LowerBound", "UpperBound")
+def search_sorted(node: TfNode) -> Expr:
+    """Return where values would be inserted into ascending rows."""
+    op = SearchSorted(right=node.op == "UpperBound", dtype=node.dtype("out_type"))
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
+
+
+@tf_operator("Bucketize")
+def bucketize(node: TfNode) -> Expr:
+    """Return the index of the bucket between boundaries of each element."""
+    found = Constant(np.asarray(node.attribute("boundaries"), np.float32))
+    values = Call(Cast(float32), (node.expr(0),))
+    return Call(SearchSorted(right=True), (found, values), span=node.span)

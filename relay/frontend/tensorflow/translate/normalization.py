@@ -1,0 +1,45 @@
+"""Normalisations of images."""
+
+from collections.abc import Sequence
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.ops.cast import Cast
+from relay.ops.nn.inference import BatchNorm
+from relay.ops.nn.norm import LRN
+from relay.support.dtype import float32
+from relay.support.error_codes import ErrorCode
+
+
+@tf_operator("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
+def fused_batch_norm(node: TfNode) -> Sequence[Expr]:
+    """Normalise each channel by given statistics, which are also the other results."""
+    node.ignore("exponential_avg_factor")
+    if node.attribute("is_training", default=True):
+        raise node.error(
+            ErrorCode.F036,
+            "it computes the statistics of the batch, as in training",
+            "export the model for inference: training=False",
+        )
+    x, *vectors = node.exprs()
+    axis = 1 if node.text("data_format", "NHWC").startswith("NC") else node.type(0).rank - 1
+    of, wide = x.tensor_type.dtype, vectors[0].tensor_type.dtype
+    data = x if of is wide else Call(Cast(wide), (x,))
+    op = BatchNorm(axis=axis, epsilon=node.number("epsilon", 1e-4))
+    found: Expr = TupleGetItem(Call(op, (data, *vectors), span=node.span), 0)
+    result = found if of is wide else Call(Cast(of), (found,))
+    mean, variance = vectors[2:]
+    return [result, mean, variance, mean, variance, constant(0, float32)]
+
+
+@tf_operator("LRN")
+def local_response_normalization(node: TfNode) -> Expr:
+    """Divide by a power of the sum of squares of neighbouring channels."""
+    size = 2 * node.integer_of("depth_radius", 5) + 1
+    op = LRN(
+        size=size, axis=3, bias=node.number("bias", 1.0), beta=node.number("beta", 0.5),
+        alpha=node.number("alpha", 1.0) * size,
+    )  # fmt: skip
+    return Call(op, (node.expr(0),), span=node.span)

@@ -1,0 +1,37 @@
+"""Products of matrices."""
+
+from relay.frontend.builders.products import dense
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.ir.expr import Call, Expr, Tuple
+from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
+from relay.ops.tensor.einsum import Einsum
+
+
+@tf_operator("MatMul")
+def matmul(node: TfNode) -> Expr:
+    """Multiply two matrices, either one transposed."""
+    return _product(node, node.flag("transpose_a"), node.flag("transpose_b"))
+
+
+@tf_operator("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
+def batch_matmul(node: TfNode) -> Expr:
+    """Multiply matrices along leading axes, which broadcast; either may be transposed."""
+    return _product(node, node.flag("adj_x"), node.flag("adj_y"))
+
+
+def _product(node: TfNode, transpose_a: bool, transpose_b: bool) -> Expr:
+    a, b = node.expr(0), node.expr(1)
+    if node.type(1).rank > 2:
+        return Call(BatchMatmul(None, transpose_a, transpose_b), (a, b), span=node.span)
+    if transpose_a:
+        op = Matmul(transpose_a=True, transpose_b=transpose_b)
+        return Call(op, (a, b), span=node.span)
+    return Call(Dense(), (a, b), span=node.span) if transpose_b else dense(a, b)
+
+
+@tf_operator("Einsum")
+def einsum(node: TfNode) -> Expr:
+    """Multiply tensors and sum over labelled axes."""
+    op = Einsum(node.text("equation"))
+    return Call(op, (Tuple(tuple(node.exprs())),), span=node.span)

@@ -1,0 +1,83 @@
+"""Translate sums, means and extremes over axes, and cumulative sums."""
+
+from collections.abc import Mapping, Sequence
+
+from relay.frontend.builders.tensors import constant
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.ir.expr import Call, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import divide, square
+from relay.ops.cast import Cast
+from relay.ops.extremes import All, Any, ArgMax, ArgMin, Max, Min
+from relay.ops.reduction import Mean, Prod, Sum
+from relay.ops.tensor.scan import Cumprod, Cumsum
+from relay.ops.tensor.transpose import Reverse
+from relay.ops.transcendental import Sqrt
+from relay.support.dtype import int32
+from relay.support.error_codes import ErrorCode
+
+Classes = Mapping[str, type[OperatorDef]]
+
+_REDUCTIONS: Classes = {
+    "All": All,
+    "Any": Any,
+    "Max": Max,
+    "Mean": Mean,
+    "Min": Min,
+    "Prod": Prod,
+    "Sum": Sum,
+}
+_POSITIONS: Classes = {"ArgMax": ArgMax, "ArgMin": ArgMin}
+_SCANS: Mapping[str, type[Cumprod] | type[Cumsum]] = {"Cumprod": Cumprod, "Cumsum": Cumsum}
+
+
+def axes(node: TfNode, index: int = 1) -> tuple[int, ...]:
+    """Return an input as axes of the first input, nonnegative and sorted (`F026`)."""
+    rank, found = node.type(0).rank, node.ints(index, "the axes")
+    if any(not -rank <= axis < rank for axis in found):
+        raise node.error(ErrorCode.F026, f"there are no axes {found}")
+    return tuple(sorted({axis % rank for axis in found}))
+
+
+@tf_operator(*_REDUCTIONS)
+def reduce(node: TfNode) -> Expr:
+    """Reduce over axes."""
+    return _reduced(node, _REDUCTIONS[node.op], node.expr(0))
+
+
+def _reduced(node: TfNode, kind: type[OperatorDef], x: Expr) -> Expr:
+    over, keep = axes(node), node.flag("keep_dims")
+    return Call(kind(axis=over, keepdims=keep), (x,), span=node.span) if over else x
+
+
+@tf_operator("EuclideanNorm")
+def euclidean_norm(node: TfNode) -> Expr:
+    """Return the root of the sum of squares over axes."""
+    return Call(Sqrt(), (_reduced(node, Sum, square(node.expr(0))),), span=node.span)
+
+
+@tf_operator("L2Loss")
+def l2_loss(node: TfNode) -> Expr:
+    """Return half the sum of all squares."""
+    total = Call(Sum(), (square(node.expr(0)),), span=node.span)
+    return divide(total, constant(2, total.tensor_type.dtype))
+
+
+@tf_operator(*_POSITIONS)
+def position(node: TfNode) -> Expr:
+    """Return the index of the extreme element along an axis."""
+    wanted = node.dtype("output_type")
+    axis = node.integer(1, "the axis")
+    found = Call(_POSITIONS[node.op](axis=(axis,)), (node.expr(0),), span=node.span)
+    return found if wanted is int32 else Call(Cast(wanted), (found,))
+
+
+@tf_operator(*_SCANS)
+def scan(node: TfNode) -> Expr:
+    """Return cumulative sums or products along an axis, optionally reversed or exclusive."""
+    axis, x = node.integer(1, "the axis"), node.expr(0)
+    turn: Sequence[OperatorDef] = [Reverse(axis)] if node.flag("reverse") else []
+    for op in (*turn, _SCANS[node.op](axis, exclusive=node.flag("exclusive")), *turn):
+        x = Call(op, (x,), span=node.span)
+    return x

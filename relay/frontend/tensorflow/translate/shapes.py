@@ -1,0 +1,245 @@
+"""Translate operators that arrange elements: shapes, axes, concatenations, padding."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.tensorflow.node import TfNode
+from relay.frontend.tensorflow.registry import tf_operator
+from relay.ir.dims import is_static, product
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.numpy.shapes import roll
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.nn.mirror_pad import MirrorPad
+from relay.ops.nn.pad import Pad
+from relay.ops.nn.rearrange import BatchToSpaceND, DepthToSpace, SpaceToBatchND, SpaceToDepth
+from relay.ops.nn.run_time_pad import DynamicPad
+from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape, DynamicTile
+from relay.ops.tensor.encode import NdarraySize, ShapeOf
+from relay.ops.tensor.join import Concatenate, Split, Stack
+from relay.ops.tensor.repeat import Tile
+from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
+from relay.ops.tensor.search import InvertPermutation
+from relay.ops.tensor.transpose import Reverse, ReverseSequence, Transpose
+from relay.support.dtype import DType, int32
+
+
+@tf_operator("Reshape")
+def reshape_node(node: TfNode) -> Expr:
+    """Reshape a tensor; a size of -1 is inferred."""
+    x, wanted = node.expr(0), node.sizes(1)
+    if wanted is None:
+        return Call(DynamicReshape(allowzero=True), (x, node.expr(1)), span=node.span)
+    if -1 not in wanted:
+        return reshape(x, wanted)
+    if isinstance(x, Constant) and is_static(wanted):
+        return Constant(x.data.reshape([int(str(size)) for size in wanted]), span=x.span)
+    return Call(Reshape(wanted, allowzero=0 in wanted and -1 not in wanted), (x,), span=node.span)
+
+
+@tf_operator("Squeeze")
+def squeeze(node: TfNode) -> Expr:
+    """Drop axes of size 1: the given ones, or all."""
+    axes = node.ints_of("squeeze_dims", ())
+    return Call(Squeeze(axes or None), (node.expr(0),), span=node.span)
+
+
+@tf_operator("ExpandDims")
+def expand_dims(node: TfNode) -> Expr:
+    """Insert an axis of size 1."""
+    return Call(ExpandDims(node.integer(1, "the axis")), (node.expr(0),), span=node.span)
+
+
+@tf_operator("Shape", "ShapeN")
+def shape(node: TfNode) -> Sequence[Expr]:
+    """Return the sizes of tensors."""
+    of = _out_type(node)
+    return [_shape_of(x, of, node) for x in node.exprs()]
+
+
+def _out_type(node: TfNode) -> DType:
+    return node.dtype("out_type") if "out_type" in node else int32
+
+
+def _shape_of(x: Expr, of: DType, node: TfNode) -> Expr:
+    sizes = x.tensor_type.shape
+    if is_static(sizes):
+        return Constant(np.array(sizes, of.numpy))
+    return Call(ShapeOf(of), (x,), span=node.span)
+
+
+@tf_operator("Size")
+def size(node: TfNode) -> Expr:
+    """Return the number of elements of a tensor."""
+    count, of = product(node.type(0).shape), _out_type(node)
+    if isinstance(count, int):
+        return constant(count, of)
+    return Call(NdarraySize(of), (node.expr(0),), span=node.span)
+
+
+@tf_operator("Rank")
+def rank(node: TfNode) -> Expr:
+    """Return the number of axes."""
+    return constant(node.type(0).rank, int32)
+
+
+@tf_operator("Transpose", "ConjugateTranspose")
+def transpose(node: TfNode) -> Expr:
+    """Permute the axes."""
+    return Call(Transpose(node.ints(1, "the permutation")), (node.expr(0),), span=node.span)
+
+
+@tf_operator("InvertPermutation")
+def invert_permutation(node: TfNode) -> Expr:
+    """Return the permutation that undoes another one."""
+    return Call(InvertPermutation(), (node.expr(0),), span=node.span)
+
+
+@tf_operator("ConcatV2")
+def concatenate(node: TfNode) -> Expr:
+    """Join tensors along an axis."""
+    *parts, _ = node.exprs()
+    axis = node.integer(len(parts), "the axis")
+    return Call(Concatenate(axis), (Tuple(tuple(parts)),), span=node.span)
+
+
+@tf_operator("Concat")
+def concatenate_v1(node: TfNode) -> Expr:
+    """Join tensors along an axis, which is the first input."""
+    _, *parts = node.exprs()
+    return Call(Concatenate(node.integer(0, "the axis")), (Tuple(tuple(parts)),), span=node.span)
+
+
+@tf_operator("Pack")
+def pack(node: TfNode) -> Expr:
+    """Stack tensors along a new axis."""
+    op = Stack(node.integer_of("axis", 0))
+    return Call(op, (Tuple(tuple(node.exprs())),), span=node.span)
+
+
+@tf_operator("Unpack")
+def unpack(node: TfNode) -> Sequence[Expr]:
+    """Return the slices of a tensor along an axis, without the axis."""
+    axis, count = node.integer_of("axis", 0), node.integer_of("num")
+    parts = _parts(node, node.expr(0), count, axis, count) if count else []
+    return [Call(Squeeze((axis,)), (part,)) for part in parts]
+
+
+@tf_operator("Split")
+def split(node: TfNode) -> Sequence[Expr]:
+    """Split a tensor into equal parts along an axis."""
+    count = node.integer_of("num_split")
+    return _parts(node, node.expr(1), count, node.integer(0, "the axis"), count)
+
+
+@tf_operator("SplitV")
+def split_v(node: TfNode) -> Sequence[Expr]:
+    """Split a tensor into parts of given sizes along an axis; one size may be inferred."""
+    axis, sizes = node.integer(2, "the axis"), list(node.ints(1, "the sizes"))
+    node.ignore("num_split")
+    if -1 in sizes:
+        whole = node.type(0).static_shape[axis]
+        sizes[sizes.index(-1)] = whole - sum(sizes) - 1
+    ends = tuple(int(each) for each in np.cumsum(sizes)[:-1])
+    return _parts(node, node.expr(0), ends, axis, len(sizes))
+
+
+def _parts(node: TfNode, x: Expr, cuts: int | tuple[int, ...], axis: int, count: int) -> list[Expr]:
+    whole = Call(Split(cuts, axis), (x,), span=node.span)
+    return [TupleGetItem(whole, index) for index in range(count)]
+
+
+@tf_operator("Tile")
+def tile(node: TfNode) -> Expr:
+    """Repeat a tensor along its axes."""
+    counts = node.sizes(1)
+    if counts is None or not is_static(counts):
+        return Call(DynamicTile(), (node.expr(0), node.expr(1)), span=node.span)
+    return Call(Tile(node.ints(1, "the counts")), (node.expr(0),), span=node.span)
+
+
+@tf_operator("BroadcastTo")
+def broadcast_to(node: TfNode) -> Expr:
+    """Broadcast a tensor to a shape."""
+    wanted = node.sizes(1)
+    if wanted is None:
+        return Call(DynamicBroadcastTo(), (node.expr(0), node.expr(1)), span=node.span)
+    return Call(BroadcastTo(wanted), (node.expr(0),), span=node.span)
+
+
+@tf_operator("BroadcastArgs")
+def broadcast_args(node: TfNode) -> Expr:
+    """Return the shape to which two shapes broadcast."""
+    found = np.broadcast_shapes(node.ints(0, "a shape"), node.ints(1, "a shape"))
+    return Constant(np.array(found, node.type(0).dtype.numpy))
+
+
+def _pairs(node: TfNode, index: int, what: str) -> tuple[tuple[int, int], ...]:
+    found = node.ints(index, what)
+    return tuple(zip(found[::2], found[1::2], strict=True))
+
+
+@tf_operator("Pad", "PadV2")
+def pad(node: TfNode) -> Expr:
+    """Pad a tensor with a value, or with zeros."""
+    x = node.expr(0)
+    value = node.expr(2) if len(node.inputs) > 2 else constant(0, x.tensor_type.dtype)
+    if node.sizes(1) is None:
+        return Call(DynamicPad(), (x, reshape(value, ()), node.expr(1)), span=node.span)
+    return Call(Pad(_pairs(node, 1, "the widths")), (x, reshape(value, ())), span=node.span)
+
+
+@tf_operator("MirrorPad")
+def mirror_pad(node: TfNode) -> Expr:
+    """Pad a tensor with its mirror image, with or without the edge itself."""
+    op = MirrorPad(_pairs(node, 1, "the widths"), node.text("mode"))
+    return Call(op, (node.expr(0),), span=node.span)
+
+
+@tf_operator("ReverseV2")
+def reverse(node: TfNode) -> Expr:
+    """Reverse axes."""
+    x = node.expr(0)
+    for axis in node.ints(1, "the axes"):
+        x = Call(Reverse(axis), (x,), span=node.span)
+    return x
+
+
+@tf_operator("ReverseSequence")
+def reverse_sequence(node: TfNode) -> Expr:
+    """Reverse the first elements of each sequence of a batch."""
+    op = ReverseSequence(node.integer_of("seq_dim"), node.integer_of("batch_dim", 0))
+    return Call(op, (node.expr(0), node.expr(1)), span=node.span)
+
+
+@tf_operator("DepthToSpace", "SpaceToDepth")
+def pixels(node: TfNode) -> Expr:
+    """Move channels into blocks of images, or back."""
+    kind = DepthToSpace if node.op == "DepthToSpace" else SpaceToDepth
+    op = kind(block_size=node.integer_of("block_size"), layout=node.text("data_format", "NHWC"))
+    return Call(op, (node.expr(0),), span=node.span)
+
+
+@tf_operator("SpaceToBatchND")
+def space_to_batch(node: TfNode) -> Expr:
+    """Move blocks of the padded spatial axes into the batch."""
+    op = SpaceToBatchND(node.ints(1, "the block"), _pairs(node, 2, "the paddings"))
+    return Call(op, (node.expr(0),), span=node.span)
+
+
+@tf_operator("BatchToSpaceND")
+def batch_to_space(node: TfNode) -> Expr:
+    """Move blocks of the batch into the spatial axes, and crop these."""
+    op = BatchToSpaceND(node.ints(1, "the block"), _pairs(node, 2, "the crops"))
+    return Call(op, (node.expr(0),), span=node.span)
+
+
+@tf_operator("Roll")
+def roll_node(node: TfNode) -> Expr:
+    """Rotate a tensor along axes."""
+    x = node.expr(0)
+    shifts, axes = node.ints(1, "the shifts"), node.ints(2, "the axes")
+    for shift, axis in zip(shifts, axes, strict=True):
+        x = roll(x, shift, axis)
+    return x

@@ -1,0 +1,84 @@
+"""The values of a graph's nodes that are not expressions: handles, and lists without elements."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from relay.frontend.builders.sizes import size_in
+from relay.frontend.builders.tensors import constant, reshape
+from relay.ir.dims import ANY, Dim
+from relay.ir.expr import Call, Constant, Expr
+from relay.ir.types import TensorType
+from relay.ops.cast import Cast
+from relay.ops.creation import Zeros
+from relay.ops.tensor.gather import Take
+from relay.ops.tensor.ranges import Arange
+from relay.support.dtype import DType, int64
+
+
+@dataclass(frozen=True)
+class VariableHandle:
+    """A reference to a variable, which the model only reads."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class EmptyList:
+    """A list of tensors before the first element is written.
+
+    A list with elements is a tensor whose first axis numbers them. `item` is the shape of an
+    element, None if a size is not known; `count`, a scalar int64, is the number of elements.
+    """
+
+    dtype: DType
+    item: tuple[Dim, ...] | None
+    count: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayHandle:
+    """A reference to a TensorArray of version 1, whose elements its *flow* holds.
+
+    It `grows` if elements may be written behind the last one.
+    """
+
+    grows: bool
+
+
+Value: TypeAlias = Expr | VariableHandle | EmptyList | ArrayHandle
+
+
+def list_type(empty: EmptyList, item: TensorType) -> TensorType:
+    """Return the type of a list with elements of a type."""
+    return TensorType((size_in(empty.count), *item.shape), item.dtype)
+
+
+def filled(empty: EmptyList, item: TensorType) -> Expr:
+    """Return a list as a tensor of zeros; raises `TypeError` for sizes that are not known."""
+    if ANY in item.shape:
+        raise TypeError(f"a list of elements of type {item!r}")
+    count = size_in(empty.count)
+    if count is not ANY:
+        return Call(Zeros((count, *item.shape), item.dtype), ())
+    one = Call(Zeros((1, *item.shape), item.dtype), ())
+    places = Call(Arange(), (constant(0, int64), empty.count, constant(1, int64)))
+    return Call(Take(axis=0, mode="clip"), (one, places))
+
+
+def joined_list(empty: EmptyList, other: Expr) -> Expr:
+    """Return an empty list as a value of the type of another list, as far as sizes agree."""
+    ty = other.tensor_type
+    return filled(empty, TensorType(ty.shape[1:], ty.dtype))
+
+
+def new_list(empty: EmptyList) -> Value:
+    """Return a list, as a tensor if the type of its elements is known."""
+    return empty if empty.item is None else filled(empty, TensorType(empty.item, empty.dtype))
+
+
+def number_of(x: Expr) -> Expr:
+    """Return an integer of one element as an int64 scalar."""
+    flat = reshape(x, ()) if x.tensor_type.rank else x
+    if isinstance(flat, Constant):
+        return constant(int(flat.data), int64)
+    return flat if flat.tensor_type.dtype is int64 else Call(Cast(int64), (flat,))

@@ -1,0 +1,320 @@
+"""Doors, names, shapes and errors of the importer of TensorFlow."""
+
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import relay
+from relay.frontend.tensorflow.load import from_tensorflow, translated_tensorflow_operators
+from relay.frontend.tensorflow.registry import OUTPUTS, TRANSLATIONS
+from relay.frontend.tensorflow.schema import message_class
+from relay.ir.dims import ANY, DimVar
+from relay.ir.expr import Constant
+from relay.ir.walk import post_order
+from relay.ops.transcendental import Tanh
+from relay.semantics.evaluate import evaluate
+from relay.support.errors import RelayError
+from tests.frontend.tensorflow.graphs import (
+    GRAPHS,
+    INT,
+    answers,
+    const,
+    graph,
+    model,
+    node,
+    of_type,
+    placeholder,
+)
+
+X = placeholder("x", 2, 3)
+DOUBLE = graph(X, const("two", 2.0), node("y", "Mul", "x", "two"))
+
+
+def raised(make: Callable[[], Any]) -> RelayError:
+    """Return the error of an import."""
+    with pytest.raises(RelayError) as caught:
+        make()
+    return caught.value
+
+
+def imported(data: bytes | Path, *args: Any, **options: Any) -> relay.Module:
+    """Return the module of a frozen graph."""
+    return from_tensorflow(data, *args, **options)[0]
+
+
+def text(name: str) -> Any:
+    """Return a constant that is a text."""
+    attribute = message_class("Attribute")()
+    attribute.tensor.dtype = 7
+    attribute.tensor.string_val.append(b"words")
+    return node(name, "Const", value=attribute, dtype=of_type(7))
+
+
+def test_a_frozen_graph_is_loaded_by_its_ending(tmp_path: Path):
+    path = tmp_path / "double.pb"
+    path.write_bytes(DOUBLE)
+    module = relay.load(path)
+    assert [each.name for each in module.main.params] == ["x"]
+    assert module.main.attrs["outputs"] == ("y",)
+    np.testing.assert_array_equal(evaluate(module, np.ones((2, 3), np.float32)), np.full((2, 3), 2))
+
+
+def test_the_classic_door_gives_a_mutable_module():
+    module, params = relay.frontend.from_tensorflow(DOUBLE, shape={"x": (4, 3)})
+    assert params == {}
+    assert module["main"].body.tensor_type.shape == (4, 3)
+
+
+def test_a_graph_may_be_a_message():
+    module = imported(message_class("Graph").FromString(DOUBLE))
+    assert module.main.body.tensor_type.shape == (2, 3)
+
+
+def test_inputs_and_outputs_of_a_folder_are_those_of_its_signature(tmp_path: Path):
+    folder = model("counters", tmp_path)
+    module = relay.load(folder)
+    assert [each.name for each in module.main.params] == ["x"]
+    assert module.main.attrs["outputs"] == ("rows", "sums")
+    assert relay.load(folder / "saved_model.pb").main.attrs == module.main.attrs
+    found: Any = evaluate(module, np.ones((2, 3), np.float32))
+    np.testing.assert_allclose(np.asarray(found[0]), [[1.5, -2.0, 0.5]] * 2)
+    np.testing.assert_allclose(np.asarray(found[1]), [0.0, 0.0])
+
+
+def test_a_signature_and_outputs_may_be_chosen(tmp_path: Path):
+    folder = model("counters", tmp_path)
+    power, _ = from_tensorflow(folder, signature="power")
+    np.testing.assert_allclose(np.asarray(evaluate(power, np.float32(2))), [2.25, 4.0, 0.25])
+    sums, _ = from_tensorflow(folder, outputs=["sums"])
+    assert sums.main.body.tensor_type.rank == 1
+    error = raised(lambda: from_tensorflow(folder, signature="other"))
+    assert error.code == "F096"
+    assert "power, serving_default" in error.message
+    assert raised(lambda: imported(folder, outputs=["other"])).code == "F096"
+
+
+def test_open_sizes_are_symbols_unless_one_of_them_may_be_1():
+    inputs = placeholder("a", -1, 3), placeholder("b", -1, 3)
+    joined = imported(graph(*inputs, const("one", 1), node("y", "ConcatV2", "a", "b", "one")))
+    first, second = (each.tensor_type.shape[0] for each in joined.main.params)
+    assert isinstance(first, DimVar)
+    assert isinstance(second, DimVar)
+    assert joined.main.body.tensor_type.shape == (first, 6)
+    added = imported(graph(*inputs, node("y", "AddV2", "a", "b")))
+    assert added.main.body.tensor_type.shape[0] is ANY
+
+
+def test_inputs_take_other_shapes(tmp_path: Path):
+    folder = model("transformer", tmp_path)
+    module = relay.load(folder, shapes={"ids": (1, 4), "mask": (1, 4)})
+    assert module.main.body.tensor_type.shape == (1, 4, 8)
+
+
+def test_weights_are_in_the_memory_of_their_file(tmp_path: Path):
+    module = relay.load(model("transformer", tmp_path))
+    weights = [e for e in post_order(module.main) if isinstance(e, Constant) and e.data.size > 100]
+    assert len(weights) > 2
+    assert not any(each.data.flags.owndata for each in weights)
+
+
+def test_convolutions_take_another_layout(tmp_path: Path):
+    path = model("conv_2d", tmp_path)
+    module, params = from_tensorflow(path, layout="NCHW")
+    assert params == {}
+    assert 'data_layout="NCHW"' in str(module) or "data_layout" not in str(module)
+    inputs, (expected,) = answers("conv_2d")
+    found = np.asarray(evaluate(module, *inputs.values()))
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    assert raised(lambda: from_tensorflow(path, layout="CHWN")).code == "U003"
+
+
+def test_a_placeholder_with_a_default_is_an_input_on_request():
+    data = graph(
+        X, const("rate", 0.5), node("keep", "PlaceholderWithDefault", "rate", dtype=of_type(1)),
+        node("y", "Mul", "x", "keep"),
+    )  # fmt: skip
+    assert len(imported(data).main.params) == 1
+    assert len(imported(data, shape={"keep": ()}).main.params) == 2
+
+
+def test_the_user_translates_operators():
+    def bent(inputs: Sequence[Any], attributes: Any) -> Any:
+        assert attributes["factor"] == 3.0
+        return relay.Call(Tanh(), (inputs[0],))
+
+    data = graph(X, node("y", "Bent", "x", factor=3.0))
+    module = imported(data, custom_convert_map={"Bent": bent})
+    x = np.linspace(-2, 2, 6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_allclose(np.asarray(evaluate(module, x)), np.tanh(x), rtol=1e-6)
+
+
+def test_an_assertion_traps():
+    data = graph(
+        placeholder("x"), const("most", 9.0), node("small", "Less", "x", "most"), text("words"),
+        node("check", "Assert", "small", "words"), node("group", "NoOp", "^check"),
+        node("y", "Identity", "x", "^group"),
+    )  # fmt: skip
+    module = imported(data)
+    assert float(np.asarray(evaluate(module, np.float32(8)))) == 8
+    error = raised(lambda: evaluate(module, np.float32(10)))
+    assert error.code == "R040"
+    assert "words" in str(error)
+
+
+def test_operators_are_listed_by_name():
+    assert translated_tensorflow_operators()["Conv2D"] == "translate.convolution.convolution"
+    assert all(len(names) > 1 for names in OUTPUTS.values())
+
+
+def test_operators_and_strings_that_are_not_supported_are_listed_together():
+    data = graph(
+        text("words"), node("table", "HashTableV2", key_dtype=of_type(7)),
+        node("a", "LookupTableFindV2", "table", "words", Tin=of_type(7)),
+        node("b", "StringLower", "words"), node("c", "StringLower", "b"),
+        node("unused", "DecodeJpeg", "c"), node("y", "StringToNumber", "c"),
+        node("z", "Cast", "a", DstT=of_type(INT)),
+    )  # fmt: skip
+    error = raised(lambda: imported(data, outputs=["y", "z"]))
+    assert error.code == "F010"
+    assert any(note.startswith("StringLower: 2 × ('") for note in error.notes)
+    assert any(note.startswith("strings: 3 × (") for note in error.notes)
+    assert not any("DecodeJpeg" in note for note in error.notes)
+    assert "after its strings" in str(error.help)
+
+
+CYCLE = (("y", "Relu", "z"), ("z", "Relu", "y"), ("o", "Relu", "z"))
+NO_RANK = node("x", "Placeholder", dtype=of_type(1))
+WRONG = const("w", np.zeros((2, 3)))
+WRONG.attr["value"].tensor.content = b"12345"
+LOOP = (
+    placeholder("x"), node("e", "Enter", "x", frame_name=b"f"), node("m", "Merge", "e", "n"),
+    const("one", 1.0), node("l", "Less", "m", "one"), node("c", "LoopCond", "l"),
+    node("s", "Switch", "m", "c"), node("n", "NextIteration", "s:1"), node("y", "Exit", "s"),
+)  # fmt: skip
+
+BROKEN: dict[str, tuple[bytes, str]] = {
+    "nothing": (b"", "F092"),
+    "bytes": (b"\xff" * 40, "F092"),
+    "no operators": (graph(node("x", "")), "F092"),
+    "a reference": (graph(node("x", "Relu", "a:b:c:d")), "F092"),
+    "two of one name": (graph(X, X), "F012"),
+    "no such node": (graph(node("y", "Relu", "z")), "F018"),
+    "a cycle": (graph(*(node(*each) for each in CYCLE)), "F011"),
+    "no rank": (graph(NO_RANK, node("y", "Relu", "x")), "F013"),
+    "data": (graph(WRONG, node("y", "Relu", "w")), "F015"),
+    "no outputs": (graph(X), "F096"),
+    "complex numbers": (graph(placeholder("x", 2, dtype=8), node("y", "Neg", "x")), "F017"),
+    "an input": (graph(X, node("y", "Add", "x")), "F020"),
+    "a variable": (graph(node("v", "VarHandleOp"), node("y", "ReadVariableOp", "v")), "F093"),
+    "a tensor for a variable": (graph(X, node("y", "ReadVariableOp", "x")), "F021"),
+    "axes at run time": (
+        graph(X, placeholder("a", 1, dtype=INT), node("y", "Sum", "x", "a")), "F022",
+    ),
+    "an attribute": (graph(X, node("y", "Cast", "x")), "F023"),
+    "an attribute of another type": (graph(X, node("y", "LeakyRelu", "x", alpha=b"a")), "F024"),
+    "an axis": (graph(X, const("a", [7]), node("y", "Sum", "x", "a")), "F026"),
+    "a result": (graph(X, node("y", "Relu", "x"), node("z", "Relu", "y:3")), "F025"),
+    "an option": (graph(X, node("y", "Relu", "x", magic=3)), "F052"),
+    "training": (
+        graph(*(const(e, np.ones(4)) for e in "somv"), placeholder("x", 1, 2, 2, 4),
+              node("y", "FusedBatchNormV3", "x", "s", "o", "m", "v", is_training=True)), "F036",
+    ),
+    "a changed variable": (
+        graph(X, node("v", "VarHandleOp"), node("a", "AssignVariableOp", "v", "x"),
+              node("y", "Identity", "x", "^a")), "F095",
+    ),
+    "a function": (graph(X, node("y", "PartitionedCall", "x", f="missing")), "F018"),
+    "half a loop": (graph(*LOOP[:-1], node("y", "Exit", "m"), node("o", "Relu", "y")), "F094"),
+    "half a conditional": (graph(X, node("y", "Merge", "x", "x")), "F094"),
+    "shapes": (graph(X, placeholder("z", 4, 5), node("y", "MatMul", "x", "z")), "T105"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_graphs(name: str, tmp_path: Path):
+    data, code = BROKEN[name]
+    path = tmp_path / "model.pb"
+    path.write_bytes(data)
+    error = raised(lambda: relay.load(path))
+    assert error.code == code, error
+    assert "model.pb" in str(error)
+
+
+def test_a_function_that_calls_itself():
+    whole = message_class("Graph")(node=[X, node("y", "PartitionedCall", "x", f="f")])
+    function = whole.library.function.add()
+    function.signature.name = "f"
+    function.signature.input_arg.add(name="a")
+    function.signature.output_arg.add(name="b")
+    function.node.append(node("again", "PartitionedCall", "a", f="f"))
+    function.ret["b"] = "again:output:0"
+    assert raised(lambda: imported(whole.SerializeToString())).code == "F094"
+
+
+def test_a_loop_that_changes_a_rank():
+    nodes = [*LOOP]
+    nodes[7] = node("n", "NextIteration", "p")
+    more = [const("zero", 0), node("p", "ExpandDims", "s:1", "zero"), node("o", "Relu", "y")]
+    assert raised(lambda: imported(graph(*nodes, *more))).code == "F042"
+
+
+@pytest.mark.parametrize(("shape", "code"), [({"x": (3,)}, "F014"), ({"z": (2, 3)}, "F019")])
+def test_shapes_that_do_not_fit(shape: Any, code: str):
+    assert raised(lambda: imported(DOUBLE, shape=shape)).code == code
+
+
+def test_a_graph_with_wrong_bytes_is_an_error_or_a_model():
+    rng = np.random.default_rng(0)
+    for name in ("conv_2d", "squares", "nested_v1"):
+        data = np.frombuffer(GRAPHS.read(f"{name}.pb"), np.uint8)
+        for _ in range(40):
+            broken = data.copy()
+            broken[rng.integers(0, data.size, 3)] = rng.integers(0, 256, 3)
+            with suppress(RelayError):
+                imported(broken.tobytes())
+
+
+def damaged(folder: Path, name: str, change: Callable[[bytes], bytes]) -> str:
+    """Return the code of the error of a SavedModel with a changed file."""
+    path = folder / name
+    path.write_bytes(change(path.read_bytes()))
+    return raised(lambda: relay.load(folder)).code
+
+
+def flipped(data: bytes) -> bytes:
+    """Return bytes of which one is another."""
+    return data[:20] + bytes([data[20] ^ 1]) + data[21:]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "code"),
+    [
+        ("saved_model.pb", lambda data: data[:-50], "F092"),
+        ("saved_model.pb", lambda _: b"", "F092"),
+        ("variables/variables.index", lambda data: data[:-9], "F093"),
+        ("variables/variables.index", flipped, "F093"),
+        ("variables/variables.index", lambda _: b"", "F093"),
+        ("variables/variables.data-00000-of-00001", lambda data: data[:2], "F093"),
+        ("variables/variables.data-00000-of-00001", lambda _: b"", "F093"),
+    ],
+)
+def test_broken_folders(name: str, change: Callable[[bytes], bytes], code: str, tmp_path: Path):
+    assert damaged(model("counters", tmp_path), name, change) == code
+
+
+def test_folders_without_a_model_or_its_variables(tmp_path: Path):
+    assert raised(lambda: relay.load(tmp_path)).code == "F092"
+    folder = model("counters", tmp_path)
+    shutil.rmtree(folder / "variables")
+    error = raised(lambda: relay.load(folder))
+    assert error.code == "F093"
+    assert "copy the whole folder" in str(error.help)
+
+
+def test_every_translation_is_registered_once():
+    assert len(TRANSLATIONS) > 200

@@ -1,0 +1,251 @@
+"""Networks of Keras as SavedModels: write small ones for the tests, or compare large ones.
+
+    python tools/tensorflow_networks.py write tests/frontend/tensorflow/folders.zip
+    python tools/tensorflow_networks.py compare [NAME …]
+
+Needs the packages tensorflow and keras. The large ones are those of `keras.applications`, a
+transformer as large as BERT-base, and recurrent layers, with random weights: a line for each has
+the largest difference from TensorFlow, divided by the largest element, and the seconds that Relay
+takes to import it.
+"""
+
+# What TensorFlow gives has no types.
+# pyright: reportUnknownLambdaType=none, reportUnknownArgumentType=none
+# pyright: reportUnknownVariableType=none
+
+import io
+import os
+import sys
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import relay
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+tf: Any = import_module("tensorflow")
+keras: Any = import_module("keras")
+layers: Any = keras.layers
+RANDOM = np.random.default_rng(0)
+
+
+def convolutions() -> Any:
+    """Return a network of convolutions."""
+    x = image = keras.Input((12, 12, 3), name="image")
+    x = layers.Conv2D(8, 3, strides=2, padding="same", activation="relu")(x)
+    x = layers.BatchNormalization()(x)
+    x = layers.DepthwiseConv2D(3)(layers.ZeroPadding2D(1)(x))
+    x = layers.Conv2DTranspose(4, 3, strides=2, padding="same")(x)
+    x = layers.UpSampling2D(2, interpolation="bilinear")(layers.MaxPooling2D()(x))
+    return keras.Model(image, layers.Dense(5, activation="softmax")(layers.Flatten()(x)))
+
+
+def recurrent() -> Any:
+    """Return recurrent layers in both directions, with states."""
+    x = tokens = keras.Input((7,), dtype="int32", name="tokens")
+    x = layers.Embedding(11, 6)(x)
+    x = layers.Bidirectional(layers.LSTM(5, return_sequences=True))(x)
+    x, state = layers.GRU(4, return_state=True)(x)
+    return keras.Model(tokens, [layers.Dense(3)(x), layers.SimpleRNN(2)(state[:, None])])
+
+
+class Attention(layers.Layer):
+    """Attention of a text to itself, but for words that a mask hides."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.width, self.heads = width, heads
+        self.parts = [layers.Dense(width) for _ in range(4)]
+
+    def build(self, shape: Any) -> None:
+        """Make the weights."""
+        for each in self.parts:
+            each.build(shape)
+
+    def call(self, x: Any, mask: Any) -> Any:
+        """Return the mixed values of all words."""
+        batch, length = tf.shape(x)[0], tf.shape(x)[1]
+        split = (batch, length, self.heads, self.width // self.heads)
+        *parts, last = self.parts
+        q, k, v = (tf.transpose(tf.reshape(e(x), split), (0, 2, 1, 3)) for e in parts)
+        hidden = (1.0 - tf.cast(mask[:, None, None, :], tf.float32)) * 1e4
+        scores = tf.matmul(q, k, transpose_b=True) / (self.width // self.heads) ** 0.5
+        mixed = tf.transpose(tf.matmul(tf.nn.softmax(scores - hidden), v), (0, 2, 1, 3))
+        return last(tf.reshape(mixed, (batch, length, self.width)))
+
+
+class Places(layers.Layer):
+    """Vectors of the places of words."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.table = self.add_weight(shape=(512, width), name="places")
+
+    def call(self, x: Any) -> Any:
+        """Add the vectors of the first places."""
+        return x + tf.slice(self.table, (0, 0), (tf.shape(x)[1], self.table.shape[1]))
+
+
+def transformer(width: int = 8, heads: int = 2, depth: int = 1, words: int = 9) -> Any:
+    """Return an encoder of text with a mask."""
+    ids = keras.Input((None,), dtype="int32", name="ids")
+    mask = keras.Input((None,), dtype="int32", name="mask")
+    x = Places(width)(layers.Embedding(words, width)(ids))
+    for _ in range(depth):
+        x = layers.LayerNormalization()(x + Attention(width, heads)(x, mask))
+        hidden = layers.Dense(4 * width, activation="gelu")(x)
+        x = layers.LayerNormalization()(x + layers.Dense(width)(hidden))
+    return keras.Model([ids, mask], x)
+
+
+SMALL = (convolutions, recurrent, transformer)
+"""Models that are written as SavedModels."""
+
+
+def randomise(model: Any, seed: int = 0) -> None:
+    """Give a model weights of which no two are alike, and that keep values in a sensible range."""
+    random = np.random.default_rng(seed)
+    for variable in model.weights:
+        shape = tuple(variable.shape)
+        if "seed" in variable.path or not np.issubdtype(np.dtype(variable.dtype), np.floating):
+            continue
+        if variable.path.endswith("variance"):
+            variable.assign(random.uniform(0.5, 1.5, shape))
+        elif len(shape) > 1:
+            variable.assign(random.normal(0, 1 / np.sqrt(np.prod(shape[:-1])), shape))
+        elif variable.path.endswith(("gamma", "scale")):
+            variable.assign(random.uniform(0.8, 1.2, shape))
+        else:
+            variable.assign(random.normal(0, 0.1, shape))
+
+
+def inputs_of(model: Any, length: int = 5) -> dict[str, Any]:
+    """Return inputs by name: indices for integers, numbers around 0 for others."""
+    found: dict[str, Any] = {}
+    for each in model.inputs:
+        shape = [2, *(length if size is None else size for size in each.shape[1:])]
+        if "int" not in str(each.dtype):
+            found[each.name] = RANDOM.normal(0, 1, shape).astype(np.float32)
+        else:
+            found[each.name] = RANDOM.integers(0, 9, shape).astype(np.int32)
+        if each.name == "mask":
+            found[each.name] = np.asarray(found[each.name] > 2, np.int32)
+    return found
+
+
+class Counters(tf.Module):
+    """Two signatures that share a variable, with results by name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.factor = tf.Variable([1.5, -2.0, 0.5], name="factor")
+
+    @tf.function(input_signature=[tf.TensorSpec((None, 3), tf.float32, name="x")])
+    def scaled(self, x: Any) -> Any:
+        """Return rows by the factor, and their sums."""
+        return {"rows": x * self.factor, "sums": tf.reduce_sum(x * self.factor, 1)}
+
+    @tf.function(input_signature=[tf.TensorSpec((), tf.float32, name="x")])
+    def power(self, x: Any) -> Any:
+        """Return the factor to a power."""
+        return {"power": self.factor**x}
+
+
+def stored(arrays: dict[str, Any]) -> bytes:
+    """Return arrays as the bytes of a file."""
+    data = io.BytesIO()
+    np.savez_compressed(data, allow_pickle=False, **arrays)
+    return data.getvalue()
+
+
+def answers(given: dict[str, Any], found: Any) -> bytes:
+    """Return inputs by name and answers in order, as the bytes of a file."""
+    listed = [*found.values()] if isinstance(found, dict) else found
+    listed = [*listed] if isinstance(listed, list | tuple) else [listed]
+    named = {f"in_{name}": each for name, each in given.items()}
+    return stored(named | {f"out_{index}": np.asarray(each) for index, each in enumerate(listed)})
+
+
+def small_folders() -> Iterator[tuple[str, bytes]]:
+    """Return the files of the SavedModels, and their answers."""
+    for make in SMALL:
+        model = make()
+        randomise(model)
+        given = inputs_of(model)
+        yield from saved(make.__name__, lambda folder, m=model: m.export(folder, verbose=False))
+        found = model([given[each.name] for each in model.inputs])
+        yield f"{make.__name__}.npz", answers(given, found)
+    module = Counters()
+    functions = {"serving_default": module.scaled, "power": module.power}
+    yield from saved("counters", lambda folder: tf.saved_model.save(module, folder, functions))
+
+
+def saved(name: str, save: Callable[[str], None]) -> Iterator[tuple[str, bytes]]:
+    """Return the files of a SavedModel that Relay reads."""
+    with TemporaryDirectory() as folder:
+        save(folder)
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file() and path.name != "fingerprint.pb":
+                yield f"{name}/{path.relative_to(folder)}", path.read_bytes()
+
+
+ARCHITECTURES = {
+    "ConvNeXtTiny": 32, "DenseNet121": 64, "DenseNet169": 64, "EfficientNetB0": 64,
+    "EfficientNetB1": 64, "EfficientNetV2B0": 64, "EfficientNetV2S": 64,
+    "InceptionResNetV2": 96, "InceptionV3": 96, "MobileNet": 64, "MobileNetV2": 64,
+    "MobileNetV3Large": 64, "MobileNetV3Small": 64, "NASNetMobile": 64, "ResNet101": 64,
+    "ResNet152V2": 64, "ResNet50": 64, "ResNet50V2": 64, "VGG16": 64, "VGG19": 64, "Xception": 96,
+}  # fmt: skip
+"""Architectures of `keras.applications`, with sizes of images."""
+
+
+def large(name: str) -> Any:
+    """Return an architecture, or `bert`, a transformer as large as BERT-base."""
+    if name == "bert":
+        return transformer(768, 12, 12, 30522)
+    size = ARCHITECTURES[name]
+    make = getattr(keras.applications, name)
+    return make(weights=None, input_shape=(size, size, 3), include_top=False, pooling="avg")
+
+
+def compare(names: Sequence[str]) -> Iterator[str]:
+    """Compare large models, each from a folder, a line for each."""
+    for name in names or [*ARCHITECTURES, "bert"]:
+        model = large(name)
+        randomise(model)
+        given = inputs_of(model, 64)
+        with TemporaryDirectory() as folder:
+            model.export(folder, verbose=False)
+            wanted = np.asarray(
+                tf.saved_model.load(folder).serve([given[e.name] for e in model.inputs])
+            )
+            begin = perf_counter()
+            module = relay.load(folder)
+            seconds = perf_counter() - begin
+            found = np.asarray(relay.compile(module).run(**given))
+        error = np.abs(found - wanted).max() / np.abs(wanted).max()
+        yield f"{name:<20}{error:10.1e}{seconds:8.2f} s to load"
+
+
+def main(arguments: list[str]) -> None:
+    """Do what the command line says."""
+    match arguments:
+        case ["write", path]:
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, data in small_folders():
+                    archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+        case ["compare", *names]:
+            for line in compare(names):
+                print(line, flush=True)
+        case _:
+            raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
