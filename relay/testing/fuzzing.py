@@ -3,6 +3,8 @@
 import argparse
 import multiprocessing
 import os
+import subprocess
+import sys
 import time
 import traceback
 from collections import Counter
@@ -10,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -34,6 +37,8 @@ def add_options(parser: argparse.ArgumentParser, count: int = 1000) -> None:
     parser.add_argument("--count", type=int, default=count)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    help_ = "append commit, command, cases and failures as a row to this table in Markdown"
+    parser.add_argument("--record", type=Path, help=help_)
 
 
 def run(check: Callable[[int], None], options: argparse.Namespace) -> int:
@@ -51,7 +56,47 @@ def run(check: Callable[[int], None], options: argparse.Namespace) -> int:
     _report(found)
     seconds = time.perf_counter() - start
     print(f"{options.count} cases, {len(found)} fail; {seconds:.0f} s")  # noqa: T201 - a tool's
+    if options.record is not None:
+        _record(options, found, seconds)
     return 1 if found else 0
+
+
+_COLUMNS = ("commit", "command", "first case", "cases", "fail", "seconds", "failing cases")
+
+
+def _record(options: argparse.Namespace, found: list[Finding], seconds: float) -> None:
+    """Append a row about a run to the table that `--record` names, which is created if absent."""
+    failing = " ".join(str(each.number) for each in found[:20]) + (" …" if len(found) > 20 else "")
+    cases = (options.first, options.count, len(found), round(seconds))
+    row = (_commit(), _command(), *map(str, cases), failing)
+    new = not options.record.exists()
+    with options.record.open("a", encoding="utf-8") as table:
+        if new:
+            table.write(f"| {' | '.join(_COLUMNS)} |\n|{' --- |' * len(_COLUMNS)}\n")
+        table.write(f"| {' | '.join(row)} |\n")
+
+
+def _commit() -> str:
+    """Return the abbreviated commit of the sources, with a `+` if they were changed after it."""
+    described = ("git", "describe", "--always", "--exclude=*", "--dirty=+")
+    root = Path(__file__).parent
+    answer = subprocess.run(described, cwd=root, capture_output=True, text=True, check=False)  # noqa: S603 - a fixed command
+    return answer.stdout.strip() or "unknown"
+
+
+_OWN_COLUMNS = ("--first", "--count", "--jobs", "--record")
+
+
+def _command() -> str:
+    """Return the tool and its options, without those that have columns of their own or none."""
+    words = iter(sys.argv[1:])
+    kept: list[str] = []
+    for word in words:
+        if word in _OWN_COLUMNS:
+            next(words, None)
+        elif word.split("=")[0] not in _OWN_COLUMNS:
+            kept.append(word)
+    return " ".join((Path(sys.argv[0]).stem, *kept))
 
 
 def _checked(
