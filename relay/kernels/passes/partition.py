@@ -9,6 +9,7 @@ copies that need them: unrolled loops are cut as well.
 
 import itertools
 from collections.abc import Iterable
+from functools import reduce
 
 from relay.kernels.loops import For, If, Kernel, Mode, Stmt
 from relay.kernels.passes.affine import ANYTHING, Affine
@@ -27,6 +28,8 @@ from relay.kernels.scalar import Const, Scalar, Select, Var, walk
 from relay.support.node import replace
 
 _COPIES = 32  # the most copies of one statement: three pieces in each of three loops, and some
+
+_REMAINDER = 2  # the most iterations after the first test fails
 
 
 def partition(kernel: Kernel, simplify: Simplifier) -> Kernel:
@@ -61,31 +64,44 @@ class _Partitioner:
         return [self._part(loop, loop.start, edge), self._part(loop, edge, end)]
 
     def _last_full(self, loop: For) -> Scalar | None:
-        """Return the index at which a test inside a loop with a symbolic extent ceases to hold.
+        """Return the index at which the first test inside a loop of dynamic extent may fail.
 
-        The index is before the end, and not before the start; None if there is no such test.
+        The index is before the end, and not before the start; None if there is no such test. All
+        tests that fail near the end are left to the loop's second part, whose code is long.
         """
-        arithmetic = self._simplify.arithmetic
-        end = arithmetic.affine(loop.start + loop.extent)
-        if isinstance(loop.extent, Const):
+        if isinstance(loop.extent, Const) or self._is_remainder(loop):
             return None
-        for test in self._tests_in(loop.body):
-            margin = margin_of(test, self._simplify)
-            if margin is None or margin.terms.get(loop.var, 0) >= 0:
-                continue
-            least = self._least_over_sizes(margin, loop.var)
-            if least is None:
-                continue
-            edge = self._simplify(arithmetic.scalar(least) // -margin.terms[loop.var] + 1)
-            place = arithmetic.affine(edge)
-            begins = arithmetic.interval(place.plus(arithmetic.affine(loop.start), -1))[0] >= 0
-            if (
-                begins
-                and arithmetic.interval(place.plus(end, -1))[1] <= 0
-                and edge is not loop.start
-            ):
-                return edge
-        return None
+        found = (self._edge(loop, test) for test in self._tests_in(loop.body))
+        edges = [edge for edge in found if edge is not None]
+        return reduce(self._earlier, edges) if edges else None
+
+    def _earlier(self, a: Scalar, b: Scalar) -> Scalar:
+        return b if self._never_after(b, a) else a
+
+    def _edge(self, loop: For, test: Scalar) -> Scalar | None:
+        """Return the index from which a test may fail, if it is before the end of the loop."""
+        margin = margin_of(test, self._simplify)
+        if margin is None or margin.terms.get(loop.var, 0) >= 0:
+            return None
+        least = self._least_over_sizes(margin, loop.var)
+        if least is None:
+            return None
+        arithmetic, simplify = self._simplify.arithmetic, self._simplify
+        edge = simplify(arithmetic.scalar(least) // -margin.terms[loop.var] + 1)
+        if edge is loop.start or not self._never_after(loop.start, edge):
+            return None
+        return edge if self._never_after(edge, loop.start + loop.extent) else None
+
+    def _never_after(self, first: Scalar, second: Scalar) -> bool:
+        """Whether an index is at most another one, for all sizes."""
+        arithmetic = self._simplify.arithmetic
+        before, after = (arithmetic.affine(self._simplify(each)) for each in (first, second))
+        return arithmetic.interval(before.plus(after, -1))[1] <= 0
+
+    def _is_remainder(self, loop: For) -> bool:
+        """Whether a loop runs so rarely that a cut would only repeat its code."""
+        arithmetic = self._simplify.arithmetic
+        return arithmetic.interval(arithmetic.affine(loop.extent))[1] <= _REMAINDER
 
     def _least_over_sizes(self, margin: Affine, var: Var) -> Affine | None:
         """Return the least value of a margin without a variable, as a sum of sizes alone."""

@@ -35,6 +35,8 @@ from relay.targets.cpu.schedules.tile import (
 _PAGE = 4096  # bytes; elements at multiples of this distance share a set of the L1 cache,
 _WAYS = 8  # which has at least so many ways
 _ROWS = 8  # rows of a tile if the number of rows is dynamic,
+_PHASE_ROWS = 4  # or if this code is repeated for each phase of a transposed convolution,
+_PHASE_VECTORS = 2  # with so many vectors in each row;
 _FEW_ROWS = 3  # or if the epilogue of a short sum dominates: its long code is repeated for each row
 _SHORT = 32  # terms of a sum up to which an elementary function in the epilogue dominates
 _OFTEN = 4  # uses of each element from which a padded copy costs less than tests
@@ -45,7 +47,7 @@ class Tiling:
     """A sum of products: its operands, and the axes along which a tile has several elements.
 
     `output` depends on the sum, whose padded and packed operands are `copies`. A tile covers rows
-    of `high` and `wide`, and vectors of `panel`.
+    of `high` and `wide`, and vectors of `panel`. With `phases`, each phase repeats its code.
     """
 
     output: Computed
@@ -53,6 +55,7 @@ class Tiling:
     copies: tuple[Computed, ...]
     regrouping: Regrouping
     machine: CpuModel
+    phases: bool
 
     @property
     def lanes(self) -> int:
@@ -99,7 +102,8 @@ class Tiling:
             high, wide, vectors = (max(size) for size in zip(*self.sizes(), strict=True))
             found = tile_shapes(high, wide, vectors, self.machine)
             most = self.most_rows()
-            fitting = [(h, w, v) for h, w, v in found if h * w <= most]
+            area = most * _PHASE_VECTORS if self._repeats_tails() else self.machine.vector_registers
+            fitting = [(h, w, v) for h, w, v in found if h * w <= most and h * w * v <= area]
             shapes = sorted(fitting, key=lambda shape: -shape[0] * shape[1])
         for shape in shapes:
             yield Tiles(*shape, self.block(*shape))
@@ -132,12 +136,20 @@ class Tiling:
 
         If the number of rows is dynamic, each smaller number of rows gets its own code.
         """
-        wide = self.wide
+        wide, high = self.wide, self.high
         if wide is not None and not is_known(wide):
-            return _FEW_ROWS if self._ends_heavily() else _ROWS
+            if self._ends_heavily():
+                return _FEW_ROWS
+            return _PHASE_ROWS if self._repeats_tails() else _ROWS
+        if high is not None and not is_known(high):
+            return _ROWS
         stride = 0 if wide is None else self.operands.scalar.distance(wide)
         distance = stride * self.operands.scalar_tensor.dtype.itemsize
         return self.machine.vector_registers if distance % _PAGE or not distance else _WAYS
+
+    def _repeats_tails(self) -> bool:
+        """Whether each phase repeats the code for incomplete tiles."""
+        return self.phases and not (self.wide is None or is_known(self.wide))
 
     def _ends_heavily(self) -> bool:
         """Whether elementary functions of the sum take longer than the sum itself."""
@@ -178,15 +190,19 @@ def tiling(output: Computed, machine: CpuModel, *, turns: bool = True) -> Tiling
         return None
     if output is original:
         output = copy_of(output)
-    sums, copies = _prepared(original, machine, turns)
+    phased = in_phases(original)
+    sums, copies = _prepared(original, phased, machine, turns)
     sums, how = regrouped(sums)
     found = operands(sums)
     if found is None:
         return None
-    return Tiling(reading(output, original, sums, how), found, tuple(copies), how, machine)
+    result = reading(output, original, sums, how)
+    return Tiling(result, found, tuple(copies), how, machine, phased is not original)
 
 
-def _prepared(sums: Computed, machine: CpuModel, turns: bool) -> tuple[Computed, list[Computed]]:
+def _prepared(
+    sums: Computed, phased: Computed, machine: CpuModel, turns: bool
+) -> tuple[Computed, list[Computed]]:
     """Return the sum over padded and packed copies of the operands, and these copies.
 
     A sum in lanes reads its data so few times that a copy costs more than tests at the borders,
@@ -194,7 +210,6 @@ def _prepared(sums: Computed, machine: CpuModel, turns: bool) -> tuple[Computed,
     data rarely, and its tests become loop bounds: with a copy, a transposed convolution takes up to
     twice as long.
     """
-    phased = in_phases(sums)
     found = operands(regrouped(phased)[0])
     if found is not None and found.in_lanes and not _tests_often(found):
         return phased, []
