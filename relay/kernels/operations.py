@@ -67,6 +67,6 @@ class Fn(Enum):
     POW = "pow"  # two arguments
     ATAN2 = "atan2"  # two arguments
     FMA = "fma"  # three arguments: a * b + c, rounded once
-    HIGH_PRODUCT = "high_product"  # two int32, the second not negative: (a * b + 2**30) >> 31
+    ROUNDED_PRODUCT = "rounded_product"  # int32, p from 31 to 62: (a * b + 2**(p - 1)) >> p
     ISNAN = "isnan"  # → bool
     BITCAST = "bitcast"  # to the dtype of the call

@@ -7,11 +7,11 @@ before the product, and wraps; the product is rounded to 32 bits, halves up; a r
 again, halves away from zero.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from relay.ir.expr import Array
+from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.scalar import Scalar
@@ -68,6 +68,8 @@ class FixedPointMultiply(Elementwise):
         if self.rounding == "DOUBLE":
             left, right = (te.const(max(by, 0), int32) for by in (self.shift, -self.shift))
             return _rounded_twice(x, te.const(self.multiplier, int32), left, right)
+        if self.shift <= 0 and self.multiplier > int32.limits[0]:
+            return te.rounded_product(x, self.multiplier, 31 - self.shift)
         product = te.cast(x, int64) * self.multiplier
         right = 31 - self.shift
         half = 1 << (right - 1) if right else 0
@@ -84,7 +86,7 @@ def _check_rounding(operator_: str, rounding: str) -> None:
 
 def _rounded_twice(x: Scalar, multiplier: Scalar, left: Scalar, right: Scalar) -> Scalar:
     """Return the product with DOUBLE rounding; all operands are int32."""
-    high = te.high_product(x << left, multiplier)
+    high = te.rounded_product(x << left, multiplier, 31)
     rest = (te.const(1, int32) << right) - 1
     below = (rest >> 1) - (high >> 31)  # half of the divisor, and more for negatives
     return (high >> right) + te.select((high & rest) > below, te.const(1, int32), 0)
@@ -186,6 +188,8 @@ class FixedPointMultiplyPerAxis(OperatorDef):
                 left = left if self.is_lshift_required else none
                 right = right if self.is_rshift_required else none
                 return _rounded_twice(data[i], by, left, right)
+            if self.is_rshift_required and not self.is_lshift_required:
+                return te.rounded_product(data[i], by, right + 31)
             by, left, right = (te.cast(each, int64) for each in (by, left, right))
             product = te.cast(data[i], int64) * by
             product = product << left if self.is_lshift_required else product
@@ -202,3 +206,19 @@ class FixedPointMultiplyPerAxis(OperatorDef):
         shape = [data.shape[axis] if axis in named else 1 for axis in range(data.ndim)]
         shift = (left - right).reshape(shape)
         return _rounded(data, multiplier.reshape(shape), shift, self.rounding)
+
+
+def multiplied(
+    x: Expr, pairs: Sequence[tuple[int, int]], axis: int, rounding: str = "UPWARD"
+) -> Expr:
+    """Return int32 numbers times fixed-point factors, one or one for each index of an axis.
+
+    A factor is a multiplier and a power: `multiplier * 2^(power - 31)`.
+    """
+    if len(set(pairs)) == 1:
+        return Call(FixedPointMultiply(*pairs[0], rounding), (x,))
+    columns = list(zip(*((m, max(e, 0), max(-e, 0)) for m, e in pairs), strict=True))
+    vectors = [Constant(np.array(column, np.int32)) for column in columns]
+    axes = (axis % x.tensor_type.rank,)
+    op = FixedPointMultiplyPerAxis(*map(any, columns[1:]), axes, rounding)
+    return Call(op, (x, *vectors))

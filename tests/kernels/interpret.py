@@ -80,7 +80,7 @@ _FUNCTIONS = {
     Fn.CEIL: np.ceil,
     Fn.ISNAN: np.isnan,
     Fn.RSQRT: lambda x: 1 / np.sqrt(x),
-    Fn.HIGH_PRODUCT: lambda a, b: (np.int64(a) * b + 2**30) >> 31,
+    Fn.ROUNDED_PRODUCT: lambda a, b, p: (np.int64(a) * b + (np.int64(1) << p >> 1)) >> p,
     Fn.SIGMOID: lambda x: 1 / (1 + np.exp(-x)),
 }
 

@@ -23,6 +23,11 @@ def @main(%x: Tensor[(64, 128), float32], %w: Tensor[(96, 128), float32]) { nn.d
 ROW = """#[version = "0.0.5"]
 def @main(%x: Tensor[(1, 256), float32], %w: Tensor[(128, 256), float32]) { nn.dense(%x, %w) }
 """
+BYTES = """#[version = "0.0.5"]
+def @main(%x: Tensor[(64, 128), {}], %w: Tensor[(96, 128), int8]) {{
+  nn.dense(%x, %w, out_dtype="int32")
+}}
+"""
 KERNELS = {"conv2d+relu": CONVOLUTION, "dense": DENSE}
 
 MACHINES = {  # the multiply-adds of a vector, and how the stack is written
@@ -31,6 +36,13 @@ MACHINES = {  # the multiply-adds of a vector, and how the stack is written
     "aarch64-linux-gnu -mcpu=neoverse-n1": (r"fmla\s+v\d+\.4s", r"\[(sp|x29)\b"),
     "riscv64-linux-gnu -mattr=+v": (r"vfmacc\.v[vf]\b", r"\bv[ls]\d+r(e\d+)?\.v\b"),
     "wasm32": (r"f32x4\.mul\b", r"__stack_pointer"),
+}
+OF_BYTES = {  # the type of the data, the instruction, and how many of it a word's products take
+    "x86-64-v3": ("uint8", r"vpmaddwd\b.*ymm", 2),
+    "x86-64-v3 -mattr=+avxvnni": ("uint8", r"vpdpbusd\b.*ymm", 1),
+    "x86-64-v4 -mattr=+avx512vnni": ("uint8", r"vpdpbusd\b.*zmm", 1),
+    "aarch64-linux-gnu -mcpu=neoverse-n1 -mattr=+dotprod": ("int8", r"sdot\s+v\d+\.4s", 1),
+    "aarch64-linux-gnu -mcpu=neoverse-v1 -mattr=+i8mm": ("uint8", r"usdot\s+v\d+\.4s", 1),
 }
 _LABEL = re.compile(r"^(\.?L?\w*BB\w+):")
 
@@ -74,6 +86,19 @@ def test_a_tile_is_in_registers(name, machine):
     body = inner_loop(found.assembly, multiply_add)
     assert _count(multiply_add, body) == high * wide * vectors > 8
     assert _count(stack, body) == 0, "\n".join(body)
+
+
+@pytest.mark.parametrize("machine", OF_BYTES)
+def test_words_of_bytes_are_multiplied_in_registers(machine):
+    kind, multiply_add, each = OF_BYTES[machine]
+    found = listing(BYTES.format(kind), "dense", machine)
+    high, wide, vectors = map(int, re.findall(r"(?:high|wide|vectors)=(\d+)", found.schedule))
+    body = inner_loop(found.assembly, multiply_add)
+    assert _count(multiply_add, body) == each * high * wide * vectors >= 8
+    assert _count(r"vpmulld|\bmul\s+v", body) == 0
+    if each == 1:  # pairs need more registers than a tile of words counts
+        stack = r"\[(sp|x29)\b" if machine.startswith("aarch64") else r"\(%[re]?sp\)"
+        assert _count(stack, body) == 0, "\n".join(body)
 
 
 def test_the_core_decides_about_the_tile():

@@ -18,7 +18,7 @@ from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip, Round
-from relay.ops.fixed_point import FixedPointMultiply, FixedPointMultiplyPerAxis
+from relay.ops.fixed_point import multiplied
 from relay.ops.logical import RightShift
 from relay.ops.qnn.parameters import cast, centred, fixed_point, spread
 from relay.support.dtype import DType, float64, int32
@@ -75,18 +75,7 @@ def multiplier(real: float) -> tuple[int, int]:
 
 def scaled(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:
     """Return int32 numbers times a factor, or times one for each index of an axis."""
-    return multiplied(x, [multiplier(each) for each in factors], axis)
-
-
-def multiplied(x: Expr, pairs: Sequence[tuple[int, int]], axis: int = -1) -> Expr:
-    """Return int32 numbers times fixed-point factors, rounded twice."""
-    if len(set(pairs)) == 1:
-        return Call(FixedPointMultiply(*pairs[0], "DOUBLE"), (x,))
-    columns = list(zip(*((m, max(e, 0), max(-e, 0)) for m, e in pairs), strict=True))
-    vectors = [Constant(np.array(column, np.int32)) for column in columns]
-    shifts = map(any, columns[1:])
-    op = FixedPointMultiplyPerAxis(*shifts, (axis % x.tensor_type.rank,), "DOUBLE")
-    return Call(op, (x, *vectors))
+    return multiplied(x, [multiplier(each) for each in factors], axis, "DOUBLE")
 
 
 def scaled_in_double(x: Expr, factors: Sequence[float], axis: int = -1) -> Expr:

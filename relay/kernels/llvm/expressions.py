@@ -31,6 +31,7 @@ from relay.kernels.llvm.lane_reductions import fold
 from relay.kernels.llvm.linear import Even, LaneTest, even, lane_test
 from relay.kernels.llvm.math.fixed_power import fixed_power
 from relay.kernels.llvm.math.number import Number
+from relay.kernels.llvm.rounded_products import high_product
 from relay.kernels.llvm.types import computed, register_type, with_lanes
 from relay.kernels.llvm.writer import Operand, lanes_of, suffix
 from relay.kernels.loops import Load, MemoryScope
@@ -282,6 +283,8 @@ def _apply(evaluator: Evaluator, expression: Apply) -> Operand:
             power = fixed_power(base, float(exponent))
             if power is not None:
                 return power.operand
+        case Apply(Fn.ROUNDED_PRODUCT, (a, b, Const(31) | Broadcast(Const(31)))):
+            return high_product(evaluator.ctx, evaluator(a), evaluator(b), source)
         case _:
             pass
     args = [evaluator(arg) for arg in expression.args]

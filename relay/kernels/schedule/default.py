@@ -23,7 +23,7 @@ from relay.kernels.te.tensor import Axis, Read, Reduce, Tensor
 _PARALLEL_WORK = 1 << 15  # fewer iterations take less time than waking a thread
 _CHEAP = frozenset(
     {Fn.NEG, Fn.NOT, Fn.ABS, Fn.FLOOR, Fn.CEIL, Fn.TRUNC, Fn.ISNAN, Fn.FMA, Fn.BITCAST}
-    | {Fn.HIGH_PRODUCT}
+    | {Fn.ROUNDED_PRODUCT}
 )  # fmt: skip
 
 

@@ -36,7 +36,6 @@ from relay.kernels.te.functions import erf as erf
 from relay.kernels.te.functions import exp as exp
 from relay.kernels.te.functions import floor as floor
 from relay.kernels.te.functions import fma as fma
-from relay.kernels.te.functions import high_product as high_product
 from relay.kernels.te.functions import isnan as isnan
 from relay.kernels.te.functions import log as log
 from relay.kernels.te.functions import log2 as log2
@@ -45,6 +44,7 @@ from relay.kernels.te.functions import pow as pow  # noqa: A004 - NumPy's name
 from relay.kernels.te.functions import remainder as remainder
 from relay.kernels.te.functions import round as round  # noqa: A004 - C's name
 from relay.kernels.te.functions import round_even as round_even
+from relay.kernels.te.functions import rounded_product as rounded_product
 from relay.kernels.te.functions import rsqrt as rsqrt
 from relay.kernels.te.functions import sigmoid as sigmoid
 from relay.kernels.te.functions import sin as sin

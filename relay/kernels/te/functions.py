@@ -92,14 +92,15 @@ def fma(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
     return Apply(Fn.FMA, (a, b, c), a.dtype)
 
 
-def high_product(a: Number, b: Number) -> Scalar:
-    """Return `a * b / 2**31` of int32 numbers, rounded to nearest, halves up; `b` is not negative.
+def rounded_product(a: Scalar, b: Number, places: Number) -> Scalar:
+    """Return `a * b / 2**places` of int32 numbers, rounded to nearest, halves up; it wraps.
 
-    >>> high_product(const(3, "int32"), 1 << 30).dtype
+    There are 31 to 62 places. With 31, `a` or `b` is not the smallest int32.
+
+    >>> rounded_product(const(3, "int32"), 1 << 30, 31).dtype
     int32
     """
-    a, b = lift_both(a, b)
-    return Apply(Fn.HIGH_PRODUCT, (a, b), int32)
+    return Apply(Fn.ROUNDED_PRODUCT, (a, lift(b, int32), lift(places, int32)), int32)
 
 
 def isnan(x: Scalar) -> Scalar:

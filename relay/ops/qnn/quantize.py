@@ -14,7 +14,7 @@ from relay.ops.comparison import less
 from relay.ops.creation import number
 from relay.ops.elementwise import Clip, Floor, Round
 from relay.ops.families import FLOATS
-from relay.ops.fixed_point import FixedPointMultiply, FixedPointMultiplyPerAxis
+from relay.ops.fixed_point import multiplied
 from relay.ops.logical import RightShift
 from relay.ops.qnn.parameters import (
     SMALL,
@@ -232,15 +232,7 @@ class Requantize(OperatorDef):
         """Multiply by the ratio of the scales in fixed point."""
         (target,) = numbers(output_scale) or (1.0,)
         pairs = [fixed_point(scale / target) for scale in numbers(input_scale) or ()]
-        if self._halves_up and len(pairs) == 1:
-            return Call(FixedPointMultiply(*pairs[0]), (x,))
-        if self._halves_up:
-            columns = zip(*((m, max(e, 0), max(-e, 0)) for m, e in pairs), strict=True)
-            vectors = [Constant(np.array(column, np.int32)) for column in columns]
-            axes = (self.axis % x.tensor_type.rank,)
-            op = FixedPointMultiplyPerAxis(True, True, axes)
-            return Call(op, (x, *vectors))
-        return self._nearest(x, pairs)
+        return multiplied(x, pairs, self.axis) if self._halves_up else self._nearest(x, pairs)
 
     def _nearest(self, x: Expr, pairs: list[tuple[int, int]]) -> Expr:
         """Return the product rounded with halves away from zero."""

@@ -6,13 +6,14 @@ import numpy as np
 
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tflite.node import LiteNode
-from relay.frontend.tflite.quantized import multiplied, multiplier, stored
+from relay.frontend.tflite.quantized import multiplier, stored
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef
 from relay.ops.binary import subtract
 from relay.ops.cast import Cast
 from relay.ops.extremes import All, Any, ArgMax, ArgMin, Max, Min
+from relay.ops.fixed_point import multiplied
 from relay.ops.qnn.parameters import cast
 from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.tensor.scan import Cumsum
@@ -67,7 +68,7 @@ def sum_or_mean(node: LiteNode) -> Expr:
     if node.op == "MEAN":
         places = min(max(count, 1).bit_length() - 1, 32, 31 + power)
         number, power = (number << places) // max(count, 1), power - places
-    return stored(multiplied(total, [(number, power)]), node.result)
+    return stored(multiplied(total, [(number, power)], -1, "DOUBLE"), node.result)
 
 
 def _size(node: LiteNode, axis: int) -> int:

@@ -34,7 +34,7 @@ COMBINE = {
 }
 _CHEAP = frozenset(
     {Fn.NEG, Fn.NOT, Fn.ABS, Fn.FLOOR, Fn.CEIL, Fn.TRUNC, Fn.ROUND_EVEN}
-    | {Fn.FMA, Fn.BITCAST, Fn.ISNAN, Fn.HIGH_PRODUCT}
+    | {Fn.FMA, Fn.BITCAST, Fn.ISNAN, Fn.ROUNDED_PRODUCT}
 )  # fmt: skip
 
 
