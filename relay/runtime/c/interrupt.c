@@ -5,6 +5,7 @@
  * word that the program polls, and the program then lets Python check. An exception from a handler
  * stops the program; a handler that returns does not.
  */
+#include "python_api.h"
 #include "relay.h"
 
 #include <pthread.h>
@@ -19,15 +20,6 @@
 #define PAUSE_NANOSECONDS 25000000
 
 #define IDLE_ROUNDS 40 /* pauses without a call after which the thread sleeps until the next call */
-
-typedef struct PyObject PyObject;
-int PyGILState_Ensure(void);
-void PyGILState_Release(int state);
-int PyErr_CheckSignals(void);
-void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **trace);
-void PyErr_NormalizeException(PyObject **type, PyObject **value, PyObject **trace);
-int PyException_SetTraceback(PyObject *value, PyObject *trace);
-void Py_DecRef(PyObject *object);
 
 PyObject *relay_raised; /* the exception of a handler */
 

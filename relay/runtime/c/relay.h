@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Smaller words are tags of constructors without fields, not addresses of blocks. */
+#define RELAY_TAGS 4096
+
 /* A field of a structure: a pointer padded to 8 bytes. */
 #define POINTER(type, name) union { type name; uint64_t name##_bits; }
 

@@ -1,4 +1,4 @@
-"""The native code of the call boundary, which uses the C interfaces of Python and NumPy.
+"""The native code of the call boundary, `c/boundary.c`, on the C interfaces of Python and NumPy.
 
 It depends only on the stable ABIs of Python and NumPy. On an interpreter that may differ it is not
 used, and the call boundary runs in Python.
@@ -13,24 +13,26 @@ import sys
 import sysconfig
 import threading
 from collections.abc import Callable
-from importlib import resources
-from string import Template
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from relay.runtime.call_boundary.structures import Convert, FieldKind
+from relay.runtime.call_boundary.structures import (
+    CallRecord,
+    CaseRecord,
+    FieldRecord,
+    FormRecord,
+    PlanRecord,
+    SlotRecord,
+    TypeRecord,
+)
 from relay.runtime.code.external_types import Data
-from relay.runtime.code.kinds import MARK_OFFSET, TAGS
-from relay.runtime.host_code import compile_for_host
+from relay.runtime.host_code import runtime_part
 from relay.runtime.interrupt import address_of, guard_address
 from relay.support.linking import linked
 
 Cross: TypeAlias = Callable[..., Any]
-"""A function of the address of a call's memory and the arguments: see `call.ll`."""
-
-_FILES = ("types.ll", "memory.ll", "arrays.ll", "enter.ll", "values.ll", "leave.ll", "call.ll")
-_CHUNK_BYTES = 1 << 20
+"""A function of the address of a call's memory and the arguments: see `relay_cross`."""
 
 _OF_PYTHON = (
     *("PyErr_Clear", "PyErr_Occurred", "PyEval_RestoreThread", "PyEval_SaveThread"),
@@ -47,6 +49,9 @@ _OF_PYTHON = (
     *("PyType_IsSubtype", "PyUnicode_Compare", "Py_DecRef", "Py_IncRef"),
 )
 
+_RECORDS = (FieldRecord, CaseRecord, FormRecord, TypeRecord, PlanRecord, CallRecord, SlotRecord)
+"""The structures whose sizes the native code tells, in its order."""
+
 _OF_NUMPY = {  # indices in NumPy's table of functions
     "PyArray_ScalarAsCtype": 62,
     "PyArray_NewFromDescr": 94,
@@ -57,28 +62,28 @@ _OF_NUMPY = {  # indices in NumPy's table of functions
 CONSTRUCTOR, FIELDS = sys.intern("constructor"), sys.intern("fields")
 
 _OBJECTS = {
-    "none": None,
-    "true": True,
-    "int_class": int,
-    "float_class": float,
-    "bool_class": bool,
-    "str_class": str,
-    "tuple_class": tuple,
-    "data_class": Data,
-    "array_class": np.ndarray,
-    "uint8": np.dtype(np.uint8),
-    "constructor_name": CONSTRUCTOR,
-    "fields_name": FIELDS,
+    "object_none": None,
+    "object_true": True,
+    "class_int": int,
+    "class_float": float,
+    "class_bool": bool,
+    "class_str": str,
+    "class_tuple": tuple,
+    "class_data": Data,
+    "class_array": np.ndarray,
+    "type_uint8": np.dtype(np.uint8),
+    "name_constructor": CONSTRUCTOR,
+    "name_fields": FIELDS,
 }
-_HEAD = object.__basicsize__
-_OFFSETS = {
-    "class": _HEAD - 8,
-    "data": _HEAD,
-    "rank": _HEAD + 8,
-    "shape": _HEAD + 16,
-    "descr": _HEAD + 40,
-    "flags": _HEAD + 48,
-}
+_OFFSETS = {"class": 8, "data": 16, "rank": 24, "shape": 32, "descr": 56, "flags": 64}
+"""The offsets of fields of an array: those of `Array` in `c/python_api.h`."""
+
+_NUMPY_ABI = 0x02000000
+"""The version of NumPy's binary interface, which is function 0 of its table."""
+
+_PYTHONS = (3, 11), (3, 16)
+"""The oldest CPython whose objects have the expected head, and the first that is unknown."""
+
 _FASTCALL = 0x80
 
 
@@ -100,9 +105,12 @@ def native_cross() -> Cross | None:
 
 
 def _is_usual() -> bool:
-    """Whether this is a release build of CPython with the GIL and its usual object layout."""
+    """Whether this is a release build of a known CPython with the GIL and its object layout."""
+    oldest, unknown = _PYTHONS
     return (
         sys.implementation.name == "cpython"
+        and oldest <= sys.version_info[:2] < unknown
+        and object.__basicsize__ == _OFFSETS["data"]
         and not sysconfig.get_config_var("Py_GIL_DISABLED")
         and not hasattr(sys, "gettotalrefcount")
         and not hasattr(sys, "getobjects")
@@ -134,19 +142,22 @@ def _word(base: int, offset: int) -> int:
 
 
 def _numpy_table() -> Any:
-    """Return NumPy's table of functions, or None."""
+    """Return NumPy's table of functions, or None if it has another ABI."""
     try:
         capsule = importlib.import_module("numpy._core._multiarray_umath")._ARRAY_API  # noqa: SLF001 - where NumPy has it for all
     except (ImportError, AttributeError):
         return None
     get = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.py_object, ctypes.c_char_p)
     start = get(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, None)
-    return (ctypes.c_size_t * (max(_OF_NUMPY.values()) + 1)).from_address(start)
+    table = (ctypes.c_size_t * (max(_OF_NUMPY.values()) + 1)).from_address(start)
+    return table if ctypes.CFUNCTYPE(ctypes.c_uint)(table[0])() == _NUMPY_ABI else None
 
 
 def _built() -> Cross:
-    code = compile_for_host(_text())  # first, because it initialises LLVM
-    library = linked("crossing", [code], ("relay_cross", "relay_main_thread"), _addresses())
+    symbols = ("relay_cross", "relay_main_thread", "relay_boundary_sizes")
+    library = linked("boundary", [runtime_part("boundary")], symbols, _addresses())
+    sizes = (ctypes.c_int64 * len(_RECORDS)).from_address(library["relay_boundary_sizes"])
+    assert list(sizes) == list(map(ctypes.sizeof, _RECORDS)), "boundary.h and structures.py differ"
     _follow_main_thread(library["relay_main_thread"])
     method = _Method(b"cross", library["relay_cross"], _FASTCALL, None)
     make = ctypes.PYFUNCTYPE(
@@ -173,14 +184,3 @@ def _follow_main_thread(address: int) -> None:
         word.value = threading.get_ident()
 
     os.register_at_fork(after_in_child=update)
-
-
-def _text() -> str:
-    folder = resources.files("relay.runtime.call_boundary")
-    text = "\n".join((folder / name).read_text() for name in _FILES)
-    numbers = {
-        member.name.lower(): member.value for kind in (FieldKind, Convert) for member in kind
-    }
-    return Template(text).substitute(
-        numbers, **_OFFSETS, chunk=_CHUNK_BYTES, mark=MARK_OFFSET, tags=TAGS
-    )

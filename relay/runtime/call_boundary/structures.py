@@ -1,4 +1,4 @@
-"""The structures that native code and Python share; `*.ll` explains their fields."""
+"""The structures that native code and Python share; `c/boundary.h` explains their fields."""
 
 import ctypes
 from ctypes import c_int64, c_size_t
@@ -27,7 +27,7 @@ class Convert(IntEnum):
 
 
 class FieldRecord(ctypes.Structure):
-    """`%Field`: the descriptor of an argument, a result, or a field of a value."""
+    """`Field`: the descriptor of an argument, a result, or a field of a value."""
 
     _fields_ = (
         ("kind", c_int64),
@@ -46,13 +46,13 @@ class FieldRecord(ctypes.Structure):
 
 
 class CaseRecord(ctypes.Structure):
-    """`%Case`: a class whose objects are values of a type."""
+    """`Case`: a class whose objects are values of a type."""
 
     _fields_ = (("cls", c_size_t), ("form", c_size_t), ("names", c_size_t))
 
 
 class FormRecord(ctypes.Structure):
-    """`%Form`: a constructor."""
+    """`Form`: a constructor."""
 
     _fields_ = (
         ("tag", c_int64),
@@ -66,7 +66,7 @@ class FormRecord(ctypes.Structure):
 
 
 class TypeRecord(ctypes.Structure):
-    """`%Type`: a data type."""
+    """`Type`: a data type."""
 
     _fields_ = (
         ("case_count", c_int64),
@@ -77,7 +77,7 @@ class TypeRecord(ctypes.Structure):
 
 
 class PlanRecord(ctypes.Structure):
-    """`%Plan`: the call descriptor, common to all calls of a program."""
+    """`Plan`: the call descriptor, common to all calls of a program."""
 
     _fields_ = (
         ("entry", c_size_t),
@@ -94,7 +94,7 @@ class PlanRecord(ctypes.Structure):
 
 
 class VectorRecord(ctypes.Structure):
-    """`%Vector`: a growable byte buffer."""
+    """`Vector`: a growable byte buffer."""
 
     _fields_ = (
         ("bytes", c_size_t),
@@ -106,13 +106,13 @@ class VectorRecord(ctypes.Structure):
 
 
 class SlotRecord(ctypes.Structure):
-    """`%Slot`: an entry for an object that was visited."""
+    """`Slot`: an entry for an object that was visited."""
 
     _fields_ = (("object", c_size_t), ("type", c_size_t), ("found", c_size_t))
 
 
 class TableRecord(ctypes.Structure):
-    """`%Table`: a hash table of the visited objects."""
+    """`Table`: a hash table of the visited objects."""
 
     _fields_ = (
         ("slots", c_size_t),
@@ -124,7 +124,7 @@ class TableRecord(ctypes.Structure):
 
 
 class ChunksRecord(ctypes.Structure):
-    """`%Chunks`: an arena for blocks."""
+    """`Blocks`: an arena for blocks."""
 
     _fields_ = (
         ("next", c_size_t),
@@ -136,7 +136,7 @@ class ChunksRecord(ctypes.Structure):
 
 
 class CallRecord(ctypes.Structure):
-    """`%Call`: the state of one call, followed by its tables."""
+    """`Call`: the state of one call, followed by its tables."""
 
     _fields_ = (
         ("plan", c_size_t),

@@ -1,0 +1,1875 @@
+; Written by tools/c_runtime.py from the C sources; do not edit.
+
+%struct.PyObject = type { i64, ptr }
+%struct.Field = type { i64, i64, i64, %union.anon, ptr, i64, ptr, i64, ptr, i64, i64, i64 }
+%union.anon = type { ptr }
+%struct.Case = type { ptr, ptr, ptr }
+%struct.Form = type { i64, i64, ptr, i64, ptr, ptr, ptr }
+%struct.Slot = type { ptr, ptr, ptr }
+
+@relay_boundary_sizes = local_unnamed_addr constant [7 x i64] [i64 96, i64 24, i64 56, i64 32, i64 80, i64 216, i64 24], align 8
+@object_none = external global %struct.PyObject, align 8
+@relay_main_thread = local_unnamed_addr global i64 0, align 8
+@class_array = external global %struct.PyObject, align 8
+@class_int = external global %struct.PyObject, align 8
+@class_float = external global %struct.PyObject, align 8
+@class_bool = external global %struct.PyObject, align 8
+@object_true = external global %struct.PyObject, align 8
+@class_tuple = external global %struct.PyObject, align 8
+@class_data = external global %struct.PyObject, align 8
+@name_constructor = external global %struct.PyObject, align 8
+@class_str = external global %struct.PyObject, align 8
+@name_fields = external global %struct.PyObject, align 8
+@type_uint8 = external global %struct.PyObject, align 8
+
+define ptr @relay_cross(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) local_unnamed_addr #0 {
+  %4 = alloca i64, align 8
+  %5 = load ptr, ptr %1, align 8
+  %6 = tail call i64 @PyLong_AsLongLong(ptr noundef %5) #13
+  %7 = inttoptr i64 %6 to ptr
+  %8 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %9 = add nsw i64 %2, -1
+  %10 = load ptr, ptr %7, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %7, i64 48
+  %12 = load ptr, ptr %11, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %10, i64 72
+  %14 = load i64, ptr %13, align 8
+  %15 = shl i64 %14, 3
+  tail call void @llvm.memset.p0.i64(ptr align 8 %12, i8 -1, i64 %15, i1 false)
+  %16 = getelementptr inbounds nuw i8, ptr %10, i64 16
+  %17 = load i64, ptr %16, align 8
+  %18 = icmp eq i64 %9, %17
+  br i1 %18, label %19, label %456
+
+19:
+  %20 = icmp sgt i64 %2, 1
+  br i1 %20, label %21, label %310
+
+21:
+  %22 = getelementptr inbounds nuw i8, ptr %10, i64 24
+  %23 = getelementptr inbounds nuw i8, ptr %7, i64 56
+  %24 = getelementptr inbounds nuw i8, ptr %7, i64 64
+  %25 = getelementptr inbounds nuw i8, ptr %7, i64 96
+  %26 = getelementptr inbounds nuw i8, ptr %7, i64 104
+  %27 = getelementptr inbounds nuw i8, ptr %7, i64 112
+  %28 = getelementptr inbounds nuw i8, ptr %7, i64 136
+  %29 = getelementptr inbounds nuw i8, ptr %7, i64 152
+  %30 = getelementptr inbounds nuw i8, ptr %7, i64 144
+  %31 = getelementptr inbounds nuw i8, ptr %7, i64 176
+  %32 = getelementptr inbounds nuw i8, ptr %7, i64 184
+  %33 = getelementptr inbounds nuw i8, ptr %7, i64 192
+  %34 = getelementptr inbounds nuw i8, ptr %7, i64 72
+  br label %35
+
+35:
+  %36 = phi i64 [ 0, %21 ], [ %308, %307 ]
+  %37 = load ptr, ptr %22, align 8
+  %38 = getelementptr inbounds nuw %struct.Field, ptr %37, i64 %36
+  %39 = getelementptr inbounds nuw ptr, ptr %8, i64 %36
+  %40 = load ptr, ptr %39, align 8
+  %41 = tail call fastcc i32 @enter(ptr noundef nonnull %7, ptr noundef %38, ptr noundef %40, ptr noundef nonnull %7)
+  %42 = icmp eq i32 %41, 0
+  br i1 %42, label %43, label %456
+
+43:
+  %44 = load i64, ptr %24, align 8
+  %45 = icmp eq i64 %44, 0
+  br i1 %45, label %307, label %46
+
+46:
+  %47 = phi i64 [ %305, %304 ], [ %44, %43 ]
+  %48 = add nsw i64 %47, -24
+  store i64 %48, ptr %24, align 8
+  %49 = load ptr, ptr %23, align 8
+  %50 = getelementptr inbounds i8, ptr %49, i64 %48
+  %51 = icmp eq ptr %49, null
+  br i1 %51, label %307, label %52
+
+52:
+  %53 = load ptr, ptr %50, align 8
+  %54 = getelementptr inbounds nuw i8, ptr %50, i64 16
+  %55 = load ptr, ptr %54, align 8
+  %56 = icmp eq ptr %53, null
+  br i1 %56, label %57, label %59
+
+57:
+  %58 = getelementptr inbounds nuw i8, ptr %55, i64 16
+  store i64 0, ptr %58, align 8
+  br label %304
+
+59:
+  %60 = getelementptr inbounds nuw i8, ptr %50, i64 8
+  %61 = load ptr, ptr %60, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %53, i64 8
+  %63 = load i64, ptr %62, align 8
+  %64 = getelementptr inbounds i8, ptr %55, i64 %63
+  %65 = getelementptr inbounds nuw i8, ptr %53, i64 24
+  %66 = load ptr, ptr %65, align 8
+  %67 = load i64, ptr %66, align 8
+  %68 = icmp sgt i64 %67, 0
+  br i1 %68, label %72, label %69
+
+69:
+  %70 = getelementptr inbounds nuw i8, ptr %61, i64 8
+  %71 = load ptr, ptr %70, align 8
+  br label %90
+
+72:
+  %73 = getelementptr inbounds nuw i8, ptr %66, i64 8
+  %74 = load ptr, ptr %73, align 8
+  %75 = getelementptr inbounds nuw i8, ptr %61, i64 8
+  %76 = load ptr, ptr %75, align 8
+  br label %80
+
+77:
+  %78 = add nuw nsw i64 %81, 1
+  %79 = icmp eq i64 %78, %67
+  br i1 %79, label %90, label %80
+
+80:
+  %81 = phi i64 [ 0, %72 ], [ %78, %77 ]
+  %82 = getelementptr inbounds nuw %struct.Case, ptr %74, i64 %81
+  %83 = load ptr, ptr %82, align 8
+  %84 = icmp eq ptr %83, %76
+  br i1 %84, label %85, label %77
+
+85:
+  %86 = getelementptr inbounds nuw i8, ptr %82, i64 8
+  %87 = load ptr, ptr %86, align 8
+  %88 = getelementptr inbounds nuw i8, ptr %82, i64 16
+  %89 = load ptr, ptr %88, align 8
+  br label %165
+
+90:
+  %91 = phi ptr [ %71, %69 ], [ %76, %77 ]
+  %92 = icmp eq ptr %91, @class_data
+  br i1 %92, label %93, label %161
+
+93:
+  %94 = tail call ptr @PyObject_GetAttr(ptr noundef nonnull %61, ptr noundef nonnull @name_constructor) #13
+  %95 = icmp eq ptr %94, null
+  br i1 %95, label %113, label %96
+
+96:
+  %97 = load i64, ptr %26, align 8
+  %98 = add nsw i64 %97, 8
+  %99 = load i64, ptr %27, align 8
+  %100 = icmp sgt i64 %98, %99
+  br i1 %100, label %101, label %103
+
+101:
+  %102 = tail call fastcc i1 @grow(ptr noundef nonnull %25, i64 noundef %98) #14
+  br i1 %102, label %103, label %106
+
+103:
+  store i64 %98, ptr %26, align 8
+  %104 = load ptr, ptr %25, align 8
+  %105 = icmp eq ptr %104, null
+  br i1 %105, label %106, label %107
+
+106:
+  tail call void @Py_DecRef(ptr noundef nonnull %94) #13
+  br label %113
+
+107:
+  %108 = getelementptr inbounds i8, ptr %104, i64 %97
+  store ptr %94, ptr %108, align 8
+  %109 = getelementptr inbounds nuw i8, ptr %94, i64 8
+  %110 = load ptr, ptr %109, align 8
+  %111 = icmp eq ptr %110, @class_str
+  %112 = select i1 %111, ptr %94, ptr null
+  br label %113
+
+113:
+  %114 = phi ptr [ %112, %107 ], [ null, %106 ], [ null, %93 ]
+  %115 = tail call ptr @PyObject_GetAttr(ptr noundef nonnull %61, ptr noundef nonnull @name_fields) #13
+  %116 = icmp eq ptr %115, null
+  br i1 %116, label %161, label %117
+
+117:
+  %118 = load i64, ptr %26, align 8
+  %119 = add nsw i64 %118, 8
+  %120 = load i64, ptr %27, align 8
+  %121 = icmp sgt i64 %119, %120
+  br i1 %121, label %122, label %124
+
+122:
+  %123 = tail call fastcc i1 @grow(ptr noundef nonnull %25, i64 noundef %119) #14
+  br i1 %123, label %124, label %127
+
+124:
+  store i64 %119, ptr %26, align 8
+  %125 = load ptr, ptr %25, align 8
+  %126 = icmp eq ptr %125, null
+  br i1 %126, label %127, label %128
+
+127:
+  tail call void @Py_DecRef(ptr noundef nonnull %115) #13
+  br label %161
+
+128:
+  %129 = getelementptr inbounds i8, ptr %125, i64 %118
+  store ptr %115, ptr %129, align 8
+  %130 = getelementptr inbounds nuw i8, ptr %115, i64 8
+  %131 = load ptr, ptr %130, align 8
+  %132 = icmp eq ptr %131, @class_tuple
+  %133 = select i1 %132, ptr %115, ptr null
+  %134 = icmp eq ptr %114, null
+  %135 = icmp eq ptr %133, null
+  %136 = select i1 %134, i1 true, i1 %135
+  br i1 %136, label %161, label %137
+
+137:
+  %138 = getelementptr inbounds nuw i8, ptr %66, i64 24
+  %139 = getelementptr inbounds nuw i8, ptr %66, i64 16
+  %140 = load i64, ptr %139, align 8
+  %141 = icmp sgt i64 %140, 0
+  br i1 %141, label %146, label %161
+
+142:
+  %143 = add nuw nsw i64 %147, 1
+  %144 = load i64, ptr %139, align 8
+  %145 = icmp slt i64 %143, %144
+  br i1 %145, label %146, label %161
+
+146:
+  %147 = phi i64 [ %143, %142 ], [ 0, %137 ]
+  %148 = load ptr, ptr %138, align 8
+  %149 = getelementptr inbounds nuw %struct.Form, ptr %148, i64 %147
+  %150 = getelementptr inbounds nuw i8, ptr %149, i64 40
+  %151 = load ptr, ptr %150, align 8
+  %152 = icmp eq ptr %151, %114
+  br i1 %152, label %156, label %153
+
+153:
+  %154 = tail call i32 @PyUnicode_Compare(ptr noundef %151, ptr noundef nonnull %114) #13
+  %155 = icmp eq i32 %154, 0
+  br i1 %155, label %156, label %142
+
+156:
+  %157 = getelementptr inbounds nuw i8, ptr %149, i64 8
+  %158 = load i64, ptr %157, align 8
+  %159 = tail call i64 @PyTuple_Size(ptr noundef %133) #13
+  %160 = icmp eq i64 %158, %159
+  br i1 %160, label %165, label %161
+
+161:
+  %162 = tail call ptr @PyErr_Occurred() #13
+  %163 = icmp eq ptr %162, null
+  %164 = select i1 %163, i32 1, i32 -1
+  br label %456
+
+165:
+  %166 = phi ptr [ %89, %85 ], [ null, %156 ]
+  %167 = phi ptr [ null, %85 ], [ %133, %156 ]
+  %168 = phi ptr [ %87, %85 ], [ %149, %156 ]
+  %169 = getelementptr inbounds nuw i8, ptr %168, i64 8
+  %170 = load i64, ptr %169, align 8
+  %171 = icmp eq i64 %170, 0
+  br i1 %171, label %172, label %174
+
+172:
+  %173 = load i64, ptr %168, align 8
+  store i64 %173, ptr %64, align 8
+  br label %304
+
+174:
+  %175 = load ptr, ptr %65, align 8
+  %176 = load i64, ptr %29, align 8
+  %177 = shl nsw i64 %176, 1
+  %178 = load i64, ptr %30, align 8
+  %179 = icmp sgt i64 %177, %178
+  br i1 %179, label %180, label %184
+
+180:
+  %181 = tail call fastcc i1 @widen(ptr noundef nonnull %28) #14
+  br i1 %181, label %182, label %456
+
+182:
+  %183 = load i64, ptr %30, align 8
+  br label %184
+
+184:
+  %185 = phi i64 [ %183, %182 ], [ %178, %174 ]
+  %186 = load ptr, ptr %28, align 8
+  %187 = ptrtoint ptr %175 to i64
+  %188 = ptrtoint ptr %61 to i64
+  %189 = tail call i64 @llvm.fshl.i64(i64 %187, i64 %187, i64 32)
+  %190 = xor i64 %189, %188
+  %191 = mul i64 %190, -7046029254386353131
+  %192 = lshr i64 %191, 32
+  %193 = and i64 %185, %192
+  %194 = getelementptr inbounds nuw %struct.Slot, ptr %186, i64 %193
+  %195 = load ptr, ptr %194, align 8
+  %196 = icmp eq ptr %195, null
+  br i1 %196, label %212, label %197
+
+197:
+  %198 = phi ptr [ %210, %206 ], [ %195, %184 ]
+  %199 = phi ptr [ %209, %206 ], [ %194, %184 ]
+  %200 = phi i64 [ %207, %206 ], [ %192, %184 ]
+  %201 = icmp eq ptr %198, %61
+  br i1 %201, label %202, label %206
+
+202:
+  %203 = getelementptr inbounds nuw i8, ptr %199, i64 8
+  %204 = load ptr, ptr %203, align 8
+  %205 = icmp eq ptr %204, %175
+  br i1 %205, label %298, label %206
+
+206:
+  %207 = add i64 %200, 1
+  %208 = and i64 %207, %185
+  %209 = getelementptr inbounds nuw %struct.Slot, ptr %186, i64 %208
+  %210 = load ptr, ptr %209, align 8
+  %211 = icmp eq ptr %210, null
+  br i1 %211, label %212, label %197
+
+212:
+  %213 = phi ptr [ %194, %184 ], [ %209, %206 ]
+  %214 = load ptr, ptr %65, align 8
+  %215 = getelementptr inbounds nuw i8, ptr %168, i64 24
+  %216 = load i64, ptr %215, align 8
+  %217 = load ptr, ptr %32, align 8
+  %218 = load ptr, ptr %31, align 8
+  %219 = ptrtoint ptr %217 to i64
+  %220 = ptrtoint ptr %218 to i64
+  %221 = sub i64 %219, %220
+  %222 = icmp slt i64 %221, %216
+  br i1 %222, label %223, label %233
+
+223:
+  %224 = tail call i64 @llvm.smax.i64(i64 %216, i64 1048568)
+  %225 = add nuw nsw i64 %224, 8
+  %226 = tail call noalias ptr @malloc(i64 noundef %225) #15
+  %227 = icmp eq ptr %226, null
+  br i1 %227, label %456, label %228
+
+228:
+  %229 = load ptr, ptr %33, align 8
+  store ptr %229, ptr %226, align 8
+  store ptr %226, ptr %33, align 8
+  %230 = getelementptr inbounds nuw i8, ptr %226, i64 8
+  %231 = getelementptr inbounds nuw i8, ptr %226, i64 %225
+  store ptr %231, ptr %32, align 8
+  %232 = getelementptr inbounds i8, ptr %230, i64 %216
+  store ptr %232, ptr %31, align 8
+  br label %236
+
+233:
+  %234 = getelementptr inbounds i8, ptr %218, i64 %216
+  store ptr %234, ptr %31, align 8
+  %235 = icmp eq ptr %218, null
+  br i1 %235, label %456, label %236
+
+236:
+  %237 = phi ptr [ %230, %228 ], [ %218, %233 ]
+  %238 = getelementptr inbounds nuw i8, ptr %168, i64 32
+  %239 = load ptr, ptr %238, align 8
+  %240 = load i64, ptr %215, align 8
+  tail call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %237, ptr align 1 %239, i64 %240, i1 false)
+  %241 = getelementptr inbounds nuw i8, ptr %237, i64 16
+  store i64 1, ptr %241, align 8
+  store ptr %237, ptr %64, align 8
+  store ptr %61, ptr %213, align 8
+  %242 = getelementptr inbounds nuw i8, ptr %213, i64 8
+  store ptr %214, ptr %242, align 8
+  %243 = getelementptr inbounds nuw i8, ptr %213, i64 16
+  store ptr %237, ptr %243, align 8
+  %244 = load i64, ptr %29, align 8
+  %245 = add nsw i64 %244, 1
+  store i64 %245, ptr %29, align 8
+  %246 = load i64, ptr %24, align 8
+  %247 = add nsw i64 %246, 24
+  %248 = load i64, ptr %34, align 8
+  %249 = icmp sgt i64 %247, %248
+  br i1 %249, label %250, label %252
+
+250:
+  %251 = tail call fastcc i1 @grow(ptr noundef nonnull %23, i64 noundef %247) #14
+  br i1 %251, label %252, label %456
+
+252:
+  store i64 %247, ptr %24, align 8
+  %253 = load ptr, ptr %23, align 8
+  %254 = icmp eq ptr %253, null
+  br i1 %254, label %456, label %255
+
+255:
+  %256 = getelementptr inbounds i8, ptr %253, i64 %246
+  %257 = getelementptr inbounds nuw i8, ptr %256, i64 16
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %256, i8 0, i64 16, i1 false)
+  store ptr %237, ptr %257, align 8
+  %258 = load i64, ptr %169, align 8
+  %259 = getelementptr inbounds nuw i8, ptr %168, i64 16
+  %260 = icmp eq ptr %167, null
+  br label %261
+
+261:
+  %262 = phi i64 [ %258, %255 ], [ %263, %295 ]
+  %263 = add nsw i64 %262, -1
+  %264 = icmp sgt i64 %262, 0
+  br i1 %264, label %265, label %304
+
+265:
+  %266 = load ptr, ptr %259, align 8
+  %267 = getelementptr inbounds nuw %struct.Field, ptr %266, i64 %263
+  br i1 %260, label %271, label %268
+
+268:
+  %269 = tail call ptr @PyTuple_GetItem(ptr noundef nonnull %167, i64 noundef %263) #13
+  %270 = tail call fastcc i32 @enter(ptr noundef nonnull %7, ptr noundef %267, ptr noundef %269, ptr noundef nonnull %237)
+  br label %295
+
+271:
+  %272 = getelementptr inbounds nuw ptr, ptr %166, i64 %263
+  %273 = load ptr, ptr %272, align 8
+  %274 = tail call ptr @PyObject_GetAttr(ptr noundef %61, ptr noundef %273) #13
+  %275 = icmp eq ptr %274, null
+  br i1 %275, label %456, label %276
+
+276:
+  %277 = load i64, ptr %267, align 8
+  %278 = icmp eq i64 %277, 1
+  br i1 %278, label %279, label %281
+
+279:
+  %280 = tail call fastcc i32 @enter(ptr noundef nonnull %7, ptr noundef nonnull %267, ptr noundef nonnull %274, ptr noundef nonnull %237)
+  tail call void @Py_DecRef(ptr noundef nonnull %274) #13
+  br label %295
+
+281:
+  %282 = load i64, ptr %26, align 8
+  %283 = add nsw i64 %282, 8
+  %284 = load i64, ptr %27, align 8
+  %285 = icmp sgt i64 %283, %284
+  br i1 %285, label %286, label %288
+
+286:
+  %287 = tail call fastcc i1 @grow(ptr noundef nonnull %25, i64 noundef %283) #14
+  br i1 %287, label %288, label %291
+
+288:
+  store i64 %283, ptr %26, align 8
+  %289 = load ptr, ptr %25, align 8
+  %290 = icmp eq ptr %289, null
+  br i1 %290, label %291, label %292
+
+291:
+  tail call void @Py_DecRef(ptr noundef nonnull %274) #13
+  br label %456
+
+292:
+  %293 = getelementptr inbounds i8, ptr %289, i64 %282
+  store ptr %274, ptr %293, align 8
+  %294 = tail call fastcc i32 @enter(ptr noundef nonnull %7, ptr noundef nonnull %267, ptr noundef nonnull %274, ptr noundef nonnull %237)
+  br label %295
+
+295:
+  %296 = phi i32 [ %270, %268 ], [ %294, %292 ], [ %280, %279 ]
+  %297 = icmp eq i32 %296, 0
+  br i1 %297, label %261, label %456
+
+298:
+  %299 = getelementptr inbounds nuw i8, ptr %199, i64 16
+  %300 = load ptr, ptr %299, align 8
+  store ptr %300, ptr %64, align 8
+  %301 = getelementptr inbounds nuw i8, ptr %300, i64 16
+  %302 = load i64, ptr %301, align 8
+  %303 = icmp eq i64 %302, 0
+  br i1 %303, label %304, label %456
+
+304:
+  %305 = load i64, ptr %24, align 8
+  %306 = icmp eq i64 %305, 0
+  br i1 %306, label %307, label %46
+
+307:
+  %308 = add nuw nsw i64 %36, 1
+  %309 = icmp eq i64 %308, %9
+  br i1 %309, label %310, label %35
+
+310:
+  %311 = load ptr, ptr %7, align 8
+  %312 = getelementptr inbounds nuw i8, ptr %311, i64 32
+  %313 = load i64, ptr %312, align 8
+  %314 = icmp slt i64 %313, 1
+  br i1 %314, label %362, label %315
+
+315:
+  %316 = phi ptr [ %357, %347 ], [ %311, %310 ]
+  %317 = phi i64 [ %356, %347 ], [ 0, %310 ]
+  %318 = getelementptr inbounds nuw i8, ptr %316, i64 40
+  %319 = load ptr, ptr %318, align 8
+  %320 = getelementptr inbounds nuw %struct.Field, ptr %319, i64 %317
+  %321 = getelementptr inbounds nuw i8, ptr %320, i64 32
+  %322 = load ptr, ptr %321, align 8
+  %323 = getelementptr inbounds nuw i8, ptr %320, i64 40
+  %324 = load i64, ptr %323, align 8
+  %325 = getelementptr inbounds nuw i8, ptr %320, i64 48
+  %326 = load ptr, ptr %325, align 8
+  %327 = getelementptr inbounds nuw i8, ptr %320, i64 56
+  %328 = load i64, ptr %327, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #13
+  %329 = add nsw i64 %328, 64
+  store i64 %329, ptr %4, align 8
+  call void @Py_IncRef(ptr noundef nonnull @type_uint8) #13
+  %330 = call ptr @PyArray_NewFromDescr(ptr noundef nonnull @class_array, ptr noundef nonnull @type_uint8, i32 noundef 1, ptr noundef nonnull %4, ptr noundef null, ptr noundef null, i32 noundef 0, ptr noundef null) #13
+  %331 = icmp eq ptr %330, null
+  br i1 %331, label %361, label %332
+
+332:
+  %333 = getelementptr inbounds nuw i8, ptr %330, i64 16
+  %334 = load ptr, ptr %333, align 8
+  %335 = ptrtoint ptr %334 to i64
+  %336 = add i64 %335, 63
+  %337 = and i64 %336, -64
+  %338 = inttoptr i64 %337 to ptr
+  call void @Py_IncRef(ptr noundef %322) #13
+  %339 = trunc i64 %324 to i32
+  %340 = call ptr @PyArray_NewFromDescr(ptr noundef nonnull @class_array, ptr noundef %322, i32 noundef %339, ptr noundef %326, ptr noundef null, ptr noundef %338, i32 noundef 1281, ptr noundef null) #13
+  %341 = icmp eq ptr %340, null
+  br i1 %341, label %345, label %342
+
+342:
+  %343 = call i32 @PyArray_SetBaseObject(ptr noundef nonnull %340, ptr noundef nonnull %330) #13
+  %344 = icmp eq i32 %343, 0
+  br i1 %344, label %347, label %345
+
+345:
+  %346 = phi ptr [ %330, %332 ], [ %340, %342 ]
+  call void @Py_DecRef(ptr noundef nonnull %346) #13
+  br label %361
+
+347:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #13
+  %348 = getelementptr inbounds nuw i8, ptr %320, i64 8
+  %349 = load i64, ptr %348, align 8
+  %350 = getelementptr inbounds i8, ptr %7, i64 %349
+  store ptr %340, ptr %350, align 8
+  %351 = getelementptr inbounds nuw i8, ptr %340, i64 16
+  %352 = load ptr, ptr %351, align 8
+  %353 = getelementptr inbounds nuw i8, ptr %320, i64 16
+  %354 = load i64, ptr %353, align 8
+  %355 = getelementptr inbounds i8, ptr %7, i64 %354
+  store ptr %352, ptr %355, align 8
+  %356 = add nuw nsw i64 %317, 1
+  %357 = load ptr, ptr %7, align 8
+  %358 = getelementptr inbounds nuw i8, ptr %357, i64 32
+  %359 = load i64, ptr %358, align 8
+  %360 = icmp slt i64 %356, %359
+  br i1 %360, label %315, label %362
+
+361:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #13
+  br label %456
+
+362:
+  %363 = phi ptr [ %311, %310 ], [ %357, %347 ]
+  %364 = getelementptr inbounds nuw i8, ptr %363, i64 64
+  %365 = load i64, ptr %364, align 8
+  %366 = icmp eq i64 %365, 0
+  br i1 %366, label %367, label %369
+
+367:
+  %368 = call ptr @PyEval_SaveThread() #13
+  br label %389
+
+369:
+  %370 = call i64 @PyThread_get_thread_ident() #13
+  %371 = load i64, ptr @relay_main_thread, align 8
+  %372 = icmp eq i64 %370, %371
+  %373 = call ptr @PyEval_SaveThread() #13
+  br i1 %372, label %374, label %389
+
+374:
+  %375 = load ptr, ptr %363, align 8
+  %376 = getelementptr inbounds nuw i8, ptr %7, i64 32
+  %377 = load ptr, ptr %376, align 8
+  %378 = getelementptr inbounds nuw i8, ptr %7, i64 40
+  %379 = load ptr, ptr %378, align 8
+  %380 = getelementptr inbounds nuw i8, ptr %363, i64 8
+  %381 = load ptr, ptr %380, align 8
+  %382 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %383 = load ptr, ptr %382, align 8
+  %384 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %385 = load ptr, ptr %384, align 8
+  %386 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  %387 = load ptr, ptr %386, align 8
+  %388 = call i32 @relay_guarded(ptr noundef %375, ptr noundef %377, ptr noundef %379, ptr noundef %381, ptr noundef %383, ptr noundef %385, ptr noundef %387) #13
+  br label %403
+
+389:
+  %390 = phi ptr [ %368, %367 ], [ %373, %369 ]
+  %391 = load ptr, ptr %363, align 8
+  %392 = getelementptr inbounds nuw i8, ptr %7, i64 32
+  %393 = load ptr, ptr %392, align 8
+  %394 = getelementptr inbounds nuw i8, ptr %7, i64 40
+  %395 = load ptr, ptr %394, align 8
+  %396 = getelementptr inbounds nuw i8, ptr %363, i64 8
+  %397 = load ptr, ptr %396, align 8
+  %398 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %399 = load ptr, ptr %398, align 8
+  %400 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %401 = load ptr, ptr %400, align 8
+  %402 = call i32 %391(ptr noundef %393, ptr noundef %395, ptr noundef %397, ptr noundef %399, ptr noundef %401) #13
+  br label %403
+
+403:
+  %404 = phi ptr [ %373, %374 ], [ %390, %389 ]
+  %405 = phi i32 [ %388, %374 ], [ %402, %389 ]
+  call void @PyEval_RestoreThread(ptr noundef %404) #13
+  %406 = icmp eq i32 %405, 0
+  br i1 %406, label %407, label %443
+
+407:
+  %408 = call i32 @PyGC_Disable() #13
+  %409 = load ptr, ptr %7, align 8
+  %410 = getelementptr inbounds nuw i8, ptr %409, i64 48
+  %411 = load ptr, ptr %410, align 8
+  %412 = call fastcc ptr @leave(ptr noundef nonnull %7, ptr noundef %411, ptr noundef nonnull %7)
+  %413 = getelementptr inbounds nuw i8, ptr %7, i64 64
+  %414 = getelementptr inbounds nuw i8, ptr %7, i64 56
+  %415 = icmp eq ptr %412, null
+  br i1 %415, label %438, label %416
+
+416:
+  %417 = load i64, ptr %413, align 8
+  %418 = icmp eq i64 %417, 0
+  br i1 %418, label %438, label %419
+
+419:
+  %420 = add nsw i64 %417, -32
+  store i64 %420, ptr %413, align 8
+  %421 = load ptr, ptr %414, align 8
+  %422 = icmp eq ptr %421, null
+  br i1 %422, label %438, label %423
+
+423:
+  %424 = getelementptr inbounds i8, ptr %421, i64 %420
+  %425 = load ptr, ptr %424, align 8
+  %426 = getelementptr inbounds nuw i8, ptr %424, i64 8
+  %427 = load ptr, ptr %426, align 8
+  %428 = getelementptr inbounds nuw i8, ptr %424, i64 16
+  %429 = load ptr, ptr %428, align 8
+  %430 = getelementptr inbounds nuw i8, ptr %424, i64 24
+  %431 = load i64, ptr %430, align 8
+  %432 = call fastcc ptr @leave(ptr noundef nonnull %7, ptr noundef %425, ptr noundef %427)
+  %433 = icmp eq ptr %432, null
+  br i1 %433, label %437, label %434
+
+434:
+  %435 = call i32 @PyTuple_SetItem(ptr noundef %429, i64 noundef %431, ptr noundef nonnull %432) #13
+  %436 = icmp eq i32 %435, 0
+  br i1 %436, label %416, label %437
+
+437:
+  call void @Py_DecRef(ptr noundef nonnull %412) #13
+  br label %438
+
+438:
+  %439 = phi ptr [ null, %407 ], [ null, %437 ], [ %412, %416 ], [ %412, %419 ]
+  %440 = icmp eq i32 %408, 0
+  br i1 %440, label %446, label %441
+
+441:
+  %442 = call i32 @PyGC_Enable() #13
+  br label %446
+
+443:
+  %444 = sext i32 %405 to i64
+  %445 = call ptr @PyLong_FromLong(i64 noundef %444) #13
+  br label %446
+
+446:
+  %447 = phi ptr [ %445, %443 ], [ %439, %438 ], [ %439, %441 ]
+  %448 = load ptr, ptr %7, align 8
+  %449 = getelementptr inbounds nuw i8, ptr %448, i64 56
+  %450 = load ptr, ptr %449, align 8
+  %451 = icmp eq ptr %450, null
+  br i1 %451, label %456, label %452
+
+452:
+  %453 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %454 = load ptr, ptr %453, align 8
+  %455 = call i32 %450(ptr noundef %454) #13
+  br label %456
+
+456:
+  %457 = phi ptr [ %447, %452 ], [ null, %361 ], [ %447, %446 ], [ null, %3 ], [ null, %291 ], [ null, %295 ], [ null, %161 ], [ null, %233 ], [ null, %271 ], [ null, %250 ], [ null, %298 ], [ null, %180 ], [ null, %252 ], [ null, %223 ], [ null, %35 ]
+  %458 = phi i32 [ 1, %452 ], [ 1, %361 ], [ 1, %446 ], [ 1, %3 ], [ 1, %291 ], [ %296, %295 ], [ %164, %161 ], [ 1, %233 ], [ -1, %271 ], [ 1, %250 ], [ 1, %298 ], [ 1, %180 ], [ 1, %252 ], [ 1, %223 ], [ %41, %35 ]
+  %459 = load ptr, ptr %7, align 8
+  %460 = getelementptr inbounds nuw i8, ptr %459, i64 32
+  %461 = load i64, ptr %460, align 8
+  %462 = icmp sgt i64 %461, 0
+  br i1 %462, label %468, label %463
+
+463:
+  %464 = getelementptr inbounds nuw i8, ptr %7, i64 96
+  %465 = getelementptr inbounds nuw i8, ptr %7, i64 104
+  %466 = load i64, ptr %465, align 8
+  %467 = icmp sgt i64 %466, 0
+  br i1 %467, label %537, label %483
+
+468:
+  %469 = phi ptr [ %479, %468 ], [ %459, %456 ]
+  %470 = phi i64 [ %478, %468 ], [ 0, %456 ]
+  %471 = getelementptr inbounds nuw i8, ptr %469, i64 40
+  %472 = load ptr, ptr %471, align 8
+  %473 = getelementptr inbounds nuw %struct.Field, ptr %472, i64 %470
+  %474 = getelementptr inbounds nuw i8, ptr %473, i64 8
+  %475 = load i64, ptr %474, align 8
+  %476 = getelementptr inbounds i8, ptr %7, i64 %475
+  %477 = load ptr, ptr %476, align 8
+  store ptr null, ptr %476, align 8
+  call void @Py_DecRef(ptr noundef %477) #13
+  %478 = add nuw nsw i64 %470, 1
+  %479 = load ptr, ptr %7, align 8
+  %480 = getelementptr inbounds nuw i8, ptr %479, i64 32
+  %481 = load i64, ptr %480, align 8
+  %482 = icmp slt i64 %478, %481
+  br i1 %482, label %468, label %463
+
+483:
+  %484 = load ptr, ptr %464, align 8
+  %485 = getelementptr inbounds nuw i8, ptr %7, i64 120
+  %486 = load ptr, ptr %485, align 8
+  %487 = icmp eq ptr %484, %486
+  br i1 %487, label %490, label %488
+
+488:
+  call void @free(ptr noundef %484) #13
+  %489 = load ptr, ptr %485, align 8
+  br label %490
+
+490:
+  %491 = phi ptr [ %486, %483 ], [ %489, %488 ]
+  store ptr %491, ptr %464, align 8
+  %492 = getelementptr inbounds nuw i8, ptr %7, i64 128
+  %493 = load i64, ptr %492, align 8
+  %494 = getelementptr inbounds nuw i8, ptr %7, i64 112
+  store i64 %493, ptr %494, align 8
+  store i64 0, ptr %465, align 8
+  %495 = getelementptr inbounds nuw i8, ptr %7, i64 56
+  %496 = load ptr, ptr %495, align 8
+  %497 = getelementptr inbounds nuw i8, ptr %7, i64 80
+  %498 = load ptr, ptr %497, align 8
+  %499 = icmp eq ptr %496, %498
+  br i1 %499, label %502, label %500
+
+500:
+  call void @free(ptr noundef %496) #13
+  %501 = load ptr, ptr %497, align 8
+  br label %502
+
+502:
+  %503 = phi ptr [ %498, %490 ], [ %501, %500 ]
+  store ptr %503, ptr %495, align 8
+  %504 = getelementptr inbounds nuw i8, ptr %7, i64 88
+  %505 = load i64, ptr %504, align 8
+  %506 = getelementptr inbounds nuw i8, ptr %7, i64 72
+  store i64 %505, ptr %506, align 8
+  %507 = getelementptr inbounds nuw i8, ptr %7, i64 64
+  store i64 0, ptr %507, align 8
+  %508 = getelementptr inbounds nuw i8, ptr %7, i64 136
+  %509 = getelementptr inbounds nuw i8, ptr %7, i64 152
+  %510 = load i64, ptr %509, align 8
+  %511 = icmp eq i64 %510, 0
+  br i1 %511, label %528, label %512
+
+512:
+  %513 = load ptr, ptr %508, align 8
+  %514 = getelementptr inbounds nuw i8, ptr %7, i64 160
+  %515 = load ptr, ptr %514, align 8
+  %516 = icmp eq ptr %513, %515
+  br i1 %516, label %519, label %517
+
+517:
+  call void @free(ptr noundef %513) #13
+  %518 = load ptr, ptr %514, align 8
+  br label %519
+
+519:
+  %520 = phi ptr [ %515, %512 ], [ %518, %517 ]
+  %521 = getelementptr inbounds nuw i8, ptr %7, i64 168
+  %522 = load i64, ptr %521, align 8
+  %523 = mul i64 %522, 24
+  %524 = add i64 %523, 24
+  call void @llvm.memset.p0.i64(ptr align 8 %520, i8 0, i64 %524, i1 false)
+  %525 = load ptr, ptr %514, align 8
+  store ptr %525, ptr %508, align 8
+  %526 = load i64, ptr %521, align 8
+  %527 = getelementptr inbounds nuw i8, ptr %7, i64 144
+  store i64 %526, ptr %527, align 8
+  store i64 0, ptr %509, align 8
+  br label %528
+
+528:
+  %529 = getelementptr inbounds nuw i8, ptr %7, i64 192
+  %530 = load ptr, ptr %529, align 8
+  %531 = icmp eq ptr %530, null
+  br i1 %531, label %545, label %532
+
+532:
+  %533 = phi ptr [ %535, %532 ], [ %530, %528 ]
+  %534 = load ptr, ptr %533, align 8
+  store ptr %534, ptr %529, align 8
+  call void @free(ptr noundef nonnull %533) #13
+  %535 = load ptr, ptr %529, align 8
+  %536 = icmp eq ptr %535, null
+  br i1 %536, label %545, label %532
+
+537:
+  %538 = phi i64 [ %542, %537 ], [ 0, %463 ]
+  %539 = load ptr, ptr %464, align 8
+  %540 = getelementptr inbounds i8, ptr %539, i64 %538
+  %541 = load ptr, ptr %540, align 8
+  call void @Py_DecRef(ptr noundef %541) #13
+  %542 = add i64 %538, 8
+  %543 = load i64, ptr %465, align 8
+  %544 = icmp slt i64 %542, %543
+  br i1 %544, label %537, label %483
+
+545:
+  %546 = getelementptr inbounds nuw i8, ptr %7, i64 176
+  %547 = getelementptr inbounds nuw i8, ptr %7, i64 200
+  %548 = load ptr, ptr %547, align 8
+  store ptr %548, ptr %546, align 8
+  %549 = getelementptr inbounds nuw i8, ptr %7, i64 208
+  %550 = load ptr, ptr %549, align 8
+  %551 = getelementptr inbounds nuw i8, ptr %7, i64 184
+  store ptr %550, ptr %551, align 8
+  %552 = icmp eq ptr %457, null
+  %553 = icmp eq i32 %458, 1
+  %554 = and i1 %552, %553
+  br i1 %554, label %555, label %556
+
+555:
+  call void @PyErr_Clear() #13
+  call void @Py_IncRef(ptr noundef nonnull @object_none) #13
+  br label %556
+
+556:
+  %557 = phi ptr [ @object_none, %555 ], [ %457, %545 ]
+  ret ptr %557
+}
+
+declare void @llvm.lifetime.start.p0(ptr captures(none)) #1
+
+declare i64 @PyLong_AsLongLong(ptr noundef) local_unnamed_addr #2
+
+declare void @PyErr_Clear() local_unnamed_addr #2
+
+declare void @Py_IncRef(ptr noundef) local_unnamed_addr #2
+
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
+
+declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #3
+
+define internal fastcc i32 @enter(ptr noundef captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) unnamed_addr #0 {
+  %5 = alloca i32, align 4
+  %6 = load i64, ptr %1, align 8
+  switch i64 %6, label %212 [
+    i64 0, label %7
+    i64 1, label %80
+    i64 2, label %174
+    i64 3, label %195
+  ]
+
+7:
+  %8 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %9 = load ptr, ptr %8, align 8
+  %10 = icmp eq ptr %9, @class_array
+  br i1 %10, label %14, label %11
+
+11:
+  %12 = tail call i32 @PyType_IsSubtype(ptr noundef %9, ptr noundef nonnull @class_array) #13
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %212, label %14
+
+14:
+  %15 = getelementptr inbounds nuw i8, ptr %2, i64 64
+  %16 = load i32, ptr %15, align 8
+  %17 = and i32 %16, 257
+  %18 = icmp eq i32 %17, 257
+  br i1 %18, label %19, label %212
+
+19:
+  %20 = getelementptr inbounds nuw i8, ptr %2, i64 24
+  %21 = load i32, ptr %20, align 8
+  %22 = sext i32 %21 to i64
+  %23 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %24 = load i64, ptr %23, align 8
+  %25 = icmp eq i64 %24, %22
+  br i1 %25, label %26, label %212
+
+26:
+  %27 = getelementptr inbounds nuw i8, ptr %2, i64 56
+  %28 = load ptr, ptr %27, align 8
+  %29 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %30 = load ptr, ptr %29, align 8
+  %31 = icmp eq ptr %28, %30
+  br i1 %31, label %35, label %32
+
+32:
+  %33 = tail call i8 @PyArray_EquivTypes(ptr noundef %28, ptr noundef %30) #13
+  %34 = icmp eq i8 %33, 0
+  br i1 %34, label %212, label %35
+
+35:
+  %36 = getelementptr inbounds nuw i8, ptr %2, i64 16
+  %37 = load ptr, ptr %36, align 8
+  %38 = icmp eq ptr %37, null
+  br i1 %38, label %212, label %39
+
+39:
+  %40 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %41 = load i64, ptr %40, align 8
+  %42 = getelementptr inbounds i8, ptr %3, i64 %41
+  store ptr %37, ptr %42, align 8
+  %43 = load i64, ptr %23, align 8
+  %44 = icmp slt i64 %43, 1
+  br i1 %44, label %212, label %45
+
+45:
+  %46 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %47 = load i64, ptr %46, align 8
+  %48 = getelementptr inbounds i8, ptr %3, i64 %47
+  %49 = getelementptr inbounds nuw i8, ptr %2, i64 32
+  %50 = getelementptr inbounds nuw i8, ptr %1, i64 48
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  br label %52
+
+52:
+  %53 = phi ptr [ %48, %45 ], [ %76, %75 ]
+  %54 = phi i64 [ 0, %45 ], [ %77, %75 ]
+  %55 = load ptr, ptr %49, align 8
+  %56 = getelementptr inbounds nuw i64, ptr %55, i64 %54
+  %57 = load i64, ptr %56, align 8
+  %58 = load ptr, ptr %50, align 8
+  %59 = getelementptr inbounds nuw i64, ptr %58, i64 %54
+  %60 = load i64, ptr %59, align 8
+  %61 = icmp sgt i64 %60, -1
+  br i1 %61, label %62, label %64
+
+62:
+  %63 = icmp eq i64 %57, %60
+  br i1 %63, label %75, label %212
+
+64:
+  %65 = getelementptr inbounds nuw i8, ptr %53, i64 8
+  store i64 %57, ptr %53, align 8
+  %66 = icmp eq i64 %60, -1
+  br i1 %66, label %75, label %67
+
+67:
+  %68 = load ptr, ptr %51, align 8
+  %69 = sub nuw nsw i64 -2, %60
+  %70 = getelementptr inbounds nuw i64, ptr %68, i64 %69
+  %71 = load i64, ptr %70, align 8
+  store i64 %57, ptr %70, align 8
+  %72 = icmp eq i64 %71, -1
+  %73 = icmp eq i64 %71, %57
+  %74 = select i1 %72, i1 true, i1 %73
+  br i1 %74, label %75, label %212
+
+75:
+  %76 = phi ptr [ %53, %62 ], [ %65, %64 ], [ %65, %67 ]
+  %77 = add nuw nsw i64 %54, 1
+  %78 = load i64, ptr %23, align 8
+  %79 = icmp slt i64 %77, %78
+  br i1 %79, label %52, label %212
+
+80:
+  %81 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %82 = load i64, ptr %81, align 8
+  %83 = getelementptr inbounds i8, ptr %3, i64 %82
+  %84 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %85 = load ptr, ptr %84, align 8
+  %86 = icmp eq ptr %85, @class_int
+  br i1 %86, label %87, label %109
+
+87:
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #13
+  %88 = call i64 @PyLong_AsLongLongAndOverflow(ptr noundef nonnull %2, ptr noundef nonnull %5) #13
+  %89 = load i32, ptr %5, align 4
+  %90 = icmp eq i32 %89, 0
+  br i1 %90, label %91, label %107
+
+91:
+  %92 = getelementptr inbounds nuw i8, ptr %1, i64 72
+  %93 = load i64, ptr %92, align 8
+  switch i64 %93, label %107 [
+    i64 1, label %94
+    i64 2, label %103
+    i64 3, label %105
+  ]
+
+94:
+  %95 = getelementptr inbounds nuw i8, ptr %1, i64 80
+  %96 = load i64, ptr %95, align 8
+  %97 = icmp slt i64 %88, %96
+  br i1 %97, label %107, label %98
+
+98:
+  %99 = getelementptr inbounds nuw i8, ptr %1, i64 88
+  %100 = load i64, ptr %99, align 8
+  %101 = icmp sgt i64 %88, %100
+  br i1 %101, label %107, label %102
+
+102:
+  store i64 %88, ptr %83, align 8
+  br label %107
+
+103:
+  %104 = sitofp i64 %88 to float
+  store float %104, ptr %83, align 4
+  br label %107
+
+105:
+  %106 = sitofp i64 %88 to double
+  store double %106, ptr %83, align 8
+  br label %107
+
+107:
+  %108 = phi i32 [ 0, %105 ], [ 1, %94 ], [ 1, %87 ], [ 0, %102 ], [ 0, %103 ], [ 1, %98 ], [ 1, %91 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #13
+  br label %212
+
+109:
+  %110 = getelementptr inbounds nuw i8, ptr %1, i64 64
+  %111 = load ptr, ptr %110, align 8
+  %112 = icmp eq ptr %85, %111
+  br i1 %112, label %113, label %114
+
+113:
+  tail call void @PyArray_ScalarAsCtype(ptr noundef nonnull %2, ptr noundef %83) #13
+  br label %212
+
+114:
+  %115 = icmp eq ptr %85, @class_float
+  br i1 %115, label %116, label %132
+
+116:
+  %117 = tail call double @PyFloat_AsDouble(ptr noundef nonnull %2) #13
+  %118 = getelementptr inbounds nuw i8, ptr %1, i64 72
+  %119 = load i64, ptr %118, align 8
+  %120 = icmp eq i64 %119, 3
+  br i1 %120, label %121, label %122
+
+121:
+  store double %117, ptr %83, align 8
+  br label %212
+
+122:
+  %123 = fptrunc double %117 to float
+  %124 = tail call float @llvm.fabs.f32(float %123) #16
+  %125 = fcmp oeq float %124, 0x7FF0000000000000
+  %126 = tail call double @llvm.fabs.f64(double %117) #16
+  %127 = fcmp une double %126, 0x7FF0000000000000
+  %128 = select i1 %125, i1 %127, i1 false
+  %129 = icmp ne i64 %119, 2
+  %130 = select i1 %129, i1 true, i1 %128
+  br i1 %130, label %212, label %131
+
+131:
+  store float %123, ptr %83, align 4
+  br label %212
+
+132:
+  %133 = icmp eq ptr %85, @class_bool
+  br i1 %133, label %134, label %141
+
+134:
+  %135 = getelementptr inbounds nuw i8, ptr %1, i64 72
+  %136 = load i64, ptr %135, align 8
+  %137 = icmp eq i64 %136, 4
+  br i1 %137, label %138, label %212
+
+138:
+  %139 = icmp eq ptr %2, @object_true
+  %140 = zext i1 %139 to i8
+  store i8 %140, ptr %83, align 1
+  br label %212
+
+141:
+  %142 = icmp eq ptr %85, @class_array
+  br i1 %142, label %146, label %143
+
+143:
+  %144 = tail call i32 @PyType_IsSubtype(ptr noundef %85, ptr noundef nonnull @class_array) #13
+  %145 = icmp eq i32 %144, 0
+  br i1 %145, label %212, label %146
+
+146:
+  %147 = getelementptr inbounds nuw i8, ptr %2, i64 64
+  %148 = load i32, ptr %147, align 8
+  %149 = and i32 %148, 257
+  %150 = icmp eq i32 %149, 257
+  br i1 %150, label %151, label %212
+
+151:
+  %152 = getelementptr inbounds nuw i8, ptr %2, i64 24
+  %153 = load i32, ptr %152, align 8
+  %154 = sext i32 %153 to i64
+  %155 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %156 = load i64, ptr %155, align 8
+  %157 = icmp eq i64 %156, %154
+  br i1 %157, label %158, label %212
+
+158:
+  %159 = getelementptr inbounds nuw i8, ptr %2, i64 56
+  %160 = load ptr, ptr %159, align 8
+  %161 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %162 = load ptr, ptr %161, align 8
+  %163 = icmp eq ptr %160, %162
+  br i1 %163, label %167, label %164
+
+164:
+  %165 = tail call i8 @PyArray_EquivTypes(ptr noundef %160, ptr noundef %162) #13
+  %166 = icmp eq i8 %165, 0
+  br i1 %166, label %212, label %167
+
+167:
+  %168 = getelementptr inbounds nuw i8, ptr %2, i64 16
+  %169 = load ptr, ptr %168, align 8
+  %170 = icmp eq ptr %169, null
+  br i1 %170, label %212, label %171
+
+171:
+  %172 = getelementptr inbounds nuw i8, ptr %1, i64 56
+  %173 = load i64, ptr %172, align 8
+  tail call void @llvm.memcpy.p0.p0.i64(ptr align 1 %83, ptr nonnull align 1 %169, i64 %173, i1 false)
+  br label %212
+
+174:
+  %175 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  %176 = load ptr, ptr %175, align 8
+  %177 = icmp eq ptr %176, @class_tuple
+  br i1 %177, label %178, label %212
+
+178:
+  %179 = tail call i64 @PyTuple_Size(ptr noundef nonnull %2) #13
+  %180 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %181 = load i64, ptr %180, align 8
+  %182 = icmp eq i64 %179, %181
+  br i1 %182, label %183, label %212
+
+183:
+  %184 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  br label %185
+
+185:
+  %186 = phi i64 [ %189, %188 ], [ %179, %183 ]
+  %187 = icmp sgt i64 %186, 0
+  br i1 %187, label %188, label %212
+
+188:
+  %189 = add nsw i64 %186, -1
+  %190 = load ptr, ptr %184, align 8
+  %191 = getelementptr inbounds nuw %struct.Field, ptr %190, i64 %189
+  %192 = tail call ptr @PyTuple_GetItem(ptr noundef nonnull %2, i64 noundef %189) #13
+  %193 = tail call fastcc i32 @enter(ptr noundef %0, ptr noundef %191, ptr noundef %192, ptr noundef %3)
+  %194 = icmp eq i32 %193, 0
+  br i1 %194, label %185, label %212
+
+195:
+  %196 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  %197 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %198 = load i64, ptr %197, align 8
+  %199 = add nsw i64 %198, 24
+  %200 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %201 = load i64, ptr %200, align 8
+  %202 = icmp sgt i64 %199, %201
+  br i1 %202, label %203, label %205
+
+203:
+  %204 = tail call fastcc i1 @grow(ptr noundef nonnull %196, i64 noundef %199) #14
+  br i1 %204, label %205, label %212
+
+205:
+  store i64 %199, ptr %197, align 8
+  %206 = load ptr, ptr %196, align 8
+  %207 = icmp eq ptr %206, null
+  br i1 %207, label %212, label %208
+
+208:
+  %209 = getelementptr inbounds i8, ptr %206, i64 %198
+  store ptr %1, ptr %209, align 8
+  %210 = getelementptr inbounds nuw i8, ptr %209, i64 8
+  store ptr %2, ptr %210, align 8
+  %211 = getelementptr inbounds nuw i8, ptr %209, i64 16
+  store ptr %3, ptr %211, align 8
+  br label %212
+
+212:
+  %213 = phi i32 [ 1, %62 ], [ 1, %4 ], [ 0, %208 ], [ 1, %164 ], [ 1, %32 ], [ 1, %35 ], [ 1, %11 ], [ 1, %14 ], [ 1, %19 ], [ 0, %39 ], [ 1, %205 ], [ 1, %203 ], [ %108, %107 ], [ 0, %113 ], [ 1, %167 ], [ 1, %134 ], [ 0, %138 ], [ 0, %171 ], [ 0, %121 ], [ 0, %131 ], [ 1, %122 ], [ 1, %143 ], [ 1, %146 ], [ 1, %151 ], [ 1, %178 ], [ 1, %174 ], [ 1, %67 ], [ 0, %75 ], [ %193, %188 ], [ 0, %185 ]
+  ret i32 %213
+}
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #4
+
+declare i32 @PyType_IsSubtype(ptr noundef, ptr noundef) local_unnamed_addr #2
+
+declare i8 @PyArray_EquivTypes(ptr noundef, ptr noundef) local_unnamed_addr #2
+
+declare void @PyArray_ScalarAsCtype(ptr noundef, ptr noundef) local_unnamed_addr #2
+
+declare i64 @PyLong_AsLongLongAndOverflow(ptr noundef, ptr noundef) local_unnamed_addr #2
+
+declare double @PyFloat_AsDouble(ptr noundef) local_unnamed_addr #2
+
+declare float @llvm.fabs.f32(float) #5
+
+declare double @llvm.fabs.f64(double) #5
+
+declare i64 @PyTuple_Size(ptr noundef) local_unnamed_addr #2
+
+declare ptr @PyTuple_GetItem(ptr noundef, i64 noundef) local_unnamed_addr #2
+
+define internal fastcc noundef i1 @grow(ptr noundef captures(none) %0, i64 noundef range(i64 -9223372036854775800, -9223372036854775808) %1) unnamed_addr #6 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %4 = load i64, ptr %3, align 8
+  %5 = shl nsw i64 %4, 1
+  %6 = tail call i64 @llvm.smax.i64(i64 %5, i64 %1)
+  %7 = tail call noalias ptr @malloc(i64 noundef %6) #15
+  %8 = icmp ne ptr %7, null
+  br i1 %8, label %9, label %18
+
+9:
+  %10 = load ptr, ptr %0, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %12 = load i64, ptr %11, align 8
+  tail call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %7, ptr align 1 %10, i64 %12, i1 false)
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %14 = load ptr, ptr %13, align 8
+  %15 = icmp eq ptr %10, %14
+  br i1 %15, label %17, label %16
+
+16:
+  tail call void @free(ptr noundef %10) #13
+  br label %17
+
+17:
+  store ptr %7, ptr %0, align 8
+  store i64 %6, ptr %3, align 8
+  br label %18
+
+18:
+  ret i1 %8
+}
+
+declare noalias noundef ptr @malloc(i64 noundef) local_unnamed_addr #7
+
+declare void @free(ptr allocptr noundef captures(none)) local_unnamed_addr #8
+
+declare ptr @PyErr_Occurred() local_unnamed_addr #2
+
+declare ptr @PyObject_GetAttr(ptr noundef, ptr noundef) local_unnamed_addr #2
+
+declare void @Py_DecRef(ptr noundef) local_unnamed_addr #2
+
+declare i32 @PyUnicode_Compare(ptr noundef, ptr noundef) local_unnamed_addr #2
+
+define internal fastcc noundef i1 @widen(ptr noundef captures(none) %0) unnamed_addr #9 {
+  %2 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %3 = load i64, ptr %2, align 8
+  %4 = shl i64 %3, 1
+  %5 = add i64 %4, 2
+  %6 = tail call noalias ptr @calloc(i64 noundef %5, i64 noundef 24) #17
+  %7 = icmp ne ptr %6, null
+  br i1 %7, label %8, label %36
+
+8:
+  %9 = icmp slt i64 %3, 0
+  br i1 %9, label %12, label %10
+
+10:
+  %11 = or disjoint i64 %4, 1
+  br label %20
+
+12:
+  %13 = load ptr, ptr %0, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %15 = load ptr, ptr %14, align 8
+  %16 = icmp eq ptr %13, %15
+  br i1 %16, label %18, label %17
+
+17:
+  tail call void @free(ptr noundef %13) #13
+  br label %18
+
+18:
+  store ptr %6, ptr %0, align 8
+  %19 = or disjoint i64 %4, 1
+  store i64 %19, ptr %2, align 8
+  br label %36
+
+20:
+  %21 = phi i64 [ %3, %10 ], [ %33, %32 ]
+  %22 = phi i64 [ 0, %10 ], [ %34, %32 ]
+  %23 = load ptr, ptr %0, align 8
+  %24 = getelementptr inbounds nuw %struct.Slot, ptr %23, i64 %22
+  %25 = load ptr, ptr %24, align 8
+  %26 = icmp eq ptr %25, null
+  br i1 %26, label %32, label %27
+
+27:
+  %28 = getelementptr inbounds nuw i8, ptr %24, i64 8
+  %29 = load ptr, ptr %28, align 8
+  %30 = tail call fastcc ptr @search(ptr noundef nonnull %6, i64 noundef %11, ptr noundef nonnull %25, ptr noundef %29)
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %30, ptr noundef nonnull align 8 dereferenceable(24) %24, i64 24, i1 false)
+  %31 = load i64, ptr %2, align 8
+  br label %32
+
+32:
+  %33 = phi i64 [ %31, %27 ], [ %21, %20 ]
+  %34 = add nuw nsw i64 %22, 1
+  %35 = icmp slt i64 %22, %33
+  br i1 %35, label %20, label %12
+
+36:
+  ret i1 %7
+}
+
+define internal fastcc noundef ptr @search(ptr noundef readonly captures(ret: address, provenance) %0, i64 noundef %1, ptr noundef %2, ptr noundef %3) unnamed_addr #10 {
+  %5 = ptrtoint ptr %3 to i64
+  %6 = ptrtoint ptr %2 to i64
+  %7 = tail call i64 @llvm.fshl.i64(i64 %5, i64 %5, i64 32)
+  %8 = xor i64 %7, %6
+  %9 = mul i64 %8, -7046029254386353131
+  %10 = lshr i64 %9, 32
+  %11 = and i64 %10, %1
+  %12 = getelementptr inbounds nuw %struct.Slot, ptr %0, i64 %11
+  %13 = load ptr, ptr %12, align 8
+  %14 = icmp eq ptr %13, null
+  br i1 %14, label %30, label %15
+
+15:
+  %16 = phi ptr [ %28, %24 ], [ %13, %4 ]
+  %17 = phi ptr [ %27, %24 ], [ %12, %4 ]
+  %18 = phi i64 [ %25, %24 ], [ %10, %4 ]
+  %19 = icmp eq ptr %16, %2
+  br i1 %19, label %20, label %24
+
+20:
+  %21 = getelementptr inbounds nuw i8, ptr %17, i64 8
+  %22 = load ptr, ptr %21, align 8
+  %23 = icmp eq ptr %22, %3
+  br i1 %23, label %30, label %24
+
+24:
+  %25 = add i64 %18, 1
+  %26 = and i64 %25, %1
+  %27 = getelementptr inbounds nuw %struct.Slot, ptr %0, i64 %26
+  %28 = load ptr, ptr %27, align 8
+  %29 = icmp eq ptr %28, null
+  br i1 %29, label %30, label %15
+
+30:
+  %31 = phi ptr [ %12, %4 ], [ %17, %20 ], [ %27, %24 ]
+  ret ptr %31
+}
+
+declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #11
+
+declare i32 @PyArray_SetBaseObject(ptr noundef, ptr noundef) local_unnamed_addr #2
+
+declare ptr @PyArray_NewFromDescr(ptr noundef, ptr noundef, i32 noundef, ptr noundef, ptr noundef, ptr noundef, i32 noundef, ptr noundef) local_unnamed_addr #2
+
+declare ptr @PyLong_FromLong(i64 noundef) local_unnamed_addr #2
+
+declare i64 @PyThread_get_thread_ident() local_unnamed_addr #2
+
+declare ptr @PyEval_SaveThread() local_unnamed_addr #2
+
+declare i32 @relay_guarded(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #2
+
+declare void @PyEval_RestoreThread(ptr noundef) local_unnamed_addr #2
+
+declare i32 @PyGC_Disable() local_unnamed_addr #2
+
+declare i32 @PyGC_Enable() local_unnamed_addr #2
+
+define internal fastcc ptr @leave(ptr noundef captures(none) %0, ptr noundef readonly captures(none) %1, ptr noundef %2) unnamed_addr #0 {
+  %4 = alloca [64 x i64], align 8
+  %5 = alloca [64 x i64], align 8
+  %6 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %7 = load i64, ptr %6, align 8
+  %8 = getelementptr inbounds i8, ptr %2, i64 %7
+  %9 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %10 = load i64, ptr %9, align 8
+  %11 = getelementptr inbounds i8, ptr %2, i64 %10
+  %12 = load i64, ptr %1, align 8
+  switch i64 %12, label %205 [
+    i64 0, label %13
+    i64 1, label %54
+    i64 2, label %94
+    i64 3, label %138
+    i64 5, label %201
+  ]
+
+13:
+  %14 = load ptr, ptr %8, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #13
+  %15 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp sgt i64 %16, 64
+  br i1 %17, label %52, label %18
+
+18:
+  %19 = getelementptr inbounds nuw i8, ptr %1, i64 56
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp sgt i64 %16, 0
+  br i1 %21, label %22, label %25
+
+22:
+  %23 = getelementptr inbounds nuw i8, ptr %1, i64 48
+  %24 = load ptr, ptr %23, align 8
+  br label %32
+
+25:
+  %26 = phi i64 [ %20, %18 ], [ %46, %42 ]
+  %27 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %28 = load ptr, ptr %27, align 8
+  tail call void @Py_IncRef(ptr noundef %28) #13
+  %29 = trunc i64 %16 to i32
+  %30 = call ptr @PyArray_NewFromDescr(ptr noundef nonnull @class_array, ptr noundef %28, i32 noundef %29, ptr noundef nonnull %5, ptr noundef null, ptr noundef null, i32 noundef 0, ptr noundef null) #13
+  %31 = icmp eq ptr %30, null
+  br i1 %31, label %52, label %49
+
+32:
+  %33 = phi i64 [ 0, %22 ], [ %47, %42 ]
+  %34 = phi i64 [ %20, %22 ], [ %46, %42 ]
+  %35 = phi ptr [ %11, %22 ], [ %43, %42 ]
+  %36 = getelementptr inbounds nuw i64, ptr %24, i64 %33
+  %37 = load i64, ptr %36, align 8
+  %38 = icmp slt i64 %37, 0
+  br i1 %38, label %39, label %42
+
+39:
+  %40 = getelementptr inbounds nuw i8, ptr %35, i64 8
+  %41 = load i64, ptr %35, align 8
+  br label %42
+
+42:
+  %43 = phi ptr [ %40, %39 ], [ %35, %32 ]
+  %44 = phi i64 [ %41, %39 ], [ %37, %32 ]
+  %45 = getelementptr inbounds nuw i64, ptr %5, i64 %33
+  store i64 %44, ptr %45, align 8
+  %46 = mul nsw i64 %44, %34
+  %47 = add nuw nsw i64 %33, 1
+  %48 = icmp eq i64 %47, %16
+  br i1 %48, label %25, label %32
+
+49:
+  %50 = getelementptr inbounds nuw i8, ptr %30, i64 16
+  %51 = load ptr, ptr %50, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %51, ptr readonly align 1 %14, i64 %26, i1 false)
+  br label %52
+
+52:
+  %53 = phi ptr [ null, %13 ], [ %30, %49 ], [ null, %25 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #13
+  br label %207
+
+54:
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #13
+  %55 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %56 = load i64, ptr %55, align 8
+  %57 = icmp sgt i64 %56, 64
+  br i1 %57, label %92, label %58
+
+58:
+  %59 = getelementptr inbounds nuw i8, ptr %1, i64 56
+  %60 = load i64, ptr %59, align 8
+  %61 = icmp sgt i64 %56, 0
+  br i1 %61, label %62, label %65
+
+62:
+  %63 = getelementptr inbounds nuw i8, ptr %1, i64 48
+  %64 = load ptr, ptr %63, align 8
+  br label %72
+
+65:
+  %66 = phi i64 [ %60, %58 ], [ %86, %82 ]
+  %67 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %68 = load ptr, ptr %67, align 8
+  tail call void @Py_IncRef(ptr noundef %68) #13
+  %69 = trunc i64 %56 to i32
+  %70 = call ptr @PyArray_NewFromDescr(ptr noundef nonnull @class_array, ptr noundef %68, i32 noundef %69, ptr noundef nonnull %4, ptr noundef null, ptr noundef null, i32 noundef 0, ptr noundef null) #13
+  %71 = icmp eq ptr %70, null
+  br i1 %71, label %92, label %89
+
+72:
+  %73 = phi i64 [ 0, %62 ], [ %87, %82 ]
+  %74 = phi i64 [ %60, %62 ], [ %86, %82 ]
+  %75 = phi ptr [ %11, %62 ], [ %83, %82 ]
+  %76 = getelementptr inbounds nuw i64, ptr %64, i64 %73
+  %77 = load i64, ptr %76, align 8
+  %78 = icmp slt i64 %77, 0
+  br i1 %78, label %79, label %82
+
+79:
+  %80 = getelementptr inbounds nuw i8, ptr %75, i64 8
+  %81 = load i64, ptr %75, align 8
+  br label %82
+
+82:
+  %83 = phi ptr [ %80, %79 ], [ %75, %72 ]
+  %84 = phi i64 [ %81, %79 ], [ %77, %72 ]
+  %85 = getelementptr inbounds nuw i64, ptr %4, i64 %73
+  store i64 %84, ptr %85, align 8
+  %86 = mul nsw i64 %84, %74
+  %87 = add nuw nsw i64 %73, 1
+  %88 = icmp eq i64 %87, %56
+  br i1 %88, label %65, label %72
+
+89:
+  %90 = getelementptr inbounds nuw i8, ptr %70, i64 16
+  %91 = load ptr, ptr %90, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %91, ptr readonly align 1 %8, i64 %66, i1 false)
+  br label %92
+
+92:
+  %93 = phi ptr [ null, %54 ], [ %70, %89 ], [ null, %65 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #13
+  br label %207
+
+94:
+  %95 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %96 = load i64, ptr %95, align 8
+  %97 = tail call ptr @PyTuple_New(i64 noundef %96) #13
+  %98 = icmp eq ptr %97, null
+  br i1 %98, label %207, label %99
+
+99:
+  %100 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %101 = load ptr, ptr %100, align 8
+  %102 = load i64, ptr %95, align 8
+  %103 = icmp sgt i64 %102, 0
+  br i1 %103, label %104, label %207
+
+104:
+  %105 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  %106 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %107 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  br label %108
+
+108:
+  %109 = phi i64 [ 0, %104 ], [ %135, %134 ]
+  %110 = getelementptr inbounds nuw %struct.Field, ptr %101, i64 %109
+  %111 = load i64, ptr %110, align 8
+  %112 = icmp eq i64 %111, 3
+  br i1 %112, label %113, label %128
+
+113:
+  %114 = load i64, ptr %106, align 8
+  %115 = add nsw i64 %114, 32
+  %116 = load i64, ptr %107, align 8
+  %117 = icmp sgt i64 %115, %116
+  br i1 %117, label %118, label %120
+
+118:
+  %119 = tail call fastcc i1 @grow(ptr noundef nonnull %105, i64 noundef %115) #14
+  br i1 %119, label %120, label %137
+
+120:
+  store i64 %115, ptr %106, align 8
+  %121 = load ptr, ptr %105, align 8
+  %122 = icmp eq ptr %121, null
+  br i1 %122, label %137, label %123
+
+123:
+  %124 = getelementptr inbounds i8, ptr %121, i64 %114
+  store ptr %110, ptr %124, align 8
+  %125 = getelementptr inbounds nuw i8, ptr %124, i64 8
+  store ptr %2, ptr %125, align 8
+  %126 = getelementptr inbounds nuw i8, ptr %124, i64 16
+  store ptr %97, ptr %126, align 8
+  %127 = getelementptr inbounds nuw i8, ptr %124, i64 24
+  store i64 %109, ptr %127, align 8
+  br label %134
+
+128:
+  %129 = tail call fastcc ptr @leave(ptr noundef %0, ptr noundef nonnull %110, ptr noundef %2)
+  %130 = icmp eq ptr %129, null
+  br i1 %130, label %137, label %131
+
+131:
+  %132 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %97, i64 noundef %109, ptr noundef nonnull %129) #13
+  %133 = icmp eq i32 %132, 0
+  br i1 %133, label %134, label %137
+
+134:
+  %135 = add nuw nsw i64 %109, 1
+  %136 = icmp eq i64 %135, %102
+  br i1 %136, label %207, label %108
+
+137:
+  tail call void @Py_DecRef(ptr noundef nonnull %97) #13
+  br label %207
+
+138:
+  %139 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %140 = load ptr, ptr %139, align 8
+  %141 = load i64, ptr %8, align 8
+  %142 = icmp ult i64 %141, 4096
+  br i1 %142, label %143, label %149
+
+143:
+  %144 = getelementptr inbounds nuw i8, ptr %140, i64 24
+  %145 = load ptr, ptr %144, align 8
+  %146 = getelementptr inbounds nuw %struct.Form, ptr %145, i64 %141
+  %147 = getelementptr inbounds nuw i8, ptr %146, i64 48
+  %148 = load ptr, ptr %147, align 8
+  tail call void @Py_IncRef(ptr noundef %148) #13
+  br label %207
+
+149:
+  %150 = inttoptr i64 %141 to ptr
+  %151 = load i32, ptr %150, align 8
+  %152 = icmp eq i32 %151, 1
+  br i1 %152, label %153, label %155
+
+153:
+  %154 = tail call fastcc ptr @leave_block(ptr noundef %0, ptr noundef %140, ptr noundef nonnull %150, ptr noundef null)
+  br label %207
+
+155:
+  %156 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %157 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %158 = load i64, ptr %157, align 8
+  %159 = shl nsw i64 %158, 1
+  %160 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %161 = load i64, ptr %160, align 8
+  %162 = icmp sgt i64 %159, %161
+  br i1 %162, label %163, label %167
+
+163:
+  %164 = tail call fastcc i1 @widen(ptr noundef nonnull %156) #14
+  br i1 %164, label %165, label %207
+
+165:
+  %166 = load i64, ptr %160, align 8
+  br label %167
+
+167:
+  %168 = phi i64 [ %166, %165 ], [ %161, %155 ]
+  %169 = load ptr, ptr %156, align 8
+  %170 = ptrtoint ptr %140 to i64
+  %171 = tail call i64 @llvm.fshl.i64(i64 %170, i64 %170, i64 32)
+  %172 = xor i64 %171, %141
+  %173 = mul i64 %172, -7046029254386353131
+  %174 = lshr i64 %173, 32
+  %175 = and i64 %168, %174
+  %176 = getelementptr inbounds nuw %struct.Slot, ptr %169, i64 %175
+  %177 = load ptr, ptr %176, align 8
+  %178 = icmp eq ptr %177, null
+  br i1 %178, label %194, label %179
+
+179:
+  %180 = phi ptr [ %192, %188 ], [ %177, %167 ]
+  %181 = phi ptr [ %191, %188 ], [ %176, %167 ]
+  %182 = phi i64 [ %189, %188 ], [ %174, %167 ]
+  %183 = icmp eq ptr %180, %150
+  br i1 %183, label %184, label %188
+
+184:
+  %185 = getelementptr inbounds nuw i8, ptr %181, i64 8
+  %186 = load ptr, ptr %185, align 8
+  %187 = icmp eq ptr %186, %140
+  br i1 %187, label %197, label %188
+
+188:
+  %189 = add i64 %182, 1
+  %190 = and i64 %189, %168
+  %191 = getelementptr inbounds nuw %struct.Slot, ptr %169, i64 %190
+  %192 = load ptr, ptr %191, align 8
+  %193 = icmp eq ptr %192, null
+  br i1 %193, label %194, label %179
+
+194:
+  %195 = phi ptr [ %176, %167 ], [ %191, %188 ]
+  %196 = tail call fastcc ptr @leave_block(ptr noundef %0, ptr noundef %140, ptr noundef nonnull %150, ptr noundef nonnull %195)
+  br label %207
+
+197:
+  %198 = getelementptr inbounds nuw i8, ptr %181, i64 16
+  %199 = load ptr, ptr %198, align 8
+  tail call void @Py_IncRef(ptr noundef %199) #13
+  %200 = load ptr, ptr %198, align 8
+  br label %207
+
+201:
+  %202 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %203 = load ptr, ptr %202, align 8
+  tail call void @Py_IncRef(ptr noundef %203) #13
+  %204 = load ptr, ptr %202, align 8
+  br label %207
+
+205:
+  %206 = load ptr, ptr %8, align 8
+  store ptr null, ptr %8, align 8
+  br label %207
+
+207:
+  %208 = phi ptr [ %206, %205 ], [ %53, %52 ], [ %93, %92 ], [ %204, %201 ], [ null, %163 ], [ null, %137 ], [ null, %94 ], [ %148, %143 ], [ %154, %153 ], [ %200, %197 ], [ %196, %194 ], [ %97, %99 ], [ %97, %134 ]
+  ret ptr %208
+}
+
+declare ptr @PyTuple_New(i64 noundef) local_unnamed_addr #2
+
+define internal fastcc ptr @leave_block(ptr noundef captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef writeonly captures(address_is_null) %3) unnamed_addr #0 {
+  %5 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %6 = load ptr, ptr %5, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %2, i64 6
+  %8 = load i16, ptr %7, align 2
+  %9 = zext i16 %8 to i64
+  %10 = getelementptr inbounds nuw %struct.Form, ptr %6, i64 %9
+  %11 = getelementptr inbounds nuw i8, ptr %10, i64 8
+  %12 = load i64, ptr %11, align 8
+  %13 = tail call ptr @PyTuple_New(i64 noundef %12) #13
+  %14 = icmp eq ptr %13, null
+  br i1 %14, label %75, label %15
+
+15:
+  %16 = getelementptr inbounds nuw i8, ptr %10, i64 40
+  %17 = load ptr, ptr %16, align 8
+  %18 = tail call ptr @PyType_GenericAlloc(ptr noundef nonnull @class_data, i64 noundef 0) #13
+  %19 = icmp eq ptr %18, null
+  br i1 %19, label %73, label %20
+
+20:
+  %21 = tail call i32 @PyObject_GenericSetAttr(ptr noundef nonnull %18, ptr noundef nonnull @name_constructor, ptr noundef %17) #13
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %23, label %26
+
+23:
+  %24 = tail call i32 @PyObject_GenericSetAttr(ptr noundef nonnull %18, ptr noundef nonnull @name_fields, ptr noundef nonnull %13) #13
+  %25 = icmp eq i32 %24, 0
+  br i1 %25, label %27, label %26
+
+26:
+  tail call void @Py_DecRef(ptr noundef nonnull %18) #13
+  br label %73
+
+27:
+  tail call void @Py_DecRef(ptr noundef nonnull %13) #13
+  %28 = icmp eq ptr %3, null
+  br i1 %28, label %35, label %29
+
+29:
+  store ptr %2, ptr %3, align 8
+  %30 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  store ptr %1, ptr %30, align 8
+  %31 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  store ptr %18, ptr %31, align 8
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %33 = load i64, ptr %32, align 8
+  %34 = add nsw i64 %33, 1
+  store i64 %34, ptr %32, align 8
+  br label %35
+
+35:
+  %36 = getelementptr inbounds nuw i8, ptr %10, i64 16
+  %37 = load ptr, ptr %36, align 8
+  %38 = load i64, ptr %11, align 8
+  %39 = icmp sgt i64 %38, 0
+  br i1 %39, label %40, label %75
+
+40:
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  br label %44
+
+44:
+  %45 = phi i64 [ 0, %40 ], [ %71, %70 ]
+  %46 = getelementptr inbounds nuw %struct.Field, ptr %37, i64 %45
+  %47 = load i64, ptr %46, align 8
+  %48 = icmp eq i64 %47, 3
+  br i1 %48, label %49, label %64
+
+49:
+  %50 = load i64, ptr %42, align 8
+  %51 = add nsw i64 %50, 32
+  %52 = load i64, ptr %43, align 8
+  %53 = icmp sgt i64 %51, %52
+  br i1 %53, label %54, label %56
+
+54:
+  %55 = tail call fastcc i1 @grow(ptr noundef nonnull %41, i64 noundef %51) #14
+  br i1 %55, label %56, label %73
+
+56:
+  store i64 %51, ptr %42, align 8
+  %57 = load ptr, ptr %41, align 8
+  %58 = icmp eq ptr %57, null
+  br i1 %58, label %73, label %59
+
+59:
+  %60 = getelementptr inbounds i8, ptr %57, i64 %50
+  store ptr %46, ptr %60, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %60, i64 8
+  store ptr %2, ptr %61, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %60, i64 16
+  store ptr %13, ptr %62, align 8
+  %63 = getelementptr inbounds nuw i8, ptr %60, i64 24
+  store i64 %45, ptr %63, align 8
+  br label %70
+
+64:
+  %65 = tail call fastcc ptr @leave(ptr noundef %0, ptr noundef nonnull %46, ptr noundef %2)
+  %66 = icmp eq ptr %65, null
+  br i1 %66, label %73, label %67
+
+67:
+  %68 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %13, i64 noundef %45, ptr noundef nonnull %65) #13
+  %69 = icmp eq i32 %68, 0
+  br i1 %69, label %70, label %73
+
+70:
+  %71 = add nuw nsw i64 %45, 1
+  %72 = icmp eq i64 %71, %38
+  br i1 %72, label %75, label %44
+
+73:
+  %74 = phi ptr [ %13, %15 ], [ %13, %26 ], [ %18, %64 ], [ %18, %54 ], [ %18, %56 ], [ %18, %67 ]
+  tail call void @Py_DecRef(ptr noundef nonnull %74) #13
+  br label %75
+
+75:
+  %76 = phi ptr [ %18, %35 ], [ null, %73 ], [ null, %4 ], [ %18, %70 ]
+  ret ptr %76
+}
+
+declare ptr @PyType_GenericAlloc(ptr noundef, i64 noundef) local_unnamed_addr #2
+
+declare i32 @PyObject_GenericSetAttr(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #2
+
+declare i32 @PyTuple_SetItem(ptr noundef, i64 noundef, ptr noundef) local_unnamed_addr #2
+
+declare i64 @llvm.fshl.i64(i64, i64, i64) #12
+
+declare i64 @llvm.smax.i64(i64, i64) #12
+
+attributes #0 = { nounwind }
+attributes #1 = { nounwind }
+attributes #2 = { nounwind }
+attributes #3 = { nounwind }
+attributes #4 = { nounwind }
+attributes #5 = { nounwind }
+attributes #6 = { nounwind cold noinline }
+attributes #7 = { nounwind }
+attributes #8 = { nounwind }
+attributes #9 = { nounwind cold noinline }
+attributes #10 = { nounwind }
+attributes #11 = { nounwind }
+attributes #12 = { nounwind }
+attributes #13 = { nounwind }
+attributes #14 = { nounwind cold }
+attributes #15 = { nounwind }
+attributes #16 = { nounwind }
+attributes #17 = { nounwind }
+
