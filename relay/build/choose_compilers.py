@@ -9,12 +9,11 @@
    kernels of a program without regions may be faster than its regions alone suggest.
 """
 
-import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TypeAlias
 
 from relay.build.kernels import label
-from relay.build.verify import difference
+from relay.build.measure import TOLERANCE, disagreement, fastest, is_faster
 from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Function, GlobalVar, Var
 from relay.ir.module import Module
@@ -32,17 +31,6 @@ from relay.transform.fold_constants import FoldConstants
 from relay.transform.pipeline import run_passes
 from relay.transform.to_graph_form import ToGraphForm
 
-MARGIN = 0.02
-"""The share of the time that an external compiler must save: less is within the measurement's
-error."""
-
-ROUNDS = 20
-LONGEST = 0.3  # seconds of measurement, after which three rounds are enough
-FEWEST = 3
-
-TOLERANCE = 1e-3
-"""The allowed difference of results, relative to the largest element: sums may be reordered."""
-
 Build: TypeAlias = Callable[[Module], Program]
 
 
@@ -58,7 +46,7 @@ class RegionCost:
     @property
     def is_faster(self) -> bool:
         """Whether the external compiler is faster beyond the error of measurement."""
-        return self.theirs < self.ours * (1 - MARGIN)
+        return is_faster(self.theirs, self.ours)
 
     def __str__(self) -> str:
         chosen = self.compiler if self.is_faster else "relay"
@@ -157,7 +145,7 @@ class _Choice:
             NativeExecutable(self._build(m), threads=self._threads) for m in (ours, theirs)
         )
         arrays = one.samples()
-        error = difference(tuple(one.invoke(arrays)), tuple(other.invoke(arrays)))
+        error = disagreement(one, other, arrays)
         if not error <= TOLERANCE:
             raise CompileError(
                 ErrorCode.C165,
@@ -166,14 +154,7 @@ class _Choice:
                 help=f"the mistake is in the package of '{compiler}': report it there, or leave "
                 "this compiler out",
             )
-        times: list[tuple[float, float]] = []
-        start = time.perf_counter()
-        while len(times) < ROUNDS:
-            times.append((one.seconds(arrays), other.seconds(arrays)))
-            if len(times) >= FEWEST and time.perf_counter() - start > LONGEST:
-                break
-        best = [min(each) for each in zip(*times, strict=True)]
-        return RegionCost(region, compiler, best[0], best[1])
+        return RegionCost(region, compiler, *fastest(one, other, arrays))
 
 
 def _is_region(function: Function) -> bool:

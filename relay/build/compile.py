@@ -54,8 +54,10 @@ from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.map_over_list import OverMany, is_number, varies
 from relay.transform.batching.notes import waiting_notes
 from relay.transform.context import PassContext
+from relay.transform.contract import NONE, Contract, check_input
 from relay.transform.devices.outline_devices import device_functions
-from relay.transform.pipeline import PassRecord, run_passes
+from relay.transform.module_properties import Property
+from relay.transform.pipeline import Pass, PassRecord, run_passes
 from relay.transform.remarks import recorded, recorder, sentences
 from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
@@ -190,10 +192,20 @@ def compile_static(
     check: Verifier | None = None,
     context: PassContext | None = None,
     batch: bool = False,
+    passes: Sequence[Pass] | None = None,
 ) -> Program:
-    """Optimise and compile a typed module to a program that carries a report."""
-    work = _Compilation(target, options, cache, progress, check, context, batch)
+    """Optimise and compile a typed module to a program that carries a report.
+
+    `passes` replaces the passes of the context. Raises `C042` if they do not make kernels.
+    """
+    work = _Compilation(target, options, cache, progress, check, context, batch, passes=passes)
     return work.built(module, work.optimised(module))
+
+
+_GENERATION = Contract(
+    "code generation", frozenset({Property.MONOMORPHIC, Property.FUSED}), NONE, NONE
+)
+"""What the generation of code requires of the passes before it."""
 
 
 @node
@@ -210,6 +222,7 @@ class _Compilation:
     schedules: Schedules = field(default_factory=lambda: AS_CHOSEN)
     donated: Mapping[int, int] = field(default_factory=dict[int, int])
     notes: tuple[str, ...] = ()
+    passes: Sequence[Pass] | None = None
 
     def alone(self, module: Module) -> Program:
         """Return the program of a module that is only measured: without donations or requests."""
@@ -219,6 +232,10 @@ class _Compilation:
     def optimised(self, module: Module) -> tuple[Module, list[PassRecord]]:
         """Return the module as fused kernels, and the record of each pass."""
         refuse_lanes(module)
+        if self.passes is not None:
+            optimised, records = run_passes(module, self.passes, progress=self.progress)
+            check_input(_GENERATION, NONE, optimised)
+            return optimised, records
         passes = pipeline(self.target, self.context, batch=self.batch)
         if self.check is None:
             return run_passes(module, passes, progress=self.progress)

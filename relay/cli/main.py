@@ -23,6 +23,7 @@ COMMANDS = {
     "explain": "explain what the compiler made of a model, or an error code",
     "check": "say whether files hold models that Relay can read",
     "fmt": "lay out program texts in house style",
+    "tune": "search for the passes that make a model fastest, within a budget of time",
     "opt": "run passes on a program, and show what each of them changes",
     "ops": "list the operators, or explain one",
     "completion": "print a script that completes this command line in a shell",

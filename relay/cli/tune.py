@@ -1,0 +1,39 @@
+"""Search for the passes that make a model fastest on this machine, and report whether it pays.
+
+    relay tune model.onnx --seconds 60
+    relay tune model.onnx --seconds 600 -o model.relay
+
+Each change of the passes of a compilation (leave one out, move one, smaller kernels) is compiled,
+compared with the usual result, and measured. All inputs of the model need known sizes.
+"""
+
+import argparse
+from pathlib import Path
+
+from relay.cli.compilation import add_threads
+from relay.cli.console import console
+from relay.cli.opening import add_model, open_module
+from relay.cli.shapes import shapes_of
+from relay.tune.pass_search import search_passes
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_model(parser, what=".onnx or .rly")
+    parser.add_argument(
+        "--seconds", type=float, default=60.0, metavar="N", help="how long to search (60)"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write the fastest program: .relay"
+    )
+    add_threads(parser)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Search, print the report, and write the program."""
+    module = open_module(options.model, shapes_of(options.shape))
+    found = search_passes(module, seconds=options.seconds, threads=options.threads)
+    console().print(str(found), soft_wrap=True, highlight=False, markup=False)
+    if options.output is not None:
+        found.executable.save(options.output)
+    return 0

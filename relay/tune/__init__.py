@@ -1,0 +1,1 @@
+"""Searches by measurement: which passes, in which order, make a program fastest."""

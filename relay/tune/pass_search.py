@@ -1,0 +1,167 @@
+"""Search over passes: order and options by measured time, within a budget.
+
+1. The search starts from the passes of a compilation, and tries one change at a time
+   (`relay.tune.pass_changes`).
+2. A change is kept if the program is faster by more than the error of measurement, in two
+   measurements, and computes the same. A change is discarded without a measurement if the program
+   stays the same, if it breaks the order of passes, or if it cannot be compiled.
+3. At the end the best program is measured against the first one again, because the best of many
+   noisy measurements looks faster than it is. Unless it is faster, the usual passes stay.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Sequence
+from enum import Enum
+
+import numpy as np
+
+from relay.build.compile import compile_static
+from relay.build.measure import TOLERANCE, disagreement, fastest, is_faster
+from relay.build.pipeline import named_pipelines
+from relay.ir.module import HasModule, Module, module_of
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import Options
+from relay.runtime.arguments import Array
+from relay.runtime.native import NativeExecutable
+from relay.semantics.infer import infer
+from relay.support.errors import RelayError
+from relay.support.node import node
+from relay.targets.registry import target_for
+from relay.targets.target import HostTarget
+from relay.transform.pipeline import Pass
+from relay.tune.pass_changes import PassChange, changes
+
+
+class Verdict(Enum):
+    """The outcome of a trial."""
+
+    KEPT = "kept"
+    SAME = "the program stays the same"
+    SLOWER = "not faster"
+    WRONG = "computes something else"
+    IMPOSSIBLE = "cannot be compiled"
+
+
+@node
+class Trial:
+    """A change, its verdict, and the measured seconds before and after it, if it was measured."""
+
+    change: PassChange
+    verdict: Verdict
+    before: float = 0.0
+    after: float = 0.0
+
+    def __str__(self) -> str:
+        times = f", {self.before * 1e3:.4f} ms → {self.after * 1e3:.4f} ms" if self.after else ""
+        return f"{self.change}: {self.verdict.value}{times}"
+
+
+@node
+class PassSearch:
+    """The result of a search: the fastest executable, its passes, the changes, and all trials.
+
+    `before` and `after` are the seconds of the usual passes and of the changed ones, measured in
+    alternation at the end.
+    """
+
+    executable: NativeExecutable
+    passes: tuple[Pass, ...]
+    changes: tuple[PassChange, ...]
+    trials: tuple[Trial, ...]
+    before: float
+    after: float
+
+    @property
+    def pays(self) -> bool:
+        """Whether the changed passes are faster beyond the error of measurement."""
+        return is_faster(self.after, self.before)
+
+    def __str__(self) -> str:
+        gain = self.before / self.after
+        verdict = "pays" if self.pays else "does not pay"
+        head = f"{self.before * 1e3:.4f} ms → {self.after * 1e3:.4f} ms ({gain:.2f}×): it {verdict}"
+        return "\n".join([head, *map(str, self.changes), "", "trials:", *map(str, self.trials)])
+
+
+def search_passes(
+    model: HasModule,
+    *,
+    seconds: float = 60.0,
+    threads: int | None = None,
+    seed: int = 0,
+    clock: Callable[[], float] = time.perf_counter,
+) -> PassSearch:
+    """Return the fastest passes for a model that a search of so many seconds finds.
+
+    The inputs of the model are tensors of static sizes (`U018` otherwise); their values are
+    generated. `clock` tells the time.
+    """
+    search = _Search(infer(module_of(model)), target_for(None, threads), threads)
+    end = clock() + seconds
+    for change in changes(search.passes, search.needed, np.random.default_rng(seed)):
+        if clock() >= end:
+            break
+        search.attempt(change)
+    return search.result()
+
+
+class _Search:
+    """The best program so far, and the trials that led to it."""
+
+    def __init__(self, module: Module, target: HostTarget, threads: int | None) -> None:
+        levels = named_pipelines(target)
+        self.passes: Sequence[Pass] = levels["O3"]
+        self._usual = self.passes
+        self.needed: Sequence[Pass] = levels["O0"]
+        self._module, self._target, self._threads = module, target, threads
+        self._cache = KernelCache()
+        self._changes: list[PassChange] = []
+        self._trials: list[Trial] = []
+        self._first = self._best = self._built(self.passes)
+        self._arrays: Sequence[Array] = self._first.samples()
+
+    def attempt(self, change: PassChange) -> None:
+        """Try a change of the best passes, and keep it if it pays."""
+        passes = change.apply(self.passes)
+        trial = self._trial(change, passes)
+        self._trials.append(trial)
+        if trial.verdict is Verdict.KEPT:
+            self.passes = passes
+            self._changes.append(change)
+
+    def result(self) -> PassSearch:
+        """Return the result, after a last measurement; the usual passes if nothing pays."""
+        before, after = fastest(self._first, self._best, self._arrays)
+        if self._best is self._first:
+            after = before
+        found = self._best, tuple(self.passes), tuple(self._changes)
+        usual = self._first, tuple(self._usual), ()
+        chosen = found if is_faster(after, before) else usual
+        return PassSearch(*chosen, tuple(self._trials), before, after)
+
+    def _trial(self, change: PassChange, passes: Sequence[Pass]) -> Trial:
+        try:
+            candidate = self._built(passes)
+        except RelayError:
+            return Trial(change, Verdict.IMPOSSIBLE)
+        if _code(candidate) == _code(self._best):
+            return Trial(change, Verdict.SAME)
+        error = disagreement(self._first, candidate, self._arrays)
+        if not error <= TOLERANCE:
+            return Trial(change, Verdict.WRONG)
+        times = fastest(self._best, candidate, self._arrays)
+        if is_faster(*reversed(times)):  # once more: the best of many measurements is often luck
+            times = fastest(self._best, candidate, self._arrays)
+        if not is_faster(*reversed(times)):
+            return Trial(change, Verdict.SLOWER, *times)
+        self._best = candidate
+        return Trial(change, Verdict.KEPT, *times)
+
+    def _built(self, passes: Sequence[Pass]) -> NativeExecutable:
+        program = compile_static(self._module, self._target, Options(), self._cache, passes=passes)
+        return NativeExecutable(program, threads=self._threads)
+
+
+def _code(executable: NativeExecutable) -> Hashable:
+    """Return what determines the run time of a program: its native code."""
+    return tuple((each.symbol, each.code) for each in executable.program.objects)
