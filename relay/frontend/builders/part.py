@@ -1,4 +1,4 @@
-"""Read or write a slice of static sizes at a run-time position."""
+"""Read or write slices of tensors at run-time positions, or of run-time lengths."""
 
 from collections.abc import Sequence
 
@@ -12,6 +12,7 @@ from relay.ops.cast import Cast
 from relay.ops.elementwise import Clip
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Stack
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.strided_set import SetPart
 from relay.support.dtype import int64
@@ -54,3 +55,9 @@ def write_part(x: Expr, part: Expr, begins: Sequence[Expr]) -> Expr:
     ranges = Call(Stack(0), (Tuple((*first, *counts)),))
     none = Constant(np.zeros(0, np.int64))
     return Call(SetPart(tuple(sizes)), (x, part, ranges, none))
+
+
+def first_of(x: Expr, count: Expr, axis: int = 0) -> Expr:
+    """Return the first elements along an axis; a vector of one number has their count."""
+    zero, one = (Constant(np.array([each])) for each in (0, 1))
+    return Call(DynamicStridedSlice(axes=(axis,)), (x, zero, count, one))

@@ -6,6 +6,7 @@ from relay.frontend.torch.translate import attention as _attention
 from relay.frontend.torch.translate import control as _control
 from relay.frontend.torch.translate import convolution as _convolution
 from relay.frontend.torch.translate import creation as _creation
+from relay.frontend.torch.translate import detection as _detection
 from relay.frontend.torch.translate import elementwise as _elementwise
 from relay.frontend.torch.translate import indexing as _indexing
 from relay.frontend.torch.translate import normalization as _normalization
@@ -43,6 +44,7 @@ FAMILIES = (
     _recurrent,
     _padding,
     _control,
+    _detection,
     _quantization,
     _quantized_functions,
     _quantized_modules,

@@ -8,11 +8,14 @@ from typing import Any, cast
 import numpy as np
 import torch
 
+from relay.frontend.builders.sizes import sizes_of
+from relay.frontend.builders.tensors import reshape
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.subgraph import Subgraph
 from relay.ir.dims import ANY, Dim, Symbolic
-from relay.ir.expr import Constant, Expr
+from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
+from relay.ops.tensor.join import Concatenate
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -102,18 +105,14 @@ class TorchNode:
         return self.as_tensor(self.value(name), name)
 
     def as_tensor(self, value: object, what: str) -> Expr:
-        """Return a value that must be a tensor; a size becomes one (`F021`)."""
+        """Return a value that must be a tensor; a size or a number becomes one (`F021`)."""
         if isinstance(value, Symbolic) and value is not ANY:
             return self.place.size(value)
+        if isinstance(value, bool | int | float):
+            return Constant(np.asarray(value))
         if not isinstance(value, Expr) or not isinstance(value.ty, TensorType):
             raise self.error(ErrorCode.F021, f"{what} must be a tensor, not {shown(value)}")
         return value
-
-    def as_number(self, value: object, what: str) -> Expr:
-        """Return a tensor; a number becomes one of rank 0."""
-        if isinstance(value, bool | int | float):
-            return Constant(np.asarray(value))
-        return self.as_tensor(value, what)
 
     def subgraph(self, name: str) -> Subgraph:
         """Return an argument that is a graph."""
@@ -146,13 +145,31 @@ class TorchNode:
 
     def as_dim(self, value: object, what: str) -> Dim:
         """Return a value as an integer that may be symbolic; `F022` if it depends on data."""
-        if isinstance(value, Constant) and value.data.size == 1:
-            value = value.data.item()
+        if isinstance(value, Expr):
+            known = _size(value)
+            value = value if known is None else known
         if isinstance(value, Symbolic) and value is not ANY:
             return value
         if isinstance(value, int | float) and int(value) == value:
             return int(value)
         raise self.error(ErrorCode.F022, f"{what} is computed from data", help=_CONSTANT_HELP)
+
+    def is_run_time(self, name: str) -> bool:
+        """Whether an argument contains an integer that only a run of the program determines."""
+        found = self.value(name)
+        listed = cast("Sequence[object]", found) if isinstance(found, list | tuple) else [found]
+        return any(self.size_or_none(each) is None for each in listed)
+
+    def size_or_none(self, value: object) -> Dim | None:
+        """Return an integer that may be symbolic; None if only a run determines it."""
+        if isinstance(value, Expr) and _size(value) is None:
+            return None
+        return self.as_dim(value, "a size")
+
+    def vector(self, name: str) -> Expr:
+        """Return a list of integers as a vector, int64."""
+        parts = [reshape(self.as_tensor(each, name), (1,)) for each in self.sequence(name)]
+        return Call(Concatenate(0), (Tuple(tuple(parts)),))
 
     def dims(self, name: str) -> tuple[Dim, ...]:
         """Return a list of integers, some of them symbolic; a single one becomes a list."""
@@ -201,6 +218,13 @@ class TorchNode:
             help_ = "export the model with a fixed size there"
             raise self.error(ErrorCode.F032, f"{what} must be known, and is {dim}", help=help_)
         return dim
+
+
+def _size(x: Expr) -> object:
+    """Return the number or size that an expression computes, or None if a run determines it."""
+    found = sizes_of(x)
+    size = found.item() if found is not None and found.size == 1 else None
+    return None if size is ANY else size
 
 
 def shown(value: object) -> str:

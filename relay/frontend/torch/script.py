@@ -1,11 +1,10 @@
 """Translate a TorchScript graph, traced or scripted, to Relay expressions.
 
 TorchScript has mutable variables: lists and dictionaries become Python's own here, loops of known
-length over them are unrolled, and `x.add_(y)` rebinds its variable if no view of the tensor could
-observe it. Conditionals and loops that depend on data become Relay's.
+length over them are unrolled, and `x.add_(y)` rebinds all variables that share the memory of the
+tensor. Conditionals and loops that depend on data become Relay's.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
@@ -13,25 +12,45 @@ import torch
 from torch.utils import _pytree as pytree
 
 from relay.frontend.builders.bound import bound
-from relay.frontend.builders.loops import loop, size_of
+from relay.frontend.builders.constants import computed
+from relay.frontend.builders.loops import loop
 from relay.frontend.builders.tensors import constant, reshape
-from relay.frontend.lines import line_of
-from relay.frontend.torch.dtypes import shared_array, torch_dtype
-from relay.frontend.torch.node import NOTHING, Argument, Place, TorchNode
-from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_constant
+from relay.frontend.torch.dtypes import torch_dtype
+from relay.frontend.torch.quantised_tensor import QuantisedTensor
 from relay.frontend.torch.registry import Translation, translation
+from relay.frontend.torch.script_aliases import (
+    WRITES,
+    Alias,
+    Aliases,
+    argument,
+    is_held,
+    is_read_after,
+    writes,
+)
 from relay.frontend.torch.script_functions import CHANGES, FUNCTIONS, UndecidedError
+from relay.frontend.torch.script_nodes import (
+    all_nodes,
+    call_of,
+    constant_of,
+    functional,
+    has_tensors,
+    plain_name,
+    sizes_of_tensor,
+    span_of_node,
+    tensor_of,
+    with_numbers,
+)
 from relay.frontend.torch.sizes import size_number
 from relay.frontend.torch.supported import not_supported
 from relay.frontend.torch.translate.promotion import converted
 from relay.frontend.torch.translate.quantized_functions import called
-from relay.ir.dims import ANY, Dim, Symbolic
+from relay.ir.dims import Dim, Symbolic
 from relay.ir.expr import Constant, Expr, If, Tuple, TupleGetItem
 from relay.ir.failure import failure
 from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
-from relay.support.span import Source, Span
+from relay.support.span import Span
 from relay.transform.effects import Unspeculatable
 
 ENDLESS = 2**62  # the step count of a loop that only its condition ends
@@ -39,20 +58,7 @@ ENDLESS = 2**62  # the step count of a loop that only its condition ends
 WRITTEN_OUT = 16
 """The most steps of a loop that is unrolled although it could be a Relay loop."""
 
-VIEWS = frozenset(
-    f"aten::{name}" for name in (
-        "select", "slice", "view", "reshape", "transpose", "permute", "t", "unsqueeze", "squeeze",
-        "expand", "narrow", "chunk", "split", "unbind", "flatten", "detach", "diagonal", "unfold",
-        "view_as", "expand_as", "split_with_sizes", "unflatten", "numpy_T", "contiguous",
-    )
-)  # fmt: skip
-"""Operators whose result may alias their argument."""
-
 EXPORT = "export the module instead: torch.export.export(module, inputs) knows what writes mean"
-
-_LINE = re.compile(
-    r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<short>\S+?)\((?P<number>\d+)\)'
-)
 
 
 class RaisedError(Exception):
@@ -70,6 +76,8 @@ class ScriptImporter:
         self._module = module
         self._custom = custom
         self._values: dict[str, Any] = {}
+        self._aliases = Aliases()
+        self._unrolled = 0
         self._inside: list[set[str]] = []
         self._tests: list[tuple[Expr, str]] = []
 
@@ -92,11 +100,11 @@ class ScriptImporter:
 
     def _check_supported(self, graph: Any) -> None:
         missing: dict[str, list[str]] = {}
-        for node in _all_nodes(graph):
-            name = _plain_name(node)
-            known = node.kind() in FUNCTIONS or node.kind() in _CONTROL
+        for node in all_nodes(graph):
+            name = plain_name(node)
+            known = functional(node) in FUNCTIONS or node.kind() in _CONTROL
             if not known and translation(name, self._custom) is None and translation(name) is None:
-                missing.setdefault(name, []).append(str(_span(node)).removesuffix(":1"))
+                missing.setdefault(name, []).append(str(span_of_node(node)).removesuffix(":1"))
         if missing:
             raise not_supported(missing)
 
@@ -106,6 +114,7 @@ class ScriptImporter:
             results = self._node(node)
             for value, result in zip(node.outputs(), results, strict=False):
                 self._define(value.debugName(), result)
+            self._aliases.record(node)
         return [self._values[value.debugName()] for value in block.outputs()]
 
     def _define(self, name: str, value: object) -> None:
@@ -114,7 +123,7 @@ class ScriptImporter:
             self._inside[-1].add(name)
 
     def _node(self, node: Any) -> Sequence[object]:
-        span = _span(node)
+        span = span_of_node(node)
         try:
             return self._results(node, span)
         except RelayError as error:
@@ -129,10 +138,10 @@ class ScriptImporter:
             raise RelayImportError(ErrorCode.F026, message, span=span) from error
 
     def _results(self, node: Any, span: Span) -> Sequence[object]:
-        inputs = [self._values[value.debugName()] for value in node.inputs()]
+        inputs = self._inputs(node)
         match node.kind():
             case "prim::Constant":
-                return [_constant(node, span)]
+                return [constant_of(node, span)]
             case "prim::GetAttr":
                 return [self._attribute(node, inputs[0], span)]
             case "prim::ListConstruct" | "prim::TupleConstruct":
@@ -154,54 +163,96 @@ class ScriptImporter:
 
     def _attribute(self, node: Any, owner: Any, span: Span) -> object:
         found = getattr(owner, node.s("name"))
-        return _tensor(found, span) if isinstance(found, torch.Tensor) else found
+        return tensor_of(found, span) if isinstance(found, torch.Tensor) else found
 
     def _call(self, node: Any, inputs: list[Any], span: Span) -> Sequence[object]:
         kind = node.kind()
         if kind in CHANGES:
-            self._check_own(node, span)
+            self._check_own(node, argument(node), span)
         if kind == "prim::dtype":
             return [torch_dtype(inputs[0].tensor_type.dtype)]
         if kind == "aten::size":
-            return [_sizes(*inputs)]
+            return [sizes_of_tensor(*inputs)]
         if kind == "aten::dim":
             return [inputs[0].tensor_type.rank]
-        if kind in FUNCTIONS and not _has_tensors(kind, node, inputs):
-            return [FUNCTIONS[kind](*inputs)]
+        numbers, function = with_numbers(node, inputs), FUNCTIONS.get(functional(node))
+        if function is not None and not has_tensors(kind, node, numbers):
+            result = function(*numbers)
+            if writes(node):
+                self._values[argument(node).debugName()] = result
+            return [result]
         result = self._operator(node, inputs, span)
-        if _writes(node):
-            self._rebind(node, result, span)
+        if writes(node):
+            self._write(node, result, span)
         return result if node.outputsSize() > 1 else [result]
 
     def _operator(self, node: Any, inputs: Sequence[object], span: Span) -> Any:
-        name, schema = _plain_name(node), torch._C.parse_schema(node.schema())  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
-        arguments: dict[str, Argument] = {}
-        for argument, value in zip(schema.arguments, inputs, strict=False):
-            default = argument.default_value if argument.has_default_value() else NOTHING
-            arguments[argument.name] = Argument(_dtype(argument.name, value), default)
-        call = TorchNode(name, arguments, Place(span, size_number))
-        own = translation(name, self._custom)
-        translate = own or translation(name)
-        assert translate is not None, f"{name} was found to be supported"
+        call = call_of(node, inputs, span)
+        own = translation(call.name, self._custom)
+        translate = own or translation(call.name)
+        assert translate is not None, f"{call.name} was found to be supported"
         result = called(translate, call)
         if own is None:
             call.check_all_read()
-        return result
+        return _folded(result) if _is_known(inputs) else result
 
-    def _rebind(self, node: Any, result: object, span: Span) -> None:
-        """Rebind the variable that an operator writes to its new value (`F056` for views)."""
-        value = next(iter(node.inputs()))
-        uses = [use.user.kind() for use in value.uses()]
-        if value.node().kind() in VIEWS or any(kind in VIEWS for kind in uses):
-            message = f"{node.kind()} writes to a tensor that shares its memory with another one"
-            raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
-        self._check_own(node, span)
-        self._values[value.debugName()] = result
+    def _inputs(self, node: Any) -> list[Any]:
+        return [self._values[value.debugName()] for value in node.inputs()]
 
-    def _check_own(self, node: Any, span: Span) -> None:
+    def _write(self, node: Any, result: Any, span: Span) -> None:
+        """Give a written tensor its new value, and all tensors that share its memory.
+
+        Raises `F056` for tensors whose old value a container or an uncertain view may have.
+        """
+        value, known = argument(node), set[str]()
+        old = self._values[value.debugName()]
+        is_tensor = isinstance(old, Expr)
+        self._set(value, converted(result, old.tensor_type.dtype) if is_tensor else result)
+        while (maker := self._aliases.maker(value)) is not None:
+            known.add(value.debugName())
+            self._check_held(node, value, span)
+            new, base = self._values[value.debugName()], argument(maker)
+            if writes(maker):
+                self._set(base, new)
+            elif maker.kind() in WRITES:
+                call = call_of(maker, self._inputs(maker), span)
+                self._set(base, WRITES[maker.kind()](call, new))
+            elif self._is_read_after(base, node):
+                raise _shared(node, span)
+            else:
+                break
+            value = base
+        known.add(value.debugName())
+        self._check_held(node, value, span)
+        self._check_own(node, value, span)
+        for alias in self._aliases.others(value, known):
+            self._set(alias.value, self._again(node, alias, span))
+
+    def _is_read_after(self, value: Any, node: Any) -> bool:
+        """Whether a node may read a value after another node; in a loop, all may."""
+        return self._unrolled > 0 or is_read_after(value, node)
+
+    def _set(self, value: Any, new: object) -> None:
+        self._values[value.debugName()] = new
+
+    def _again(self, node: Any, alias: Alias, span: Span) -> object:
+        """Return the value of an alias after a write."""
+        inputs = self._inputs(alias.maker)
+        if writes(alias.maker):
+            return inputs[0]
+        if not alias.is_part:
+            return self._operator(alias.maker, inputs, span)
+        if self._is_read_after(alias.value, node):
+            raise _shared(node, span)
+        return self._values[alias.value.debugName()]
+
+    def _check_held(self, node: Any, value: Any, span: Span) -> None:
+        if is_held(value, node):
+            raise _shared(node, span)
+
+    def _check_own(self, node: Any, changed: Any, span: Span) -> None:
         """Raise `F056` if a conditional or loop of the program mutates outer values."""
-        name = next(iter(node.inputs())).debugName()
-        if self._inside and name not in self._inside[-1]:
+        if self._inside and changed.debugName() not in self._inside[-1]:
             message = f"{node.kind()} changes, in a branch or loop on data, what is outside of it"
             raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 
@@ -266,7 +317,7 @@ class ScriptImporter:
         (block,) = node.blocks()
         plain = all(isinstance(each, Expr | Symbolic | int | float) for each in carried)
         is_known = isinstance(trips, int) and not isinstance(goes_on, Expr)
-        changes = any(each.kind() in CHANGES for each in _all_nodes(block))
+        changes = any(each.kind() in CHANGES for each in all_nodes(block))
         if is_known and (trips <= WRITTEN_OUT or changes or not plain):
             return self._written_out(block, trips, goes_on, carried, span)
         if changes or not plain:
@@ -285,7 +336,9 @@ class ScriptImporter:
                 break
             for name, value in zip(names, (index, *carried), strict=True):
                 self._define(name, value)
+            self._unrolled += 1
             goes_on, *carried = self._block(block)
+            self._unrolled -= 1
             if isinstance(goes_on, Expr):
                 message = "a loop over a list ends where data say"
                 raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
@@ -334,65 +387,28 @@ _CONTROL = frozenset(
 """Node kinds that the importer handles itself."""
 
 
-def _all_nodes(block: Any) -> list[Any]:
-    """List the nodes of a block and of nested blocks."""
-    found: list[Any] = []
-    blocks = [block]
-    while blocks:
-        for node in blocks.pop().nodes():
-            found.append(node)
-            blocks.extend(node.blocks())
-    return found
+FOLDED = 64
+"""The most elements of constants that are computed at import, such as sizes."""
 
 
-def _plain_name(node: Any) -> str:
-    """Return the name of a node's operator; for an in-place one that of the functional one."""
-    text = node.schema()
-    if text == "(no schema)":
-        return str(node.kind())
-    schema: Any = torch._C.parse_schema(text)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
-    name = schema.name.removesuffix("_") if _writes(node) else schema.name
-    return f"{name}.{schema.overload_name}" if schema.overload_name else name
+def _is_known(inputs: Sequence[object]) -> bool:
+    """Whether all tensors among inputs are small constants."""
+    tensors = [x for x in pytree.tree_leaves(inputs) if isinstance(x, Expr | QuantisedTensor)]
+    return all(isinstance(x, Constant) and x.data.size <= FOLDED for x in tensors)
 
 
-def _writes(node: Any) -> bool:
-    return node.kind().endswith("_") and not node.kind().endswith("__")
+def _folded(result: object) -> object:
+    """Return results that depend only on constants as constants."""
+
+    def folded(leaf: object) -> object:
+        return computed(leaf, FOLDED) if isinstance(leaf, Expr) else leaf
+
+    return pytree.tree_map(folded, result)
 
 
-def _has_tensors(kind: str, node: Any, inputs: Sequence[object]) -> bool:
-    """Whether an operator works on tensors, rather than on numbers, lists or dictionaries."""
-    if kind.startswith("prim::") or kind in CHANGES or translation(_plain_name(node)) is None:
-        return False
-    declared = [str(value.type()) for value in node.inputs()]
-    pairs = zip(declared, inputs, strict=True)
-    kinds = Expr | QuantisedTensor
-    return any(ty in ("Tensor", "Optional[Tensor]") and isinstance(x, kinds) for ty, x in pairs)
-
-
-def _constant(node: Any, span: Span) -> object:
-    def known(leaf: object) -> object:
-        return _tensor(leaf, span) if isinstance(leaf, torch.Tensor) else leaf
-
-    found: Any = node.output().toIValue()
-    if isinstance(found, torch.Tensor | list | tuple | dict):
-        return pytree.tree_map(known, found)
-    return found
-
-
-def _tensor(tensor: torch.Tensor, span: Span) -> object:
-    """Return a tensor of the model, which may be quantised, in its own memory."""
-    if tensor.is_quantized:
-        return quantised_constant(tensor)
-    return Constant(shared_array(tensor, span), span=span)
-
-
-def _sizes(x: "Expr | QuantisedTensor", axis: int | None = None) -> object:
-    """Return the sizes of a tensor, or one of them; unknown sizes are computed at run time."""
-    x = x.data if isinstance(x, QuantisedTensor) else x
-    shape = x.tensor_type.shape
-    if axis is None:
-        return [_sizes(x, each) for each in range(len(shape))]
-    return size_of(x, axis) if shape[axis] is ANY else shape[axis]
+def _shared(node: Any, span: Span) -> RelayImportError:
+    message = f"{node.kind()} writes to a tensor that shares its memory with another one"
+    return RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
 
 
 def _number(value: object) -> Expr:
@@ -411,26 +427,3 @@ def _steps(trips: Any) -> Expr:
         return converted(reshape(trips, ()), int64)
     count: Dim = min(trips, ENDLESS) if isinstance(trips, int) else trips
     return size_number(count) if isinstance(count, Symbolic) else constant(count, int64)
-
-
-_SCALAR_TYPES = (
-    torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.float32,
-    torch.float64, torch.complex32, torch.complex64, torch.complex128, torch.bool, torch.qint8,
-    torch.quint8, torch.qint32, torch.bfloat16,
-)  # fmt: skip
-"""Element types by TorchScript's numbers for them."""
-
-
-def _dtype(name: str, value: object) -> object:
-    """Return an argument; the number of an element type is converted to the type."""
-    return _SCALAR_TYPES[value] if name == "dtype" and isinstance(value, int) else value
-
-
-def _span(node: Any) -> Span:
-    """Return the source location of a node."""
-    text = node.sourceRange()
-    found = [m for m in map(_LINE.search, text.splitlines()) if m is not None]
-    if not found:
-        return Span(Source(str(node.kind())))
-    file, line = found[0]["file"] or found[0]["short"], found[0]["line"] or found[0]["number"]
-    return line_of(file, int(line))

@@ -148,6 +148,24 @@ def _same(x: object, *_: object) -> object:
     return x
 
 
+def _add(a: Any, b: Any, alpha: Any = 1) -> object:
+    return a + (b if alpha == 1 else alpha * b)
+
+
+def _subtract(a: Any, b: Any, alpha: Any = 1) -> object:
+    return a - (b if alpha == 1 else alpha * b)
+
+
+def _divide(a: Any, b: Any, rounding_mode: str | None = None) -> object:
+    match rounding_mode:
+        case "floor":
+            return a // b
+        case "trunc":
+            return -(-a // b) if (a < 0) != (b < 0) else a // b
+        case _:
+            return a / b
+
+
 _operator: Any = operator
 _builtins: Any = builtins
 
@@ -163,11 +181,12 @@ CHANGES: Mapping[str, Callable[..., Any]] = {
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **CHANGES,
-    "aten::add": _operator.add,
-    "aten::sub": _operator.sub,
+    "aten::add": _add,
+    "aten::sub": _subtract,
     "aten::mul": _operator.mul,
     "aten::floordiv": _operator.floordiv,
-    "aten::div": _operator.truediv,
+    "aten::floor_divide": _operator.floordiv,
+    "aten::div": _divide,
     "aten::remainder": _operator.mod,
     "aten::pow": _operator.pow,
     "aten::neg": _negative,
@@ -211,6 +230,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "prim::is_cuda": _no,
     "prim::Uninitialized": _nothing,
     "prim::Print": _nothing,
+    "aten::warn": _nothing,
     "prim::data": _same,
 }
 """TorchScript's functions that are not tensor operators, by node kind."""

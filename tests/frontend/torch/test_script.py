@@ -92,10 +92,25 @@ def test_an_assertion_of_the_model_is_tested():
         compiled(-np.ones(2, np.float32))
 
 
-def writes_to_a_part(x):
-    y = x.clone()
-    y[0].add_(1)
+def writes_after_an_append(x):
+    y = x + 1
+    found = [x]
+    found.append(y)
+    y.add_(1)
+    return found[-1]
+
+
+def writes_to_what_may_be_a_copy(x):
+    y = x + 1
+    y.reshape(2, 1).add_(1)
     return y
+
+
+def writes_to_a_part_of_several(x):
+    y = x + 1
+    first, second = y.chunk(2, 0)
+    first.add_(1)
+    return y + second
 
 
 def appends_in_a_branch(x):
@@ -105,7 +120,13 @@ def appends_in_a_branch(x):
     return found[-1]
 
 
-@pytest.mark.parametrize("function", [writes_to_a_part, appends_in_a_branch])
+REFUSED = [
+    writes_after_an_append, writes_to_what_may_be_a_copy, writes_to_a_part_of_several,
+    appends_in_a_branch,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", REFUSED)
 def test_writes_that_others_may_see_are_refused(function):
     with pytest.raises(relay.RelayError, match="F056") as found:
         relay.compile(torch.jit.script(function), (torch.ones(2),))

@@ -18,7 +18,6 @@ from relay.ops.reduction import Sum
 from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Concatenate
-from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scan import Cumsum
 from relay.ops.tensor.scatter import ScatterElements
 from relay.ops.tensor.slice import StridedSlice
@@ -78,12 +77,6 @@ def part(vector: Expr, first: int, last: int) -> Expr:
     if isinstance(vector, Constant):
         return Constant(vector.data[first:last])
     return Call(StridedSlice((first,), (last,)), (vector,))
-
-
-def first_of(x: Expr, count: Expr, axis: int = 0) -> Expr:
-    """Return the first elements along an axis; a vector of one number has their count."""
-    zero, one = (Constant(np.array([each])) for each in (0, 1))
-    return Call(DynamicStridedSlice(axes=(axis,)), (x, zero, count, one))
 
 
 def joined(*vectors: Expr) -> Expr:

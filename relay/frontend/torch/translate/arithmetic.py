@@ -7,6 +7,7 @@ from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.elementwise import truth
+from relay.frontend.torch.translate.indexing import places_of
 from relay.frontend.torch.translate.promotion import (
     common_dtype,
     converted,
@@ -269,9 +270,11 @@ def lerp(node: TorchNode) -> Expr:
 
 
 @torch_operator("where")
-def where_node(node: TorchNode) -> Expr:
-    """Select elementwise, in the common element type."""
+def where_node(node: TorchNode) -> "Expr | list[Expr]":
+    """Select elementwise, in the common element type; a condition alone gives its indices."""
     condition = truth(node.tensor("condition"))
+    if "self" not in node.arguments:
+        return places_of(condition)
     x, y = operands(node, node.value("self"), node.value("other"))
     return Call(Where(), (condition, x, y), span=node.span)
 

@@ -25,7 +25,7 @@ def cond(node: TorchNode) -> Sequence[object]:
     if isinstance(condition, bool):
         return then(*values) if condition else other(*values)
     sides = [
-        Tuple(tuple(node.as_number(each, "a result of a branch") for each in side(*values)))
+        Tuple(tuple(node.as_tensor(each, "a result of a branch") for each in side(*values)))
         for side in (then, other)
     ]
     chosen = If(reshape(node.tensor("0"), ()), *sides, span=node.span)
@@ -36,16 +36,16 @@ def cond(node: TorchNode) -> Sequence[object]:
 def while_loop(node: TorchNode) -> Sequence[object]:
     """Repeat a graph while another graph returns true."""
     goes_on, body = node.subgraph("0"), node.subgraph("1")
-    first = [node.as_number(each, "a carried value") for each in node.sequence("2")]
+    first = [node.as_tensor(each, "a carried value") for each in node.sequence("2")]
     others = node.sequence("3")
 
     def condition(state: Sequence[object]) -> Expr:
         (found,) = goes_on(*state, *others)
-        return reshape(node.as_number(found, "the condition"), ())
+        return reshape(node.as_tensor(found, "the condition"), ())
 
     def looped(state: Sequence[Expr]) -> Sequence[Expr]:
         def step(_: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], Expr]:
-            new = [node.as_number(x, "a carried value") for x in body(*old, *others)]
+            new = [node.as_tensor(x, "a carried value") for x in body(*old, *others)]
             return new, condition(new)
 
         types = [each.type for each in state]
@@ -58,7 +58,7 @@ def while_loop(node: TorchNode) -> Sequence[object]:
 def scan(node: TorchNode) -> Sequence[object]:
     """Run a graph over slices of tensors along the first axis; collect some results."""
     body = node.subgraph("0")
-    first = [node.as_number(each, "a carried value") for each in node.sequence("1")]
+    first = [node.as_tensor(each, "a carried value") for each in node.sequence("1")]
     sequences = [node.as_tensor(each, "a sequence") for each in node.sequence("2")]
     node.ignore("reverse")
     backwards = node.flag("reverse")
@@ -90,7 +90,7 @@ def _scanned(
         def step(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
             index = mirrored(time, length) if backwards else time
             results = body(*old, *(at(x, index) for x in parts), *others)
-            return [node.as_number(each, "a result of a step") for each in results], None
+            return [node.as_tensor(each, "a result of a step") for each in results], None
 
         shown, _ = step(constant(0, int64), state)
         steps = parts[0].tensor_type.shape[0]

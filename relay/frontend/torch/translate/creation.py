@@ -1,19 +1,27 @@
 """Constructors of tensors: fills and ranges."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from torch.utils import _pytree as pytree
 
 from relay.frontend.builders.tensors import constant
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.frontend.torch.translate.promotion import common_dtype, default_float, operand
+from relay.frontend.torch.translate.promotion import (
+    common_dtype,
+    converted,
+    default_float,
+    operand,
+)
 from relay.frontend.torch.translate.shapes import broadcast
 from relay.ir.dims import Dim, Symbolic
-from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply
 from relay.ops.creation import Full, Ones, Zeros
+from relay.ops.tensor.dynamic import DynamicFull
+from relay.ops.tensor.join import Stack
 from relay.ops.tensor.ranges import Arange
 from relay.support.dtype import DType, int64
 
@@ -56,6 +64,8 @@ def _shape(node: TorchNode) -> tuple[Dim, ...]:
 
 
 def _filled(node: TorchNode, number: Expr) -> Expr:
+    if "size" in node.arguments and node.is_run_time("size"):
+        return Call(DynamicFull(), (number, node.vector("size")), span=node.span)
     shape = _shape(node)
     dtype = number.tensor_type.dtype
     if isinstance(number, Constant) and number.data.item() in (0, 1):
@@ -64,6 +74,34 @@ def _filled(node: TorchNode, number: Expr) -> Expr:
     if not number.tensor_type.rank:
         return Call(Full(shape, dtype), (number,), span=node.span)
     return broadcast(number, shape)
+
+
+@torch_operator("tensor", "as_tensor")
+def tensor(node: TorchNode) -> Expr:
+    """Return numbers, or nested lists of numbers, as a tensor."""
+    given = node.value("t" if "t" in node.arguments else "data")
+    leaves, _ = pytree.tree_flatten(given)
+    if isinstance(given, Expr):
+        return converted(given, node.dtype() or given.tensor_type.dtype)
+    dtype = node.dtype() or (common_dtype(leaves) if leaves else default_float())
+    if isinstance(given, list):
+        return _stacked(node, cast("list[Any]", given), dtype)
+    return operand(node, given, dtype)
+
+
+def _stacked(node: TorchNode, given: list[Any], dtype: DType) -> Expr:
+    """Return a nested list, whose depth is that of the model's source, as a tensor."""
+    if not given:
+        return Constant(np.zeros((0,), dtype.numpy))
+    parts = [
+        _stacked(node, cast("list[Any]", each), dtype)
+        if isinstance(each, list)
+        else operand(node, each, dtype)
+        for each in given
+    ]
+    if all(isinstance(each, Constant) for each in parts):
+        return Constant(np.stack([each.data for each in parts if isinstance(each, Constant)]))
+    return Call(Stack(0), (Tuple(tuple(parts)),), span=node.span)
 
 
 @torch_operator("arange")

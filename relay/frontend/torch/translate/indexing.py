@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
+from relay.frontend.builders.part import first_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.node import TorchNode
@@ -28,6 +29,7 @@ from relay.ops.elementwise import IsNan
 from relay.ops.extremes import ArgMax, Max
 from relay.ops.reduction import Sum
 from relay.ops.selection import where
+from relay.ops.tensor.dynamic import DynamicTopK
 from relay.ops.tensor.encode import OneHot
 from relay.ops.tensor.gather import Gather, GatherND, Take
 from relay.ops.tensor.join import Stack
@@ -118,7 +120,7 @@ def _indexed(node: TorchNode) -> tuple[Expr, list[int], list[Expr], int]:
     for each in node.sequence("indices"):
         index_ = None if each is None else node.as_tensor(each, "an index")
         masked = index_ is not None and index_.tensor_type.dtype is bool_
-        given += _places(index_) if masked and index_ is not None else [index_]
+        given += places_of(index_) if masked and index_ is not None else [index_]
     axes = [axis for axis, each in enumerate(given) if each is not None]
     indices = [each for each in given if each is not None]
     rank = x.tensor_type.rank
@@ -127,7 +129,7 @@ def _indexed(node: TorchNode) -> tuple[Expr, list[int], list[Expr], int]:
     return x, order, indices, axes[0] if together else 0
 
 
-def _places(mask: Expr) -> list[Expr | None]:
+def places_of(mask: Expr) -> list[Expr]:
     """Return the indices where a mask is true: one vector per axis."""
     found = Call(ArgWhere(), (mask,))
     rank = mask.tensor_type.rank
@@ -281,8 +283,7 @@ def nonzero(node: TorchNode) -> Expr:
 def masked_select(node: TorchNode) -> Expr:
     """Return the elements where a mask is true."""
     x, mask = to_common_shape([node.tensor("self"), node.tensor("mask")])
-    (places,) = _places(reshaped(truth(mask), (product(mask.tensor_type.shape),)))
-    assert places is not None, "a vector has one axis"
+    (places,) = places_of(reshaped(truth(mask), (product(mask.tensor_type.shape),)))
     return Call(
         Take(axis=0), (reshaped(x, (product(x.tensor_type.shape),)), places), span=node.span
     )
@@ -304,11 +305,17 @@ def running(node: TorchNode) -> Expr:
 @torch_operator("topk")
 def topk(node: TorchNode) -> Sequence[Expr]:
     """Return the largest or smallest elements and their indices, in order."""
-    x, count = node.tensor("self"), node.dim("k")
+    x, axis, largest = node.tensor("self"), node.integer("dim"), node.flag("largest")
     node.ignore("sorted")
-    axis, largest = node.integer("dim"), node.flag("largest")
     if not x.tensor_type.rank:
+        node.ignore("k")
         return [x, constant(0, int64)]
+    if node.is_run_time("k"):
+        op = DynamicTopK(axis=axis, is_ascend=not largest, dtype=int64)
+        count = converted(reshape(node.tensor("k"), (1,)), int64)
+        both = Call(op, (x, count), span=node.span)  # for a `k` of 0 it returns all
+        return [first_of(TupleGetItem(both, index), count, axis) for index in (0, 1)]
+    count = node.dim("k")
     if count == 0:
         none = Call(StridedSlice((0,), (0,), axes=(axis,)), (x,), span=node.span)
         return [none, converted(none, int64)]

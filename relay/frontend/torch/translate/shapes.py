@@ -2,18 +2,24 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.promotion import common_dtype, converted
 from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
+from relay.ops.binary import add
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Reinterpret
+from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape
 from relay.ops.tensor.join import Concatenate, Split, Stack
 from relay.ops.tensor.repeat import Repeat, Tile
 from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose
+from relay.support.dtype import int64
 from relay.support.error_codes import ErrorCode
 
 
@@ -27,7 +33,20 @@ def view(node: TorchNode) -> Expr:
             raise node.error(ErrorCode.F030, "a view of elements of another width is not supported")
         return Call(Reinterpret(dtype), (x,), span=node.span)
     node.ignore("stride")
-    return reshaped(x, node.dims("shape" if "shape" in node.arguments else "size"))
+    name = "shape" if "shape" in node.arguments else "size"
+    if node.is_run_time(name):
+        return _reshaped_at_run_time(node, x, name)
+    return reshaped(x, node.dims(name))
+
+
+def _reshaped_at_run_time(node: TorchNode, x: Expr, name: str) -> Expr:
+    """Reshape to sizes of which some are known only at run time; a single one is inferred."""
+    sizes = node.sequence(name)
+    places = [node.size_or_none(each) for each in sizes]
+    if places.count(None) == 1 and -1 not in places:
+        codes = tuple(-1 if size is None else size for size in places)
+        return Call(Reshape(codes, allowzero=True), (x,), span=node.span)
+    return Call(DynamicReshape(), (x, node.vector(name)), span=node.span)
 
 
 def reshaped(x: Expr, wanted: Sequence[Dim]) -> Expr:
@@ -144,7 +163,10 @@ def movedim(node: TorchNode) -> Expr:
 @torch_operator("expand", "expand_copy", "broadcast_to")
 def expand(node: TorchNode) -> Expr:
     """Broadcast axes of size 1; -1 keeps a size."""
-    x, wanted = node.tensor("self"), node.dims("size")
+    x = node.tensor("self")
+    if node.is_run_time("size"):
+        return Call(DynamicBroadcastTo(), (x, node.vector("size")), span=node.span)
+    wanted = node.dims("size")
     own = x.tensor_type.shape
     own = (1,) * (len(wanted) - len(own)) + own
     target = tuple(a if b == -1 else b for a, b in zip(own, wanted, strict=True))
@@ -233,11 +255,26 @@ def stack(node: TorchNode) -> Expr:
 def split(node: TorchNode) -> Sequence[Expr]:
     """Split into given sizes, parts of one size, or a number of parts."""
     x, axis = node.tensor("self"), node.integer("dim")
+    if "split_sizes" in node and node.is_run_time("split_sizes"):
+        return _split_at_run_time(node, x, axis)
     cuts = _cuts(node, x.tensor_type.shape[axis])
     if not cuts:
         return [x]
     parts = Call(Split(tuple(cuts), axis), (x,), span=node.span)
     return [TupleGetItem(parts, index) for index in range(len(cuts) + 1)]
+
+
+def _split_at_run_time(node: TorchNode, x: Expr, axis: int) -> list[Expr]:
+    """Return parts whose lengths are known only at run time."""
+    parts: list[Expr] = []
+    op, one = DynamicStridedSlice(axes=(axis,)), Constant(np.array([1]))
+    begin: Expr = Constant(np.array([0]))
+    for each in node.sequence("split_sizes"):
+        size = converted(reshape(node.as_tensor(each, "split_sizes"), (1,)), int64)
+        end = add(begin, size)
+        parts.append(Call(op, (x, begin, end, one), span=node.span))
+        begin = end
+    return parts
 
 
 def _cuts(node: TorchNode, size: Dim) -> list[int]:
@@ -278,7 +315,7 @@ def unbind(node: TorchNode) -> Sequence[Expr]:
 def repeat(node: TorchNode) -> Expr:
     """Repeat the whole tensor along each axis."""
     x = node.tensor("self")
-    times = node.ints("repeats" if "repeats" in node.arguments else "dims")
+    times = node.dims("repeats" if "repeats" in node.arguments else "dims")
     times = (1,) * (x.tensor_type.rank - len(times)) + times
     if not times:
         return x

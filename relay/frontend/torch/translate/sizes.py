@@ -1,12 +1,14 @@
 """Sizes of tensors as numbers, and assertions about them."""
 
+import numpy as np
+
 from relay.frontend.builders.loops import size_of
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.ir.dims import ANY, product
-from relay.ir.expr import Call, Expr
-from relay.ops.tensor.encode import NdarraySize
+from relay.ir.dims import ANY, is_static, product, static
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.tensor.encode import NdarraySize, ShapeOf
 from relay.support.dtype import int64
 
 _SAID = (
@@ -22,6 +24,16 @@ def sym_size(node: TorchNode) -> object:
     x, axis = node.tensor("self"), node.integer("dim")
     size = x.tensor_type.shape[axis]
     return size_of(x, axis) if size is ANY else size
+
+
+@torch_operator("_shape_as_tensor")
+def shape_as_tensor(node: TorchNode) -> Expr:
+    """Return the sizes of a tensor as a vector."""
+    x = node.tensor("self")
+    shape = x.tensor_type.shape
+    if is_static(shape):
+        return Constant(np.array(static(shape), np.int64))
+    return Call(ShapeOf(int64), (x,), span=node.span)
 
 
 @torch_operator("sym_numel", "numel")

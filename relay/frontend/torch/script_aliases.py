@@ -1,0 +1,149 @@
+"""Tensors of a script that share memory: a write to one of them changes the others.
+
+PyTorch's views and in-place operators become values: after a write, the tensor that a view is a
+part of gets a new value, and all its other views are computed again.
+"""
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from relay.frontend.torch.node import NOTHING, Argument, TorchNode
+from relay.frontend.torch.registry import translation
+from relay.frontend.torch.translate.shapes import reshaped, transposed
+from relay.ir.expr import Expr
+
+VIEWS = frozenset(
+    f"aten::{name}" for name in (
+        "select", "slice", "view", "reshape", "transpose", "permute", "t", "unsqueeze", "squeeze",
+        "expand", "narrow", "chunk", "split", "unbind", "flatten", "detach", "diagonal", "unfold",
+        "view_as", "expand_as", "split_with_sizes", "unflatten", "numpy_T", "contiguous",
+    )
+)  # fmt: skip
+"""Operators whose result may alias their argument."""
+
+_HOLDERS = frozenset((
+    "aten::append", "aten::insert", "aten::_set_item", "prim::DictConstruct",
+    "prim::TupleConstruct",
+))  # fmt: skip
+"""Nodes that put a tensor into a container, where it keeps the value that it has then."""
+
+Write: TypeAlias = Callable[[TorchNode, Expr], Expr]
+"""Returns the value of a view's argument after a write, from the new value of the view."""
+
+
+def _by_scatter(call: TorchNode, new: Expr) -> Expr:
+    """Write by the operator that returns a copy of the argument with a replaced part."""
+    name = f"{call.name.partition('.')[0]}_scatter"
+    translate = translation(name)
+    assert translate is not None, f"{name} is translated"
+    arguments = {**call.arguments, "src": Argument(new, NOTHING)}
+    result = translate(replace(call, name=name, arguments=arguments))
+    assert isinstance(result, Expr), "a write gives one tensor"
+    return result
+
+
+def _by_shape(call: TorchNode, new: Expr) -> Expr:
+    return reshaped(new, call.type("self").shape)
+
+
+def _by_swap(call: TorchNode, new: Expr) -> Expr:
+    """Write by the same operator, which is its own inverse."""
+    translate = translation(call.name)
+    assert translate is not None, f"{call.name} is translated"
+    result = translate(replace(call, arguments={**call.arguments, "self": Argument(new, NOTHING)}))
+    assert isinstance(result, Expr), "a write gives one tensor"
+    return result
+
+
+def _by_permutation(call: TorchNode, new: Expr) -> Expr:
+    axes = [axis % new.tensor_type.rank for axis in call.ints("dims")]
+    return transposed(new, [axes.index(axis) for axis in range(len(axes))])
+
+
+def _whole(_: TorchNode, new: Expr) -> Expr:
+    return new
+
+
+WRITES: Mapping[str, Write] = {
+    **dict.fromkeys(("aten::slice", "aten::select", "aten::diagonal"), _by_scatter),
+    **dict.fromkeys(("aten::transpose", "aten::t", "aten::numpy_T"), _by_swap),
+    **dict.fromkeys(("aten::view", "aten::unsqueeze", "aten::squeeze", "aten::unflatten",
+                     "aten::view_as"), _by_shape),
+    "aten::permute": _by_permutation,
+    "aten::detach": _whole,
+}  # fmt: skip
+"""How a write to a view changes its argument; other views may be copies."""
+
+
+def writes(node: Any) -> bool:
+    """Whether an operator writes to its first argument."""
+    return node.kind().endswith("_") and not node.kind().endswith("__")
+
+
+class Aliases:
+    """The views of a script so far, and the results of writes, in the order of the program."""
+
+    def __init__(self) -> None:
+        self._makers: dict[str, Alias] = {}
+
+    def record(self, node: Any) -> None:
+        """Note the results of a node that may alias its first argument."""
+        kind = node.kind()
+        made = node
+        if kind in ("prim::ListUnpack", "aten::__getitem__"):
+            made = next(iter(node.inputs())).node()
+        if made.kind() in VIEWS or writes(made):
+            for value in node.outputs():
+                self._makers[value.debugName()] = Alias(value, made)
+
+    def maker(self, value: Any) -> Any:
+        """Return the node that made an alias, or None for a tensor with memory of its own."""
+        found = self._makers.get(value.debugName())
+        return None if found is None else found.maker
+
+    def others(self, owner: Any, known: Container[str]) -> list["Alias"]:
+        """Return the aliases of a tensor that are not known, in the order of the program."""
+        family = {owner.debugName()}
+        found: list[Alias] = []
+        for name, alias in self._makers.items():
+            if argument(alias.maker).debugName() in family:
+                family.add(name)
+                if name not in known:
+                    found.append(alias)
+        return found
+
+
+@dataclass(frozen=True)
+class Alias:
+    """A tensor that may share the memory of the first argument of the node that made it."""
+
+    value: Any
+    maker: Any
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the tensor is one of several results of its maker, a list."""
+        name: str = self.maker.output().debugName()
+        return name != self.value.debugName()
+
+
+def argument(node: Any) -> Any:
+    """Return the first argument of a node, a value of TorchScript."""
+    return next(iter(node.inputs()))
+
+
+def is_held(value: Any, write: Any) -> bool:
+    """Whether a container may hold a tensor with the value that it had before a write."""
+    return any(_holds(use.user, write) for use in value.uses())
+
+
+def _holds(user: Any, write: Any) -> bool:
+    if user.kind() == "prim::ListConstruct":
+        return is_read_after(user.output(), write)
+    return user.kind() in _HOLDERS and not user.isAfter(write)
+
+
+def is_read_after(value: Any, write: Any) -> bool:
+    """Whether a node after a write reads a value."""
+    return any(use.user.isAfter(write) for use in value.uses())

@@ -1,0 +1,137 @@
+"""Read the nodes of a TorchScript graph: names, arguments, constants, locations."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from relay.frontend.builders.loops import size_of
+from relay.frontend.lines import line_of
+from relay.frontend.torch.dtypes import shared_array
+from relay.frontend.torch.node import NOTHING, Argument, Place, TorchNode
+from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_constant
+from relay.frontend.torch.registry import translation
+from relay.frontend.torch.script_aliases import writes
+from relay.frontend.torch.script_functions import CHANGES
+from relay.frontend.torch.sizes import size_number
+from relay.ir.dims import ANY
+from relay.ir.expr import Constant, Expr
+from relay.support.span import Source, Span
+
+_LINE = re.compile(
+    r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<short>\S+?)\((?P<number>\d+)\)'
+)
+
+
+def all_nodes(block: Any) -> list[Any]:
+    """List the nodes of a block and of nested blocks."""
+    found: list[Any] = []
+    blocks = [block]
+    while blocks:
+        for node in blocks.pop().nodes():
+            found.append(node)
+            blocks.extend(node.blocks())
+    return found
+
+
+def call_of(node: Any, inputs: Sequence[object], span: Span) -> TorchNode:
+    """Return a node with its arguments by name."""
+    schema: Any = torch._C.parse_schema(node.schema())  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
+    arguments: dict[str, Argument] = {}
+    for declared, value in zip(schema.arguments, inputs, strict=False):
+        default = declared.default_value if declared.has_default_value() else NOTHING
+        arguments[declared.name] = Argument(_dtype(declared.name, value), default)
+    return TorchNode(plain_name(node), arguments, Place(span, size_number))
+
+
+def plain_name(node: Any) -> str:
+    """Return the name of a node's operator; for an in-place one that of the functional one."""
+    text = node.schema()
+    if text == "(no schema)":
+        return str(node.kind())
+    schema: Any = torch._C.parse_schema(text)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it has no public name
+    name = schema.name.removesuffix("_") if writes(node) else schema.name
+    return f"{name}.{schema.overload_name}" if schema.overload_name else name
+
+
+def functional(node: Any) -> str:
+    """Return the kind of a node; for an in-place operator that of the functional one."""
+    kind: str = node.kind()
+    return kind.removesuffix("_") if writes(node) else kind
+
+
+def with_numbers(node: Any, inputs: Sequence[Any]) -> list[Any]:
+    """Return inputs with numbers in place of constants, if another "tensor" is a number or a size.
+
+    Traces compute with sizes as if they were tensors.
+    """
+    declared = [str(value.type()) for value in node.inputs()]
+    pairs = list(zip(declared, inputs, strict=True))
+    if all(isinstance(x, Expr) for ty, x in pairs if ty == "Tensor"):
+        return list(inputs)
+    return [
+        x.data.item() if isinstance(x, Constant) and not x.tensor_type.rank else x for x in inputs
+    ]
+
+
+def has_tensors(kind: str, node: Any, inputs: Sequence[object]) -> bool:
+    """Whether an operator works on tensors, rather than on numbers, lists or dictionaries."""
+    if kind.startswith("prim::") or kind in CHANGES or translation(plain_name(node)) is None:
+        return False
+    declared = [str(value.type()) for value in node.inputs()]
+    pairs = zip(declared, inputs, strict=True)
+    kinds = Expr | QuantisedTensor
+    return any(ty in ("Tensor", "Optional[Tensor]") and isinstance(x, kinds) for ty, x in pairs)
+
+
+def constant_of(node: Any, span: Span) -> object:
+    """Return the value of a constant node, with tensors as expressions."""
+
+    def known(leaf: object) -> object:
+        return tensor_of(leaf, span) if isinstance(leaf, torch.Tensor) else leaf
+
+    found: Any = node.output().toIValue()
+    if isinstance(found, torch.Tensor | list | tuple | dict):
+        return pytree.tree_map(known, found)
+    return found
+
+
+def tensor_of(tensor: torch.Tensor, span: Span) -> object:
+    """Return a tensor of the model, which may be quantised, in its own memory."""
+    if tensor.is_quantized:
+        return quantised_constant(tensor)
+    return Constant(shared_array(tensor, span), span=span)
+
+
+def sizes_of_tensor(x: "Expr | QuantisedTensor", axis: int | None = None) -> object:
+    """Return the sizes of a tensor, or one of them; unknown sizes are computed at run time."""
+    x = x.data if isinstance(x, QuantisedTensor) else x
+    shape = x.tensor_type.shape
+    if axis is None:
+        return [sizes_of_tensor(x, each) for each in range(len(shape))]
+    return size_of(x, axis) if shape[axis] is ANY else shape[axis]
+
+
+_SCALAR_TYPES = (
+    torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.float32,
+    torch.float64, torch.complex32, torch.complex64, torch.complex128, torch.bool, torch.qint8,
+    torch.quint8, torch.qint32, torch.bfloat16,
+)  # fmt: skip
+"""Element types by TorchScript's numbers for them."""
+
+
+def _dtype(name: str, value: object) -> object:
+    """Return an argument; the number of an element type is converted to the type."""
+    return _SCALAR_TYPES[value] if name == "dtype" and isinstance(value, int) else value
+
+
+def span_of_node(node: Any) -> Span:
+    """Return the source location of a node."""
+    text = node.sourceRange()
+    found = [m for m in map(_LINE.search, text.splitlines()) if m is not None]
+    if not found:
+        return Span(Source(str(node.kind())))
+    file, line = found[0]["file"] or found[0]["short"], found[0]["line"] or found[0]["number"]
+    return line_of(file, int(line))

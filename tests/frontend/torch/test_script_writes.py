@@ -1,0 +1,64 @@
+"""Writes to views in traced and scripted functions change all tensors that share their memory."""
+
+import numpy as np
+import pytest
+import torch
+from frontend.torch_models import same
+from torch import Tensor
+
+import relay
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def parts(x: Tensor):
+    y = torch.zeros(3, 4)
+    column = y[:, 1]
+    row = y[2]
+    y[1:, 2] = x[0, :2]
+    y[0] += 1
+    row.mul_(3).add_(x[0])
+    y.t()[3].fill_(7)
+    return y, column + 1, row
+
+
+def shapes(x: Tensor):
+    y = x.clone()
+    flat = y.view(-1)
+    flat[3:5] = 0
+    y.unsqueeze(0).transpose(1, 2)[0, 1].neg_()
+    y.permute(1, 0)[0] *= 2
+    y.diagonal().zero_()
+    return y * 2, flat
+
+
+def unread(x: Tensor):
+    y = torch.relu(x)
+    return y.flatten().mul_(2) + 1
+
+
+def halves(x: Tensor):
+    y = x + 1
+    first, second = y.chunk(2, 1)
+    z = first + second
+    y[0] = 5
+    return y, z
+
+
+def counted(x: Tensor):
+    y = torch.zeros(4, dtype=torch.int64)
+    for i in range(3):
+        y[i] = i
+        y[i + 1] += y[i]
+    return y + x[0].long()
+
+
+@pytest.mark.parametrize("function", [parts, shapes, unread, halves, counted])
+@pytest.mark.parametrize("road", [torch.jit.script, lambda f: torch.jit.trace(f, torch.ones(3, 4))])
+def test_a_write_to_a_view(function, road):
+    x = torch.randn(3, 4)
+    expected = function(x)
+    found = relay.compile(road(function), (x,), threads=1)(x)
+    listed = expected if isinstance(expected, tuple) else (expected,)
+    for one, other in zip(found if isinstance(found, tuple) else (found,), listed, strict=True):
+        same(np.asarray(one), other)
