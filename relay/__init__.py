@@ -12,9 +12,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from relay.support.import_hook import importable
-from relay.support.version import version
 
 if TYPE_CHECKING:
+    __version__: str
     from relay import container as param_dict
     from relay import frontend, layers, numpy, testing, transform
     from relay.build import vm
@@ -404,13 +404,13 @@ __all__ = [
     "vmap",
 ]
 
-__version__ = version()
-
 importable("relay", "relay.op", "relay.qnn", "relay.testing")
 
 
 def __getattr__(name: str) -> object:
     """Load a public name from where it lives, the first time it is used."""
+    if name == "__version__":  # reading it takes a third of the time of the import
+        return import_module("relay.support.version").version()
     if name.startswith("_"):
         raise AttributeError(f"module 'relay' has no attribute '{name}'")
     found = globals()[name] = _find(name)

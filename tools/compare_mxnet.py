@@ -11,6 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay
 
 ENDING = "-symbol.json"

@@ -6,12 +6,15 @@ memory at the end. Every value is compared with that of NumPy.
 
 import argparse
 import resource
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay
 from relay.ir.equality import structural_equal
 from relay.prelude import library

@@ -9,8 +9,11 @@ shows which kernels a change has altered: one that should change none leaves all
 
 import argparse
 import hashlib
+import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.build.kernels import arranged_functions
 from relay.build.listing import kernel_functions
 from relay.build.pipeline import pipeline

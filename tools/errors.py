@@ -1,4 +1,4 @@
-"""Assemble docs/errors.md, and check that every error code is explained once and tested.
+"""Assemble relay/cli/errors.md, and check that every error code is explained once and tested.
 
 Each phase of Relay keeps the sections of its codes in `docs/errors.d/<letter>*.md`, a section a
 code: `## T012: channels do not fit`. A code that `relay/` raises needs a section, and a file below
@@ -16,7 +16,7 @@ from pathlib import Path
 SOURCES, SECTIONS, PAGE, TESTS = (
     Path("relay"),
     Path("docs/errors.d"),
-    Path("docs/errors.md"),
+    Path("relay/cli/errors.md"),
     Path("tests"),
 )
 CODE = re.compile(r"[PTFDCRAU]\d{3}")
@@ -69,7 +69,7 @@ def tested() -> set[str]:
 
 
 def page() -> str:
-    """Return the whole of docs/errors.md: phases in the order of the compiler, codes in theirs."""
+    """Return the whole page: phases in the order of the compiler, codes in theirs."""
     return "\n".join([INTRODUCTION, *_chapters()])
 
 
@@ -103,7 +103,7 @@ def main(arguments: list[str]) -> int:
     if "--check" not in arguments:
         PAGE.write_text(page(), encoding="utf-8")
     elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-        wrong.append("docs/errors.md is out of date: run `make docs`")
+        wrong.append("relay/cli/errors.md is out of date: run `make docs`")
     print(*wrong, f"{len(raised())} error codes", sep="\n")
     return bool(wrong)
 

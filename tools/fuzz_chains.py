@@ -7,7 +7,9 @@ Chains follow from their numbers: a failure is printed with its number, and `--f
 import argparse
 import sys
 from functools import partial
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.kernels.machine import CpuModel
 from relay.kernels.machines import machine_named
 from relay.testing.chains import check_chain

@@ -11,7 +11,9 @@ sizes are open also run at several, compiled once; in every third such tensors b
 import argparse
 import sys
 from functools import partial
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.testing.fuzzing import add_options, run
 from relay.testing.programs import RandomChoices, random_program
 from relay.testing.programs.executors import LEVELS, check_executors

@@ -8,7 +8,9 @@ must agree on it. Programs follow from their numbers: a failure is printed with 
 import argparse
 import sys
 from functools import partial
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.testing.fuzzing import add_options, run
 from relay.testing.programs import RandomChoices, random_program
 from relay.testing.programs.gradients import check_gradient_of

@@ -9,7 +9,9 @@ with its number, and `--first NUMBER --count 1` makes it again. Exits with 1 if 
 import argparse
 import sys
 from functools import partial
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.testing.fuzzing import add_options, run
 from relay.testing.programs import RandomChoices
 from relay.testing.programs.sizes import check_sizes, random_sizes

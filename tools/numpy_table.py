@@ -10,6 +10,7 @@ from types import ModuleType
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay.numpy
 from relay.numpy.refused import OUTSIDE, REFUSED
 from relay.support.errors import RelayError

@@ -16,6 +16,7 @@ from textwrap import dedent
 from types import ModuleType
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.opdef.table import OPERATORS
 from relay.ops.functions import core, image, nn, qnn, random, vision
 

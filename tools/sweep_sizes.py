@@ -11,7 +11,9 @@ says what they are, and `--first NUMBER --count 1` makes one again. Exits with 1
 import argparse
 import sys
 from functools import cache, partial
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.testing.fuzzing import add_options, run
 from relay.testing.sizes.opened import KINDS, Opened, opened
 from relay.testing.sizes.sweep import check_opened

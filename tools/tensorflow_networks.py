@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

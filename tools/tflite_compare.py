@@ -1,6 +1,7 @@
 """Compare compiled TensorFlow Lite models with LiteRT, on random inputs.
 
     python tools/tflite_compare.py model.tflite …
+    python tools/tflite_compare.py tests/frontend/tflite/operators.zip
 
 It needs the packages tflite and ai-edge-litert. For each model it prints which share of all output
 numbers is equal to those of LiteRT's reference kernels and of its default ones, the greatest
@@ -11,13 +12,17 @@ difference from either, and how long a run takes with one thread.
 # pyright: reportUnknownArgumentType=none, reportUnknownVariableType=none
 
 import sys
+import zipfile
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay
 
 litert: Any = import_module("ai_edge_litert.interpreter")
@@ -95,5 +100,15 @@ def main(paths: Sequence[str]) -> None:
         print(" ", found, flush=True)
 
 
+def models(path: str, folder: str) -> list[str]:
+    """Return the model in a file, or those in an archive, which are extracted to a folder."""
+    if not path.endswith(".zip"):
+        return [path]
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if name.endswith(".tflite")]
+        return [archive.extract(name, folder) for name in names]
+
+
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    with TemporaryDirectory() as extracted:
+        main([each for path in sys.argv[1:] for each in models(path, extracted)])

@@ -9,6 +9,7 @@ compiled with `--compiled`. The results are compared with PyTorch's.
 
 import argparse
 import signal
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,7 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils import _pytree as pytree
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay
 from relay.frontend.pytorch import import_torch_model
 from relay.semantics.evaluate import evaluate

@@ -86,20 +86,13 @@ def execute(options: argparse.Namespace) -> int:
 
 def section(code: str) -> str:
     """Return the documentation section of an error code; raises `U019` if there is none."""
-    match = re.search(rf"^## {code}: .*?(?=^##? |\Z)", _pages(), re.MULTILINE | re.DOTALL)
+    page = (resources.files("relay.cli") / "errors.md").read_text(encoding="utf-8")
+    match = re.search(rf"^## {code}: .*?(?=^##? |\Z)", page, re.MULTILINE | re.DOTALL)
     if match is None:
         raise UsageError(
             ErrorCode.U019, f"there is no error code {code}", help="codes are as in T012"
         )
     return match[0].rstrip()
-
-
-def _pages() -> str:
-    """Return the page of all errors: in the wheel, or below docs/ in a checkout."""
-    home = resources.files("relay.cli") / "errors.md"
-    if home.is_file():
-        return home.read_text(encoding="utf-8")
-    return (Path(__file__).parents[2] / "docs" / "errors.md").read_text(encoding="utf-8")
 
 
 def _passes(explanation: Explanation) -> Any:

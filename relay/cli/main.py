@@ -12,7 +12,8 @@ import warnings
 from collections.abc import Sequence
 from importlib import import_module
 
-from relay import RelayError, __version__
+import relay
+from relay import RelayError
 from relay.support.errors import TypeWarning
 
 COMMANDS = {
@@ -88,7 +89,7 @@ def _front() -> argparse.ArgumentParser:
         epilog="\n".join(["commands:", *lines, "", "`relay COMMAND --help` explains a command."]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"relay {__version__}")
+    parser.add_argument("--version", action="version", version=f"relay {relay.__version__}")
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
     return parser
 

@@ -28,6 +28,7 @@ import llvmlite.binding as llvm
 from relay.kernels.llvm.context import Options
 from relay.kernels.llvm.objects import ObjectCode
 from relay.kernels.machine import CpuModel
+from relay.support.posix import has_owners, is_own
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -162,10 +163,10 @@ def _make_private(folder: Path) -> None:
     If others could write to the folder, its entries may be theirs, so they are deleted.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if os.name != "posix":
+    if not has_owners():
         return
     status = folder.stat()
-    if status.st_uid != os.getuid():
+    if not is_own(status):
         raise PermissionError(f"{folder} belongs to another user")
     if status.st_mode & _OTHERS_WRITE:
         folder.chmod(0o700)
@@ -177,7 +178,7 @@ def _own_bytes(path: Path) -> bytes:
     """Return the content of a file; raise an error unless it is the user's and nobody else's."""
     with open(path, "rb", opener=_open_unlinked) as file:
         status = os.fstat(file.fileno())
-        if os.name == "posix" and (status.st_uid != os.getuid() or status.st_mode & _OTHERS_WRITE):
+        if has_owners() and (not is_own(status) or status.st_mode & _OTHERS_WRITE):
             raise PermissionError(f"others could have written {path}")
         return file.read()
 

@@ -5,7 +5,6 @@ A machine is a value, so it is part of the key under which compiled kernels are 
 """
 
 import functools
-import os
 import re
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from relay.kernels.cores import CORES, SMALL, USUAL
 from relay.support.dtype import DType
 from relay.support.native import host
 from relay.support.node import Value, replace, value
+from relay.support.posix import allowed_cpus
 
 _KIB = 1024
 
@@ -129,10 +129,7 @@ def _host() -> CpuModel:
 
 def usable_cores() -> int:
     """Return the number of cores that this process may use, by its affinity and control group."""
-    try:
-        cores = len(os.sched_getaffinity(0))
-    except AttributeError:  # not Linux
-        cores = os.cpu_count() or 1
+    cores = allowed_cpus()
     return max(1, min(cores, _quota(cores)))
 
 

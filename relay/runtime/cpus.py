@@ -1,8 +1,9 @@
 """The number of CPUs that this process may use: its affinity, limited by its cgroup's quota."""
 
 import math
-import os
 from pathlib import Path
+
+from relay.support.posix import allowed_cpus
 
 _CGROUPS = Path("/sys/fs/cgroup")
 
@@ -13,13 +14,7 @@ def available_cpus(cgroups: Path = _CGROUPS, membership: Path = Path("/proc/self
     `cgroups` is the mounted hierarchy, `membership` the file with the process's groups.
     """
     quota = _quota(cgroups, membership)
-    return max(1, math.ceil(min(_affinity(), quota)))
-
-
-def _affinity() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return max(1, math.ceil(min(allowed_cpus(), quota)))
 
 
 def _quota(cgroups: Path, membership: Path) -> float:

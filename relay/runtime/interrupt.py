@@ -7,13 +7,13 @@ So in the main thread, which handles signals, a program periodically lets Python
 
 import ctypes
 import functools
-import os
 import threading
 from collections.abc import Callable
 from typing import Any
 
 from relay.runtime.host_code import runtime_part
 from relay.support.linking import linked
+from relay.support.posix import after_fork
 
 _GUARDED = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 7)
 
@@ -68,7 +68,7 @@ class _Watching:
         self.guarded: Callable[..., int] = _GUARDED(self._library["relay_guarded"])
         reset = ctypes.CFUNCTYPE(None)(self._library["relay_reset"])
         reset()
-        os.register_at_fork(after_in_child=reset)
+        after_fork(reset)
 
     def raised(self) -> BaseException:
         """Take the kept exception, which has no other reference."""

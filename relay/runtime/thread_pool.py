@@ -8,7 +8,6 @@ of their own: a nested loop must not select workspace of the outer one by its wo
 
 import ctypes
 import functools
-import os
 import sys
 import threading
 
@@ -17,6 +16,7 @@ from relay.runtime.host_code import runtime_part
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.linking import linked
+from relay.support.posix import after_fork
 
 CAPACITY = 256
 """The most threads that one loop can use: `RELAY_CAPACITY` of `c/relay.h`."""
@@ -36,7 +36,7 @@ class Pool:
         self._started = ctypes.CFUNCTYPE(ctypes.c_int64)(self._library["relay_pool_started"])
         self.cpus = available_cpus()
         reset(self.cpus)
-        os.register_at_fork(after_in_child=functools.partial(reset, self.cpus))
+        after_fork(functools.partial(reset, self.cpus))
 
     @property
     def started(self) -> int:

@@ -1,4 +1,4 @@
-"""The codes of errors, each with its headline; `docs/errors.md` has a section for each.
+"""The codes of errors, each with its headline; `relay/cli/errors.md` has a section for each.
 
 The letter is the phase: P syntax, T types, F model files, D differentiation, C compilation, R
 running, A artefacts, U usage.

@@ -23,8 +23,8 @@ _LONG_WORD = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
 class RelayError(Exception):
     """An error that the user can fix.
 
-    `code` is a letter for the phase and three digits (`T012`); `docs/errors.md` has a section for
-    each. `span` may be filled in later, by a caller that knows the place (`at`).
+    `code` is a letter for the phase and three digits (`T012`); `relay/cli/errors.md` has a section
+    for each. `span` may be filled in later, by a caller that knows the place (`at`).
     """
 
     phase = "error"

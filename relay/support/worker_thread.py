@@ -7,7 +7,6 @@ memory that llvmlite was freeing at that moment is freed twice.
 
 import atexit
 import functools
-import os
 import threading
 import weakref
 from collections.abc import Callable
@@ -16,6 +15,8 @@ from contextlib import suppress
 from contextvars import copy_context
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
+
+from relay.support.posix import after_fork
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -113,4 +114,4 @@ def _aside() -> _Aside:
     return _Aside()
 
 
-os.register_at_fork(after_in_child=_aside.cache_clear)
+after_fork(_aside.cache_clear)

@@ -10,7 +10,7 @@ SECTION = "## T{:03}: a title\n\nText.\n"
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with one code, explained and tested."""
-    for folder in ("relay/support", "docs/errors.d", "tests"):
+    for folder in ("relay/support", "relay/cli", "docs/errors.d", "tests"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "relay" / "one.py").write_text("raise RelayTypeError(ErrorCode.T001, 'no')\n")
     declare(tmp_path, 1)

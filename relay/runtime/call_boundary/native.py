@@ -7,7 +7,6 @@ used, and the call boundary runs in Python.
 import ctypes
 import functools
 import importlib
-import os
 import struct
 import sys
 import sysconfig
@@ -30,6 +29,7 @@ from relay.runtime.code.external_types import Data
 from relay.runtime.host_code import runtime_part
 from relay.runtime.interrupt import address_of, guard_address
 from relay.support.linking import linked
+from relay.support.posix import after_fork
 
 Cross: TypeAlias = Callable[..., Any]
 """A function of the address of a call's memory and the arguments: see `relay_cross`."""
@@ -183,4 +183,4 @@ def _follow_main_thread(address: int) -> None:
     def update() -> None:
         word.value = threading.get_ident()
 
-    os.register_at_fork(after_in_child=update)
+    after_fork(update)

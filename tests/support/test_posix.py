@@ -1,0 +1,53 @@
+"""Calls that only some systems have are in one module, which works without them."""
+
+import ast
+import os
+from pathlib import Path
+
+from relay.support import posix
+
+ROOT = Path(__file__).parents[2] / "relay"
+ONLY_SOME = {
+    *("fork", "forkpty", "register_at_fork", "sched_getaffinity", "sched_setaffinity", "getuid"),
+    *("geteuid", "getgid", "getloadavg", "killpg", "setsid", "nice", "mkfifo", "pread", "pwrite"),
+    *("statvfs", "uname", "posix_fadvise", "posix_fallocate", "sysconf", "wait4", "waitpid"),
+}
+MODULES = {"fcntl", "grp", "posix", "pwd", "resource", "termios"}
+
+
+def uses(path: Path) -> set[str]:
+    """Return the calls and modules in a file that only some systems have."""
+    text = path.read_text(encoding="utf-8")
+    if not any(name in text for name in (*ONLY_SOME, *MODULES)):
+        return set()
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Attribute(ast.Name("os"), name) if name in ONLY_SOME:
+                found.add(name)
+            case ast.Import(names):
+                found |= {each.name for each in names} & MODULES
+            case ast.ImportFrom(module) if module in MODULES:
+                found.add(module)
+            case _:
+                pass
+    return found
+
+
+def test_no_other_module_has_them():
+    found = {path: uses(path) for path in ROOT.rglob("*.py")}
+    own = Path(posix.__file__)
+    assert found.pop(own) == {"register_at_fork", "sched_getaffinity", "getuid"}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_systems_without_them(monkeypatch, tmp_path):
+    assert posix.is_own(tmp_path.stat())
+    assert posix.allowed_cpus() >= 1
+    for name in ("register_at_fork", "sched_getaffinity", "getuid"):
+        monkeypatch.delattr(os, name, raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    posix.after_fork(lambda: None)
+    assert posix.allowed_cpus() == 1
+    assert not posix.has_owners()
+    assert posix.is_own(tmp_path.stat())

@@ -1,0 +1,45 @@
+"""`make conformance`: what it runs, and what the table says of checks that cannot run."""
+
+import sys
+
+import pytest
+
+from tools import conformance
+from tools.conformance import Check
+
+
+def test_every_check_has_a_name_of_its_own():
+    names = [check.name for check in conformance.checks()]
+    assert len({*names}) == len(names)
+    assert [f"wheel on Python {python}" for python in conformance.PYTHONS] == names[:4]
+    commands = [check.command for check in conformance.checks() if check.command]
+    assert all(command[0] == sys.executable for command in commands)
+
+
+def test_a_check_without_its_packages_is_no_failure():
+    line, failed = conformance.row(Check("x", ("false",), ("no-such-package", "numpy")))
+    assert (line, failed) == ("| x | not run: no-such-package not installed | – | – | – |", False)
+    line, failed = conformance.row(Check("x", ()))
+    assert (line, failed) == ("| x | not run: no such Python here | – | – | – |", False)
+
+
+@pytest.mark.parametrize(("status", "said"), [(0, "3 passed in 1.5s"), (1, "== 1 failed in 2s ==")])
+def test_the_last_line_of_a_check_is_its_result(status, said):
+    code = f"import sys; print({said!r}); sys.exit({status})"
+    line, failed = conformance.row(Check("x", (sys.executable, "-c", code), ("numpy",)))
+    assert failed == bool(status)
+    assert line.startswith("| x | 3 passed |" if not status else "| x | **failed**: 1 failed |")
+    assert f"numpy {conformance.version_of('numpy')}" in line
+
+
+def test_checks_that_are_not_chosen_keep_their_lines(tmp_path, monkeypatch):
+    monkeypatch.setattr(conformance, "PAGE", tmp_path / "page.md")
+    first, second = Check("one", (sys.executable, "-c", "print(1)")), Check("two", ("false",))
+    monkeypatch.setattr(conformance, "checks", lambda: [first, second])
+    assert conformance.main(["one"]) == 0
+    (tmp_path / "page.md").write_text(
+        conformance.PAGE.read_text().replace("not run yet", "an old result")
+    )
+    assert conformance.main(["one"]) == 0
+    assert "| two | an old result |" in conformance.PAGE.read_text()
+    assert conformance.main(["two"]) == 1

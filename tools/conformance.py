@@ -1,0 +1,166 @@
+"""Run what CI does not: other frameworks, other Pythons, and what takes hours; `make conformance`.
+
+    python tools/conformance.py                 every check whose packages are installed
+    python tools/conformance.py jax wheel       the checks whose names contain these words
+
+Writes `docs/conformance.md`: a line for each check with its result, and the versions of what was
+compared. A check that was not chosen keeps its line. Exits with 1 if a check fails; one whose
+packages are missing is no failure, and the table names them.
+"""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "conformance.md"
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+_ROW = re.compile(r"^\| ([^|]+?) \| .*\|$", re.MULTILINE)
+
+HEAD = """\
+# Conformance
+
+`make conformance` runs what CI does not: comparisons with other frameworks, other versions of
+Python, and long runs. This table has its last results; a check without its packages was not run.
+
+| check | result | seconds | date | with |
+|---|---|---|---|---|
+"""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A command, and the distributions that it needs."""
+
+    name: str
+    command: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+def checks() -> Iterator[Check]:
+    """Yield all checks, cheap ones first."""
+    for python in PYTHONS:
+        yield Check(f"wheel on Python {python}", wheel_command(python), ("build",))
+    yield Check("functions of JAX", pytest("-m", "jax"), ("jax",))
+    yield Check("modules of PyTorch", pytest("-m", "torch"), ("torch",))
+    yield Check(
+        "networks of Keras",
+        tool("keras_models.py", "compare"),
+        ("keras", "jax", "h5py"),
+        (("KERAS_BACKEND", "jax"),),
+    )
+    yield Check(
+        "models of TensorFlow Lite against LiteRT",
+        tool("tflite_compare.py", "tests/frontend/tflite/operators.zip"),
+        ("tflite", "ai-edge-litert"),
+    )
+    yield Check("suite of the ONNX standard", tool("onnx_suite.py"), ("onnx",))
+    yield Check(
+        "samples of PyTorch's operators", tool("torch_operators.py"), ("torch", "expecttest")
+    )
+    for fuzzer in sorted((ROOT / "tools").glob("fuzz_*.py")):
+        name = fuzzer.stem.removeprefix("fuzz_")
+        yield Check(f"random {name}", tool(fuzzer.name, "--count", "2000"))
+
+
+def tool(name: str, *arguments: str) -> tuple[str, ...]:
+    """Return the command that runs a tool."""
+    return (sys.executable, str(ROOT / "tools" / name), *arguments)
+
+
+def pytest(*arguments: str) -> tuple[str, ...]:
+    """Return the command that runs tests."""
+    return (sys.executable, "-m", "pytest", "-q", "-n", "auto", *arguments)
+
+
+def wheel_command(version: str) -> tuple[str, ...]:
+    """Return the command that checks the wheel with a version of Python, or nothing without it."""
+    found = python_of(version)
+    return () if found is None else tool("check_wheel.py", "--python", found)
+
+
+def python_of(version: str) -> str | None:
+    """Return an interpreter of a version: on the path, or one that pyenv installed."""
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    own = sorted(versions.glob(f"{version}.*/bin/python"))
+    on_path = shutil.which(f"python{version}")
+    found = (
+        [sys.executable] if version == f"{sys.version_info.major}.{sys.version_info.minor}" else []
+    )
+    return next(iter([*found, *map(str, own), *([on_path] if on_path else [])]), None)
+
+
+def missing(check: Check) -> list[str]:
+    """Return the distributions that a check needs and that are not installed."""
+    return [name for name in check.needs if version_of(name) is None]
+
+
+def version_of(name: str) -> str | None:
+    """Return the installed version of a distribution."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def row(check: Check) -> tuple[str, bool]:
+    """Run a check; return its line of the table, and whether it failed."""
+    absent = missing(check)
+    if absent or not check.command:
+        reason = f"{', '.join(absent)} not installed" if absent else "no such Python here"
+        return f"| {check.name} | not run: {reason} | – | – | – |", False
+    start = time.monotonic()
+    done = subprocess.run(
+        check.command, cwd=ROOT, env={**os.environ, **dict(check.environment)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    seconds = time.monotonic() - start
+    said = [line for line in done.stdout.splitlines() if line.strip()] or ["nothing"]
+    last = re.sub(r"\s+in [\d.]+s.*", "", said[-1].strip(" =").replace("|", "/"))[:120]
+    if done.returncode:
+        print("\n".join(said[-40:]))
+    state = "**failed**: " if done.returncode else ""
+    versions = ", ".join(f"{name} {version_of(name)}" for name in check.needs) or "–"
+    today = datetime.now(UTC).date().isoformat()
+    line = f"| {check.name} | {state}{last} | {seconds:.0f} | {today} | {versions} |"
+    return line, bool(done.returncode)
+
+
+def foot() -> str:
+    """Return the versions that all checks share."""
+    names = ("relay-compiler", "numpy", "llvmlite", "onnx", "onnxruntime", "ml-dtypes")
+    known = [f"{name} {version_of(name)}" for name in names if version_of(name)]
+    where = f"Python {platform.python_version()} on {platform.machine()}"
+    return f"\nRun with {where}: {', '.join(known)}.\n"
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the chosen checks and write the table."""
+    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    known = {match[1]: match[0] for match in _ROW.finditer(page)}
+    lines: list[str] = []
+    failed = False
+    for check in checks():
+        if not words or any(word.lower() in check.name.lower() for word in words):
+            line, is_bad = row(check)
+            failed |= is_bad
+            print(line, flush=True)
+        else:
+            line = known.get(check.name, f"| {check.name} | not run yet | – | – | – |")
+        lines.append(line)
+    PAGE.write_text(HEAD + "\n".join(lines) + "\n" + foot(), encoding="utf-8")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
