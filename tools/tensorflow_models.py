@@ -45,6 +45,7 @@ W = {
     "cube_back": weight(2, 2, 2, 4, 3), "dense": weight(6, 5), "grey": weight(3, 3, 4),
     "scale": weight(4), "offset": weight(4), "mean": weight(4),
     "variance": tf.abs(weight(4)) + 0.5, "table": weight(9, 4), "heads": weight(6, 2, 3),
+    "cell": weight(7, 12), "peep": weight(3), "gates": weight(12),
 }  # fmt: skip
 
 
@@ -249,7 +250,7 @@ GRAPHS: dict[str, tuple[Callable[..., Any], Inputs]] = {
     "slice": (lambda x: tf.slice(x, [0, 1, 1], [-1, 2, 2]), [(2, 3, 4)]),
     "strided_slice": (lambda x: x[:, ::-2, tf.newaxis, ..., 1], [(2, 5, 3, 4)]),
     "strided_slice_open": (lambda x: x[1:, :-1, -1], [(2, 5, 3)]),
-    "slice_at_run_time": (lambda x, i: x[i:, i, tf.newaxis], [(4, 3), ((), N)]),
+    "slice_at_run_time": (lambda x, i: x[i % 3 :, i % 3, tf.newaxis], [(4, 3), ((), N)]),
     "slice_of_sizes": (lambda x: x[: tf.shape(x)[0] - 1], [(4, 3)]),
     # indices
     "gather": (lambda x: tf.gather(W["table"], x), [((2, 3), N)]),
@@ -295,6 +296,22 @@ GRAPHS: dict[str, tuple[Callable[..., Any], Inputs]] = {
     "segments": (lambda x: math.segment_sum(x, [0, 0, 1, 3]), [(4, 3)]),
     "search": (lambda x: tf.searchsorted([[-1.0, 0.0, 0.5, 1.0]], x), [(1, 6)]),
     "fake_quantised": (lambda x: tf.quantization.fake_quant_with_min_max_args(x, -1, 2), [(9,)]),
+    "patches": (
+        lambda x: image.extract_patches(x, [1, 3, 2, 1], [1, 2, 1, 1], [1, 1, 2, 1], "SAME"),
+        [IMAGE],
+    ),
+    "unique": (tf.unique_with_counts, [((9,), N)]),
+    "stitch": (lambda x, y: tf.dynamic_stitch([[0, 3], [2, 1]], [x, y]), [(2, 3), (2, 3)]),
+    "channels_quantised": (
+        lambda x: tf.quantization.fake_quant_with_min_max_vars_per_channel(
+            x, [-1.0, -0.5, 0.0], [1.0, 2.0, 3.0], narrow_range=True
+        ),
+        [(4, 3)],
+    ),
+    "lstm_cell": (lambda x, c, h: raw.LSTMBlockCell(
+        x=x, cs_prev=c, h_prev=h, w=W["cell"], wci=W["peep"], wcf=W["peep"], wco=W["peep"],
+        b=W["gates"], use_peephole=True, cell_clip=0.4,
+    ), [(2, 4), (2, 3), (2, 3)]),
     "checked": (checked, [(3,)]),
     # control flow
     "newton": (lambda x: newton(tf.abs(x) + 0.5), [(3,)]),

@@ -20,6 +20,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
+from shutil import copytree
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
@@ -158,6 +159,20 @@ class Counters(tf.Module):
         return {"power": self.factor**x}
 
 
+def classic(folder: str) -> None:
+    """Save a network of version 1, whose variables are no resources."""
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, (None, 4), name="x")
+        kernel = v1.get_variable("kernel", (4, 3), use_resource=False)
+        bias = v1.get_variable(
+            "bias", initializer=np.array([1, -1, 0], np.float32), use_resource=True
+        )
+        y = tf.nn.relu(tf.matmul(x, kernel) + bias)
+        session.run(v1.global_variables_initializer())
+        v1.saved_model.simple_save(session, folder, {"x": x}, {"y": y})
+
+
 def stored(arrays: dict[str, Any]) -> bytes:
     """Return arrays as the bytes of a file."""
     data = io.BytesIO()
@@ -183,11 +198,18 @@ def small_folders() -> Iterator[tuple[str, bytes]]:
         found = model([given[each.name] for each in model.inputs])
         yield f"{make.__name__}.npz", answers(given, found)
     module = Counters()
+    given = {"x": RANDOM.normal(0, 1, (2, 4)).astype(np.float32)}
+    with TemporaryDirectory() as folder:
+        path = f"{folder}/model"
+        classic(path)
+        found = tf.saved_model.load(path).signatures["serving_default"](**given)
+        yield from saved("classic", lambda copy: copytree(path, copy, dirs_exist_ok=True))
+        yield "classic.npz", answers(given, found)
     functions = {"serving_default": module.scaled, "power": module.power}
     yield from saved("counters", lambda folder: tf.saved_model.save(module, folder, functions))
 
 
-def saved(name: str, save: Callable[[str], None]) -> Iterator[tuple[str, bytes]]:
+def saved(name: str, save: Callable[[str], object]) -> Iterator[tuple[str, bytes]]:
     """Return the files of a SavedModel that Relay reads."""
     with TemporaryDirectory() as folder:
         save(folder)
@@ -223,13 +245,13 @@ def compare(names: Sequence[str]) -> Iterator[str]:
         given = inputs_of(model, 64)
         with TemporaryDirectory() as folder:
             model.export(folder, verbose=False)
-            wanted = np.asarray(
-                tf.saved_model.load(folder).serve([given[e.name] for e in model.inputs])
-            )
+            whole = tf.saved_model.load(folder)
+            listed = [given[each.name] for each in model.inputs]
+            wanted = np.asarray(whole.serve(listed if len(listed) > 1 else listed[0]))
             begin = perf_counter()
-            module = relay.load(folder)
+            module = relay.load(folder, {name: each.shape for name, each in given.items()})
             seconds = perf_counter() - begin
-            found = np.asarray(relay.compile(module).run(**given))
+            (found,) = map(np.asarray, relay.compile(module).run(**given).values())
         error = np.abs(found - wanted).max() / np.abs(wanted).max()
         yield f"{name:<20}{error:10.1e}{seconds:8.2f} s to load"
 

@@ -8,12 +8,13 @@ from functools import wraps
 from os import PathLike
 from typing import Any
 
+from relay.frontend.builders.weights import with_parameters
 from relay.frontend.jax import from_jax
 from relay.frontend.keras.load import from_keras
 from relay.frontend.load import load_program
 from relay.frontend.mxnet.load import from_mxnet
 from relay.frontend.mxnet.nnvm import from_nnvm
-from relay.frontend.onnx.weights import float_weights, with_parameters
+from relay.frontend.onnx.weights import float_weights
 from relay.frontend.pytorch import from_pytorch
 from relay.frontend.tensorflow.load import from_tensorflow
 from relay.frontend.tensorflow_lite import from_tflite

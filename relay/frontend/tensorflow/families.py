@@ -14,6 +14,7 @@ from relay.frontend.tensorflow.translate import normalization as _normalization
 from relay.frontend.tensorflow.translate import pooling as _pooling
 from relay.frontend.tensorflow.translate import products as _products
 from relay.frontend.tensorflow.translate import quantization as _quantization
+from relay.frontend.tensorflow.translate import recurrent as _recurrent
 from relay.frontend.tensorflow.translate import reduction as _reduction
 from relay.frontend.tensorflow.translate import segments as _segments
 from relay.frontend.tensorflow.translate import shapes as _shapes
@@ -35,6 +36,7 @@ FAMILIES = (
     _normalization,
     _pooling,
     _products,
+    _recurrent,
     _reduction,
     _shapes,
     _slicing,

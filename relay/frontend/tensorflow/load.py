@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from relay.frontend.builders.open_sizes import (
@@ -13,6 +14,7 @@ from relay.frontend.builders.open_sizes import (
     constraints_in,
     with_equal_sizes,
 )
+from relay.frontend.builders.weights import with_parameters
 from relay.frontend.extras import home
 from relay.frontend.onnx.reader import read_bytes
 from relay.frontend.tensorflow import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
@@ -24,11 +26,11 @@ from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.reader import SAVED_MODEL, read_graph, read_saved_model
 from relay.frontend.tensorflow.registry import TRANSLATIONS, Translation
 from relay.frontend.tensorflow.supported import check_supported
-from relay.frontend.tensorflow.tensors import element_dtype
+from relay.frontend.tensorflow.tensors import STRING, array_of, element_dtype
 from relay.frontend.tensorflow.values import Value
-from relay.frontend.tensorflow.variables import Weight, weights_of
+from relay.frontend.tensorflow.variables import Weights
 from relay.ir.dims import Dim, DimVar
-from relay.ir.expr import Expr, Function, Tuple, Var
+from relay.ir.expr import Array, Expr, Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.support.error_codes import ErrorCode
@@ -50,7 +52,7 @@ class _Import:
 
     model: TensorFlowModel
     signature: Signature
-    weight: Weight
+    weight: Weights
     shapes: Shapes
     custom: Mapping[str, Translation]
     source: Source
@@ -63,47 +65,53 @@ def from_tensorflow(
     outputs: Sequence[str] | None = None,
     convert_config: Mapping[str, object] | None = None,
     *,
+    convert_params: bool = True,
     signature: str | None = None,
     custom_convert_map: Mapping[str, Converter] | None = None,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return a TensorFlow model as a module, and an empty dictionary of weights.
+    """Return a TensorFlow model as a module, and the weights that are parameters, by name.
 
     `graph` is a `GraphDef`, its bytes, the path of a `.pb` file, or the folder of a SavedModel, of
     which `signature` names one if there are several. `shape` replaces the shapes of inputs by name,
     `outputs` names the results (else those of a frozen graph that no node reads). With a `layout`
     such as `"NCHW"`, convolutions are computed in it; inputs and results keep theirs.
     `custom_convert_map` has functions for operators, by name: `f(inputs, attributes)`. Weights are
-    constants. `convert_config` chose among ways to express products, which Relay chooses itself.
+    constants; without `convert_params`, floating-point ones are the last parameters of `main`,
+    unless the import computed with them. `convert_config` chose among ways to express products,
+    which Relay chooses itself.
     """
     del convert_config
-    module = import_tensorflow(graph, shape, outputs, signature, custom_convert_map)
-    if layout is None:
-        return module, {}
+    given = _opened(graph, shape or {}, outputs, signature, custom_convert_map or {})
+    module = _imported(given)
+    if layout is not None:
+        module = _in_layout(module, layout)
+    return (module, {}) if convert_params else with_parameters(module, _float_weights(given))
+
+
+def _in_layout(module: Module, layout: str) -> Module:
     if layout not in ("NCHW", "NHWC"):
         raise UsageError(ErrorCode.U003, f"unknown layout '{layout}'", help="give NCHW or NHWC")
-    return convert_layout({"nn.conv2d": [layout, "default"]})(module), {}
+    return convert_layout({"nn.conv2d": [layout, "default"]})(module)
+
+
+def _float_weights(given: _Import) -> dict[str, Array]:
+    """Return the floating-point variables and constants by name, without single numbers."""
+    nodes = (each for each in given.model.graph.nodes.values() if each.op == "Const")
+    messages = {node.name: node.attributes["value"].tensor for node in nodes}
+    arrays = {name: array_of(each) for name, each in messages.items() if each.dtype != STRING}
+    arrays |= given.weight.arrays()
+    return {name: each for name, each in arrays.items() if each.ndim and each.dtype.kind == "f"}
 
 
 def import_tensorflow(
-    model: "str | PathLike[str] | bytes | Any",
-    shapes: Shapes | None = None,
-    outputs: Sequence[str] | None = None,
-    signature: str | None = None,
-    custom: Mapping[str, Converter] | None = None,
+    model: "str | PathLike[str] | bytes | Any", shapes: Shapes | None = None
 ) -> Module:
     """Return a TensorFlow model as the `main` of a module; see `from_tensorflow`.
 
     Raises `F092` (no model), `F093` (variables), `F094` (control flow), `F095` (changed variables),
     `F096` (signature or outputs), and the common errors of importers.
     """
-    if isinstance(model, str | PathLike):
-        path = Path(cast("str | PathLike[str]", model))
-        folder = path.parent if path.name == SAVED_MODEL else path
-        if folder.is_dir():
-            return _import_saved_model(folder, shapes or {}, outputs, signature, custom or {})
-        return _import_graph(read_bytes(path), str(path), shapes or {}, outputs, custom or {})
-    data = model if isinstance(model, bytes) else model.SerializeToString()
-    return _import_graph(data, "graph", shapes or {}, outputs, custom or {})
+    return _imported(_opened(model, shapes or {}))
 
 
 def translated_tensorflow_operators() -> Mapping[str, str]:
@@ -115,34 +123,51 @@ def translated_tensorflow_operators() -> Mapping[str, str]:
     return {name: home(function) for name, function in TRANSLATIONS.items()}
 
 
-def _import_saved_model(
+def _opened(
+    model: "str | PathLike[str] | bytes | Any",
+    shapes: Shapes,
+    outputs: Sequence[str] | None = None,
+    signature: str | None = None,
+    custom: Mapping[str, Converter] = MappingProxyType({}),
+) -> _Import:
+    """Read a model, and choose its inputs and outputs."""
+    translations = _translations(custom)
+    if isinstance(model, str | PathLike):
+        path = Path(cast("str | PathLike[str]", model))
+        folder = path.parent if path.name == SAVED_MODEL else path
+        if folder.is_dir():
+            return _opened_folder(folder, shapes, outputs, signature, translations)
+        return _opened_graph(read_bytes(path), str(path), shapes, outputs, translations)
+    data = model if isinstance(model, bytes) else model.SerializeToString()
+    return _opened_graph(data, "graph", shapes, outputs, translations)
+
+
+def _opened_folder(
     folder: Path,
     shapes: Shapes,
     outputs: Sequence[str] | None,
-    name: str | None,
-    custom: Mapping[str, Converter],
-) -> Module:
-    model, source = read_saved_model(folder), Source(str(folder))
+    signature: str | None,
+    custom: Mapping[str, Translation],
+) -> _Import:
+    found, source = read_saved_model(folder), Source(str(folder))
+    chosen = signature_of(found, signature, outputs, Span(source))
     checkpoint = Checkpoint(folder / "variables" / "variables")
-    chosen = signature_of(model, name, outputs, Span(source))
-    weight = weights_of(model, checkpoint, source)
-    return _imported(_Import(model, chosen, weight, shapes, _translations(custom), source))
+    return _Import(found, chosen, Weights(found, checkpoint, source.name), shapes, custom, source)
 
 
-def _import_graph(
+def _opened_graph(
     data: bytes,
     name: str,
     shapes: Shapes,
     outputs: Sequence[str] | None,
-    custom: Mapping[str, Converter],
-) -> Module:
-    model, source = read_graph(data, name), Source(name)
+    custom: Mapping[str, Translation],
+) -> _Import:
+    found, source = read_graph(data, name), Source(name)
     try:
-        chosen = frozen_signature(model.graph, shapes, outputs)
+        chosen = frozen_signature(found.graph, shapes, outputs)
     except RelayError as error:
         raise error.at(Span(source)) from None
-    weight = weights_of(model, None, source)
-    return _imported(_Import(model, chosen, weight, shapes, _translations(custom), source))
+    return _Import(found, chosen, Weights(found, None, name), shapes, custom, source)
 
 
 def _translations(custom: Mapping[str, Converter]) -> dict[str, Translation]:

@@ -1,11 +1,10 @@
 """Find the values of a model's variables: follow how the model itself restores a checkpoint."""
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Mapping
 
 from relay.frontend.tensorflow.checkpoint import Checkpoint
 from relay.frontend.tensorflow.model import Graph, Node, Output, TensorFlowModel
-from relay.ir.expr import Constant
+from relay.ir.expr import Array, Constant
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
@@ -14,27 +13,28 @@ VARIABLES = ("VarHandleOp", "VariableV2", "Variable")
 _ASSIGNMENTS = ("AssignVariableOp", "Assign")
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 
-Weight: TypeAlias = Callable[[str], Constant]
-"""Returns the value of a variable by the name of its node."""
 
+class Weights:
+    """The values of the variables of a model, read when they are needed."""
 
-def weights_of(model: TensorFlowModel, checkpoint: Checkpoint | None, source: Source) -> Weight:
-    """Return the values of the variables of a model, read when they are needed.
+    def __init__(self, model: TensorFlowModel, checkpoint: Checkpoint | None, name: str) -> None:
+        self._keys = {} if checkpoint is None else checkpoint_keys(model)
+        self._checkpoint = checkpoint
+        self._name = name
+        self._known: dict[str, Constant] = {}
 
-    Raises `F093` for a variable without a value.
-    """
-    keys = {} if checkpoint is None else checkpoint_keys(model)
-    known: dict[str, Constant] = {}
-
-    def weight(name: str) -> Constant:
-        if name not in known:
-            span = Span(Source(f"{source.name}, variable {name}"))
-            if checkpoint is None or name not in keys:
+    def __call__(self, name: str) -> Constant:
+        """Return the value of a variable by the name of its node (`F093` if it has none)."""
+        if name not in self._known:
+            span = Span(Source(f"{self._name}, variable {name}"))
+            if self._checkpoint is None or name not in self._keys:
                 raise _without_value(name, span)
-            known[name] = Constant(checkpoint[keys[name]], span=span)
-        return known[name]
+            self._known[name] = Constant(self._checkpoint[self._keys[name]], span=span)
+        return self._known[name]
 
-    return weight
+    def arrays(self) -> dict[str, Array]:
+        """Return the values that were read."""
+        return {name: each.data for name, each in self._known.items()}
 
 
 def checkpoint_keys(model: TensorFlowModel) -> dict[str, str]:

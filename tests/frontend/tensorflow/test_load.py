@@ -122,6 +122,28 @@ def test_weights_are_in_the_memory_of_their_file(tmp_path: Path):
     assert not any(each.data.flags.owndata for each in weights)
 
 
+def test_weights_are_parameters_on_request(tmp_path: Path):
+    module, params = from_tensorflow(model("classic", tmp_path), convert_params=False)
+    assert [each.name for each in module.main.params] == ["x", "bias"]  # the kernel is transposed
+    inputs, (expected,) = answers("classic")
+    found = evaluate(module, *inputs.values(), *params.values())
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_images_are_normalised_by_given_statistics():
+    factors = {"m": 1.0, "v": 2.0, "b": 0.5, "g": 3.0}
+    vectors = {name: np.arange(1, 4) * factor for name, factor in factors.items()}
+    data = graph(
+        placeholder("x", 1, 2, 2, 3), *(const(*each) for each in vectors.items()),
+        node("y", "BatchNormWithGlobalNormalization", "x", *vectors, variance_epsilon=0.1,
+             scale_after_normalization=True),
+    )  # fmt: skip
+    x = np.arange(12, dtype=np.float32).reshape(1, 2, 2, 3)
+    expected = (x - vectors["m"]) / np.sqrt(vectors["v"] + 0.1) * vectors["g"] + vectors["b"]
+    found = evaluate(imported(data), x)
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5)
+
+
 def test_convolutions_take_another_layout(tmp_path: Path):
     path = model("conv_2d", tmp_path)
     module, params = from_tensorflow(path, layout="NCHW")

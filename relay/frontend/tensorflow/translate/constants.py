@@ -43,8 +43,10 @@ def weight(node: TfNode, index: int) -> Expr:
     return node.around.weight(handle.name)
 
 
-@tf_operator("PlaceholderWithDefault", "Identity", "RefIdentity", "Snapshot", "PreventGradient",
-             "CheckNumerics", "EnsureShape")  # fmt: skip
+@tf_operator(
+    "CheckNumerics", "EnsureShape", "Identity", "PlaceholderWithDefault", "PreventGradient",
+    "Print", "RefIdentity", "Snapshot",
+)  # fmt: skip
 def identity(node: TfNode) -> Value:
     """Return the input."""
     return node.value(0)

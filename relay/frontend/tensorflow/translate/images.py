@@ -11,13 +11,17 @@ from relay.frontend.builders.resizing import (
     resized_nearest,
 )
 from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.windows import column_places
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.ir.dims import is_static
+from relay.frontend.tensorflow.translate.convolution import padding, per_axis
+from relay.frontend.tensorflow.translate.indexing import first_elements
+from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.cast import Cast
 from relay.ops.image.crop import CropAndResize
-from relay.ops.tensor.run_time_slice import DynamicStridedSlice
+from relay.ops.nn.pad import Pad
+from relay.ops.tensor.gather import Take
 from relay.support.dtype import float32, int64
 from relay.support.error_codes import ErrorCode
 
@@ -78,9 +82,7 @@ def non_max_suppression(node: TfNode) -> Expr:
     """Return the indices of the best boxes, of which there are as many as data determine."""
     least = node.expr(4) if node.op.endswith("V3") else constant(-np.inf, float32)
     numbers, _, number = _best(node, least)
-    bounds = (Constant(np.zeros(1, np.int64)), reshape(Call(Cast(int64), (number,)), (1,)))
-    one = Constant(np.ones(1, np.int64))
-    return Call(DynamicStridedSlice(axes=(0,)), (numbers, *bounds, one), span=node.span)
+    return first_elements(numbers, reshape(Call(Cast(int64), (number,)), (1,)))
 
 
 @tf_operator("NonMaxSuppressionV4")
@@ -105,3 +107,25 @@ def scored_non_max_suppression(node: TfNode) -> Sequence[Expr]:
 def _best(node: TfNode, least: Expr) -> Sequence[Expr]:
     count = node.integer(2, "the number of boxes")
     return best_boxes(node.expr(0), node.expr(1), count, node.expr(3), least)
+
+
+@tf_operator("ExtractImagePatches")
+def extract_patches(node: TfNode) -> Expr:
+    """Return for each window of images its elements, one after the other, as channels."""
+    window, strides, rates = (
+        per_axis("NHWC", node.ints_of(name)) for name in ("ksizes", "strides", "rates")
+    )
+    batch, *sizes, channels = node.type(0).shape
+    pairs = padding(node, "NHWC", sizes, window, strides, rates)
+    x = node.expr(0)
+    zero = constant(0, x.tensor_type.dtype)
+    framed = Call(Pad(((0, 0), *pairs, (0, 0))), (x, zero))
+    whole = static(framed.tensor_type.shape[1:3])
+    places = Constant(column_places(whole, window, rates, strides).T)
+    rows = reshape(framed, (batch, whole[0] * whole[1], channels))
+    taps = Call(Take(axis=1, mode="fast"), (rows, places), span=node.span)
+    counts = [
+        (size - (k - 1) * d - 1) // s + 1
+        for size, k, d, s in zip(whole, window, rates, strides, strict=True)
+    ]
+    return reshape(taps, (batch, *counts, places.data.shape[1] * channels))

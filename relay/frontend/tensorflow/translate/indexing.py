@@ -8,7 +8,7 @@ from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.constants import weight
-from relay.ir.expr import Call, Constant, Expr, TupleGetItem
+from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
@@ -16,9 +16,11 @@ from relay.ops.selection import Where
 from relay.ops.tensor.dynamic import DynamicFull, DynamicTopK, DynamicZeros
 from relay.ops.tensor.encode import OneHot
 from relay.ops.tensor.gather import GatherND, Take
+from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.ranges import Arange
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scatter import ScatterND
-from relay.ops.tensor.search import ArgWhere, SearchSorted
+from relay.ops.tensor.search import ArgWhere, SearchSorted, Unique
 from relay.ops.tensor.sort import TopK
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import float32, int32, int64
@@ -125,6 +127,45 @@ def topk(node: TfNode) -> Sequence[Expr]:
     else:
         found = Call(TopK(known[0], dtype=of), (node.expr(0),), span=node.span)
     return [TupleGetItem(found, 0), TupleGetItem(found, 1)]
+
+
+@tf_operator("Unique", "UniqueWithCounts")
+def unique(node: TfNode) -> Sequence[Expr]:
+    """Return the distinct elements in order, where each is, and how often each occurs."""
+    of = node.dtype("out_idx") if "out_idx" in node else int32
+    counts = node.op == "UniqueWithCounts"
+    op = Unique(sorted=False, return_counts=counts)
+    found = Call(op, (node.expr(0),), span=node.span)
+    number = reshape(Call(Cast(int64), (TupleGetItem(found, 3),)), (1,))
+    distinct = first_elements(TupleGetItem(found, 0), number)
+    places: Expr = Call(Cast(of), (TupleGetItem(found, 2),))
+    if not counts:
+        return [distinct, places]
+    return [distinct, places, Call(Cast(of), (first_elements(TupleGetItem(found, 4), number),))]
+
+
+def first_elements(vector: Expr, count: Expr) -> Expr:
+    """Return the first elements of a vector; a vector of one number has their count."""
+    zero, one = (Constant(np.array([each])) for each in (0, 1))
+    return Call(DynamicStridedSlice(axes=(0,)), (vector, zero, count, one))
+
+
+@tf_operator("DynamicStitch", "ParallelDynamicStitch")
+def dynamic_stitch(node: TfNode) -> Expr:
+    """Return rows of several tensors at constant places; of those at one place, the last."""
+    count = len(node.inputs) // 2
+    places = [np.ravel(node.constant(index, "the places")) for index in range(count)]
+    rows = [
+        reshape(x, (place.size, *x.tensor_type.shape[node.type(index).rank :]))
+        for index, (x, place) in enumerate(zip(node.exprs()[count:], places, strict=True))
+    ]
+    order = np.concatenate(places)
+    last = {int(place): source for source, place in enumerate(order)}
+    if sorted(last) != [*range(len(last))]:
+        raise node.error(ErrorCode.F026, "some places get no row")
+    sources = Constant(np.array([last[place] for place in range(len(last))]))
+    joined = Call(Concatenate(0), (Tuple(tuple(rows)),))
+    return Call(Take(axis=0, mode="fast"), (joined, sources), span=node.span)
 
 
 @tf_operator("Fill")

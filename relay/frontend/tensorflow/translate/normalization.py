@@ -34,6 +34,17 @@ def fused_batch_norm(node: TfNode) -> Sequence[Expr]:
     return [result, mean, variance, mean, variance, constant(0, float32)]
 
 
+@tf_operator("BatchNormWithGlobalNormalization")
+def batch_norm(node: TfNode) -> Expr:
+    """Normalise each channel by given statistics, with a factor on request."""
+    x, mean, variance, beta, gamma = node.exprs()
+    op = BatchNorm(
+        axis=node.type(0).rank - 1, epsilon=node.number("variance_epsilon"),
+        scale=node.flag("scale_after_normalization"),
+    )  # fmt: skip
+    return TupleGetItem(Call(op, (x, gamma, beta, mean, variance), span=node.span), 0)
+
+
 @tf_operator("LRN")
 def local_response_normalization(node: TfNode) -> Expr:
     """Divide by a power of the sum of squares of neighbouring channels."""

@@ -8,9 +8,10 @@ from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.ops.tensor.einsum import Einsum
 
 
-@tf_operator("MatMul")
+@tf_operator("MatMul", "SparseMatMul")
 def matmul(node: TfNode) -> Expr:
     """Multiply two matrices, either one transposed."""
+    node.ignore("a_is_sparse", "b_is_sparse")
     return _product(node, node.flag("transpose_a"), node.flag("transpose_b"))
 
 

@@ -235,6 +235,20 @@ def batch_to_space(node: TfNode) -> Expr:
     return Call(op, (node.expr(0),), span=node.span)
 
 
+@tf_operator("SpaceToBatch")
+def space_to_batch_v1(node: TfNode) -> Expr:
+    """Move square blocks of the padded images into the batch."""
+    op = SpaceToBatchND((node.integer_of("block_size"),) * 2, _pairs(node, 1, "the paddings"))
+    return Call(op, (node.expr(0),), span=node.span)
+
+
+@tf_operator("BatchToSpace")
+def batch_to_space_v1(node: TfNode) -> Expr:
+    """Move square blocks of the batch into the images, and crop these."""
+    op = BatchToSpaceND((node.integer_of("block_size"),) * 2, _pairs(node, 1, "the crops"))
+    return Call(op, (node.expr(0),), span=node.span)
+
+
 @tf_operator("Roll")
 def roll_node(node: TfNode) -> Expr:
     """Rotate a tensor along axes."""
