@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from relay.support.import_hook import importable
+from relay.support.tracebacks import hide_frames
 
 if TYPE_CHECKING:
     __version__: str
@@ -404,6 +405,7 @@ __all__ = [
     "vmap",
 ]
 
+hide_frames()
 importable("relay", "relay.op", "relay.qnn", "relay.testing")
 
 

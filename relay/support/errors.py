@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from relay.support.error_codes import ErrorCode
+from relay.support.late_binding import module_above
 from relay.support.span import Span
 
 MOST_OTHERS = 50  # errors beyond the first; later runs show the rest
@@ -60,6 +61,11 @@ class RelayError(Exception):
 
     def __str__(self) -> str:
         return "\n\n".join(map(render, (self, *self.others)))
+
+    def _render_traceback_(self) -> list[str]:
+        """Return the lines that a notebook shows; IPython looks for this method."""
+        lines: list[str] = module_above("relay.support.tracebacks").rendered(self)
+        return lines
 
 
 class RelaySyntaxError(RelayError):

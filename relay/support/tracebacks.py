@@ -1,0 +1,59 @@
+"""Tracebacks of errors without the frames inside Relay: they say nothing about the user's program.
+
+`RELAY_TRACEBACK=full` in the environment shows all frames, and so does `--debug` of the command.
+"""
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+from relay.support.errors import RelayError
+
+SWITCH = "RELAY_TRACEBACK"
+_HOME = str(Path(__file__).parents[1]) + os.sep
+_HINT = f"(frames inside Relay are hidden; {SWITCH}=full shows them)"
+
+
+def hide_frames() -> None:
+    """Let Python print uncaught errors of Relay without its frames; other exceptions as before."""
+    previous = sys.excepthook
+
+    def report(kind: type[BaseException], error: BaseException, tb: TracebackType | None) -> None:
+        shown = outside(tb) if isinstance(error, RelayError) else tb
+        error.__traceback__ = shown
+        previous(kind, error, shown)
+        if shown is not tb:
+            sys.stderr.write(f"{_HINT}\n")
+
+    sys.excepthook = report
+
+
+def rendered(error: RelayError) -> list[str]:
+    """Return the lines of an error with the frames outside of Relay, for notebooks."""
+    tb = error.__traceback__
+    shown = outside(tb)
+    lines = "".join(traceback.format_exception(type(error), error, shown)).splitlines()
+    return lines if shown is tb else [*lines, _HINT]
+
+
+def outside(tb: TracebackType | None) -> TracebackType | None:
+    """Return a traceback without Relay's frames; the same one if that leaves nothing."""
+    if os.environ.get(SWITCH) == "full":
+        return tb
+    every = [*_frames(tb)]
+    kept = [each for each in every if not each.tb_frame.f_code.co_filename.startswith(_HOME)]
+    if not kept or len(kept) == len(every):
+        return tb
+    shown: TracebackType | None = None
+    for each in reversed(kept):
+        shown = TracebackType(shown, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return shown
+
+
+def _frames(tb: TracebackType | None) -> Iterator[TracebackType]:
+    while tb is not None:
+        yield tb
+        tb = tb.tb_next
