@@ -13,11 +13,15 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from relay.support.collector import paused_collector
 from relay.support.node import node
+
+Check: TypeAlias = Callable[[int], str | None]
+"""A check of a numbered case, which may return a word for its outcome."""
 
 CHUNK = 25
 _PROCESSES = multiprocessing.get_context("spawn")  # a forked process with threads may hang
@@ -32,6 +36,14 @@ class Finding:
     details: str
 
 
+@node
+class Checked:
+    """The result of some cases: those that failed, and how often others had each outcome."""
+
+    findings: list[Finding]
+    outcomes: Counter[str]
+
+
 def add_options(parser: argparse.ArgumentParser, count: int = 1000) -> None:
     """Declare the options for the number of cases, the first case, and the processes."""
     parser.add_argument("--count", type=int, default=count)
@@ -41,20 +53,25 @@ def add_options(parser: argparse.ArgumentParser, count: int = 1000) -> None:
     parser.add_argument("--record", type=Path, help=help_)
 
 
-def run(check: Callable[[int], None], options: argparse.Namespace) -> int:
+def run(check: Check, options: argparse.Namespace) -> int:
     """Check the requested cases, print the findings, and return an exit status.
 
-    `check` raises for a case that fails; it is sent to other processes.
+    `check` raises for a case that fails, and may return a word for its outcome, which is counted;
+    it is sent to other processes.
     """
     start = time.perf_counter()
     found: list[Finding] = []
+    outcomes = Counter[str]()
     with _bar() as progress:
         task = progress.add_task("", total=options.count)
-        for part, broken in _checked(check, _chunks(options.first, options.count), options.jobs):
-            found += broken
+        for part, checked in _checked(check, _chunks(options.first, options.count), options.jobs):
+            found += checked.findings
+            outcomes += checked.outcomes
             progress.advance(task, len(part))
     _report(found)
     seconds = time.perf_counter() - start
+    if outcomes:
+        print(", ".join(f"{count} {word}" for word, count in outcomes.most_common()))  # noqa: T201 - a tool's
     print(f"{options.count} cases, {len(found)} fail; {seconds:.0f} s")  # noqa: T201 - a tool's
     if options.record is not None:
         _record(options, found, seconds)
@@ -99,9 +116,7 @@ def _command() -> str:
     return " ".join((Path(sys.argv[0]).stem, *kept))
 
 
-def _checked(
-    check: Callable[[int], None], parts: list[range], jobs: int
-) -> Iterator[tuple[range, list[Finding]]]:
+def _checked(check: Check, parts: list[range], jobs: int) -> Iterator[tuple[range, Checked]]:
     """Yield the findings of each part; a process that dies does not affect other parts."""
     done = 0
     while done < len(parts):
@@ -115,30 +130,33 @@ def _checked(
                 done += 1
 
 
-def _one_by_one(check: Callable[[int], None], numbers: range) -> list[Finding]:
+def _one_by_one(check: Check, numbers: range) -> Checked:
     """Check each case in its own process, to find those that kill it."""
-    found: list[Finding] = []
+    found, outcomes = list[Finding](), Counter[str]()
     for number in numbers:
         with ProcessPoolExecutor(1, _PROCESSES) as pool:
             try:
-                found += pool.submit(_check_all, check, range(number, number + 1)).result()
+                one = pool.submit(_check_all, check, range(number, number + 1)).result()
+                found += one.findings
+                outcomes += one.outcomes
             except BrokenProcessPool as error:
                 found.append(Finding(number, "the process died", str(error)))
-    return found
+    return Checked(found, outcomes)
 
 
-def _check_all(check: Callable[[int], None], numbers: range) -> list[Finding]:
-    found: list[Finding] = []
+def _check_all(check: Check, numbers: range) -> Checked:
+    found, outcomes = list[Finding](), Counter[str]()
     with paused_collector():
         for number in numbers:
             try:
-                check(number)
+                outcome = check(number)
+                outcomes.update([] if outcome is None else [outcome])
             except Exception as error:  # noqa: BLE001 - every one is a finding
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 line = str(error).splitlines()[0] if str(error) else ""
                 headline = f"{type(error).__name__}: {line} ({where.name})"
                 found.append(Finding(number, headline, traceback.format_exc()))
-    return found
+    return Checked(found, outcomes)
 
 
 def _chunks(first: int, count: int) -> list[range]:

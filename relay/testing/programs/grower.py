@@ -53,6 +53,7 @@ from relay.testing.programs.signatures import (
     instantiate,
     with_sizes,
 )
+from relay.testing.programs.smooth_operators import smooth_makers
 from relay.testing.programs.typing import is_open, random_type
 from relay.testing.programs.values import random_array
 
@@ -75,12 +76,14 @@ class ProgramGenerator(GuardedGrower):
         generic_values: bool = False,
         guarded_reads: bool = False,
         open_meetings: bool = False,
+        smooth: bool = False,
     ) -> None:
         super().__init__(choices, data, generic_values=generic_values)
         self.signatures = signatures
         self.own: list[Signature] = []
         self.guarded_reads = guarded_reads
         self.open_meetings = open_meetings
+        self.smooth = smooth
 
     def declare(self, signature: Signature) -> None:
         """Make a function of the program callable from later code."""
@@ -200,7 +203,8 @@ class ProgramGenerator(GuardedGrower):
         return Let(var, call, var)
 
     def _operator(self, ty: TensorType, scope: Scope, budget: int) -> Expr:
-        return self.choices.pick(makers(ty))(lambda wanted: self._operand(wanted, scope, budget))
+        found = makers(ty) + (smooth_makers(ty) if self.smooth else ())
+        return self.choices.pick(found)(lambda wanted: self._operand(wanted, scope, budget))
 
     def _operand(self, ty: Type, scope: Scope, budget: int) -> Expr:
         return self.expr(ty, scope, budget // 2)

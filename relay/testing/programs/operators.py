@@ -37,7 +37,8 @@ def makers(ty: TensorType) -> tuple[Maker, ...]:
     return tuple(found + (_shapes(ty) if is_static(ty.shape) else []))
 
 
-def _bounded(ty: TensorType, value: Expr) -> Expr:
+def bounded(ty: TensorType, value: Expr) -> Expr:
+    """Return a value whose floats are clipped."""
     return op.clip(value, -LARGEST, LARGEST) if ty.dtype.is_float else value
 
 
@@ -61,9 +62,9 @@ def _numbers(ty: TensorType) -> list[Maker]:
     """Return the builders that work on integers and on floats."""
     scalar = TensorType((), ty.dtype)
     return [
-        lambda at: _bounded(ty, op.add(at(ty), at(ty))),
-        lambda at: _bounded(ty, op.subtract(at(ty), at(scalar))),
-        lambda at: _bounded(ty, op.multiply(at(scalar), at(ty))),
+        lambda at: bounded(ty, op.add(at(ty), at(ty))),
+        lambda at: bounded(ty, op.subtract(at(ty), at(scalar))),
+        lambda at: bounded(ty, op.multiply(at(scalar), at(ty))),
         lambda at: op.maximum(at(ty), at(ty)),
         lambda at: op.minimum(at(ty), at(scalar)),
         lambda at: op.where(at(_like(ty, bool_)), at(ty), at(ty)),
@@ -107,7 +108,7 @@ def _shapes(ty: TensorType) -> list[Maker]:
         lambda at: op.broadcast_to(at(TensorType((), element)), shape),
     ]
     reduced: list[Maker] = [
-        lambda at: _bounded(ty, op.sum(at(wider), axis=-1)),
+        lambda at: bounded(ty, op.sum(at(wider), axis=-1)),
         lambda at: op.max(at(wider), axis=-1),
     ]
     found += [] if element is bool_ else reduced
@@ -137,5 +138,5 @@ def _with_axes(ty: TensorType) -> list[Maker]:
         found.append(lambda at: nn.softmax(at(ty)))
     if element.is_float and len(shape) == 2:
         left, right = TensorType((shape[0], 2), element), TensorType((shape[1], 2), element)
-        found.append(lambda at: _bounded(ty, nn.dense(at(left), at(right), units=shape[1])))
+        found.append(lambda at: bounded(ty, nn.dense(at(left), at(right), units=shape[1])))
     return found

@@ -34,6 +34,9 @@ OPEN = TensorType((N, 2), float32)
 """The type of tensors of unknown length."""
 
 
+_FLOATS = TensorType((3,), float32)
+
+
 @dataclass(frozen=True)
 class Program:
     """A module whose nodes are all typed, and arguments of `main`."""
@@ -49,13 +52,15 @@ def random_program(
     generic_values: bool = False,
     guarded_reads: bool = False,
     open_meetings: bool = False,
+    smooth: bool = False,
 ) -> Program:
     """Return a program of about so many nodes in each function, and inputs for it.
 
     With `generic_values` it may hold generic functions in data, and use types without values: it
     can be evaluated, but not compiled. With `guarded_reads` it has reads that may be out of range,
     nearly always guarded, so that it rarely traps. With `open_meetings` tensors of unknown lengths
-    broadcast, which traps if the lengths do not match.
+    broadcast, which traps if the lengths do not match. With `smooth` it takes and
+    returns floats, and has more operators on them.
 
     >>> from relay.semantics.evaluate import evaluate
     >>> from relay.testing.programs.choices import RandomChoices
@@ -70,6 +75,7 @@ def random_program(
         generic_values=generic_values,
         guarded_reads=guarded_reads,
         open_meetings=open_meetings,
+        smooth=smooth,
     )
     return _Maker(grower, size).program()
 
@@ -119,6 +125,9 @@ class _Maker:
         if self.grower.open_meetings:
             params += [Var("y", LOOSE), Var("y", LOOSE)][: self.choices.between(1, 2)]
         result = plain_type(self.choices, self.data)
+        if self.grower.smooth:
+            params.append(Var("x", _FLOATS))
+            result = TupleType((result, _FLOATS))
         if isinstance(params[-1].type, TensorType) and self.choices.chance(2):
             result = TupleType((result, params[-1].type))
         self.functions["main"] = self._function(params, result)

@@ -22,6 +22,7 @@ class BackwardReads:
         self.values = [each for each in post_order(function.body) if _is_value(each)]
         self._number = {each: index for index, each in enumerate(self.values)}
         self._active = _active(function)
+        self._floats = [each for each in function.params if _has_floats(each.type)]
 
     @cached_property
     def operands(self) -> list[list[int]]:
@@ -53,12 +54,39 @@ class BackwardReads:
         return [{self.base[i] for i in self._numbers(self._read(each))} for each in self.values]
 
     @cached_property
+    def frontiers(self) -> list[set[int]]:
+        """Return for each value the earlier ones, and itself, that later values are made of."""
+        last_use: dict[int, int] = {}
+        for index, operands in enumerate(self.operands):
+            last_use.update((self.base[each], index) for each in operands)
+        found: list[set[int]] = []
+        live: set[int] = set()
+        for index, base in enumerate(self.base):
+            live.add(base)
+            live = {each for each in live if last_use.get(each, -1) > index}
+            found.append({each for each in live if self.bytes[each]})
+        return found
+
+    @cached_property
     def derivatives(self) -> list[int]:
-        """Return the bytes of the derivatives that exist while each value is differentiated."""
+        """Return the bytes of the derivatives that exist while each value is differentiated.
+
+        These are the derivatives by the values of its frontier, by itself and by its operands.
+        """
+        pairs = zip(self.frontiers, self.operands, strict=True)
         return [
-            sum(_bytes(each) for each in (value, *children(value)) if each in self._active)
-            for value in self.values
+            sum(
+                self.bytes[each]
+                for each in {*frontier, self.base[index], *(self.base[i] for i in operands)}
+                if self.values[each] in self._active
+            )
+            for index, (frontier, operands) in enumerate(pairs)
         ]
+
+    def gradient_bytes(self, start: int) -> int:
+        """Return the bytes of the derivatives by parameters that values behind `start` use."""
+        used = {child for each in self.values[start + 1 :] for child in children(each)}
+        return sum(_bytes(each) for each in self._floats if each in used)
 
     def _numbers(self, values: Collection[Expr]) -> Iterator[int]:
         return (self._number[each] for each in values if each in self._number)

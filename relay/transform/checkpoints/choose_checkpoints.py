@@ -50,8 +50,8 @@ class ChooseCheckpoints(Pass):
     """Insert checkpoints, so that the derivative of a program needs at most `budget` bytes.
 
     The pass runs before the program is differentiated. It counts the values of `entry` that the
-    backward part reads, and the derivatives of one call; parameters and their derivatives are not
-    counted. Fused kernels need less than that.
+    backward part reads, and the derivatives that exist at the same time; parameters are not
+    counted. Fused kernels may need less, and layouts of the target a little more.
 
     1. A program whose derivative is within the budget is not changed.
     2. Of all choices within the budget, the one that repeats the fewest operations is taken.

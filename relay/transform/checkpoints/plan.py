@@ -2,7 +2,8 @@
 
 A program without checkpoints is one segment. A checkpoint ends a segment: values that later
 segments use are kept, all others are computed again when the backward part reaches the segment. At
-that moment, memory holds the values kept so far and what the derivatives of the segment read.
+that moment, memory holds the values kept so far, what the derivatives of the segment read, and the
+derivatives by the parameters of this segment and later ones.
 
 The result is the choice with the fewest repeated operations among those whose peak is within the
 budget (Chen et al., "Training deep nets with sublinear memory cost", 2016, in the general form of
@@ -48,7 +49,7 @@ class Planner:
     def __init__(self, reads: BackwardReads) -> None:
         self._reads = reads
         self._last = len(reads.values) - 1
-        self._frontiers = _frontiers(reads)
+        self._frontiers = reads.frontiers
         self._ends = self._candidates()
         self._segments = {start: self._segments_from(start) for start in (-1, *self._ends)}
 
@@ -117,7 +118,8 @@ class Planner:
         """Return the segments that start behind a value, by their ends."""
         reads, ends = self._reads, {*self._ends, self._last}
         before = self._frontiers[start] if start >= 0 else set[int]()
-        needed, repeated, bytes_needed, operations, derivatives = set[int](), set[int](), 0, 0, 0
+        needed, repeated, operations, derivatives = set[int](), set[int](), 0, 0
+        bytes_needed = reads.gradient_bytes(start)
         found: dict[int, Segment] = {}
         for index in range(start + 1, self._last + 1):
             for each in reads.reads[index] - needed:
@@ -141,20 +143,6 @@ class Planner:
                 known.add(top)
                 yield top
                 stack += (each for each in self._reads.operands[top] if each > start)
-
-
-def _frontiers(reads: BackwardReads) -> list[set[int]]:
-    """Return for each value the earlier ones, and itself, that later values are computed from."""
-    last_use: dict[int, int] = {}
-    for index, operands in enumerate(reads.operands):
-        last_use.update((reads.base[each], index) for each in operands)
-    found: list[set[int]] = []
-    live: set[int] = set()
-    for index, base in enumerate(reads.base):
-        live.add(base)
-        live = {each for each in live if last_use.get(each, -1) > index}
-        found.append({each for each in live if reads.bytes[each]})
-    return found
 
 
 def _ancestors(reads: BackwardReads) -> list[int]:

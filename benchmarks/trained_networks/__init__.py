@@ -1,0 +1,1 @@
+"""Networks in training mode, written once over the layers of several frameworks."""

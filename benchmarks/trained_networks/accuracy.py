@@ -1,0 +1,96 @@
+"""How near training is to PyTorch's: gradients in float32, and steps in float64."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+import relay
+from benchmarks.trained_networks.networks import RATE, Array, Network
+from benchmarks.trained_networks.relay_layers import loss_module, loss_of, started
+from benchmarks.trained_networks.torch_layers import TorchLayers
+from relay import layers
+
+
+@dataclass(frozen=True)
+class GradientErrors:
+    """The relative error of all float32 gradients, and the worst one of a weight, by engine."""
+
+    ours: float
+    theirs: float
+    our_worst: float
+    their_worst: float
+
+    @property
+    def ratio(self) -> float:
+        """Return the larger ratio of our error to that of PyTorch."""
+        return max(self.ours / self.theirs, self.our_worst / self.their_worst)
+
+
+def gradient_errors(network: Network) -> GradientErrors:
+    """Compare float32 gradients with those of PyTorch in float64."""
+    weights, x, labels = network.draw()
+    exact = _gradients_there(network, weights, x, labels, torch.float64)
+    theirs = _gradients_there(network, weights, x, labels, torch.float32)
+    by = tuple(range(len(weights)))
+    step = relay.compile(relay.value_and_grad(loss_module(network), by), threads=1)
+    _, found = step(*weights.values(), x, labels)
+    ours = dict(zip(weights, found, strict=True))
+    return GradientErrors(*_errors(ours, theirs, exact))
+
+
+def _errors(
+    ours: Mapping[str, Array], theirs: Mapping[str, Array], exact: Mapping[str, Array]
+) -> list[float]:
+    found: list[float] = []
+    norms = {name: float(np.linalg.norm(each)) for name, each in exact.items()}
+    whole = np.linalg.norm([*norms.values()])
+    differences = [
+        {name: float(np.linalg.norm(some[name] - each)) for name, each in exact.items()}
+        for some in (ours, theirs)
+    ]
+    found += (float(np.linalg.norm([*each.values()]) / whole) for each in differences)
+    # A gradient that vanishes, as that of a shift before a normalisation, has no relative error.
+    least = 1e-6 * whole
+    for each in differences:
+        found.append(max(each[n] / norms[n] for n in exact if norms[n] > least))
+    return found
+
+
+def _gradients_there(
+    network: Network, weights: Mapping[str, Array], x: Array, labels: Array, dtype: Any
+) -> dict[str, Array]:
+    given = _tensors(weights, dtype)
+    batch = torch.tensor(x) if network.vocabulary else torch.tensor(x).to(dtype)
+    network.loss(TorchLayers(), given, batch, torch.tensor(labels)).backward()
+    return {name: each.grad.double().numpy() for name, each in given.items()}
+
+
+def _tensors(weights: Mapping[str, Array], dtype: Any) -> dict[str, Any]:
+    return {name: torch.tensor(each).to(dtype).requires_grad_() for name, each in weights.items()}
+
+
+def difference_after(network: Network, steps: int = 50) -> tuple[float, float]:
+    """Return the largest relative difference of losses, and of weights, in float64 with Adam."""
+    weights, x, labels = network.draw()
+    doubles = {name: each.astype(np.float64) for name, each in weights.items()}
+    x = x if network.vocabulary else x.astype(np.float64)
+    adam = layers.adam(RATE)
+    state = started(doubles, adam)
+    step = layers.training_step(loss_of(network), adam, state, x, labels, threads=1)
+    there = _tensors(doubles, torch.float64)
+    optimizer = torch.optim.Adam(there.values(), lr=RATE)
+    worst = 0.0
+    for _ in range(steps):
+        state, ours = step(state, x, labels)
+        optimizer.zero_grad()
+        loss = network.loss(TorchLayers(), there, torch.tensor(x), torch.tensor(labels))
+        loss.backward()
+        optimizer.step()
+        worst = max(worst, abs(float(ours) - loss.item()) / abs(loss.item()))
+    pairs = [(state.model[name], there[name].detach().numpy()) for name in weights]
+    # A weight whose exact gradient vanishes moves by rounding errors: a step is its unit.
+    apart = (float(np.abs(a - b).max() / max(np.abs(b).max(), RATE)) for a, b in pairs)
+    return worst, max(apart)

@@ -1,0 +1,1 @@
+"""The engines that train the networks; each call of a binding is one step with Adam."""

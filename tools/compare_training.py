@@ -1,0 +1,39 @@
+"""Compare training with PyTorch: `python tools/compare_training.py mlp resnet18`.
+
+Prints for each network the errors of float32 gradients against float64, ours and PyTorch's, and the
+largest relative differences of losses and weights during steps of Adam in float64. Without names,
+all networks in full size; `--small` takes small copies. Exits with 1 if a gradient is more than
+twice as far from float64 as PyTorch's, or if steps differ by more than 1e-6.
+"""
+
+import argparse
+import sys
+
+from benchmarks.trained_networks.accuracy import difference_after, gradient_errors
+from benchmarks.trained_networks.networks import FULL, SMALL
+
+MOST_RATIO, MOST_DIFFERENCE = 2.0, 1e-6
+
+
+def main() -> int:
+    """Compare the chosen networks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("networks", nargs="*", help=f"some of {', '.join(FULL)}")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--steps", type=int, default=50)
+    options = parser.parse_args()
+    known, failed = SMALL if options.small else FULL, False
+    print("| network | gradient error | PyTorch's | worst weight | PyTorch's | losses | weights |")
+    print("|---|---|---|---|---|---|---|")
+    for name in options.networks or known:
+        errors = gradient_errors(known[name])
+        losses, weights = difference_after(known[name], options.steps) if options.steps else (0, 0)
+        numbers = (errors.ours, errors.theirs, errors.our_worst, errors.their_worst)
+        row = " | ".join(f"{each:.1e}" for each in (*numbers, losses, weights))
+        print(f"| {known[name].name} | {row} |", flush=True)
+        failed |= errors.ratio > MOST_RATIO or max(losses, weights) > MOST_DIFFERENCE
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
