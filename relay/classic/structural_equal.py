@@ -2,7 +2,6 @@
 
 from difflib import unified_diff
 
-from relay.frontend.text import astext
 from relay.ir.equality import Comparable, structural_equal
 
 
@@ -18,7 +17,7 @@ def assert_structural_equal(lhs: Comparable, rhs: Comparable, map_free_vars: boo
     """
     if structural_equal(lhs, rhs, map_free_vars=map_free_vars):
         return
-    left, right = (astext(each, show_types=True).splitlines() for each in (lhs, rhs))
+    left, right = (each.astext(show_types=True).splitlines() for each in (lhs, rhs))
     lines = [*unified_diff(left, right, lineterm="", n=1)][2:]
     shown = [line for line in lines if not line.startswith("@@")]
     shown = shown or ["what their texts do not show, such as the identity of variables"]

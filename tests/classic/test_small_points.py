@@ -130,6 +130,23 @@ def test_modules_are_asked_for_data_types_and_constructors():
         mod[relay.GlobalTypeVar("Nothing")]
 
 
+def test_the_prelude_has_the_types_of_tensor_arrays():
+    mod, _, _, _ = lists()
+    for element in ("float32", "uint16", "int64"):
+        head, *constructors = mod.get_type(f"tensor_{element}_t")
+        assert [c.name_hint for c in constructors][:2] == [
+            f"tensor_nil_{element}",
+            f"tensor0_{element}",
+        ]
+        assert mod[head].header is head
+    p = relay.Prelude(mod)
+    assert p.get_tensor_ctor("tensor1", "int64") is mod.get_constructor(
+        "tensor_int64_t", "tensor1_int64"
+    )
+    read = p.get_global_var("tensor_array_read", "int64")
+    assert read.name_hint == "tensor_array_read_int64"
+
+
 def test_kinds_by_their_numbers():
     assert relay.TypeVar("v", 1).kind == relay.TypeKind.ShapeVar
     with pytest.raises(typed.RelayError, match="T007"):
