@@ -84,7 +84,7 @@ def _pass(name: str, options: Mapping[str, object]) -> Pass:
     by_classic = {kebab(each): each for each in classic.PASSES}
     known_as = by_classic.get(kebab(name), name)
     cls = classes.get(kebab(name)) or classes.get(kebab(CLASSIC.get(known_as, "")))
-    if cls is not None and not (known_as in classic.PASSES and _needs_values(cls)):
+    if cls is not None and not (known_as in classic.PASSES and needs_values(cls)):
         return _made(name, cls, options, [field.name for field in fields(cls)])  # pyright: ignore[reportArgumentType] - every value is a dataclass
     if known_as in classic.PASSES:
         return _made(name, classic.PASSES[known_as], options, None)
@@ -110,7 +110,7 @@ def _made(name: str, make: object, options: Mapping[str, object], known: list[st
     return made
 
 
-def _needs_values(cls: type[Pass]) -> bool:
+def needs_values(cls: type[Pass]) -> bool:
     """Whether a pass requires options."""
     needed = (f for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING)  # pyright: ignore[reportArgumentType] - as above
     return any(needed)

@@ -49,6 +49,19 @@ def check_gradient_of(program: Program, levels: Sequence[int] = ()) -> str:
     The program computes in float64, and returns the sum of all floats in its result. Where it traps
     or is not smooth, nothing is compared.
     """
+    prepared = differentiable(program)
+    if isinstance(prepared, str):
+        return prepared
+    module, inputs = prepared
+    for number in range(len(inputs)):
+        found = _check(module, inputs, number, levels)
+        if found is not None:
+            return found
+    return "no floats among the arguments"
+
+
+def differentiable(program: Program) -> tuple[Module, tuple[Value, ...]] | str:
+    """Return a program in float64 whose result is a number, and inputs; or why there is none."""
     try:
         plain = Monomorphize()(infer(program.module))
     except CompileError:
@@ -62,11 +75,7 @@ def check_gradient_of(program: Program, levels: Sequence[int] = ()) -> str:
         evaluate(module, *inputs)
     except RunError:
         return "traps"
-    for number in range(len(inputs)):
-        found = _check(module, inputs, number, levels)
-        if found is not None:
-            return found
-    return "no floats among the arguments"
+    return module, inputs
 
 
 def _check(

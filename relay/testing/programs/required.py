@@ -1,4 +1,4 @@
-"""Modules that have what passes require."""
+"""Modules with the properties that passes require."""
 
 from collections.abc import Iterable
 

@@ -1,0 +1,55 @@
+"""Draws of programs and passes find passes that break programs."""
+
+from typing import cast
+
+import pytest
+
+from relay.ir.expr import Call, Expr, Function, Operator
+from relay.ir.types import TensorType
+from relay.ir.walk import rewrite
+from relay.support.node import value
+from relay.testing.programs import pass_draws
+from relay.testing.programs.laws import Broken
+from relay.testing.programs.pass_draws import Draw, draw, drawn_passes
+from relay.transform.pipeline import FunctionPass
+
+
+@value
+class Mistaken(FunctionPass):
+    """A pass that is wrong: calls that keep the type of an operand, floats, become the operand."""
+
+    def run(self, function: Function) -> Function:
+        return cast("Function", rewrite(function, _rule))
+
+
+def _rule(expr: Expr) -> Expr:
+    match expr:
+        case Call(Operator(), (first, *_)) if first.ty is expr.ty and _has_floats(first):
+            return first
+        case _:
+            return expr
+
+
+def _has_floats(expr: Expr) -> bool:
+    return isinstance(expr.ty, TensorType) and expr.ty.dtype.is_float
+
+
+def test_each_pass_is_drawn_in_turn():
+    titles = [each.title() for each in drawn_passes()]
+    assert {"fuse-operators", "convert-layout", "partial-evaluate", "split-args"} <= {*titles}
+    assert len({*titles}) == len(titles)
+    found = draw(titles.index("fold-constants"), every=1000)
+    assert found == Draw(("fold-constants",), changed=found.changed)
+
+
+def test_a_sequence_is_checked_on_all_executors_and_differentiated():
+    found = draw(1, length=5, every=1, gradients=1, size=12)
+    assert len(found.passes) == 5
+    assert found.compiled or found.refused
+
+
+def test_a_wrong_pass_is_found(monkeypatch):
+    monkeypatch.setattr(pass_draws, "drawn_passes", lambda: (Mistaken(),))
+    draws = (draw(number, every=1000, gradients=1000) for number in range(20))
+    with pytest.raises(Broken, match="mistaken"):
+        list(draws)

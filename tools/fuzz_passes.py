@@ -1,0 +1,100 @@
+"""Check passes on random programs: `python tools/fuzz_passes.py --first 0 --count 500`.
+
+A draw is a program and a pass (in turn, so each is drawn equally often), or with `--length 5` a
+sequence of passes. Types are checked after each pass, values by the evaluator before and after; one
+of ten results runs on all executors, and one of twenty is differentiated before and after.
+
+A run is a shard: it writes `benchmarks/results/passes/LENGTH-FIRST-COUNT.json`, and
+`benchmarks/results/passes.md` is made of all shards. Several shards may run simultaneously. Exits
+with 1 if a pass broke a program; `--first NUMBER --count 1 --debug` makes it again.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+from relay.testing.programs.pass_draws import draw
+
+FOLDER = Path("benchmarks/results/passes")
+TABLE = Path("benchmarks/results/passes.md")
+COLUMNS = ("draws", "changed", "refused", "on all executors", "differentiated", "failures")
+
+
+def shard(first: int, count: int, length: int, *, debug: bool) -> dict[str, Any]:
+    """Return the counts of a shard by pass, and the failures."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    failures: list[dict[str, Any]] = []
+    start = time.perf_counter()
+    for number in range(first, first + count):
+        try:
+            found = draw(number, length=length)
+        except Exception as error:
+            if debug:
+                raise
+            headline = (str(error).splitlines() or [""])[0]
+            failures.append({"number": number, "error": f"{type(error).__name__}: {headline}"})
+            print(number, failures[-1]["error"], flush=True)
+            continue
+        for title in found.passes:
+            counts[title]["draws"] += 1
+            counts[title]["changed"] += found.changed
+            counts[title]["refused"] += bool(found.refused)
+            counts[title]["on all executors"] += found.compiled
+            counts[title]["differentiated"] += found.differentiated
+    seconds = round(time.perf_counter() - start)
+    draws = {"length": length, "first": first, "count": count, "seconds": seconds}
+    return {**draws, "passes": counts, "failures": failures}
+
+
+def table(shards: list[dict[str, Any]]) -> str:
+    """Return the page that all shards make."""
+    lines = ["# Draws of programs and passes", ""]
+    for length in sorted({each["length"] for each in shards}):
+        some = [each for each in shards if each["length"] == length]
+        total: dict[str, Counter[str]] = defaultdict(Counter)
+        for each in some:
+            for title, counts in each["passes"].items():
+                total[title] += Counter(counts)
+        draws = sum(each["count"] for each in some)
+        what = "one pass" if length == 1 else f"a sequence of {length} passes"
+        failing = [(f["number"], f["error"]) for each in some for f in each["failures"]]
+        lines += [
+            f"## {draws} programs, each with {what}: {len(failing)} failures",
+            "",
+            f"| pass | {' | '.join(COLUMNS[:-1])} |",
+            f"|{' --- |' * len(COLUMNS)}",
+        ]
+        lines += [
+            f"| {title} | {' | '.join(str(total[title][name]) for name in COLUMNS[:-1])} |"
+            for title in sorted(total)
+        ]
+        lines += ["", *(f"- {number}: {error}" for number, error in sorted(failing)), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main() -> int:
+    """Run a shard, and write the table of all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--length", type=int, default=1, help="passes of a draw")
+    parser.add_argument("--debug", action="store_true", help="raise the first failure")
+    options = parser.parse_args()
+    found = shard(options.first, options.count, options.length, debug=options.debug)
+    if options.debug:
+        return 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    name = f"{options.length}-{options.first}-{options.count}.json"
+    (FOLDER / name).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    shards = [json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))]
+    TABLE.write_text(table(shards), encoding="utf-8")
+    print(f"{options.count} draws, {len(found['failures'])} fail; {found['seconds']} s")
+    return 1 if found["failures"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
