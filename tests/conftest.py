@@ -1,5 +1,6 @@
 """What every test may rely on."""
 
+import gc
 import os
 
 os.environ["RELAY_FREEZE_NODES"] = "1"  # before anything imports relay: nodes reject assignment
@@ -27,6 +28,12 @@ settings.load_profile(
 
 RealModel = Callable[[str], Path]
 Golden = Callable[[Path, str], None]
+
+
+def pytest_collection_finish() -> None:
+    """Leave the many thousand objects that describe the tests out of every later collection."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

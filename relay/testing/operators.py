@@ -166,7 +166,7 @@ def check_schedule(op: OperatorDef, example: Example) -> None:
 
 @cache
 def _this_machine() -> HostTarget:
-    return this_cpu()
+    return this_cpu(4)  # enough cores for parallel loops, however few there are
 
 
 def check_odd_values(op: OperatorDef, example: Example) -> None:

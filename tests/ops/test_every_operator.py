@@ -1,18 +1,19 @@
 """Every operator of the table is held to the laws of `relay.testing.operators`, on its examples."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - declares them
 from relay.opdef.definition import OperatorDef
-from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS
 from relay.testing.operators import LAWS, Law, check_class, instance
 
 CLASSES = [cls for cls in OPERATORS.values() if issubclass(cls, OperatorDef)]
 CASES = [
-    pytest.param(law, cls, example, id=f"{cls.name}-{number}-{law.name}")
+    pytest.param(law, cls, id=f"{cls.name}-{law.name}")
     for cls in CLASSES
-    for number, example in enumerate(cls.examples)
     for law in LAWS
     if law.applies(cls)
 ]
@@ -23,9 +24,21 @@ def test_class(cls: type[OperatorDef]):
     check_class(cls)
 
 
-@pytest.mark.parametrize(("law", "cls", "example"), CASES)
-def test_example(law: Law, cls: type[OperatorDef], example: Example):
-    law.check(instance(cls, example), example)
+@pytest.mark.parametrize(("law", "cls"), CASES)
+def test_examples(law: Law, cls: type[OperatorDef]):
+    for number, example in enumerate(cls.examples):
+        with named(f"example {number}: {example}"):
+            law.check(instance(cls, example), example)
+
+
+@contextmanager
+def named(example: str) -> Iterator[None]:
+    """Add to an error which example raised it."""
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(example)
+        raise
 
 
 def test_no_operator_is_left_out():

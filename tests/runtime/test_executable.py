@@ -225,7 +225,7 @@ def test_an_executable_runs_in_a_forked_child(programs):
 def test_an_executable_may_be_dropped_while_it_runs(programs):
     program = programs.affine_program((200_000,))
     x = np.ones(200_000, "float32")
-    for _ in range(20):
+    for _ in range(5):
         results = []
         fast = NativeExecutable(program)
         thread = threading.Thread(target=lambda f=fast, r=results: r.append(f(x)))

@@ -150,7 +150,7 @@ def check(number: int) -> None:
             np.testing.assert_allclose(one, right, rtol=2e-4, atol=2e-4, err_msg=f"number {number}")
 
 
-@pytest.mark.parametrize("first", range(0, 12, 3))
+@pytest.mark.parametrize("first", range(0, 4, 2))
 def test_many_calls_at_once_give_what_each_gives(first: int):
-    for number in range(first, first + 3):
+    for number in range(first, first + 2):
         check(number)

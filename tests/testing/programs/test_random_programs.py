@@ -45,15 +45,15 @@ class Drawn(Choices):
         return self._data.draw(st.integers(0, count - 1))
 
 
-@pytest.mark.parametrize("first", range(0, 200, 20))
+@pytest.mark.parametrize("first", range(0, 60, 10))
 def test_every_law_on_a_sample(first: int):
-    for number in range(first, first + 20):
+    for number in range(first, first + 10):
         check_program(random_program(RandomChoices(number), generic_values=True), LAWS)
 
 
-@pytest.mark.parametrize("first", range(0, 100, 20))
+@pytest.mark.parametrize("first", range(0, 40, 10))
 def test_every_law_on_programs_that_may_stop(first: int):
-    for number in range(first, first + 20):
+    for number in range(first, first + 10):
         choices = RandomChoices(number)
         check_program(random_program(choices, generic_values=True, guarded_reads=True), LAWS)
 
