@@ -44,8 +44,8 @@ class BufferPlan:
     workspace of the call, or of the worker if they are allocated in a parallel loop; buffers in
     neither are on the stack. `sizes` are the bytes of all buffers outside registers. `main` and
     `worker` are the bytes of the two workspaces. Loops in `polls` poll after so many iterations.
-    If the kernel `reports` faults or that it was stopped, the workspace of the call begins with a
-    record.
+    The workspace of the call begins with a record, which other kernels of the program use even if
+    this one neither polls nor `reports` faults.
     """
 
     tiles: dict[Buffer, int]
@@ -70,10 +70,12 @@ def plan(kernel: Kernel) -> BufferPlan:
     offsets: dict[Buffer, Size] = {}
     polls = poll_points(kernel.body)
     reports = bool(polls) or any(map(_tests, statements(kernel.body)))
-    main = _place(first, sizes, offsets, RECORD_BYTES if reports else 0)
+    main = _place(first, sizes, offsets, RECORD_BYTES)
     worker: Size = 0
     for frame in others:
         worker = larger(worker, _place(frame, sizes, offsets))
+    if not (reports or offsets):
+        main = 0
     _check_sizes(kernel, offsets)
     return BufferPlan(tiles, sizes, offsets, main, worker, reports, polls)
 

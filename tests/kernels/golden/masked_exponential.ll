@@ -19,7 +19,7 @@ entry:
   ret <16 x float> %v11
 }
 
-define internal void @masked.body1(ptr %closure, i64 %begin, i64 %end, i64 %worker) #0 {
+define internal void @masked.body2(ptr %closure, i64 %begin, i64 %end, i64 %worker) #0 {
 entry:
   %v0 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %closure, i32 0, i32 1
   %v1 = load ptr, ptr %v0
@@ -93,18 +93,19 @@ after12:
 define i32 @masked(ptr %b0, ptr %b1, ptr %workspace) #0 {
 entry:
   %slot0 = alloca { ptr, ptr, i64, ptr, i64, ptr, i64 }
-  %v1 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 1
-  store ptr %workspace, ptr %v1
-  %v2 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 3
-  store ptr %b0, ptr %v2
-  %v3 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 5
-  store ptr %b1, ptr %v3
-  %v4 = call i32 @relay_parallel_for(ptr @masked.body1, ptr %slot0, i64 4, ptr null)
-  %v7 = icmp ne i32 %v4, 0
-  br i1 %v7, label %failed6, label %after7
-failed6:
-  ret i32 %v4
-after7:
+  %v0 = getelementptr i8, ptr %workspace, i64 64
+  %v2 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 1
+  store ptr %v0, ptr %v2
+  %v3 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 3
+  store ptr %b0, ptr %v3
+  %v4 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 5
+  store ptr %b1, ptr %v4
+  %v5 = call i32 @relay_parallel_for(ptr @masked.body2, ptr %slot0, i64 4, ptr null)
+  %v8 = icmp ne i32 %v5, 0
+  br i1 %v8, label %failed7, label %after8
+failed7:
+  ret i32 %v5
+after8:
   ret i32 0
 }
 

@@ -9,8 +9,21 @@ from kernels.llvm.running import HOST, add, i64, serial
 
 from relay.kernels.compiler import compile_kernels
 from relay.kernels.llvm.engine import Engine
+from relay.kernels.llvm.plan import STACK_BYTES, plan
 from relay.kernels.llvm.poll_points import PERIOD, poll_points
-from relay.kernels.loops import Block, Buffer, For, If, Kernel, Load, Mode, Stmt, Store, While
+from relay.kernels.loops import (
+    Allocate,
+    Block,
+    Buffer,
+    For,
+    If,
+    Kernel,
+    Load,
+    Mode,
+    Stmt,
+    Store,
+    While,
+)
 from relay.kernels.scalar import Compare, Const, Order, Scalar, Var
 from relay.support.dtype import int64
 from relay.support.kernel_record import (
@@ -105,3 +118,13 @@ def test_a_kernel_stops_when_it_is_told(name: str, word: int, answer: int | None
     assert status == (STOPPED if stops else 0)
     assert (y < whole) == stops
     assert set(calls) == ({call} if word and answer is not None else set())
+
+
+@pytest.mark.parametrize("mode", [Mode.SERIAL, Mode.PARALLEL])
+def test_scratch_memory_of_a_kernel_that_does_not_poll_lies_behind_the_record(mode: Mode):
+    scratch = Buffer("scratch", (STACK_BYTES,), int64)
+    body = Allocate(scratch, Store(scratch, (i64(0),), i64(1)))
+    made = plan(Kernel("short", (Y,), (), loop(2, body, mode)))
+    assert not made.polls
+    assert made.main == RECORD_BYTES + (8 * STACK_BYTES if mode is Mode.SERIAL else 0)
+    assert made.worker == (8 * STACK_BYTES if mode is Mode.PARALLEL else 0)
