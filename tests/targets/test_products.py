@@ -13,6 +13,7 @@ from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import For
 from relay.kernels.passes.statements import statements
 from relay.opdef.layout import Layout
+from relay.ops.families import type_of
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.conv_operators import (
     Conv1D,
@@ -27,7 +28,10 @@ from relay.ops.nn.conv_operators import (
 )
 from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
+from relay.support.node import replace
+from relay.targets.cpu import cpu_target
 from relay.targets.cpu.layouts import prefer
+from relay.targets.kernel_formulas import Formulas
 from tests.targets.running import machine, run, run_tensors, scheduled
 
 BLOCKED = Layout.parse("NC16c")  # at hand, so that no convolution stays plain
@@ -115,6 +119,37 @@ def test_preferred_weight_gradients(rank):
                 for layout, array in zip(chosen.inputs, (grad, data), strict=True)
             ]
             check(chosen.op, [np.ascontiguousarray(a) for a in laid], cores=int(rng.integers(1, 5)))
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+@pytest.mark.parametrize(
+    ("grad", "data", "attributes"),
+    [
+        ((3, 1, 10, 9, 16), (3, 1, 10, 9, 16), {"padding": 1, "kernel_size": (3, 3)}),
+        ((2, 2, 8, 7, 16), (2, 4, 16, 14, 16), {"strides": 2, "kernel_size": (1, 1)}),
+        ((1, 1, 21, 8, 16), (1, 1, 23, 10, 16), {"kernel_size": (3, 3)}),
+    ],
+)
+def test_sums_of_more_than_the_cache_holds_are_computed_in_chunks(grad, data, attributes, cores):
+    op = Conv2DBackwardWeight(
+        **attributes, data_layout="NCHW16c", kernel_layout="OIHW16i16o", out_layout="NCHW16c"
+    )
+    rng = np.random.default_rng(sum(data))
+    arrays = [rng.standard_normal(shape, np.float32) for shape in (grad, data)]
+    inputs = [te.placeholder(array.shape, "float32") for array in arrays]
+    outputs = [Relu().compute(op.compute(*inputs))]
+    size = 4 * int(np.prod(op.infer(*(type_of(x) for x in inputs)).static_shape))
+    small = replace(machine(cores), l2=2 * size)  # the derivative just fits
+    formulas = Formulas("test", inputs, outputs, (op, outputs[0]))
+    choice = cpu_target(small).choose(formulas)
+    assert choice is not None
+    assert choice.fields()["rule"] == "long-products"
+    kernel = choice.kernel()
+    (code,) = compile_kernels([kernel], small, Options(level=1))
+    found = np.empty(outputs[0].shape, "f4")
+    Engine([code]).function(kernel, code)(*arrays, found)
+    expected = np.maximum(op.reference(*arrays), 0)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-3)
 
 
 def random_transposed(rng, rank):

@@ -10,6 +10,7 @@ from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Placeholder, Tensor, View
 from relay.support.node import node, value
+from relay.targets.cpu.schedules.chunks import in_chunks
 from relay.targets.cpu.schedules.config import cores_for
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share
 from relay.targets.cpu.schedules.outputs import reduced_output
@@ -64,6 +65,19 @@ class Products(Rule[Product, Tiles]):
         return matched.formulas.lowered(schedule)
 
 
+@value
+class LongProducts(Products):
+    """The rule for sums of products that are so long that they are computed in chunks."""
+
+    name: ClassVar[str] = "long-products"
+
+    def match(self, formulas: Formulas) -> Product | None:
+        """Match a sum of products over more data than the cache holds."""
+        matched = super(LongProducts, self).match(formulas)
+        found = None if matched is None else in_chunks(matched.tiling)
+        return None if found is None else Product(formulas, found)
+
+
 @node
 class _Rows:
     """The loops that rows are split into: over chunks, over tiles, and inside a tile.
@@ -91,11 +105,16 @@ class _Tiles:
         self._tiles = tiles
         self._found = found.operands
         self._schedule = Schedule(found.output)
-        self._root = self._schedule[found.output]
+        self._root = self._schedule[found.total or found.output]
         self._sums = self._schedule[found.operands.sums]
         self._lanes = found.lanes
         self._image = found.operands.image
-        loops = found.regrouping.loops(self._root, self._root.axes)
+        self._chunks = self._root.reduce_axes
+        loops = (
+            found.regrouping.loops(self._root, self._root.axes)
+            if found.total is None
+            else [*self._chunks, *self._root.axes]
+        )
         self._loop_of = dict(zip(found.operands.sums.axes, loops, strict=True))
 
     def schedule(self, parity: Tensor | None) -> Schedule:
@@ -109,7 +128,7 @@ class _Tiles:
         self._sums.compute_at(self._root, at)
         vectors = self._found.vector_tensor
         once = product(extent(axis) for axis in self._found.rows) <= self._tiles.rows
-        if isinstance(vectors, Placeholder | View) and once:
+        if isinstance(vectors, Placeholder | View) and once and not self._chunks:
             self._read_once(vectors, parity)
         return self._schedule
 
@@ -141,7 +160,8 @@ class _Tiles:
         root.unroll(*rows.inside, *vectors[:-1])
         root.vectorize(vectors[-1])
         batch = around[len(batches) - 1] if batches else None
-        around = self._share(around)
+        count = len(self._chunks)
+        around = [*around[:count], *self._share(around[count:])]
         self._place_copies(around, batch, rows.chunks[0] if rows.chunks else None)
         return around[-1]
 

@@ -11,7 +11,7 @@ from relay.targets.cpu.schedules.compute_root import Loose
 from relay.targets.cpu.schedules.horizontal_reduction import Along
 from relay.targets.cpu.schedules.multi_row_reduction import Together
 from relay.targets.cpu.schedules.packing import turns_too_little
-from relay.targets.cpu.schedules.product import Products
+from relay.targets.cpu.schedules.product import LongProducts, Products
 from relay.targets.cpu.schedules.rewrite_formulas import inlined
 from relay.targets.cpu.schedules.tiling import only_reduction
 from relay.targets.cpu.schedules.vertical_reduction import Across
@@ -28,6 +28,7 @@ def rules(machine: CpuModel) -> tuple[Rule[Any, Any], ...]:
 def _rules(machine: CpuModel, *, turns: bool) -> tuple[Rule[Any, Any], ...]:
     return (
         Loose(machine),  # first: all others require one reduction
+        LongProducts(machine, turns),  # before those that are not too long
         Products(machine, turns),
         Across(machine),  # rows that are not contiguous along the reduction …
         Together(machine),

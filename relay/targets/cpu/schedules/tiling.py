@@ -47,7 +47,8 @@ class Tiling:
     """A sum of products: its operands, and the axes along which a tile has several elements.
 
     `output` depends on the sum, whose padded and packed operands are `copies`. A tile covers rows
-    of `high` and `wide`, and vectors of `panel`. With `phases`, each phase repeats its code.
+    of `high` and `wide`, and vectors of `panel`. With `phases`, each phase repeats its code. Sums
+    of chunks are added to a `total`, over their first axes, on which `output` then depends.
     """
 
     output: Computed
@@ -56,6 +57,7 @@ class Tiling:
     regrouping: Regrouping
     machine: CpuModel
     phases: bool
+    total: Computed | None = None
 
     @property
     def lanes(self) -> int:
