@@ -111,5 +111,5 @@ def _same(new: tuple[Pattern, ...], old: tuple[Pattern, ...]) -> bool:
 def retyped(module: Module, retyping: Retyping) -> Module:
     """Return a module with all functions and data types rewritten."""
     functions = {name: retyping.function(each) for name, each in module.functions.items()}
-    types = {name: retyping.definition(each) for name, each in module.types.items()}
-    return replace(module, functions=functions, types=types)
+    types = map(retyping.definition, module.types.values())
+    return replace(module, functions=functions, types={each.header.name: each for each in types})

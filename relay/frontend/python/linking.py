@@ -1,12 +1,15 @@
 """Modules from elsewhere, such as a model that was loaded, as functions of a program."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import cast
 
+from relay.autodiff.retyping import Retyping, retyped
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import with_renamed_derivatives
-from relay.ir.expr import Expr, Function, GlobalVar
-from relay.ir.module import Module
+from relay.ir.expr import Constructor, Expr, Function, GlobalVar
+from relay.ir.module import Module, TypeData
+from relay.ir.types import GlobalTypeVar, Type, TypeCall
+from relay.ir.types import children as children_of
 from relay.ir.walk import children, rewrite
 from relay.semantics.infer import infer
 from relay.support.node import replace
@@ -27,6 +30,76 @@ def linked(module: Module, name: str, taken: Container[str]) -> dict[str, Functi
             hint = name if each == "main" else f"{name}_{each}"
             names[each] = free_name(hint, {*names.values()}, taken)
     return {new: _renamed(typed[old], names) for old, new in names.items()}
+
+
+def with_types_apart(module: Module, known: Mapping[str, TypeData]) -> Module:
+    """Return a module whose data types are those known by their names, or have other names.
+
+    Two derivatives, for example, both define a data type for what their forward parts store.
+    """
+    clashes = set[str]()
+    while more := [*_clashing(module, known, clashes)]:
+        clashes.update(more)
+    if not clashes:
+        return module
+    used = {c.name for each in (*known.values(), *module.types.values()) for c in each.constructors}
+    return retyped(module, _Apart(clashes, {*known, *module.types}, used))
+
+
+def _clashing(
+    module: Module, known: Mapping[str, TypeData], clashes: Container[str]
+) -> Iterator[str]:
+    """Yield further data types that differ from those known by their names."""
+    for name, data in module.types.items():
+        if name in known and name not in clashes:
+            same = known[name].constructors == data.constructors
+            fields = (field for each in data.constructors for field in each.inputs)
+            if not same or any(head in clashes for head in _heads(fields)):
+                yield name
+
+
+def _heads(types: Iterable[Type]) -> Iterator[str]:
+    """Yield the names of the data types in types."""
+    stack = [*types]
+    while stack:
+        top = stack.pop()
+        stack += children_of(top)
+        if isinstance(top, TypeCall):
+            yield top.head.name
+
+
+class _Apart(Retyping):
+    """A rewriter that renames some data types and their constructors."""
+
+    def __init__(self, clashes: set[str], types: set[str], constructors: set[str]) -> None:
+        super().__init__(self._renamed)
+        self._heads = {each: GlobalTypeVar(free_name(each, types)) for each in clashes}
+        self._constructors = constructors
+        self._known: dict[Constructor, Constructor] = {}
+
+    def _renamed(self, ty: Type) -> Type | None:
+        match ty:
+            case TypeCall(head, args) if head.name in self._heads:
+                return TypeCall(self._heads[head.name], tuple(map(self.type, args)))
+            case _:
+                return None
+
+    def constructor(self, constructor: Constructor) -> Constructor:
+        """Return the constructor of the renamed data type."""
+        if constructor not in self._known:
+            made = super().constructor(constructor)
+            head = self._heads.get(constructor.belongs_to.name)
+            if head is not None:
+                name = free_name(constructor.name, self._constructors)
+                self._constructors.add(name)
+                made = replace(made, name=name, belongs_to=head)
+            self._known[constructor] = made
+        return self._known[constructor]
+
+    def definition(self, data: TypeData) -> TypeData:
+        """Return the definition of the renamed data type."""
+        made = super().definition(data)
+        return replace(made, header=self._heads.get(made.header.name, made.header))
 
 
 def free_name(hint: str, *taken: Container[str]) -> str:

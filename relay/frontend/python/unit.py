@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias, TypeGuard, cast
 from relay.frontend.python.closures import Closures
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.frozen import frozen, unchanged
-from relay.frontend.python.linking import free_name, linked
+from relay.frontend.python.linking import free_name, linked, with_types_apart
 from relay.frontend.python.sharing import Memory
 from relay.frontend.python.source import copied, namespace
 from relay.frontend.python.values import Value
@@ -151,14 +151,16 @@ class Unit:
     def link(self, module: Module, name: str, span: Span) -> GlobalVar:
         """Return a typed reference to the `main` of another module, which becomes part of this one.
 
-        Raises `F134` where both have a data type of one name.
+        Raises `F134` where the program and the module have a data type of one name.
         """
         if id(module) not in self._linked:
-            for each, ty in module.types.items():
-                if self._types.setdefault(each, ty) is not ty or each in self.data.types:
+            given = with_types_apart(module, self._types)
+            for each in given.types:
+                if each in self.data.types:
                     what = f"the program and the model have a data type {each} each"
                     raise mistake(ErrorCode.F134, what, span, f"give the class {each} another name")
-            functions = linked(module, name, {"main", *self._names.values(), *self._functions})
+            self._types |= given.types
+            functions = linked(given, name, {"main", *self._names.values(), *self._functions})
             self._functions |= functions
             first = next(iter(functions))
             self._linked[id(module)] = module, GlobalVar(first, ty=functions[first].ty)

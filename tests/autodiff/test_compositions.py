@@ -1,0 +1,8 @@
+"""Compositions of `grad`, `vmap` and `jit`; `tools/fuzz_compositions.py` checks many more."""
+
+from relay.testing.programs.compositions import check_compositions
+
+
+def test_a_random_function() -> None:
+    """It has a loop, a branch, a matrix product and a sort."""
+    assert check_compositions(5) == "right"
