@@ -3,7 +3,7 @@
 PYTHON ?= python
 JOBS ?= auto
 
-.PHONY: check conformance format lint types layers sizes errors runtime test quick golden docs
+.PHONY: check conformance format lint types layers sizes errors runtime sanitize test quick golden docs
 
 check: lint types layers sizes errors runtime test
 
@@ -29,6 +29,9 @@ errors:  ## Every error code is explained and tested; relay/cli/errors.md is up 
 
 runtime:  ## The LLVM text of the C runtime is up to date.
 	$(PYTHON) tools/c_runtime.py --check
+
+sanitize:  ## The C runtime under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer.
+	$(PYTHON) -m pytest -q tests/runtime/c
 
 docs:  ## Assemble relay/cli/errors.md.
 	$(PYTHON) tools/errors.py

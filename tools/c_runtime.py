@@ -17,6 +17,7 @@ RUNTIME = Path(__file__).parents[1] / "relay" / "runtime"
 SOURCES, TEXTS = RUNTIME / "c", RUNTIME / "ir"
 
 PLATFORMS = {
+    "wasm32": "wasm32-freestanding",
     "x86_64-linux": "x86_64-linux-gnu",
     "aarch64-linux": "aarch64-linux-gnu",
     "riscv64-linux": "riscv64-linux-gnu",
@@ -24,6 +25,9 @@ PLATFORMS = {
     "aarch64-darwin": "aarch64-macos",
 }
 """The folder of each platform, and the compiler's name of it."""
+
+OF_PROGRAMS = ("heap", "entry", "batches", "layout")
+"""The sources for all machines; the others are linked into a process with Python."""
 
 OPTIONS = (
     *("-std=gnu11", "-O2", "-g0", "-fPIC", "-S", "-emit-llvm", "-mcpu=baseline"),
@@ -55,7 +59,7 @@ def _cleaned(text: str) -> Iterator[str]:
     yield "; Written by tools/c_runtime.py from the C sources; do not edit."
     blank = False
     for given in text.splitlines():
-        if re.match(r"; ModuleID|source_filename|target |!|; Function Attrs", given):
+        if re.match(r"; ModuleID|source_filename|target |!(?!.*branch_weights)|; Function", given):
             continue
         line = re.sub(r" +; preds.*|, !(?!prof)[\w.]+ !\d+", "", given)
         if line.startswith("attributes #"):
@@ -74,6 +78,7 @@ def texts() -> dict[Path, str]:
             TEXTS / folder / f"{source.stem}.ll": executor.submit(translated, source, target)
             for source in sources
             for folder, target in PLATFORMS.items()
+            if source.stem in OF_PROGRAMS or folder != "wasm32"
         }
     return {path: future.result() for path, future in found.items()}
 

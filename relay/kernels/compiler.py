@@ -78,11 +78,13 @@ def compile_texts(
     options: Options,
     level: int,
     cache: KernelCache | None = None,
+    exports: Sequence[str] = (),
 ) -> ObjectCode:
     """Return the object code of LLVM modules linked together; `symbol` is their entry point.
 
-    This is the code that runs between kernels, so it is not vectorised. It is read from the cache
-    if it is there; `level` is LLVM's optimisation level, which is 0 for very long texts.
+    Of several modules, it and `exports` are visible. This is the code that runs between kernels, so
+    it is not vectorised. It is read from the cache if it is there; `level` is LLVM's optimisation
+    level, which is 0 for very long texts.
     """
     level = affordable_level(texts, level)
     digest = hashlib.sha256("\0".join((str(level), *texts)).encode()).hexdigest()
@@ -91,7 +93,7 @@ def compile_texts(
     if found is not None:
         return found
     code = linked_object_code(
-        *(texts, machine.triple, machine.cpu, machine.features, level),
+        *(texts, (symbol, *exports), machine.triple, machine.cpu, machine.features, level),
         vectorise=False,
         bitcode=options.bitcode,
     )

@@ -36,6 +36,12 @@ def runtime_part(name: str) -> bytes:
     """
     architecture, system = HostRequirements.host().platform
     platform = f"{architecture.replace('arm64', 'aarch64')}-{system}"
+    return compile_for_host(runtime_text(name, platform), level=1)
+
+
+@functools.cache
+def runtime_text(name: str, platform: str) -> str:
+    """Return a C source of the runtime as LLVM text for a platform. Raises `R012` as above."""
     text = resources.files("relay.runtime") / "ir" / platform / f"{name}.ll"
     if not text.is_file():
         raise RunError(
@@ -43,4 +49,4 @@ def runtime_part(name: str) -> bytes:
             f"native programs do not run on {platform}: the runtime was not built for it",
             help="add the platform to tools/c_runtime.py, and run it",
         )
-    return compile_for_host(text.read_text(), level=1)
+    return text.read_text()

@@ -31,6 +31,7 @@ def program_text(code: ProgramCode, machine: CpuModel) -> str:
     parts += [function_text(code, index, graph, children, calls, machine) for index in indices]
     parts += ["\n".join(_children(offsets, name)) for offsets, name in children.names.items()]
     support = support_text(
+        code,
         machine,
         keep=keeps_heap(code),
         recursive=bool(graph.recursive),

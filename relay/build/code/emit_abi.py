@@ -31,7 +31,7 @@ def border_text(code: ProgramCode, convention: str) -> str:
 
 def _border(code: ProgramCode, convention: str) -> Iterator[str]:
     entry = code.functions[0]
-    yield "define internal i32 @relay_border(ptr %ctx, ptr %inputs, ptr %outputs) noinline {"
+    yield "define i32 @relay_border(ptr %ctx, ptr %inputs, ptr %outputs) noinline {"
     arguments = ["ptr %ctx"]
     kinds = entry.kinds[: entry.parameters]
     if any(isinstance(kind, Tensor) and kind.carried for kind in kinds):

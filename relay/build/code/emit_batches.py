@@ -1,7 +1,7 @@
 """LLVM text for batches: adding a call to a batch, and handing out results.
 
 Each task has three functions: one starts a batch, one adds a deferred call to the latest batch, and
-one copies results out. The code common to all tasks is in `waiting.ll` and `carrying_out.ll`.
+one copies results out. The code common to all tasks is in `relay/runtime/c/batches.c`.
 """
 
 from collections.abc import Iterator

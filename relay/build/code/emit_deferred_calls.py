@@ -1,7 +1,7 @@
 """LLVM text for deferred calls: each is added to a batch and receives its result addresses.
 
 The *level* of a call is one more than the highest level among its inputs, so that all calls of one
-level are independent and can be flushed together. See `waiting.ll`.
+level are independent and can be flushed together. See `c/batches.c` of the runtime.
 """
 
 from functools import singledispatch

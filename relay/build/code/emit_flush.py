@@ -4,66 +4,29 @@ The inputs of the calls are gathered into contiguous buffers, the batched versio
 on them, and its results are copied to the addresses promised to the calls.
 """
 
-from importlib import resources
-from string import Template
-
 from relay.build.code.batch_layout import (
     CAPACITY_OFFSET,
-    COUNT_OFFSET,
-    MOST_BYTES,
-    NEXT_OFFSET,
-    REFERENCE_BYTES,
     TAKEN_OFFSET,
     BatchLayout,
-    most_calls,
 )
 from relay.build.code.emit_batches import batch_texts, result_row
 from relay.build.code.function_writer import function_name, slot_types
 from relay.build.code.text_writer import TextWriter
 from relay.runtime.code.function import CodeFunction, ProgramCode, Task
-from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, Kind, Scalar, Tensor
+from relay.runtime.code.kinds import DATA_OFFSET, Kind, Scalar, Tensor
 from relay.runtime.code.traps import NO_MEMORY
 from relay.support.node import node
-
-_CELL_BYTES = 16
-_ROWS_AHEAD = 4  # rows prefetched ahead while rows are copied
-_LONGEST_AHEAD = 4096  # longest prefetched row in bytes; the hardware prefetches longer ones
 
 
 def tasks_text(code: ProgramCode, cores: int, convention: str) -> list[str]:
     """Return the functions that flush tasks, and those that defer calls."""
-    count = len(code.tasks)
-    parts = [_native_text(name, count, cores) for name in ("waiting.ll", "carrying_out.ll")]
-    listed = ", ".join(f"ptr @relay_task{number}" for number in range(count))
-    table = f"@relay_tasks = internal constant [{count} x ptr] [{listed}]"
-    parts.append(table)
+    parts: list[str] = []
     for number, task in enumerate(code.tasks):
         layout = BatchLayout(code, task, cores)
         parts += batch_texts(code, layout, number)
         parts += [_Form(code, layout, number, form).text(convention) for form in _forms(task)]
         parts.append(_driver(code, layout, number))
     return parts
-
-
-def _native_text(name: str, tasks: int, cores: int) -> str:
-    text = (resources.files("relay.build.code") / name).read_text()
-    return Template(text).substitute(
-        tasks=tasks,
-        row_bytes=_CELL_BYTES * tasks,
-        level_offset=LEVEL_OFFSET,
-        count_offset=COUNT_OFFSET,
-        taken_offset=TAKEN_OFFSET,
-        capacity_offset=CAPACITY_OFFSET,
-        next_offset=NEXT_OFFSET,
-        reference_bytes=REFERENCE_BYTES,
-        no_memory=NO_MEMORY,
-        data_offset=DATA_OFFSET,
-        most_bytes=MOST_BYTES,
-        most_calls=most_calls(cores),
-        rows_ahead=_ROWS_AHEAD,
-        bytes_ahead=_ROWS_AHEAD * REFERENCE_BYTES,
-        longest_ahead=_LONGEST_AHEAD,
-    )
 
 
 def _driver(code: ProgramCode, layout: BatchLayout, number: int) -> str:
@@ -107,8 +70,8 @@ def _chosen(
         tensor = "null"  # the tensor of the first call
         if index in fixed:
             tensor = to.at(to.load("ptr", to.context(0)), fixed[index])
-        alike = to.value(f"call i1 @relay_alike({place}, ptr {tensor}, i64 {count})")
-        same = to.value(f"and i1 {same}, {alike}")
+        alike = to.value(f"call i32 @relay_alike({place}, ptr {tensor}, i64 {count})")
+        same = to.value(f"and i1 {same}, {to.value(f'icmp ne i32 {alike}, 0')}")
     once, many = _name(number, "once"), _name(number, "many")
     return to.value(f"select i1 {same}, ptr @{once}, ptr @{many}")
 
@@ -238,8 +201,8 @@ class _Form:
         rows_bytes = to.value(f"mul i64 %count, {kind.least_bytes}")
         block = to.allocate_bytes(to.value(f"add i64 {rows_bytes}, {DATA_OFFSET}"))
         rows = to.at(block, DATA_OFFSET)
-        is_number = str(isinstance(layout.inputs[index], Scalar)).lower()
-        place = f"i64 {layout.base}, i64 {layout.each(index)}, i64 {layout.size(index)}"
-        given = f"ptr {rows}, ptr {batch}, {place}, i1 {is_number}, i64 {kind.least_bytes}"
+        is_number = int(isinstance(layout.inputs[index], Scalar))
+        place = f"i64 {layout.base}, i64 {layout.each(index)}"
+        given = f"ptr {rows}, ptr {batch}, {place}, i64 {is_number}, i64 {kind.least_bytes}"
         to.put(f"call void @relay_gather({given}, i64 %count)")
         return [f"ptr {rows}", f"ptr {block}", "i64 %count"]

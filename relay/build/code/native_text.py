@@ -1,78 +1,97 @@
-"""The LLVM runtime text around the functions of a program: heap, stack and entry."""
+"""The native runtime around the functions of a program: heap, stack, entry and deferred calls.
+
+It is C code (`relay/runtime/c`: `heap.c`, `entry.c`, `batches.c`), translated to LLVM text, which
+is linked with the text of the program. The program defines the constants that it reads.
+"""
 
 from collections.abc import Iterator
-from importlib import resources
-from string import Template
 
-from relay.build.interrupt_poll import poll_text, record_lines
+from relay.build.code.batch_layout import most_calls
+from relay.build.interrupt_poll import poll_text
 from relay.kernels.machine import CpuModel
-from relay.runtime.code.heap_layout import (
-    CHUNK_BYTES,
-    CLASSES,
-    CONTEXT_BYTES,
-    LARGEST_BLOCK_BYTES,
-    LARGEST_CHUNK_BYTES,
-    STOP_OFFSET,
-)
-from relay.runtime.code.kinds import DATA_OFFSET, TAGS
-from relay.runtime.code.traps import STACK_EXHAUSTED
-from relay.runtime.control_block import ENDED_OFFSET, WAITS_OFFSET
+from relay.runtime.code.function import ProgramCode
+from relay.runtime.host_code import runtime_text
 
-NEAR_STACK = 192 << 10  # bytes used of the caller's stack, if it has that many
-KERNEL_STACK = 48 << 10  # bytes reserved for kernels, which do not check a small stack
-FAR_STACK = 1 << 29  # address space only: pages are committed when used
-MARGIN = 1 << 20  # bytes of the big stack for kernels and the system
+_HEAP = """
+declare ptr @relay_allocate(ptr, i64, i64, i64, ptr)
+declare ptr @relay_allocate_bytes(ptr, i64)
+declare void @relay_retain(ptr)
+declare void @relay_release(ptr, ptr)
+declare ptr @relay_own(ptr, ptr, ptr, i64)
+declare void @relay_report(ptr, i64, i64)
+declare i64 @relay_floor_divide(i64, i64)
+declare ptr @llvm.frameaddress.p0(i32)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)
+declare { i64, i1 } @llvm.sadd.with.overflow.i64(i64, i64)
+declare { i64, i1 } @llvm.ssub.with.overflow.i64(i64, i64)
+declare { i64, i1 } @llvm.smul.with.overflow.i64(i64, i64)
+!0 = !{!"branch_weights", i32 1, i32 2000}
+"""
 
-COUNTED_STACK = 640 << 10
-"""The stack budget of WebAssembly calls: browsers and Node have about a megabyte."""
+_BATCHES = """
+declare void @relay_give(ptr, ptr)
+declare i64 @relay_level(ptr)
+declare i64 @relay_done(ptr)
+declare ptr @relay_place(ptr, i64, i64)
+declare i64 @relay_capacity(ptr)
+declare ptr @relay_room(ptr, ptr, i64, ptr)
+declare i32 @relay_note(ptr, ptr, i64, i64)
+declare i32 @relay_await(ptr)
+declare ptr @relay_full_first(ptr)
+declare i64 @relay_part(ptr, i64)
+declare ptr @relay_inputs(ptr, i64, i64)
+declare void @relay_drop(ptr, ptr, i64, i64, i64, i64)
+declare ptr @relay_listed(ptr, ptr, i64, i64, i64, ptr)
+declare i32 @relay_alike(ptr, i64, i64, ptr, i64)
+declare void @relay_gather(ptr, ptr, i64, i64, i64, i64, i64)
+declare void @relay_hand_out(ptr, ptr, i64)
+"""
 
-_FLOOR = "\ndefine internal ptr @relay_floor(ptr %low) {\n  ret ptr %low\n}\n"
+_STACK_IN_MEMORY = "@__stack_low = external global i8"  # its end: the linker's symbol
 
 
-def support_text(machine: CpuModel, *, keep: bool, recursive: bool, exhausted_from: int) -> str:
-    """Return the LLVM runtime text that every program with a heap is linked with.
+def support_text(
+    code: ProgramCode, machine: CpuModel, *, keep: bool, recursive: bool, exhausted_from: int
+) -> str:
+    """Return the declarations of the runtime, and the constants of the program that it reads.
 
     `keep` means that results stay on the heap until the caller has read them and calls
     `relay_finish`. `recursive` means that the program may need a large stack. Traps numbered from
     `exhausted_from` on also report that it needs a larger stack.
     """
-    text = "".join(_parts(machine, recursive=recursive))
-    return Template(text).substitute(
-        classes=CLASSES,
-        chunk=CHUNK_BYTES,
-        largest_chunk=LARGEST_CHUNK_BYTES,
-        largest_block=LARGEST_BLOCK_BYTES,
-        data=DATA_OFFSET,
-        context_bytes=CONTEXT_BYTES,
-        heap_bytes=STOP_OFFSET,
-        near_bytes=NEAR_STACK,
-        far_bytes=FAR_STACK,
-        usable_bytes=FAR_STACK - MARGIN,
-        kernel_bytes=KERNEL_STACK,
-        stack_exhausted=STACK_EXHAUSTED,
-        exhausted_from=exhausted_from,
-        keep=str(keep).lower(),
-        tags=TAGS,
-        counted_bytes=COUNTED_STACK,
-        waits=WAITS_OFFSET,
-        ended=ENDED_OFFSET,
-        record="\n".join(record_lines("%workspace", ("%ctx", STOP_OFFSET))),
-    )
-
-
-def _parts(machine: CpuModel, *, recursive: bool) -> Iterator[str]:
-    """Yield the heap and the entry, with the largest stack that the machine offers.
-
-    A recursive program on Linux asks for the size of its caller's stack.
-    """
-    yield from (_read("heap.ll"), _read("entry.ll"), _read(f"chunk{8 * machine.pointer_bytes}.ll"))
-    yield poll_text()
+    asks = recursive and "linux" in machine.triple
+    parts = [
+        _HEAP,
+        f"@relay_keeps_results = constant i8 {int(keep)}",
+        f"@relay_asks_stack = constant i8 {int(asks)}",
+        f"@relay_exhausted_from = constant i32 {exhausted_from}",
+        poll_text(),
+    ]
     if machine.is_wasm:
-        yield _read("counted.ll")
-    else:
-        yield _read("deep.ll")
-        yield _read("floor.ll") if recursive and "linux" in machine.triple else _FLOOR
+        parts.append(_STACK_IN_MEMORY)
+    if code.tasks:
+        parts += [_BATCHES, *_tasks(len(code.tasks), machine.cores)]
+    return "\n".join(parts)
 
 
-def _read(name: str) -> str:
-    return (resources.files("relay.build.code") / name).read_text()
+def _tasks(count: int, cores: int) -> Iterator[str]:
+    listed = ", ".join(f"ptr @relay_task{number}" for number in range(count))
+    yield f"@relay_tasks = constant [{count} x ptr] [{listed}]"
+    yield f"@relay_task_count = constant i64 {count}"
+    yield f"@relay_most_calls = constant i64 {most_calls(cores)}"
+
+
+def runtime_texts(code: ProgramCode, machine: CpuModel) -> list[str]:
+    """Return the LLVM modules of the runtime that a program is linked with.
+
+    A system without a translation of its own takes that of Linux, without queries of the stack.
+    """
+    architecture = machine.triple.split("-")[0]
+    system = "darwin" if any(s in machine.triple for s in ("darwin", "macos")) else "linux"
+    platform = "wasm32" if machine.is_wasm else f"{architecture}-{system}"
+    names = ("heap", "entry", *(("batches",) if code.tasks else ()))
+    return [runtime_text(name, platform) for name in names]

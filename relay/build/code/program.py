@@ -7,6 +7,7 @@ from relay.build.code.emit_function import looks_at_stop
 from relay.build.code.external_types import entry_signature
 from relay.build.code.inlining import inline_symbol, inline_text, tiny_kernel
 from relay.build.code.lowered_module import lower_program
+from relay.build.code.native_text import runtime_texts
 from relay.build.code.recursive_functions import call_graph
 from relay.build.kernels import (
     AS_CHOSEN,
@@ -68,8 +69,9 @@ def build_native_code(
     code = lowered.code(symbols, measuring)
     distinct = {inline_symbol(kernel): kernel for kernel in tiny if kernel is not None}
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
-    texts = [program_text(code, target.machine), *inlined]
-    entry = compile_texts(ENTRY, texts, target.machine, options, min(level, LEVEL), cache)
+    texts = [program_text(code, target.machine), *runtime_texts(code, target.machine), *inlined]
+    visible, level = (FINISH, FORGET), min(level, LEVEL)
+    entry = compile_texts(ENTRY, texts, target.machine, options, level, cache, visible)
     uses = zip(wanted, code.kernels, strict=True)
     work = {use.symbol: kernel_work(function, use) for function, use in uses}
     metadata = (work_entry(work.values()), schedules_of(made))

@@ -27,7 +27,7 @@ class TextWriter:
         """Return a new block; trap if memory runs out."""
         number, size = size_class(nbytes)
         block = self.value(
-            f"call ptr @relay_allocate(ptr %ctx, i64 {number}, i64 {size}, i16 {tag}, "
+            f"call ptr @relay_allocate(ptr %ctx, i64 {number}, i64 {size}, i64 {tag}, "
             f"ptr {children})"
         )
         self.trap_if(self.value(f"icmp eq ptr {block}, null"), NO_MEMORY)
@@ -85,8 +85,8 @@ class TextWriter:
     # ---- lines ------------------------------------------------------------------------------
 
     def context(self, index: int) -> str:
-        """Return the address of a field of the context."""
-        return self.value(f"getelementptr ptr, ptr %ctx, i64 {index}")
+        """Return the address of a field of the context, which are of 8 bytes."""
+        return self.value(f"getelementptr i64, ptr %ctx, i64 {index}")
 
     def at(self, pointer: str, offset: int) -> str:
         """Return the address `offset` bytes after a pointer."""

@@ -24,17 +24,20 @@ def object_code(
 
     With `bitcode`, return LLVM bitcode instead, which others link and compile.
     """
-    return linked_object_code([text], triple, cpu, features, level, vectorise, bitcode)
+    return linked_object_code([text], (), triple, cpu, features, level, vectorise, bitcode)
 
 
 @undisturbed
 def linked_object_code(
-    texts: Sequence[str], triple: str, cpu: str, features: str, level: int, vectorise: bool,
-    bitcode: bool = False,
+    texts: Sequence[str], exports: Sequence[str],
+    triple: str, cpu: str, features: str, level: int, vectorise: bool, bitcode: bool = False,
 ) -> bytes:  # fmt: skip
-    """Return one object file of several modules; functions may be inlined across modules."""
+    """Return one object file of several modules; functions may be inlined across modules.
+
+    Of several modules only `exports` are visible.
+    """
     machine = target_machine(triple, cpu, features, level)
-    module = optimised(texts, machine, level, vectorise)
+    module = optimised(texts, machine, level, vectorise, exports)
     return module.as_bitcode() if bitcode else machine.emit_object(module)
 
 
@@ -46,12 +49,14 @@ def assembly(text: str, triple: str, cpu: str, features: str, level: int, vector
 
 
 def optimised(
-    texts: Sequence[str], machine: llvm.TargetMachine, level: int, vectorise: bool
-) -> llvm.ModuleRef:
+    texts: Sequence[str], machine: llvm.TargetMachine, level: int, vectorise: bool,
+    exports: Sequence[str] = (),
+) -> llvm.ModuleRef:  # fmt: skip
     """Return modules linked into one, after LLVM's pipeline; the data layout is the machine's."""
     module, *others = map(llvm.parse_assembly, texts)
     if others:
-        _link(module, _joined(others))
+        module.link_in(_joined(others))
+        _hide(module, exports)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
@@ -72,13 +77,12 @@ def _joined(modules: Sequence[llvm.ModuleRef]) -> llvm.ModuleRef:
     return modules[0]
 
 
-def _link(module: llvm.ModuleRef, other: llvm.ModuleRef) -> None:
-    """Link a module into one that calls its functions, and make these functions internal."""
-    names = [function.name for function in other.functions if not function.is_declaration]
-    kept = [name for name in names if other.get_function(name).linkage == llvm.Linkage.external]
-    module.link_in(other)
-    for name in kept:
-        module.get_function(name).linkage = llvm.Linkage.internal
+def _hide(module: llvm.ModuleRef, exports: Sequence[str]) -> None:
+    """Make everything internal that a module defines, except `exports`."""
+    for each in (*module.functions, *module.global_variables):
+        is_visible = each.linkage == llvm.Linkage.external and not each.is_declaration
+        if is_visible and each.name not in exports:
+            each.linkage = llvm.Linkage.internal
 
 
 def serve() -> None:

@@ -14,7 +14,8 @@
 /* A field of a structure: a pointer padded to 8 bytes. */
 #define POINTER(type, name) union { type name; uint64_t name##_bits; }
 
-/* The trap of a call that was stopped from outside. */
+/* Traps that all programs have: see `relay.runtime.code.traps`. */
+#define RELAY_STACK_EXHAUSTED 2
 #define RELAY_INTERRUPTED 5
 
 /* The most threads that one loop can use. */

@@ -1,32 +1,17 @@
-"""The memory layout on which the native heap, the generated code and the loader agree."""
+"""The memory layout on which the native heap (`c/heap.h`), generated code and the loader agree."""
 
-from relay.runtime.memory import ALIGNMENT, align_up
+from relay.runtime.memory import ALIGNMENT
 
 UNIT = 64
 """The block granularity in bytes: a cache line, and the widest vector."""
 
-CONTEXT_FIELDS = 9
-"""The 8-byte words of a context before its free lists."""
+CONTEXT_BYTES = 1216
+"""The bytes of a context, in whole cache lines."""
 
-CLASSES = 136
-"""The number of size classes: 16 small ones, then four per power of two, up to 2^40 bytes."""
-
-WAITING_FIELDS = 5
-"""The words of a context after its free lists, for deferred calls."""
-
-CHUNK_BYTES = 1 << 20
-LARGEST_CHUNK_BYTES = 16 << 20
-"""The largest chunk. Each chunk is twice as large as the previous one, up to this: the C library
-keeps freed memory for the next call, which then requests no new pages from the system."""
-
-CONTEXT_BYTES = align_up(8 * (CONTEXT_FIELDS + CLASSES + WAITING_FIELDS))
-STOP_OFFSET = CONTEXT_BYTES + CHUNK_BYTES
+STOP_OFFSET = CONTEXT_BYTES + (1 << 20)
 ARENA_BYTES = STOP_OFFSET + ALIGNMENT
-"""The arena bytes of a program with a heap: its context, the first heap chunk, and the stop word
-through which the caller interrupts it."""
-
-LARGEST_BLOCK_BYTES = 1 << 40
-"""The size of the largest class; larger blocks are refused."""
+"""The arena bytes of a program with a heap: its context, the first heap segment, and the control
+block through which the caller interrupts it."""
 
 LARGEST_BYTES = 1 << 39
 """The largest number of bytes of a tensor whose size is known only at run time."""

@@ -1,0 +1,92 @@
+/* The heap of one running program, and the constants of the program that it is linked into. */
+#ifndef RELAY_HEAP_H
+#define RELAY_HEAP_H
+
+#include "relay.h"
+
+#include <stddef.h>
+
+#define CLASSES 136                 /* size classes: 16 small ones, then four per power of two */
+#define LARGEST_BYTES (1LL << 40)   /* of a block: the largest size class */
+#define SEGMENT_BYTES (1LL << 20)   /* the first segment, which is in the arena */
+#define LARGEST_SEGMENT (16LL << 20)
+#define HEADER_BYTES 24
+#define DATA_OFFSET 64 /* of a tensor's elements in its block */
+
+void *aligned_alloc(size_t alignment, size_t bytes);
+void free(void *memory);
+
+typedef struct Context Context;
+typedef struct Block Block;
+typedef struct Segment Segment;
+
+/* Release the references that a block of one layout holds. */
+typedef void Children(Context *context, Block *block);
+
+/* The head of a block; what follows depends on its layout. */
+struct Block {
+  uint32_t count;
+  uint16_t size_class, tag;
+  POINTER(Children *, children); /* null if it holds no references */
+  POINTER(Block *, next);        /* of a free block; other blocks use the word for themselves */
+};
+
+/* Memory of the C library from which blocks are carved; it begins with this, in a cache line. */
+struct Segment {
+  POINTER(Segment *, next);
+  int64_t bytes;
+};
+
+/* A level and task of deferred calls: the latest batch, and the number of calls in all batches. */
+typedef struct Cell Cell;
+
+/* The state of one call. It belongs to that call, so nothing here is atomic. */
+struct Context {
+  POINTER(const void *, constants);
+  POINTER(KernelRecord *, workspace); /* begins with the record of the kernels */
+  POINTER(char *, limit);             /* the lowest stack address, or the bytes left on WebAssembly */
+  int64_t live;                       /* blocks in use, for inspection */
+  POINTER(Block *, pending);          /* blocks to free */
+  int64_t freeing;                    /* whether that is in progress */
+  POINTER(char *, next);              /* free byte */
+  POINTER(char *, end);               /* of its segment */
+  POINTER(Segment *, segments);       /* all but the first */
+  struct {
+    POINTER(Block *, first);
+  } lists[CLASSES]; /* free blocks */
+  int64_t done;          /* the level up to which all deferred calls are flushed */
+  int64_t top;           /* the highest level of a deferred call */
+  POINTER(Cell *, table); /* a row of tasks for each level above `done` */
+  int64_t rows;
+  int64_t held; /* bytes of operands and results of deferred calls */
+};
+
+#define LINE 64
+#define CONTEXT_BYTES ((int64_t)((sizeof(Context) + LINE - 1) / LINE * LINE))
+
+/* Return the control block, which follows the first segment. */
+static inline ControlBlock *control_of(Context *context) {
+  return (ControlBlock *)((char *)context + CONTEXT_BYTES + SEGMENT_BYTES);
+}
+
+static inline bool is_block(const void *word) { return (uintptr_t)word >= RELAY_TAGS; }
+
+#define ALWAYS_INLINE __attribute__((always_inline))
+#define SLOW __attribute__((noinline, cold))
+
+/* heap.c */
+Block *relay_allocate(Context *context, int64_t size_class, int64_t bytes, int64_t tag,
+                      Children *children);
+Block *relay_allocate_bytes(Context *context, int64_t bytes);
+void *relay_carve(Context *context, int64_t bytes);
+void relay_give(Context *context, Block *block);
+void relay_retain(Block *block);
+void relay_release(Context *context, Block *block);
+
+/* Written for each program. */
+extern const uint8_t relay_keeps_results; /* results stay on the heap until `relay_finish` */
+extern const uint8_t relay_asks_stack;    /* the size of the caller's stack is queried */
+extern const int32_t relay_exhausted_from; /* traps from this number on report a deep recursion */
+int32_t relay_border(Context *context, void **inputs, void **outputs);
+
+#endif

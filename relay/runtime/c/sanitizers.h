@@ -1,0 +1,17 @@
+/* In builds with AddressSanitizer, free and unused memory of the heap is poisoned, and a redzone lies
+ * behind each block; in others these do nothing. */
+#ifndef RELAY_SANITIZERS_H
+#define RELAY_SANITIZERS_H
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define REDZONE 64
+#define POISON(memory, bytes) __asan_poison_memory_region(memory, bytes)
+#define UNPOISON(memory, bytes) __asan_unpoison_memory_region(memory, bytes)
+#else
+#define REDZONE 0
+#define POISON(memory, bytes) ((void)(memory), (void)(bytes))
+#define UNPOISON(memory, bytes) ((void)(memory), (void)(bytes))
+#endif
+
+#endif

@@ -1,0 +1,50 @@
+"""The constants of the C runtime are those of Python, on every machine."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import relay
+from relay.build.code import batch_layout, emit_stack, emit_terminators
+from relay.runtime import control_block, thread_pool
+from relay.runtime.code import heap_layout, kinds, traps
+from relay.runtime.memory import ALIGNMENT
+from relay.support import kernel_record
+
+OF_PYTHON = {
+    "TAGS": kinds.TAGS,
+    "CAPACITY": thread_pool.CAPACITY,
+    "STACK_EXHAUSTED": traps.STACK_EXHAUSTED,
+    "INTERRUPTED": traps.INTERRUPTED,
+    "CONTROL_BYTES": ALIGNMENT,
+    "CONTROL_LOOK": control_block.LOOK_OFFSET,
+    "RECORD_BYTES": kernel_record.RECORD_BYTES,
+    "RECORD_CALL": kernel_record.CALL_OFFSET,
+    "RECORD_LOOK": kernel_record.LOOK_OFFSET,
+    "RECORD_NEVER": kernel_record.NEVER_OFFSET,
+    "HEADER": kinds.HEADER_BYTES,
+    "DATA": kinds.DATA_OFFSET,
+    "BLOCK_TAG": emit_terminators._TAG_OFFSET,
+    "BLOCK_NEXT": kinds.MARK_OFFSET,
+    "CONTEXT": heap_layout.CONTEXT_BYTES,
+    "STOP": heap_layout.STOP_OFFSET,
+    "LARGEST_BLOCK": 1 << 40,
+    "SIZE_CLASSES": heap_layout.size_class(1 << 40)[0] + 1,
+    "CONTEXT_CONSTANTS": 0,
+    "CONTEXT_WORKSPACE": 8,
+    "CONTEXT_LIMIT": 8 * emit_stack._LIMIT,
+    "BATCH_NEXT": batch_layout.NEXT_OFFSET,
+    "BATCH_COUNT": batch_layout.COUNT_OFFSET,
+    "BATCH_TAKEN": batch_layout.TAKEN_OFFSET,
+    "BATCH_CAPACITY": batch_layout.CAPACITY_OFFSET,
+    "BATCH_BYTES": batch_layout._SLABS_OFFSET,
+    "REFERENCE_BYTES": batch_layout.REFERENCE_BYTES,
+}
+TEXTS = sorted((Path(relay.__file__).parent / "runtime" / "ir").glob("*/layout.ll"))
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.parent.name)
+def test_constants_agree(text: Path):
+    found = re.findall(r"^@(\w+) = .*constant i64 (\d+)", text.read_text(), re.MULTILINE)
+    assert {name: int(number) for name, number in found} == OF_PYTHON
