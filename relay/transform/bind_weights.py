@@ -1,6 +1,6 @@
 """Specialise functions to the constant weights with which they are called."""
 
-from typing import TypeGuard
+from typing import ClassVar, TypeGuard
 
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.fresh import fresh
@@ -8,6 +8,8 @@ from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.ir.walk import rewrite
 from relay.support.node import replace, value
+from relay.transform.contract import TYPED, Properties
+from relay.transform.module_properties import Property
 from relay.transform.monomorphization.passing import Passed, PassingCopies
 from relay.transform.pipeline import Pass
 
@@ -22,6 +24,8 @@ class BindWeights(Pass):
     2. A function has at most `limit` copies; calls beyond that pass their weights. Functions used
        as values stay as they are.
     """
+
+    requires: ClassVar[Properties] = TYPED | {Property.MONOMORPHIC}
 
     entry: str = "main"
     limit: int = 64

@@ -84,6 +84,7 @@ class InCPS:
         reached = [entry, *(n for n in CallGraph(module).reachable(entry) if n != entry)]
         taken = set(module.functions)
         self.names = {n: _unused(n, taken) for n in reached if is_optimizable(module[n])}
+        self._module = module
         self.answer = answer
         self.own = (answer,) if isinstance(answer, TypeVar) else ()
         self.map_type = TypeMap(self._rule)
@@ -99,7 +100,7 @@ class InCPS:
 
     def reference(self, var: GlobalVar) -> GlobalVar:
         """Return the reference to a converted function."""
-        ty = cast("FuncType", self.map_type(var.type))
+        ty = cast("FuncType", self.map_type(self._module[var.name].type))
         generic = FuncType(ty.params, ty.result, (*ty.type_params, *self.own))
         return GlobalVar(self.names[var.name], span=var.span, ty=generic)
 
@@ -168,6 +169,8 @@ class _Translation:
                 new = (*(self._new[param] for param in params), last, self._tail(body, last))
                 made = with_children(expr, new, self._types(expr.type))
                 return replace(made, result=self._program.answer)
+            case Function():  # a kernel: its parameters and results are tensors
+                return expr
             case Let():
                 return self._bound(expr, self._tail(expr.body, self._after[expr]))
             case If() | Match():
