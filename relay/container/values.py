@@ -4,8 +4,9 @@ A row is a tag and its operands: `["int", 3]`, `["tuple", 4, 4]` (numbers of ear
 `["TensorType", 5, 0]`, `["operator", "nn.relu"]`. Equal values share a row.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
+from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from relay.ir.dims import (
@@ -112,6 +113,9 @@ def _take_apart(value: object) -> tuple[str, tuple[Any, ...], tuple[object, ...]
             return "float", (value.hex(),), ()
         case tuple():
             return "tuple", (), cast("tuple[object, ...]", value)
+        case Mapping():
+            entries = cast("Mapping[str, object]", value)
+            return "map", (), (tuple(entries), tuple(entries.values()))
         case DType():
             return "dtype", (str(value),), ()
         case Operator() if value.name in OPERATORS:
@@ -233,7 +237,7 @@ def _extent(row: Row, extents: list[tuple[int, int]]) -> tuple[int, int]:
 
     Types are compared and printed by recursion, without regard to sharing.
     """
-    has_parts = row[0] in _SHAPES or row[0] in ("tuple", "operator")
+    has_parts = row[0] in _SHAPES or row[0] in ("tuple", "map", "operator")
     inner = [extents[part] for part in row[1:] if has_parts and type(part) is int]
     depth, size = 1 + max((d for d, _ in inner), default=0), 1 + sum(s for _, s in inner)
     if depth > DEEPEST or size > WIDEST:
@@ -261,12 +265,21 @@ def _put_together(row: Row, values: list[object]) -> object:
             return IncompleteType(Kind(kind))
         case ["tuple", *parts]:
             return tuple(_parts(parts, values))
+        case ["map", *parts]:
+            return _map(*_parts(parts, values))
         case ["operator", str() as name, *parts]:
             return _operator(name, _parts(parts, values))
         case [str() as tag, *parts] if tag in _SHAPES:
             return _shaped(tag, _parts(parts, values))
         case _:
             raise ValueError("no such row")
+
+
+def _map(keys: object, values: object) -> Mapping[str, object]:
+    if not all_are(_is_text)(keys) or not isinstance(values, tuple):
+        raise ValueError("not the parts of a map")
+    names, items = cast("tuple[str, ...]", keys), cast("tuple[object, ...]", values)
+    return MappingProxyType(dict(zip(names, items, strict=True)))
 
 
 def _parts(numbers: list[Any], values: list[object]) -> list[object]:

@@ -173,6 +173,8 @@ def _attribute_key(found: object) -> Hashable:
     match found:
         case tuple():
             return ("tuple", *map(_attribute_key, cast("tuple[object, ...]", found)))
+        case Mapping():
+            return ("map", _attrs_key(cast("Mapping[str, object]", found)))
         case Constant(data):
             return _array_key(data)
         case Value():

@@ -30,7 +30,7 @@ def depth_around(what: str, parts: Iterable[_Nested]) -> int:
 
 
 def require_shallow(attributes: Mapping[str, object]) -> None:
-    """Require that lists in attributes are not nested too deeply; raises `T040`.
+    """Require that lists and maps in attributes are not nested too deeply; raises `T040`.
 
     The brackets around the attributes count.
     """
@@ -45,6 +45,8 @@ def require_shallow(attributes: Mapping[str, object]) -> None:
 
 
 def _items(value: object) -> Iterable[object]:
+    if isinstance(value, Mapping):
+        return cast("Mapping[object, object]", value).values()
     return cast("Iterable[object]", value) if isinstance(value, tuple | list) else ()
 
 

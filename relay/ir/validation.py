@@ -13,6 +13,7 @@ from relay.support.dims.algebra import Symbolic
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
+from relay.support.late_binding import module_above
 from relay.support.node import Value
 
 _Part = TypeVar("_Part", bound="Part")
@@ -119,7 +120,11 @@ def _attribute(what: str, value: object) -> object:
     for kind in (int, float):  # also their subclasses, such as members of an `IntEnum`
         if isinstance(value, kind):
             return kind(value)
-    help_ = "attributes are numbers, strings, True, False, None, sizes, and lists of them"
+    if isinstance(value, Mapping):
+        return require_attributes(what, cast("object", value))
+    if isinstance(value, module_above("relay.ir.expr").Constant):
+        return value
+    help_ = "attributes are numbers, strings, True, False, None, sizes, constants, lists and maps"
     raise RelayTypeError(ErrorCode.T007, f"{what} cannot be {short(given)}", help=help_)
 
 

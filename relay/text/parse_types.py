@@ -4,8 +4,13 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import partial
+from types import MappingProxyType
+from typing import cast
+
+import numpy as np
 
 from relay.ir.dims import Dim
+from relay.ir.expr import Array, Constant
 from relay.ir.module import TypeData
 from relay.ir.types import (
     FuncType,
@@ -304,10 +309,15 @@ class TypeParser(SizeParser):
         cursor, token = self.cursor, self.cursor.token
         if cursor.accept("["):
             return tuple(self.list_of(self.attribute, "]"))
+        if cursor.accept("{"):
+            entries: dict[str, object] = {}
+            self.list_of(lambda: self.read_attribute(entries), "}")
+            return MappingProxyType(entries)
         if cursor.kind is Token.STRING:
             return unquoted(cursor.advance())
         if cursor.at("meta") and cursor.ahead() == "[":
-            return self.meta()
+            found = self.meta()
+            return Constant(cast("Array", found)) if isinstance(found, np.ndarray) else found
         if cursor.accept("("):
             items = self.list_of(self.attribute, ")")
             return items[0] if len(items) == 1 else tuple(items)

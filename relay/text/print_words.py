@@ -1,6 +1,7 @@
 """The words of printed text: atoms, binders, types, patterns, attributes."""
 
 from collections.abc import Iterable, Mapping
+from typing import cast
 
 from relay.ir.expr import (
     Array,
@@ -112,9 +113,22 @@ class Words:
     def function_attributes(self, attributes: Mapping[str, object]) -> list[str]:
         """Return `key=value` for each attribute of a function."""
         kept = {key: each for key, each in attributes.items() if not isinstance(each, Mark)}
-        return [
-            f"{key_text(key)}={attribute_text(each, self._names)}" for key, each in kept.items()
-        ]
+        return [f"{key_text(key)}={self._attribute(each)}" for key, each in kept.items()]
+
+    def _attribute(self, value: object) -> str:
+        """Return an attribute of a function; recursion is bounded by the depth of attributes."""
+        match value:
+            case Constant(data):
+                self.arrays.append(data)
+                return f"meta[relay.Constant][{len(self.arrays) - 1}]"
+            case Mapping():
+                entries = self.function_attributes(cast("Mapping[str, object]", value))
+                return f"{{{', '.join(entries)}}}"
+            case tuple():
+                items = cast("tuple[object, ...]", value)
+                return f"[{', '.join(map(self._attribute, items))}]"
+            case _:
+                return attribute_text(value, self._names)
 
     def parameter(self, var: Var) -> str:
         """Return a variable with its declared or inferred type."""

@@ -202,3 +202,25 @@ def test_modules_and_machines_convert_inputs_too():
     close(relay.vm.VirtualMachine(relay.vm.compile(dense()), relay.cpu()).run(x, w=w), x @ w.T)
     with pytest.raises(typed.RelayError, match="R006"):
         relay.compile(dense())(x, w)
+
+
+def test_attributes_that_are_constants_and_maps(tmp_path):
+    x = relay.var("x", shape=(2,))
+    options = {"level": 3, "names": ["a", "b"], "more": {"flag": True}}
+    func = relay.Function([x], x).with_attr("options", options)
+    assert func.attrs["options"]["more"]["flag"] is True
+    func = func.with_attr({"scale": relay.const([1.5, 2.5]), "last": relay.const(3.0)})
+    mod = IRModule.from_expr(func).with_attr("about", {"version": "1"})
+    again = relay.fromtext(mod.astext())
+    assert relay.structural_equal(again, mod)
+    assert again["main"].attrs["options"]["names"] == ("a", "b")
+    assert again["main"].attrs["scale"].data.tolist() == [1.5, 2.5]
+    assert again.attrs["about"]["version"] == "1"
+    assert not relay.structural_equal(mod, IRModule.from_expr(relay.Function([x], x)))
+    other = relay.Function([x], x).with_attr("options", {**options, "level": 4})
+    assert not relay.structural_equal(relay.Function([x], x).with_attr("options", options), other)
+    relay.save(IRModule.from_expr(other), tmp_path / "m.relay")
+    assert relay.structural_equal(relay.load(tmp_path / "m.relay"), IRModule.from_expr(other))
+    for wrong in ({1: 2}, {"a": object()}):
+        with pytest.raises(typed.RelayError, match="T007"):
+            func.with_attr("wrong", wrong)

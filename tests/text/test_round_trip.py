@@ -234,7 +234,7 @@ def test_attributes_of_functions_read_back_as_they_are(given: object, kept: obje
         assert type(each.attrs["k"]) is type(kept)
 
 
-@pytest.mark.parametrize("given", [{}, np.zeros(3), {1}, b"x", Constant(np.array(1)), object()])
+@pytest.mark.parametrize("given", [{1: 2}, np.zeros(3), {1}, b"x", object()])
 def test_attributes_that_no_text_can_hold_are_refused(given: object):
     with pytest.raises(relay.RelayError, match=r"T007.*k, one of the attributes of a function"):
         Function((), Tuple(()), attrs={"k": given})
