@@ -3,12 +3,13 @@
 from relay.autodiff.derivation import ReverseDerivation
 from relay.autodiff.errors import needs_module, no_mode, not_a_covector
 from relay.autodiff.names import Names
+from relay.autodiff.prepare import with_names
 from relay.autodiff.tangents import Tangents
 from relay.ir.expr import Call, Expr, Function, Tuple, TupleGetItem
-from relay.ir.module import HasModule, Module, module_of
+from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ops.creation import OnesLike, ZerosLike
-from relay.support.node import value
+from relay.support.node import replace, value
 from relay.transform.custom import ClassicPass
 
 FIRST_ORDER, HIGHER_ORDER = "first_order", "higher_order"
@@ -21,14 +22,26 @@ def gradient(expr: Function, mod: HasModule | None = None, mode: str = HIGHER_OR
        without a module), or of the first one (`"higher_order"`).
     2. The gradient with respect to a parameter that is not a float is zero.
 
-    Both modes give first-order code. Raises `D006` for an unknown mode, or a module that the mode
-    does not accept, and `D005` where the derivative needs more than one function;
-    `relay.value_and_grad` returns a module in that case.
+    Both modes give first-order code. If the derivative needs more functions, or data types, they
+    are added to `mod`, an `IRModule`; functions that `expr` calls are copied as `<name>_grad`.
+
+    Raises `D006` for an unknown mode, or a module that the mode does not accept, and `D005` where
+    the derivative needs more than one function and there is no module that can be changed, or where
+    it has data types of the same names; `relay.value_and_grad` returns a module in that case.
     """
     if mode not in {FIRST_ORDER, HIGHER_ORDER} or (mod is not None and mode == FIRST_ORDER):
         raise no_mode(mode)
     around = Module({}) if mod is None else module_of(mod)
-    return _of_function(around, expr, every=mode == FIRST_ORDER)
+    derived = _derived(around, expr, every=mode == FIRST_ORDER)
+    if _is_one_function(derived):
+        return derived.main
+    types = {**around.types, **derived.types}
+    clash = any(types[each].constructors != ty.constructors for each, ty in around.types.items())
+    if not isinstance(mod, ModuleLike) or isinstance(mod, Module) or clash:
+        raise needs_module(expr)
+    others = {name: each for name, each in derived.functions.items() if name != ENTRY}
+    mod.updated(replace(around, functions={**around.functions, **others}, types=types))
+    return derived.main
 
 
 @value
@@ -38,14 +51,31 @@ class FirstOrderGradient(ClassicPass):
     def transform(self, module: Module) -> Module:
         """Differentiate the functions one by one."""
         names = module.functions
-        new = {name: _of_function(module, each, every=True) for name, each in names.items()}
+        new: dict[str, Function] = {}
+        for name, each in names.items():
+            derived = _derived(module, each, every=True)
+            if not _is_one_function(derived):
+                raise needs_module(each)
+            new[name] = derived.main
         return module.with_functions(new)
 
 
-def _of_function(around: Module, function: Function, *, every: bool) -> Function:
-    name = Names(around).fresh("function")
+def _is_one_function(derived: Module) -> bool:
+    return len(derived.functions) == 1 and not derived.types
+
+
+def _derived(around: Module, function: Function, *, every: bool) -> Module:
+    """Return the derivative of a function as the `main` of a module.
+
+    Functions around it have other names there.
+    """
+    names = Names(around)
+    name = names.fresh("function")
+    around = around.with_function(name, function)
+    copies = {each: names.fresh(f"{each}_grad") for each in around.functions if each != name}
+    around = with_names(around, copies)
     floats = [i for i, param in enumerate(function.params) if _is_float(param.ty)]
-    derivation = ReverseDerivation(around.with_function(name, function), floats, name)
+    derivation = ReverseDerivation(around, floats, name)
     seed = _seed(derivation.result, derivation.tangents, every=every)
     found = derivation.gradient(seed)
     assert isinstance(found, Tuple), "one for each of several parameters"
@@ -54,10 +84,7 @@ def _of_function(around: Module, function: Function, *, every: bool) -> Function
         gradients[i] if i in gradients else Call(ZerosLike(), (param,))
         for i, param in enumerate(derivation.params)
     )
-    derived = derivation.module(Tuple((derivation.result, Tuple(whole))))
-    if len(derived.functions) > 1 or derived.types:
-        raise needs_module(function)
-    return derived.main
+    return derivation.module(Tuple((derivation.result, Tuple(whole))))
 
 
 def _is_float(ty: Type | None) -> bool:

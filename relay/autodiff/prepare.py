@@ -1,6 +1,6 @@
 """Preparation for differentiation: a typed program in first-order A-normal form."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from relay.autodiff.checkpoints import with_checkpoints
@@ -66,7 +66,7 @@ def _entered_at(module: Module, entry: str) -> Module:
     if entry == ENTRY:
         return module
     if ENTRY in module.functions:
-        module = _renamed(module, Names(module).fresh("former_main"))
+        module = with_names(module, {ENTRY: Names(module).fresh("former_main")})
     return module.with_function(ENTRY, fresh(module[entry]))
 
 
@@ -81,7 +81,7 @@ def _entered_once(module: Module) -> Module:
     is_custom = has_custom_derivative(module.main)
     if not is_called and not is_custom:
         return module
-    renamed = _renamed(module, name := Names(module).fresh("body"))
+    renamed = with_names(module, {ENTRY: (name := Names(module).fresh("body"))})
     body = renamed[name]
     return renamed.with_function(ENTRY, _calling(name, body) if is_custom else fresh(body))
 
@@ -92,17 +92,18 @@ def _calling(name: str, function: Function) -> Function:
     return Function(params, Call(GlobalVar(name, ty=function.ty), params, span=function.span))
 
 
-def _renamed(module: Module, name: str) -> Module:
-    """Return the module with another name for its `main`."""
+def with_names(module: Module, names: Mapping[str, str]) -> Module:
+    """Return the module with other names for some of its functions."""
 
     def rule(expr: Expr) -> Expr:
-        is_main = isinstance(expr, GlobalVar) and expr.name == ENTRY
-        return replace(expr, name=name) if is_main else expr
+        if isinstance(expr, GlobalVar) and expr.name in names:
+            return replace(expr, name=names[expr.name])
+        return expr
 
     return module.with_functions(
         {
-            name if old == ENTRY else old: with_renamed_derivatives(
-                cast("Function", rewrite(function, rule)), {ENTRY: name}
+            names.get(old, old): with_renamed_derivatives(
+                cast("Function", rewrite(function, rule)), names
             )
             for old, function in module.functions.items()
         }

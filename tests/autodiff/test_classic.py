@@ -1,5 +1,6 @@
 """Derivatives by their classic names."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import DifferentiationError
 
+SAVED = Path(__file__).parents[1] / "frontend/classic_json"
 X, Y = np.array([0.5, -1.0, 2.0]), np.array([1.5, 2.0, -0.5])
 
 
@@ -73,3 +75,69 @@ def test_other_modes_and_modules_in_first_order_are_refused() -> None:
         with pytest.raises(DifferentiationError) as caught:
             relay.transform.gradient(_function("%x"), **arguments)
         assert caught.value.code == "D006"
+
+
+CONTROL = {
+    "let": ("let %a = sin(%x); let %b = %a * %x; %b * %a", lambda x: np.sin(x) ** 2 * x),
+    "if": ("if (%x > 0f64) { sin(%x) } else { %x * %x }", lambda x: np.sin(x) if x > 0 else x * x),
+    "closure": (
+        """let %scale = fn (%z: float64) { sin(%z) * %x };
+           let %f = if (%x > 1f64) { %scale } else { fn (%z: float64) { %z * 2f64 } };
+           %f(%x) + %scale(%x * %x)""",
+        lambda x: (np.sin(x) * x if x > 1 else x * 2) + np.sin(x * x) * x,
+    ),
+    "data type": (
+        "match (More(%x, More(%x * %x, End))) { More(%a, %l) => %a * @total(%l), End => 0f64 }",
+        lambda x: x * x * x,
+    ),
+    "reference": (
+        """let %r = ref(%x);
+           ref_write(%r, ref_read(%r) * %x);
+           ref_write(%r, sin(ref_read(%r)));
+           ref_read(%r) * %x""",
+        lambda x: np.sin(x * x) * x,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTROL)
+def test_both_modes_over_every_construct(name: str) -> None:
+    """First order takes dataflow only, as in TVM; further functions are added to the module."""
+    body, value = CONTROL[name]
+    text = f"""#[version = "0.0.5"]
+    type Numbers {{ More(float64, Numbers), End }}
+    def @total(%l: Numbers) -> float64 {{
+      match (%l) {{ More(%x, %rest) => %x + @total(%rest), End => 0f64 }}
+    }}
+    def @main(%x: float64) -> float64 {{ {body} }}"""
+    mod = relay.transform.InferType()(relay.IRModule(relay.parse(text)))
+    count = len(mod.functions)
+    mod["derived"] = relay.transform.gradient(mod["main"], mod)
+    for x in (0.7, 1.3):
+        found: Any = evaluate(mod, x, entry="derived")
+        slope = (value(x + 1e-6) - value(x - 1e-6)) / 2e-6
+        np.testing.assert_allclose((found[0], found[1][0]), (value(x), slope), rtol=1e-6)
+    if name in {"let", "reference"}:
+        assert len(mod.functions) == count + 1
+        first = _values(relay.transform.gradient(mod["main"], mode="first_order"), 0.7)
+        np.testing.assert_allclose(first[0], value(0.7))
+    elif name != "data type":
+        with pytest.raises(DifferentiationError) as caught:
+            relay.transform.gradient(mod["main"], mode="first_order")
+        assert caught.value.code == "D005"
+
+
+def test_the_gradient_that_tvm_computed() -> None:
+    """The original derivative of `sum(tanh(x) * x)`, with its inputs and outputs."""
+    with np.load(SAVED / "gradient.npz") as saved:
+        arrays = dict(saved)
+    (x,) = (arrays[key] for key in sorted(arrays) if key.startswith("in"))
+    wanted = [arrays[key] for key in sorted(arrays) if key.startswith("out")]
+    function = _function("sum(tanh(%x) * %x)", "%x: Tensor[(4), float32]")
+    for mode in ("first_order", "higher_order"):
+        derived = relay.transform.LazyGradientInit()(
+            Module.of(relay.transform.gradient(function, mode=mode))
+        )
+        result, (slope,) = _values(derived["main"], x)
+        np.testing.assert_allclose(result, wanted[0], rtol=1e-6)
+        np.testing.assert_allclose(slope, wanted[1], rtol=1e-6)
