@@ -6,7 +6,9 @@ function. Exits with 1 if a derivative was wrong.
 
 import argparse
 import sys
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.testing.fuzzing import add_options, run
 from relay.testing.programs.compositions import check_compositions
 

@@ -17,6 +17,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.testing.programs.pass_draws import draw
 
 FOLDER = Path("benchmarks/results/passes")

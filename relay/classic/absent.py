@@ -10,7 +10,7 @@ from relay.support.errors import missing
 
 _QUANTISED = "relay.load reads models that are quantised; relay.qnn has their operators"
 _DERIVATIVES = "relay.grad and relay.transform.gradient differentiate programs"
-_SCHEDULES = "schedules are good untuned; relay.compile(model, schedules={…}) changes their fields"
+_SCHEDULES = "`relay tune model.onnx` searches; relay.compile(model, schedules={…}) sets schedules"
 _FORMULAS = "an operator is a class with a formula: docs/how-to/add-an-operator.md"
 _OTHER_MACHINES = "compile for another machine: relay compile model.onnx --target aarch64-linux-gnu"
 
@@ -25,7 +25,7 @@ ABSENT: Mapping[str, str] = {
     "cuda": "the devices are those of targets: relay.cpu(); docs/how-to/add-a-target.md",
     "data_dep_optimization": "relay.compile takes constants as they are",
     "device": "the device is relay.cpu(0)",
-    "driver": "the command `relay` compiles, runs and measures files: relay --help",
+    "driver": "the command `relay` compiles, runs, measures and tunes files: relay --help",
     "dyn": "the functions of relay itself take tensors for shapes: relay.reshape(x, shape)",
     "error": "every error is a relay.RelayError, which has a code",
     "gradient": _DERIVATIVES,

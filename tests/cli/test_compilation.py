@@ -14,7 +14,7 @@ from relay.cli.completion import SHELLS, options_of_commands
 from relay.cli.main import COMMANDS, parser_of
 from relay.interop.compile import compile_model
 
-FROM_PYTHON_ONLY = {"model", "example_inputs", "progress"}
+FROM_PYTHON_ONLY = {"model", "example_inputs", "progress", "remarks"}
 
 
 def chosen(*words):
