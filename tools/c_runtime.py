@@ -37,7 +37,8 @@ OPTIONS = (
 )
 
 KEPT = ("alwaysinline", "cold", "noinline", "noreturn")
-"""The attributes of functions that are kept: others name a CPU, or repeat what LLVM infers."""
+"""The attributes of functions that are kept: others name a CPU, or repeat what LLVM infers. What is
+cold and not inlined is not optimised again, which would cost time in each compilation."""
 
 
 def translated(source: Path, target: str) -> str:
@@ -64,7 +65,9 @@ def _cleaned(text: str) -> Iterator[str]:
         line = re.sub(r" +; preds.*|, !(?!prof)[\w.]+ !\d+", "", given)
         if line.startswith("attributes #"):
             head, _, words = line.partition("{")
-            line = f"{head}{{ {' '.join(['nounwind', *(w for w in words.split() if w in KEPT)])} }}"
+            kept = ["nounwind", *(word for word in words.split() if word in KEPT)]
+            kept += ["optnone"] if {"cold", "noinline"} <= {*kept} else []
+            line = f"{head}{{ {' '.join(kept)} }}"
         if line or not blank:
             yield line
         blank = not line

@@ -72,7 +72,7 @@ static inline ControlBlock *control_of(Context *context) {
 static inline bool is_block(const void *word) { return (uintptr_t)word >= RELAY_TAGS; }
 
 #define ALWAYS_INLINE __attribute__((always_inline))
-#define SLOW __attribute__((noinline, cold))
+#define SLOW __attribute__((noinline, cold)) /* rare, or once in a call: LLVM leaves it as it is */
 
 /* heap.c */
 Block *relay_allocate(Context *context, int64_t size_class, int64_t bytes, int64_t tag,

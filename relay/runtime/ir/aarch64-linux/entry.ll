@@ -88,89 +88,42 @@ define i32 @relay_run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr nounde
   br i1 %10, label %13, label %11
 
 11:
-  %12 = tail call fastcc ptr @stack_limit(ptr noundef nonnull %8)
+  %12 = tail call fastcc ptr @stack_limit(ptr noundef nonnull %8) #11
   br label %13
 
 13:
   %14 = phi ptr [ %12, %11 ], [ %8, %5 ]
-  tail call fastcc void @begin(ptr noundef %3, ptr noundef %2, ptr noundef %4, ptr noundef %14)
-  %15 = tail call i32 @relay_border(ptr noundef %3, ptr noundef %0, ptr noundef %1) #12
-  %16 = icmp eq i32 %15, 0
-  %17 = load i8, ptr @relay_keeps_results, align 1
-  %18 = icmp ne i8 %17, 0
+  tail call fastcc void @begin(ptr noundef %3, ptr noundef %2, ptr noundef %4, ptr noundef %14) #11
+  %15 = tail call fastcc i32 @run(ptr noundef %3, ptr noundef %0, ptr noundef %1) #11
+  %16 = icmp ne i32 %15, 2
+  %17 = load i32, ptr @relay_exhausted_from, align 4
+  %18 = icmp slt i32 %15, %17
   %19 = select i1 %16, i1 %18, i1 false
-  br i1 %19, label %43, label %20
+  br i1 %19, label %28, label %20
 
 20:
-  %21 = getelementptr inbounds nuw i8, ptr %3, i64 64
-  %22 = load ptr, ptr %21, align 8
-  %23 = icmp eq ptr %22, null
-  br i1 %23, label %43, label %24
-
-24:
-  %25 = getelementptr inbounds nuw i8, ptr %3, i64 1049808
-  %26 = getelementptr inbounds nuw i8, ptr %3, i64 1049800
-  %27 = getelementptr inbounds nuw i8, ptr %3, i64 1049816
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #12
+  store ptr %0, ptr %6, align 8
+  %21 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  store ptr %1, ptr %21, align 8
+  %22 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  store ptr %2, ptr %22, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %6, i64 24
+  store ptr %3, ptr %23, align 8
+  %24 = getelementptr inbounds nuw i8, ptr %6, i64 32
+  store ptr %4, ptr %24, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %6, i64 40
+  store i32 %15, ptr %25, align 8
+  %26 = getelementptr inbounds nuw i8, ptr %6, i64 44
+  store i32 0, ptr %26, align 4
+  call fastcc void @run_elsewhere(ptr noundef %6) #11
+  %27 = load i32, ptr %25, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #12
   br label %28
 
 28:
-  %29 = phi ptr [ %22, %24 ], [ %41, %40 ]
-  %30 = load ptr, ptr %29, align 8
-  store ptr %30, ptr %21, align 8
-  %31 = getelementptr inbounds nuw i8, ptr %29, i64 8
-  %32 = load i64, ptr %25, align 8
-  %33 = load i64, ptr %31, align 8
-  %34 = add i64 %33, %32
-  %35 = load i64, ptr %26, align 8
-  %36 = icmp ugt i64 %34, %35
-  br i1 %36, label %39, label %37
-
-37:
-  store i64 %34, ptr %25, align 8
-  %38 = load ptr, ptr %27, align 8
-  store ptr %38, ptr %29, align 8
-  store ptr %29, ptr %27, align 8
-  br label %40
-
-39:
-  tail call void @free(ptr noundef nonnull %29)
-  br label %40
-
-40:
-  %41 = load ptr, ptr %21, align 8
-  %42 = icmp eq ptr %41, null
-  br i1 %42, label %43, label %28
-
-43:
-  %44 = icmp ne i32 %15, 2
-  %45 = load i32, ptr @relay_exhausted_from, align 4
-  %46 = icmp slt i32 %15, %45
-  %47 = select i1 %44, i1 %46, i1 false
-  br i1 %47, label %56, label %48
-
-48:
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #12
-  store ptr %0, ptr %6, align 8
-  %49 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  store ptr %1, ptr %49, align 8
-  %50 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  store ptr %2, ptr %50, align 8
-  %51 = getelementptr inbounds nuw i8, ptr %6, i64 24
-  store ptr %3, ptr %51, align 8
-  %52 = getelementptr inbounds nuw i8, ptr %6, i64 32
-  store ptr %4, ptr %52, align 8
-  %53 = getelementptr inbounds nuw i8, ptr %6, i64 40
-  store i32 %15, ptr %53, align 8
-  %54 = getelementptr inbounds nuw i8, ptr %6, i64 44
-  store i32 0, ptr %54, align 4
-  call fastcc void @run_elsewhere(ptr noundef %6) #13
-  %55 = load i32, ptr %53, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #12
-  br label %56
-
-56:
-  %57 = phi i32 [ %55, %48 ], [ %15, %43 ]
-  ret i32 %57
+  %29 = phi i32 [ %27, %20 ], [ %15, %13 ]
+  ret i32 %29
 }
 
 declare ptr @llvm.frameaddress.p0(i32 immarg) #4
@@ -204,7 +157,7 @@ define internal fastcc ptr @stack_limit(ptr noundef readnone captures(address, r
   %2 = alloca %union.pthread_attr_t, align 8
   %3 = alloca ptr, align 8
   %4 = alloca i64, align 8
-  %5 = tail call i64 @pthread_self() #14
+  %5 = tail call i64 @pthread_self() #13
   call void @llvm.lifetime.start.p0(ptr nonnull %2) #12
   call void @llvm.lifetime.start.p0(ptr nonnull %3) #12
   call void @llvm.lifetime.start.p0(ptr nonnull %4) #12
@@ -244,9 +197,25 @@ define internal fastcc ptr @stack_limit(ptr noundef readnone captures(address, r
   ret ptr %24
 }
 
+define internal fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr #6 {
+  %4 = tail call i32 @relay_border(ptr noundef %0, ptr noundef %1, ptr noundef %2) #12
+  %5 = icmp eq i32 %4, 0
+  %6 = load i8, ptr @relay_keeps_results, align 1
+  %7 = icmp ne i8 %6, 0
+  %8 = select i1 %5, i1 %7, i1 false
+  br i1 %8, label %11, label %9
+
+9:
+  %10 = tail call i32 @relay_finish(ptr noundef %0) #11
+  br label %11
+
+11:
+  ret i32 %4
+}
+
 declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #7
 
-define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr #8 {
+define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr #6 {
   %2 = alloca %union.pthread_attr_t, align 8
   %3 = alloca i64, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %2) #12
@@ -282,27 +251,27 @@ define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr 
   ret void
 }
 
-declare i64 @pthread_self() local_unnamed_addr #9
+declare i64 @pthread_self() local_unnamed_addr #8
 
-declare i32 @getpid() local_unnamed_addr #10
+declare i32 @getpid() local_unnamed_addr #9
 
-declare i32 @gettid() local_unnamed_addr #10
+declare i32 @gettid() local_unnamed_addr #9
 
-declare i32 @pthread_getattr_np(i64 noundef, ptr noundef) local_unnamed_addr #10
+declare i32 @pthread_getattr_np(i64 noundef, ptr noundef) local_unnamed_addr #9
 
-declare i32 @pthread_attr_getstack(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #10
+declare i32 @pthread_attr_getstack(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
 
-declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #10
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #9
 
-declare i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #11
+declare i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #10
 
-declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #10
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #9
 
-declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #10
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #9
 
-declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #10
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
 
-define internal noalias noundef ptr @run_far(ptr noundef captures(none) %0) #6 {
+define internal noalias noundef ptr @run_far(ptr noundef captures(none) initializes((40, 44)) %0) #6 {
   %2 = tail call ptr @llvm.frameaddress.p0(i32 0)
   %3 = getelementptr inbounds i8, ptr %2, i64 -535822336
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 24
@@ -311,91 +280,43 @@ define internal noalias noundef ptr @run_far(ptr noundef captures(none) %0) #6 {
   %7 = load ptr, ptr %6, align 8
   %8 = getelementptr inbounds nuw i8, ptr %0, i64 32
   %9 = load ptr, ptr %8, align 8
-  tail call fastcc void @begin(ptr noundef %5, ptr noundef %7, ptr noundef %9, ptr noundef nonnull %3)
+  tail call fastcc void @begin(ptr noundef %5, ptr noundef %7, ptr noundef %9, ptr noundef nonnull %3) #11
   %10 = load ptr, ptr %4, align 8
   %11 = load ptr, ptr %0, align 8
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 8
   %13 = load ptr, ptr %12, align 8
-  %14 = tail call i32 @relay_border(ptr noundef %10, ptr noundef %11, ptr noundef %13) #12
-  %15 = icmp eq i32 %14, 0
-  %16 = load i8, ptr @relay_keeps_results, align 1
-  %17 = icmp ne i8 %16, 0
-  %18 = select i1 %15, i1 %17, i1 false
-  br i1 %18, label %42, label %19
+  %14 = tail call fastcc i32 @run(ptr noundef %10, ptr noundef %11, ptr noundef %13) #11
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store i32 %14, ptr %15, align 8
+  %16 = load ptr, ptr %4, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %16, i64 1049840
+  %18 = load ptr, ptr %17, align 8
+  %19 = icmp eq ptr %18, null
+  br i1 %19, label %22, label %20
 
-19:
-  %20 = getelementptr inbounds nuw i8, ptr %10, i64 64
-  %21 = load ptr, ptr %20, align 8
-  %22 = icmp eq ptr %21, null
-  br i1 %22, label %42, label %23
+20:
+  %21 = getelementptr inbounds nuw i8, ptr %16, i64 1049792
+  tail call void %18(ptr noundef nonnull %21) #12
+  br label %22
 
-23:
-  %24 = getelementptr inbounds nuw i8, ptr %10, i64 1049808
-  %25 = getelementptr inbounds nuw i8, ptr %10, i64 1049800
-  %26 = getelementptr inbounds nuw i8, ptr %10, i64 1049816
-  br label %27
-
-27:
-  %28 = phi ptr [ %21, %23 ], [ %40, %39 ]
-  %29 = load ptr, ptr %28, align 8
-  store ptr %29, ptr %20, align 8
-  %30 = getelementptr inbounds nuw i8, ptr %28, i64 8
-  %31 = load i64, ptr %24, align 8
-  %32 = load i64, ptr %30, align 8
-  %33 = add i64 %32, %31
-  %34 = load i64, ptr %25, align 8
-  %35 = icmp ugt i64 %33, %34
-  br i1 %35, label %38, label %36
-
-36:
-  store i64 %33, ptr %24, align 8
-  %37 = load ptr, ptr %26, align 8
-  store ptr %37, ptr %28, align 8
-  store ptr %28, ptr %26, align 8
-  br label %39
-
-38:
-  tail call void @free(ptr noundef nonnull %28)
-  br label %39
-
-39:
-  %40 = load ptr, ptr %20, align 8
-  %41 = icmp eq ptr %40, null
-  br i1 %41, label %42, label %27
-
-42:
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store i32 %14, ptr %43, align 8
-  %44 = load ptr, ptr %4, align 8
-  %45 = getelementptr inbounds nuw i8, ptr %44, i64 1049840
-  %46 = load ptr, ptr %45, align 8
-  %47 = icmp eq ptr %46, null
-  br i1 %47, label %50, label %48
-
-48:
-  %49 = getelementptr inbounds nuw i8, ptr %44, i64 1049792
-  tail call void %46(ptr noundef nonnull %49) #12
-  br label %50
-
-50:
+22:
   ret ptr null
 }
 
-declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #11
+declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #10
 
-attributes #0 = { nounwind }
+attributes #0 = { nounwind cold noinline optnone }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
-attributes #3 = { nounwind }
+attributes #3 = { nounwind cold }
 attributes #4 = { nounwind }
-attributes #5 = { nounwind noinline }
-attributes #6 = { nounwind noinline }
+attributes #5 = { nounwind cold noinline optnone }
+attributes #6 = { nounwind cold noinline optnone }
 attributes #7 = { nounwind }
-attributes #8 = { nounwind cold noinline }
+attributes #8 = { nounwind }
 attributes #9 = { nounwind }
 attributes #10 = { nounwind }
-attributes #11 = { nounwind }
+attributes #11 = { nounwind cold }
 attributes #12 = { nounwind }
-attributes #13 = { nounwind cold }
-attributes #14 = { nounwind }
+attributes #13 = { nounwind }
 

@@ -569,7 +569,7 @@ declare i64 @llvm.smax.i64(i64, i64) #13
 
 attributes #0 = { nounwind alwaysinline }
 attributes #1 = { nounwind alwaysinline }
-attributes #2 = { nounwind cold noinline }
+attributes #2 = { nounwind cold noinline optnone }
 attributes #3 = { nounwind noinline }
 attributes #4 = { nounwind }
 attributes #5 = { nounwind }

@@ -34,7 +34,7 @@ define hidden noundef i32 @relay_finish(ptr noundef captures(none) %0) local_unn
   br label %21
 
 20:
-  tail call void @free(ptr noundef nonnull %10) #4
+  tail call void @free(ptr noundef nonnull %10) #5
   br label %21
 
 21:
@@ -58,7 +58,7 @@ define hidden noundef i32 @relay_forget(ptr noundef captures(none) %0) local_unn
   %6 = phi ptr [ %8, %5 ], [ %3, %1 ]
   %7 = load ptr, ptr %6, align 8
   store ptr %7, ptr %2, align 8
-  tail call void @free(ptr noundef nonnull %6) #4
+  tail call void @free(ptr noundef nonnull %6) #5
   %8 = load ptr, ptr %2, align 8
   %9 = icmp eq ptr %8, null
   br i1 %9, label %10, label %5
@@ -69,60 +69,13 @@ define hidden noundef i32 @relay_forget(ptr noundef captures(none) %0) local_unn
   ret i32 0
 }
 
-define hidden i32 @relay_run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef initializes((0, 1200)) %3, ptr noundef %4) local_unnamed_addr #0 {
-  tail call fastcc void @begin(ptr noundef %3, ptr noundef %2, ptr noundef %4) #5
-  %6 = tail call i32 @relay_border(ptr noundef %3, ptr noundef %0, ptr noundef %1) #4
-  %7 = icmp eq i32 %6, 0
-  %8 = load i8, ptr @relay_keeps_results, align 1
-  %9 = icmp ne i8 %8, 0
-  %10 = select i1 %7, i1 %9, i1 false
-  br i1 %10, label %34, label %11
-
-11:
-  %12 = getelementptr inbounds nuw i8, ptr %3, i32 64
-  %13 = load ptr, ptr %12, align 8
-  %14 = icmp eq ptr %13, null
-  br i1 %14, label %34, label %15
-
-15:
-  %16 = getelementptr inbounds nuw i8, ptr %3, i32 1049808
-  %17 = getelementptr inbounds nuw i8, ptr %3, i32 1049800
-  %18 = getelementptr inbounds nuw i8, ptr %3, i32 1049816
-  br label %19
-
-19:
-  %20 = phi ptr [ %13, %15 ], [ %32, %31 ]
-  %21 = load ptr, ptr %20, align 8
-  store ptr %21, ptr %12, align 8
-  %22 = getelementptr inbounds nuw i8, ptr %20, i32 8
-  %23 = load i64, ptr %16, align 8
-  %24 = load i64, ptr %22, align 8
-  %25 = add i64 %24, %23
-  %26 = load i64, ptr %17, align 8
-  %27 = icmp ugt i64 %25, %26
-  br i1 %27, label %30, label %28
-
-28:
-  store i64 %25, ptr %16, align 8
-  %29 = load ptr, ptr %18, align 8
-  store ptr %29, ptr %20, align 8
-  store ptr %20, ptr %18, align 8
-  br label %31
-
-30:
-  tail call void @free(ptr noundef nonnull %20) #4
-  br label %31
-
-31:
-  %32 = load ptr, ptr %12, align 8
-  %33 = icmp eq ptr %32, null
-  br i1 %33, label %34, label %19
-
-34:
+define hidden i32 @relay_run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef initializes((0, 1200)) %3, ptr noundef %4) local_unnamed_addr #2 {
+  tail call fastcc void @begin(ptr noundef %3, ptr noundef %2, ptr noundef %4) #6
+  %6 = tail call fastcc i32 @run(ptr noundef %3, ptr noundef %0, ptr noundef %1) #6
   ret i32 %6
 }
 
-define internal fastcc void @begin(ptr noundef initializes((0, 1200)) %0, ptr noundef %1, ptr noundef %2) unnamed_addr #2 {
+define internal fastcc void @begin(ptr noundef initializes((0, 1200)) %0, ptr noundef %1, ptr noundef %2) unnamed_addr #3 {
   %4 = getelementptr inbounds nuw i8, ptr %0, i32 1216
   tail call void @llvm.memset.p0.i32(ptr noundef nonnull align 8 dereferenceable(1200) %0, i8 0, i32 1200, i1 false)
   store ptr %1, ptr %0, align 8
@@ -146,14 +99,31 @@ define internal fastcc void @begin(ptr noundef initializes((0, 1200)) %0, ptr no
   ret void
 }
 
-declare void @llvm.memset.p0.i32(ptr writeonly captures(none), i8, i32, i1 immarg) #3
+define internal fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr #0 {
+  %4 = tail call i32 @relay_border(ptr noundef %0, ptr noundef %1, ptr noundef %2) #5
+  %5 = icmp eq i32 %4, 0
+  %6 = load i8, ptr @relay_keeps_results, align 1
+  %7 = icmp ne i8 %6, 0
+  %8 = select i1 %5, i1 %7, i1 false
+  br i1 %8, label %11, label %9
+
+9:
+  %10 = tail call i32 @relay_finish(ptr noundef %0) #6
+  br label %11
+
+11:
+  ret i32 %4
+}
+
+declare void @llvm.memset.p0.i32(ptr writeonly captures(none), i8, i32, i1 immarg) #4
 
 declare i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #1
 
-attributes #0 = { nounwind }
+attributes #0 = { nounwind cold noinline optnone }
 attributes #1 = { nounwind }
-attributes #2 = { nounwind noinline }
-attributes #3 = { nounwind }
+attributes #2 = { nounwind cold }
+attributes #3 = { nounwind cold noinline optnone }
 attributes #4 = { nounwind }
 attributes #5 = { nounwind }
+attributes #6 = { nounwind cold }
 

@@ -505,15 +505,15 @@ declare i64 @llvm.smin.i64(i64, i64) #11
 declare i64 @llvm.umax.i64(i64, i64) #11
 
 attributes #0 = { nounwind noinline }
-attributes #1 = { nounwind cold noinline }
+attributes #1 = { nounwind cold noinline optnone }
 attributes #2 = { nounwind alwaysinline }
 attributes #3 = { nounwind }
 attributes #4 = { nounwind alwaysinline }
 attributes #5 = { nounwind }
 attributes #6 = { nounwind }
-attributes #7 = { nounwind cold noinline }
+attributes #7 = { nounwind cold noinline optnone }
 attributes #8 = { nounwind alwaysinline }
-attributes #9 = { nounwind cold noinline }
+attributes #9 = { nounwind cold noinline optnone }
 attributes #10 = { nounwind }
 attributes #11 = { nounwind }
 attributes #12 = { nounwind cold }

@@ -81,84 +81,37 @@ define i32 @relay_run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr nounde
   %6 = alloca %struct.Far, align 8
   %7 = tail call ptr @llvm.frameaddress.p0(i32 0)
   %8 = getelementptr inbounds i8, ptr %7, i64 -196608
-  tail call fastcc void @begin(ptr noundef %3, ptr noundef %2, ptr noundef %4, ptr noundef nonnull %8)
-  %9 = tail call i32 @relay_border(ptr noundef %3, ptr noundef %0, ptr noundef %1) #10
-  %10 = icmp eq i32 %9, 0
-  %11 = load i8, ptr @relay_keeps_results, align 1
-  %12 = icmp ne i8 %11, 0
+  tail call fastcc void @begin(ptr noundef %3, ptr noundef %2, ptr noundef %4, ptr noundef nonnull %8) #9
+  %9 = tail call fastcc i32 @run(ptr noundef %3, ptr noundef %0, ptr noundef %1) #9
+  %10 = icmp ne i32 %9, 2
+  %11 = load i32, ptr @relay_exhausted_from, align 4
+  %12 = icmp slt i32 %9, %11
   %13 = select i1 %10, i1 %12, i1 false
-  br i1 %13, label %37, label %14
+  br i1 %13, label %22, label %14
 
 14:
-  %15 = getelementptr inbounds nuw i8, ptr %3, i64 64
-  %16 = load ptr, ptr %15, align 8
-  %17 = icmp eq ptr %16, null
-  br i1 %17, label %37, label %18
-
-18:
-  %19 = getelementptr inbounds nuw i8, ptr %3, i64 1049808
-  %20 = getelementptr inbounds nuw i8, ptr %3, i64 1049800
-  %21 = getelementptr inbounds nuw i8, ptr %3, i64 1049816
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #10
+  store ptr %0, ptr %6, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  store ptr %1, ptr %15, align 8
+  %16 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  store ptr %2, ptr %16, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %6, i64 24
+  store ptr %3, ptr %17, align 8
+  %18 = getelementptr inbounds nuw i8, ptr %6, i64 32
+  store ptr %4, ptr %18, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %6, i64 40
+  store i32 %9, ptr %19, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %6, i64 44
+  store i32 0, ptr %20, align 4
+  call fastcc void @run_elsewhere(ptr noundef %6) #9
+  %21 = load i32, ptr %19, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #10
   br label %22
 
 22:
-  %23 = phi ptr [ %16, %18 ], [ %35, %34 ]
-  %24 = load ptr, ptr %23, align 8
-  store ptr %24, ptr %15, align 8
-  %25 = getelementptr inbounds nuw i8, ptr %23, i64 8
-  %26 = load i64, ptr %19, align 8
-  %27 = load i64, ptr %25, align 8
-  %28 = add i64 %27, %26
-  %29 = load i64, ptr %20, align 8
-  %30 = icmp ugt i64 %28, %29
-  br i1 %30, label %33, label %31
-
-31:
-  store i64 %28, ptr %19, align 8
-  %32 = load ptr, ptr %21, align 8
-  store ptr %32, ptr %23, align 8
-  store ptr %23, ptr %21, align 8
-  br label %34
-
-33:
-  tail call void @free(ptr noundef nonnull %23)
-  br label %34
-
-34:
-  %35 = load ptr, ptr %15, align 8
-  %36 = icmp eq ptr %35, null
-  br i1 %36, label %37, label %22
-
-37:
-  %38 = icmp ne i32 %9, 2
-  %39 = load i32, ptr @relay_exhausted_from, align 4
-  %40 = icmp slt i32 %9, %39
-  %41 = select i1 %38, i1 %40, i1 false
-  br i1 %41, label %50, label %42
-
-42:
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #10
-  store ptr %0, ptr %6, align 8
-  %43 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  store ptr %1, ptr %43, align 8
-  %44 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  store ptr %2, ptr %44, align 8
-  %45 = getelementptr inbounds nuw i8, ptr %6, i64 24
-  store ptr %3, ptr %45, align 8
-  %46 = getelementptr inbounds nuw i8, ptr %6, i64 32
-  store ptr %4, ptr %46, align 8
-  %47 = getelementptr inbounds nuw i8, ptr %6, i64 40
-  store i32 %9, ptr %47, align 8
-  %48 = getelementptr inbounds nuw i8, ptr %6, i64 44
-  store i32 0, ptr %48, align 4
-  call fastcc void @run_elsewhere(ptr noundef %6) #11
-  %49 = load i32, ptr %47, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #10
-  br label %50
-
-50:
-  %51 = phi i32 [ %49, %42 ], [ %9, %37 ]
-  ret i32 %51
+  %23 = phi i32 [ %21, %14 ], [ %9, %5 ]
+  ret i32 %23
 }
 
 declare ptr @llvm.frameaddress.p0(i32 immarg) #4
@@ -188,9 +141,25 @@ define internal fastcc void @begin(ptr noundef initializes((0, 1200)) %0, ptr no
   ret void
 }
 
-declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #6
+define internal fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr #6 {
+  %4 = tail call i32 @relay_border(ptr noundef %0, ptr noundef %1, ptr noundef %2) #10
+  %5 = icmp eq i32 %4, 0
+  %6 = load i8, ptr @relay_keeps_results, align 1
+  %7 = icmp ne i8 %6, 0
+  %8 = select i1 %5, i1 %7, i1 false
+  br i1 %8, label %11, label %9
 
-define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr #7 {
+9:
+  %10 = tail call i32 @relay_finish(ptr noundef %0) #9
+  br label %11
+
+11:
+  ret i32 %4
+}
+
+declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #7
+
+define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr #6 {
   %2 = alloca %struct._opaque_pthread_attr_t, align 8
   %3 = alloca ptr, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %2) #10
@@ -234,7 +203,7 @@ declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_a
 
 declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
 
-define internal noalias noundef ptr @run_far(ptr noundef captures(none) %0) #9 {
+define internal noalias noundef ptr @run_far(ptr noundef captures(none) initializes((40, 44)) %0) #6 {
   %2 = tail call ptr @llvm.frameaddress.p0(i32 0)
   %3 = getelementptr inbounds i8, ptr %2, i64 -535822336
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 24
@@ -243,73 +212,26 @@ define internal noalias noundef ptr @run_far(ptr noundef captures(none) %0) #9 {
   %7 = load ptr, ptr %6, align 8
   %8 = getelementptr inbounds nuw i8, ptr %0, i64 32
   %9 = load ptr, ptr %8, align 8
-  tail call fastcc void @begin(ptr noundef %5, ptr noundef %7, ptr noundef %9, ptr noundef nonnull %3)
+  tail call fastcc void @begin(ptr noundef %5, ptr noundef %7, ptr noundef %9, ptr noundef nonnull %3) #9
   %10 = load ptr, ptr %4, align 8
   %11 = load ptr, ptr %0, align 8
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 8
   %13 = load ptr, ptr %12, align 8
-  %14 = tail call i32 @relay_border(ptr noundef %10, ptr noundef %11, ptr noundef %13) #10
-  %15 = icmp eq i32 %14, 0
-  %16 = load i8, ptr @relay_keeps_results, align 1
-  %17 = icmp ne i8 %16, 0
-  %18 = select i1 %15, i1 %17, i1 false
-  br i1 %18, label %42, label %19
+  %14 = tail call fastcc i32 @run(ptr noundef %10, ptr noundef %11, ptr noundef %13) #9
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store i32 %14, ptr %15, align 8
+  %16 = load ptr, ptr %4, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %16, i64 1049840
+  %18 = load ptr, ptr %17, align 8
+  %19 = icmp eq ptr %18, null
+  br i1 %19, label %22, label %20
 
-19:
-  %20 = getelementptr inbounds nuw i8, ptr %10, i64 64
-  %21 = load ptr, ptr %20, align 8
-  %22 = icmp eq ptr %21, null
-  br i1 %22, label %42, label %23
+20:
+  %21 = getelementptr inbounds nuw i8, ptr %16, i64 1049792
+  tail call void %18(ptr noundef nonnull %21) #10
+  br label %22
 
-23:
-  %24 = getelementptr inbounds nuw i8, ptr %10, i64 1049808
-  %25 = getelementptr inbounds nuw i8, ptr %10, i64 1049800
-  %26 = getelementptr inbounds nuw i8, ptr %10, i64 1049816
-  br label %27
-
-27:
-  %28 = phi ptr [ %21, %23 ], [ %40, %39 ]
-  %29 = load ptr, ptr %28, align 8
-  store ptr %29, ptr %20, align 8
-  %30 = getelementptr inbounds nuw i8, ptr %28, i64 8
-  %31 = load i64, ptr %24, align 8
-  %32 = load i64, ptr %30, align 8
-  %33 = add i64 %32, %31
-  %34 = load i64, ptr %25, align 8
-  %35 = icmp ugt i64 %33, %34
-  br i1 %35, label %38, label %36
-
-36:
-  store i64 %33, ptr %24, align 8
-  %37 = load ptr, ptr %26, align 8
-  store ptr %37, ptr %28, align 8
-  store ptr %28, ptr %26, align 8
-  br label %39
-
-38:
-  tail call void @free(ptr noundef nonnull %28)
-  br label %39
-
-39:
-  %40 = load ptr, ptr %20, align 8
-  %41 = icmp eq ptr %40, null
-  br i1 %41, label %42, label %27
-
-42:
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store i32 %14, ptr %43, align 8
-  %44 = load ptr, ptr %4, align 8
-  %45 = getelementptr inbounds nuw i8, ptr %44, i64 1049840
-  %46 = load ptr, ptr %45, align 8
-  %47 = icmp eq ptr %46, null
-  br i1 %47, label %50, label %48
-
-48:
-  %49 = getelementptr inbounds nuw i8, ptr %44, i64 1049792
-  tail call void %46(ptr noundef nonnull %49) #10
-  br label %50
-
-50:
+22:
   ret ptr null
 }
 
@@ -317,16 +239,15 @@ declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #8
 
 declare i32 @"\01_pthread_join"(ptr noundef, ptr noundef) local_unnamed_addr #8
 
-attributes #0 = { nounwind }
+attributes #0 = { nounwind cold noinline optnone }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
-attributes #3 = { nounwind }
+attributes #3 = { nounwind cold }
 attributes #4 = { nounwind }
-attributes #5 = { nounwind noinline }
-attributes #6 = { nounwind }
-attributes #7 = { nounwind cold noinline }
+attributes #5 = { nounwind cold noinline optnone }
+attributes #6 = { nounwind cold noinline optnone }
+attributes #7 = { nounwind }
 attributes #8 = { nounwind }
-attributes #9 = { nounwind noinline }
+attributes #9 = { nounwind cold }
 attributes #10 = { nounwind }
-attributes #11 = { nounwind cold }
 

@@ -494,7 +494,7 @@ declare i64 @llvm.smin.i64(i64, i64) #13
 declare i64 @llvm.umax.i64(i64, i64) #13
 
 attributes #0 = { nounwind noinline }
-attributes #1 = { nounwind cold noinline }
+attributes #1 = { nounwind cold noinline optnone }
 attributes #2 = { nounwind alwaysinline }
 attributes #3 = { nounwind }
 attributes #4 = { nounwind alwaysinline }
@@ -502,9 +502,9 @@ attributes #5 = { nounwind alwaysinline }
 attributes #6 = { nounwind noinline }
 attributes #7 = { nounwind }
 attributes #8 = { nounwind }
-attributes #9 = { nounwind cold noinline }
+attributes #9 = { nounwind cold noinline optnone }
 attributes #10 = { nounwind alwaysinline }
-attributes #11 = { nounwind cold noinline }
+attributes #11 = { nounwind cold noinline optnone }
 attributes #12 = { nounwind }
 attributes #13 = { nounwind }
 attributes #14 = { nounwind cold }
