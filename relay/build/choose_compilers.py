@@ -59,10 +59,13 @@ def choose_compilers(
 ) -> tuple[Module, tuple[str, ...]]:
     """Return a typed module with the regions that external compilers compute faster, and notes.
 
+    `names` may also be a single name.
+
     Raises `C162` for an unknown compiler, and `C165` for one whose results differ from Relay's.
     """
     plain, _ = run_passes(module, [ToGraphForm(), FoldConstants()])
     choice = _Choice(build, threads)
+    names = (names,) if isinstance(names, str) else names
     saved = {name: choice.saved(_partitioned(plain, name)) for name in dict.fromkeys(names)}
     mixed = plain
     for name in sorted(saved, key=lambda each: -saved[each]):

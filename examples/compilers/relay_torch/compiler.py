@@ -3,6 +3,7 @@
 from relay.ir.dataflow import TupleGetItemPattern, operators, wildcard
 from relay.ir.expr import Call, Function
 from relay.ops.binary import Add, Divide, Multiply, Subtract
+from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.bias import BiasAdd
 from relay.ops.nn.conv_operators import Conv2D
@@ -19,7 +20,7 @@ from relay.transform.compilers.region_steps import region_steps
 
 OPERATORS = (
     Add, Subtract, Multiply, Divide, Relu, BiasAdd, Conv2D, Dense, BatchMatmul, LayerNorm,
-    MaxPool2D, GlobalAvgPool2D, Softmax, Transpose, Exp, Sqrt, Erf, Sigmoid, Tanh,
+    MaxPool2D, GlobalAvgPool2D, Softmax, Transpose, Clip, Exp, Sqrt, Erf, Sigmoid, Tanh,
 )  # fmt: skip
 
 

@@ -56,6 +56,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "subtract": lambda _, a, b: a - b,
     "multiply": lambda _, a, b: a * b,
     "divide": lambda _, a, b: a / b,
+    "clip": lambda at, x: x.clamp(at["a_min"], at["a_max"]),
     "exp": lambda _, x: x.exp(),
     "sqrt": lambda _, x: x.sqrt(),
     "erf": lambda _, x: x.erf(),

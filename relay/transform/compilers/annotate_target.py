@@ -1,8 +1,10 @@
 """Outline the calls that another compiler supports as regions."""
 
+from collections.abc import Mapping
 from typing import cast
 
 from relay.ir.expr import Call, Constant, Expr, Function, Operator, Tuple, Var
+from relay.ir.module import Module
 from relay.ir.walk import rewrite, with_children
 from relay.opdef.hooks import HOOKS
 from relay.support.node import value
@@ -13,11 +15,11 @@ from relay.transform.compilers.regions import (
     outside_regions,
     region_of,
 )
-from relay.transform.pipeline import FunctionPass
+from relay.transform.pipeline import Pass, is_optimizable
 
 
 @value
-class AnnotateTarget(FunctionPass):
+class AnnotateTarget(Pass):
     """Outline single calls as regions: calls of function literals with the attribute `Compiler`.
 
     1. A compiler `t` supports an operator if its attribute `target.t` is true, or is a function of
@@ -32,9 +34,19 @@ class AnnotateTarget(FunctionPass):
 
     targets: tuple[str, ...]
 
-    def run(self, function: Function) -> Function:
-        """Annotate calls, operands first."""
+    def transform(self, module: Module) -> Module:
+        """Find the compilers once, and annotate the functions that may be optimised."""
         found = {name: find_compiler(name) for name in self.targets}
+        functions = {
+            name: self._annotated(function, found) if is_optimizable(function) else function
+            for name, function in module.functions.items()
+        }
+        return module.with_functions(functions)
+
+    def _annotated(
+        self, function: Function, found: Mapping[str, ExternalCompiler | None]
+    ) -> Function:
+        """Annotate calls, operands first."""
 
         def annotated(expr: Expr) -> Expr:
             if not isinstance(expr, Call) or compiler_of(expr) is not None:

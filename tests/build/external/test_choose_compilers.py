@@ -29,7 +29,7 @@ def @main(%x: Tensor[(2, 4), float32], %w: Tensor[(4, 4), float32]) {
 """
 NETWORKS = {
     "resnet": lambda: resnet.network(18, classes=4, size=32, width=4),
-    "mobilenet": lambda: mobilenet.network(classes=4, size=32, width=0.1),
+    "mobilenet": lambda: mobilenet.v2_network(classes=4, size=32, width=0.2),
     "transformer": lambda: transformer.network(1, length=8, width=16, heads=2),
     "tree_lstm": lambda: tree_lstm.network(4, 4),
 }
