@@ -7,9 +7,11 @@ Exit status: 0 when all files are good, 1 when one is not, 2 when one cannot be 
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from relay.cli.compilation import add_shapes
 from relay.cli.console import console, draw_error
+from relay.cli.json_output import add_json, print_json
 from relay.cli.opening import COMPILED, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
@@ -27,31 +29,64 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=".onnx, .rly or .relay")
     add_shapes(parser)
+    add_json(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Check every file; return the worst exit status."""
     shapes = shapes_of(options.shape)
-    return max(_check(path, shapes) for path in options.files)
+    found: list[tuple[Path, str | RelayError]] = []
+    for path in options.files:
+        result = _checked(path, shapes)
+        found.append((path, result))
+        if not options.json:
+            _print(path, result)
+    if options.json:
+        print_json([_fields(path, result) for path, result in found])
+    return max(_status(result) for _, result in found)
 
 
-def _check(path: Path, shapes: Mapping[str, Sequence[int]]) -> int:
+def _checked(path: Path, shapes: Mapping[str, Sequence[int]]) -> str | RelayError:
+    """Return a summary of a file, or the error that it has."""
     try:
         if path.is_dir():
             help_ = f"name its files: relay check {path / '*.rly'}"
             raise UsageError(ErrorCode.U017, f"'{path}' is a folder, not a file", help=help_)
         if not path.is_file():
             raise UsageError(ErrorCode.U017, f"there is no file '{path}'")
-        if path.suffix == COMPILED:
-            summary = _compiled(path)
-        else:
-            module = open_module(path, shapes)
-            summary = _summary(module)
+        return _compiled(path) if path.suffix == COMPILED else _summary(open_module(path, shapes))
     except RelayError as error:
-        draw_error(error)
-        return NOT_SEEN if isinstance(error, UsageError) else BAD
-    console().print(f"{path}: ok, {summary}", soft_wrap=True)
-    return GOOD
+        return error
+
+
+def _print(path: Path, found: str | RelayError) -> None:
+    if isinstance(found, RelayError):
+        draw_error(found)
+    else:
+        console().print(f"{path}: ok, {found}", soft_wrap=True)
+
+
+def _status(found: str | RelayError) -> int:
+    if isinstance(found, UsageError):
+        return NOT_SEEN
+    return BAD if isinstance(found, RelayError) else GOOD
+
+
+def _fields(path: Path, found: str | RelayError) -> dict[str, Any]:
+    """Return what `--json` prints of a file: its summary, or all its errors."""
+    if isinstance(found, str):
+        return {"file": str(path), "summary": found, "errors": []}
+    errors = [
+        {
+            "code": each.code,
+            "message": each.message,
+            "place": None if each.span is None else str(each.span),
+            "notes": each.notes,
+            "help": each.help,
+        }
+        for each in (found, *found.others)
+    ]
+    return {"file": str(path), "summary": None, "errors": errors}
 
 
 def _compiled(path: Path) -> str:

@@ -110,6 +110,19 @@ def test_results_for_scripts(relay, model, tmp_path):
         assert json.loads(relay("ops", option, "--json").out)
 
 
+def test_errors_for_scripts(relay, model, tmp_path):
+    bad = tmp_path / "bad.rly"
+    bad.write_text('#[version = "0.0.5"]\ndef @main() { nonsense(1) }')
+    ran = relay("check", model, bad, tmp_path / "absent.onnx", "--json")
+    good, wrong, absent = json.loads(ran.out)
+    assert (ran.status, ran.err) == (2, "")
+    assert good["errors"] == []
+    assert "2 operators" in good["summary"]
+    (error,) = wrong["errors"]
+    assert (error["code"], error["place"]) == ("T005", f"{bad}:2:15")
+    assert absent["errors"][0]["code"] == "U017"
+
+
 def test_data_and_numbers_that_json_lacks(relay, tmp_path):
     program = tmp_path / "list.rly"
     program.write_text("""#[version = "0.0.5"]
