@@ -5,8 +5,9 @@ and the value of a `NextIteration`, a `Switch` by the condition (`LoopCond`), an
 `Enter`s of one loop have the same `frame_name`; those that are constant have no `Merge`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from relay.frontend.tensorflow.model import Graph, Node, Output
 from relay.support.error_codes import ErrorCode
@@ -58,20 +59,42 @@ class Frame:
         return [each.enter for each in self.variables]
 
 
-def frame_of(graph: Graph, end: Node) -> Frame:
-    """Return the loop that ends at an `Exit` (`F094` if the nodes make up none)."""
-    switch = _only(_inputs(graph, end), SWITCHES, end)
-    merge = _only(_inputs(graph, switch), _MERGES, end)
-    enter = _only(_inputs(graph, merge), _ENTERS, end)
-    name = frame_name(enter)
-    members = [e for e in graph.nodes.values() if e.op in _ENTERS and frame_name(e) == name]
-    carried = [each for each in members if _users(graph, each, _MERGES)]
-    constants = [each for each in members if each not in carried]
-    condition = graph.node(switch.inputs[1].node)
-    if condition.op != "LoopCond":
-        raise unstructured(end, "its condition is not that of a loop")
-    variables = [_variable(graph, each, condition.name) for each in carried]
-    return Frame(name, variables, constants, condition.name, condition.inputs[0])
+class Frames:
+    """The loops of a graph, each found when first asked for."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._frames: dict[str, Frame] = {}
+
+    def of(self, end: Node) -> Frame:
+        """Return the loop that ends at an `Exit` (`F094` if the nodes make up none)."""
+        graph = self._graph
+        switch = _only(_inputs(graph, end), SWITCHES, end)
+        merge = _only(_inputs(graph, switch), _MERGES, end)
+        name = frame_name(_only(_inputs(graph, merge), _ENTERS, end))
+        if name not in self._frames:
+            condition = graph.node(switch.inputs[1].node)
+            if condition.op != "LoopCond":
+                raise unstructured(end, "its condition is not that of a loop")
+            self._frames[name] = self._frame(name, condition)
+        return self._frames[name]
+
+    def _frame(self, name: str, condition: Node) -> Frame:
+        graph = self._graph
+        members = self._enters[name]
+        carried = [each for each in members if _users(graph, each, _MERGES)]
+        constants = [each for each in members if each not in carried]
+        variables = [_variable(graph, each, condition.name) for each in carried]
+        return Frame(name, variables, constants, condition.name, condition.inputs[0])
+
+    @cached_property
+    def _enters(self) -> Mapping[str, Sequence[Node]]:
+        """Return the nodes at which values enter each loop."""
+        found: dict[str, list[Node]] = {}
+        for node in self._graph.nodes.values():
+            if node.op in _ENTERS:
+                found.setdefault(frame_name(node), []).append(node)
+        return found
 
 
 def frame_name(enter: Node) -> str:

@@ -1,13 +1,12 @@
 """Translate the graphs of a TensorFlow model to Relay expressions."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 
 from relay.frontend.builders.constants import computed
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.assertions import asserted, guarded, message_of
 from relay.frontend.tensorflow.branches import Branches
-from relay.frontend.tensorflow.frames import LOOP_ENDS, Frame, frame_of
+from relay.frontend.tensorflow.frames import LOOP_ENDS, Frame, Frames
 from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph, Library, Node, Output
 from relay.frontend.tensorflow.node import Surroundings, TfNode
@@ -24,8 +23,11 @@ from relay.support.span import Source, Span
 from relay.transform.effects import Unspeculatable
 
 LARGEST_KNOWN = 1024  # the most elements of constants that are folded at import
-DEEPEST = 64
-"""The limit of nested calls of functions, of which none may call itself."""
+DEEPEST = 40
+"""The limit of nested calls of functions and loops of version 1; Python's stack allows no more."""
+
+MOST_NODES = 500_000
+"""The limit of translated nodes: each call, and each attempt to type a loop, translates again."""
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
               ValueError)  # fmt: skip
@@ -46,30 +48,44 @@ class GraphImporter:
         self.custom = custom
         self.source = source
         self.translated: list[Expr] = []
+        self._control_flow: dict[Graph, tuple[Frames, Branches]] = {}
         self._open: list[str] = []
+        self._count = 0
         self.around = Surroundings(self.call, library.__getitem__, weight, Unspeculatable())
+
+    def control_flow(self, graph: Graph) -> tuple[Frames, Branches]:
+        """Return the loops and conditionals of version 1 in a graph."""
+        if graph not in self._control_flow:
+            self._control_flow[graph] = Frames(graph), Branches(graph)
+        return self._control_flow[graph]
 
     def run(
         self, graph: Graph, given: Mapping[str, Sequence[Value]], wanted: Sequence[Output]
     ) -> Sequence[Value]:
-        """Return some results of a graph's nodes, given those of others."""
-        return _Region(self, graph, given).values(wanted)
+        """Return some results of a graph's nodes, given those of others (`F094` if too deep)."""
+        self._open.append(graph.name)
+        if len(self._open) > DEEPEST:
+            raise RelayImportError(ErrorCode.F094, f"more than {DEEPEST} calls or loops are nested")
+        results = _Region(self, graph, given).values(wanted)
+        self._open.pop()
+        return results
 
     def call(self, name: str, values: Sequence[Value]) -> Sequence[Value]:
         """Return the results of a function; raises `F094` if it calls itself."""
         graph = self.library[name]
-        if name in self._open or len(self._open) >= DEEPEST:
-            raise RelayImportError(
-                ErrorCode.F094, f"function '{name}' calls itself, or calls are nested too deep"
-            )
+        if name in self._open:
+            raise RelayImportError(ErrorCode.F094, f"function '{name}' calls itself")
         if len(values) != len(graph.parameters):
             message = f"function '{name}' takes {len(graph.parameters)} values, not {len(values)}"
             raise RelayImportError(ErrorCode.F025, message)
-        self._open.append(name)
         given = {name: [value] for name, value in zip(graph.parameters, values, strict=True)}
-        results = self.run(graph, given, graph.results)
-        self._open.pop()
-        return results
+        return self.run(graph, given, graph.results)
+
+    def count_node(self) -> None:
+        """Raise `F094` for a model whose functions and loops are too many nodes when expanded."""
+        self._count += 1
+        if self._count > MOST_NODES:
+            raise RelayImportError(ErrorCode.F094, f"calls and loops expand to {MOST_NODES} nodes")
 
 
 class _Region:
@@ -81,10 +97,7 @@ class _Region:
         self._importer = importer
         self._graph = graph
         self._results: dict[str, Sequence[Value]] = dict(given)
-
-    @cached_property
-    def _branches(self) -> Branches:
-        return Branches(self._graph)
+        self._frames, self._branches = importer.control_flow(graph)
 
     def values(self, wanted: Sequence[Output]) -> Sequence[Value]:
         """Return results of nodes, each translated after those that it reads."""
@@ -98,7 +111,7 @@ class _Region:
     def _needs(self, name: str) -> Sequence[str]:
         node = self._graph.node(name)
         if node.op in LOOP_ENDS:
-            return frame_of(self._graph, node).needs()
+            return self._frames.of(node).needs()
         if node.op == "Merge":
             return self._needs_of_merge(node)
         tested = (each.inputs[0] for each in asserted(self._graph, node.controls))
@@ -122,22 +135,30 @@ class _Region:
         return sides.index(min(int(condition.data), max(sides)))
 
     def _value(self, output: Output) -> Value:
-        results, index = self._results[output.node], output.index
-        node = self._graph.nodes.get(output.node)
-        if output.argument and node is not None:
-            names = OUTPUTS.get(node.op) or self._importer.library.outputs(node.op)
-            index += names.index(output.argument) if len(names) > 1 else 0
+        results, index = self._results[output.node], self._index(output)
         if index >= len(results):
-            message = f"'{output.node}' has no result {index}"
+            message = f"'{output.node}' has no result {output.argument}:{output.index}"
             raise RelayImportError(ErrorCode.F025, message, span=Span(self._importer.source))
         return results[index]
 
+    def _index(self, output: Output) -> int:
+        """Return which result of a node a reference is for; functions name the arguments."""
+        node = self._graph.nodes.get(output.node)
+        if node is None or not output.argument:
+            return output.index
+        names = OUTPUTS.get(node.op) or self._importer.library.outputs(node.op)
+        if len(names) < 2:
+            return output.index
+        is_known = output.argument in names
+        return names.index(output.argument) + output.index if is_known else len(names)
+
     def _translate(self, name: str) -> None:
+        self._importer.count_node()
         node = self._graph.node(name)
         span = Span(Source(f"{self._importer.source.name}, node {name}"))
         try:
             if node.op in LOOP_ENDS:
-                self._results.update(self._loop(frame_of(self._graph, node)))
+                self._results.update(self._loop(self._frames.of(node)))
             elif node.op == "Merge":
                 self._results[name] = self._merged(node, span)
             else:

@@ -36,22 +36,28 @@ def check_supported(
 ) -> None:  # fmt: skip
     """Raise `F010`, which lists what has no translation, with counts and nodes.
 
-    Raises `F095` for models that change variables. Only nodes on which the results depend count.
+    Raises `F095` for models that change variables, `F096` for inputs that a signature lacks. Only
+    nodes on which the results depend count.
     """
     missing: dict[str, list[str]] = {}
     changing: list[str] = []
+    unfed: list[str] = []
     for node, is_read in _reached(graph, roots, given, library):
         if node.op.startswith(_CHANGES) and not node.op.startswith(_NO_CHANGES):
             changing.append(f"'{node.name}'")
         if is_read and _has_strings(node):
             missing.setdefault(_STRINGS, []).append(f"'{node.name}'")
-        known = TRANSLATIONS.keys() | CONTROL_FLOW
-        if is_read and node.op not in known and node.op not in custom and node.op not in library:
+        known = node.op in TRANSLATIONS or node.op in CONTROL_FLOW or node.op in custom
+        if is_read and node.op == "Placeholder":
+            unfed.append(f"'{node.name}'")
+        elif is_read and not known and node.op not in library:
             missing.setdefault(node.op, []).append(f"'{node.name}'")
     if missing:
         raise _not_supported(missing, Span(source))
     if changing:
         raise _changing(changing, Span(source))
+    if unfed:
+        raise _unfed(unfed, Span(source))
 
 
 def _reached(
@@ -118,6 +124,15 @@ def _changing(nodes: Sequence[str], span: Span) -> RelayImportError:
         f"the model changes its variables: {_usage('nodes', nodes)}",
         span=span,
         help="export a function that returns the new values and takes the old ones as inputs",
+    )
+
+
+def _unfed(nodes: Sequence[str], span: Span) -> RelayImportError:
+    return RelayImportError(
+        ErrorCode.F096,
+        f"the outputs need inputs that the signature does not have: {_usage('nodes', nodes)}",
+        span=span,
+        help="save the model with a signature that has them, or freeze it with values for them",
     )
 
 

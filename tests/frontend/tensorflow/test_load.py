@@ -278,6 +278,32 @@ def test_a_function_that_calls_itself():
     assert raised(lambda: imported(whole.SerializeToString())).code == "F094"
 
 
+def test_functions_that_call_each_other_very_often():
+    whole = message_class("Graph")(node=[X, node("y", "PartitionedCall", "x", f="f0")])
+    for depth in range(39):
+        function = whole.library.function.add()
+        function.signature.name = f"f{depth}"
+        function.signature.input_arg.add(name="a")
+        function.signature.output_arg.add(name="b")
+        inner = f"f{depth + 1}" if depth < 38 else "f0"
+        function.node.append(node("once", "PartitionedCall", "a", f=inner))
+        function.ret["b"] = "once:output:0"
+    assert raised(lambda: imported(whole.SerializeToString())).code == "F094"
+    whole.library.function[38].node[0].CopyFrom(node("once", "Relu", "a"))
+    assert imported(whole.SerializeToString()).main.body.tensor_type.shape == (2, 3)
+
+
+def test_an_input_that_a_signature_lacks(tmp_path: Path):
+    folder = model("classic", tmp_path)
+    path = folder / "saved_model.pb"
+    saved = message_class("SavedModel").FromString(path.read_bytes())
+    saved.meta_graphs[0].signatures["serving_default"].inputs.clear()
+    path.write_bytes(saved.SerializeToString())
+    error = raised(lambda: relay.load(folder))
+    assert error.code == "F096"
+    assert "nodes: 1 × ('x')" in error.message
+
+
 def test_a_loop_that_changes_a_rank():
     nodes = [*LOOP]
     nodes[7] = node("n", "NextIteration", "p")
