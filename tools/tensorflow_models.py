@@ -25,6 +25,7 @@ import numpy as np
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 tf: Any = import_module("tensorflow")
 frozen: Any = import_module("tensorflow.python.framework.convert_to_constants")
+xla: Any = import_module("tensorflow.compiler.tf2xla.python.xla")
 
 Inputs = Sequence[Any]
 _RANDOM = np.random.default_rng(0)
@@ -301,6 +302,14 @@ GRAPHS: dict[str, tuple[Callable[..., Any], Inputs]] = {
         [IMAGE],
     ),
     "unique": (tf.unique_with_counts, [((9,), N)]),
+    "update": (
+        lambda x, y, i: xla.dynamic_update_slice(x, y, tf.stack([1, i])),
+        [(4, 5), (2, 3), ((), N)],
+    ),
+    "counted": (lambda x: math.bincount(x, minlength=7, maxlength=7, axis=-1), [((2, 6), N)]),
+    "weighed": (
+        lambda x, w: math.bincount(x, w, minlength=7, maxlength=7), [((6,), N), (6,)],
+    ),
     "stitch": (lambda x, y: tf.dynamic_stitch([[0, 3], [2, 1]], [x, y]), [(2, 3), (2, 3)]),
     "channels_quantised": (
         lambda x: tf.quantization.fake_quant_with_min_max_vars_per_channel(

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.loops import size_of
 from relay.frontend.builders.tensors import constant, reshape
-from relay.ir.dims import Dim
+from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add
 from relay.ops.cast import Cast
@@ -46,15 +47,24 @@ def read_part(x: Expr, begins: Sequence[Expr], sizes: Sequence[int]) -> Expr:
 
 def write_part(x: Expr, part: Expr, begins: Sequence[Expr]) -> Expr:
     """Return a tensor with another one written at scalar begins, clamped."""
-    sizes = part.tensor_type.static_shape
+    sizes = part.tensor_type.shape
     rows = zip(begins, x.tensor_type.shape, sizes, strict=True)
-    first = [inside(begin, size, count) for begin, size, count in rows]
+    first = [
+        constant(0, int64) if a == b and a is not ANY else inside(at, a, _static(b))
+        for at, a, b in rows
+    ]
     if not first:
         return part
-    counts = [constant(count, int64) for count in sizes]
+    counts = [size_of(part, axis) for axis in range(len(sizes))]
     ranges = Call(Stack(0), (Tuple((*first, *counts)),))
     none = Constant(np.zeros(0, np.int64))
-    return Call(SetPart(tuple(sizes)), (x, part, ranges, none))
+    return Call(SetPart(sizes), (x, part, ranges, none))
+
+
+def _static(size: Dim) -> int:
+    if not isinstance(size, int):
+        raise TypeError(f"a part of {size} places of another axis")
+    return size
 
 
 def first_of(x: Expr, count: Expr, axis: int = 0) -> Expr:

@@ -5,6 +5,7 @@ from functools import reduce
 
 import numpy as np
 
+from relay.ir.dims import static
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.binary import add, multiply
 from relay.ops.image.resize import Resize2D
@@ -23,7 +24,7 @@ def resized_linear(x: Expr, size: Sequence[int], *, corners: bool, centres: bool
 def resized_nearest(x: Expr, size: Sequence[int], *, corners: bool, centres: bool) -> Expr:
     """Return images of another size, of the nearest elements by positions in single precision."""
     for axis, wanted in zip((1, 2), size, strict=True):
-        old = x.tensor_type.static_shape[axis]
+        (old,) = static(x.tensor_type.shape[axis : axis + 1])
         scale = np.float32(old) / np.float32(wanted)
         if corners and wanted > 1:
             scale = np.float32(old - 1) / np.float32(wanted - 1)
@@ -41,7 +42,7 @@ def resized_cubic(x: Expr, size: Sequence[int], *, corners: bool, centres: bool)
     with -0.5, and elements outside of the image have none; else with -0.75, at the border.
     """
     for axis, wanted in zip((1, 2), size, strict=True):
-        old = x.tensor_type.static_shape[axis]
+        (old,) = static(x.tensor_type.shape[axis : axis + 1])
         scale = np.float32(old) / np.float32(wanted)
         if corners and wanted > 1:
             scale = np.float32(old - 1) / np.float32(wanted - 1)

@@ -1,5 +1,6 @@
 """Doors, names, shapes and errors of the importer of TensorFlow."""
 
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -31,6 +32,7 @@ from tests.frontend.tensorflow.graphs import (
     placeholder,
 )
 
+ROOT = Path(__file__).parents[3]
 X = placeholder("x", 2, 3)
 DOUBLE = graph(X, const("two", 2.0), node("y", "Mul", "x", "two"))
 
@@ -191,6 +193,12 @@ def test_an_assertion_traps():
 def test_operators_are_listed_by_name():
     assert translated_tensorflow_operators()["Conv2D"] == "translate.convolution.convolution"
     assert all(len(names) > 1 for names in OUTPUTS.values())
+
+
+def test_the_page_lists_all_operators():
+    page = (ROOT / "docs/how-to/run-a-tensorflow-model.md").read_text("utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ")]
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == {*TRANSLATIONS}
 
 
 def test_operators_and_strings_that_are_not_supported_are_listed_together():
@@ -362,7 +370,3 @@ def test_folders_without_a_model_or_its_variables(tmp_path: Path):
     error = raised(lambda: relay.load(folder))
     assert error.code == "F093"
     assert "copy the whole folder" in str(error.help)
-
-
-def test_every_translation_is_registered_once():
-    assert len(TRANSLATIONS) > 200

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relay.frontend.builders.boxes import best_boxes
+from relay.frontend.builders.part import first_of
 from relay.frontend.builders.resizing import (
     resized_cubic,
     resized_linear,
@@ -15,7 +16,6 @@ from relay.frontend.builders.windows import column_places
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
 from relay.frontend.tensorflow.translate.convolution import padding, per_axis
-from relay.frontend.tensorflow.translate.indexing import first_elements
 from relay.ir.dims import is_static, static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.cast import Cast
@@ -82,7 +82,7 @@ def non_max_suppression(node: TfNode) -> Expr:
     """Return the indices of the best boxes, of which there are as many as data determine."""
     least = node.expr(4) if node.op.endswith("V3") else constant(-np.inf, float32)
     numbers, _, number = _best(node, least)
-    return first_elements(numbers, reshape(Call(Cast(int64), (number,)), (1,)))
+    return first_of(numbers, reshape(Call(Cast(int64), (number,)), (1,)))
 
 
 @tf_operator("NonMaxSuppressionV4")

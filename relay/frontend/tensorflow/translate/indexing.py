@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.part import first_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
@@ -12,13 +13,15 @@ from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.creation import Full, Zeros
+from relay.ops.extremes import Max
+from relay.ops.reduction import Sum
 from relay.ops.selection import Where
-from relay.ops.tensor.dynamic import DynamicFull, DynamicTopK, DynamicZeros
+from relay.ops.tensor.dynamic import DynamicFull, DynamicOneHot, DynamicTopK, DynamicZeros
 from relay.ops.tensor.encode import OneHot
 from relay.ops.tensor.gather import GatherND, Take
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.ranges import Arange
-from relay.ops.tensor.run_time_slice import DynamicStridedSlice
+from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.search import ArgWhere, SearchSorted, Unique
 from relay.ops.tensor.sort import TopK
@@ -137,17 +140,29 @@ def unique(node: TfNode) -> Sequence[Expr]:
     op = Unique(sorted=False, return_counts=counts)
     found = Call(op, (node.expr(0),), span=node.span)
     number = reshape(Call(Cast(int64), (TupleGetItem(found, 3),)), (1,))
-    distinct = first_elements(TupleGetItem(found, 0), number)
+    distinct = first_of(TupleGetItem(found, 0), number)
     places: Expr = Call(Cast(of), (TupleGetItem(found, 2),))
     if not counts:
         return [distinct, places]
-    return [distinct, places, Call(Cast(of), (first_elements(TupleGetItem(found, 4), number),))]
+    return [distinct, places, Call(Cast(of), (first_of(TupleGetItem(found, 4), number),))]
 
 
-def first_elements(vector: Expr, count: Expr) -> Expr:
-    """Return the first elements of a vector; a vector of one number has their count."""
-    zero, one = (Constant(np.array([each])) for each in (0, 1))
-    return Call(DynamicStridedSlice(axes=(0,)), (vector, zero, count, one))
+@tf_operator("DenseBincount")
+def bincount(node: TfNode) -> Expr:
+    """Count how often each number occurs in a vector, or in each row; or sum weights of them."""
+    numbers, _, weights = node.exprs()
+    of, axis = weights.tensor_type.dtype, node.type(0).rank - 1
+    one, zero = constant(1, of), constant(0, of)
+    if node.sizes(1) is None:
+        size = reshape(node.expr(1), ())
+        marks: Expr = Call(DynamicOneHot(), (numbers, one, zero, size), span=node.span)
+    else:
+        marks = Call(OneHot(node.integer(1, "the size")), (numbers, one, zero), span=node.span)
+    if node.flag("binary_output"):
+        return Call(Max(axis=(axis,)), (marks,))
+    if weights.tensor_type.shape != (0,):
+        marks = multiply(marks, Call(ExpandDims(-1), (weights,)))
+    return Call(Sum(axis=(axis,)), (marks,))
 
 
 @tf_operator("DynamicStitch", "ParallelDynamicStitch")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.frontend.builders.part import read_part
+from relay.frontend.builders.part import read_part, write_part
 from relay.frontend.builders.strided_slice import Masks, scalars, strided_slice
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.tensorflow.node import TfNode
@@ -50,3 +50,17 @@ def strided_slice_node(node: TfNode) -> Expr:
     )
     strides = node.ints(3, "the strides")
     return strided_slice(node.expr(0), node.expr(1), node.expr(2), strides, masks)
+
+
+@tf_operator("XlaDynamicUpdateSlice")
+def dynamic_update_slice(node: TfNode) -> Expr:
+    """Write a tensor into another one, at begins that are clamped."""
+    begins = scalars(node.expr(2), node.type(0).rank)
+    return write_part(node.expr(0), node.expr(1), begins)
+
+
+@tf_operator("XlaDynamicSlice")
+def dynamic_slice(node: TfNode) -> Expr:
+    """Read a part of known sizes, at begins that are clamped."""
+    sizes = node.ints(2, "the sizes")
+    return read_part(node.expr(0), scalars(node.expr(1), len(sizes)), sizes)
