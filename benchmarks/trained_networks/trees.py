@@ -35,11 +35,10 @@ def draw() -> tuple[list[Data], list[Any]]:
     """Return trees of 5 to 40 leaves, and the weights."""
     rng = np.random.default_rng(0)
     trees = [_tree(rng, int(rng.integers(5, 41))) for _ in range(TREES)]
-    shapes = [
-        p.tensor_type.static_shape for p in tree_lstm.network(WIDTH, WIDTH).module.main.params
-    ]
+    params = tree_lstm.network(WIDTH, WIDTH).module.main.params[1:]
+    shapes = [param.tensor_type.static_shape for param in params]
     scale = np.float32(0.05)
-    return trees, [rng.standard_normal(each, np.float32) * scale for each in shapes[1:]]
+    return trees, [rng.standard_normal(each, np.float32) * scale for each in shapes]
 
 
 def program() -> Module:
