@@ -345,7 +345,6 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
         CombineParallelDense(),
         CombineParallelBatchMatmul(),
     ),
-    "ChooseCheckpoints": ChooseCheckpoints,
     "CanonicalizeCast": _plain("CanonicalizeCast", 3, CanonicalizeCasts()),
     "CanonicalizeOps": _plain("CanonicalizeOps", 3, CanonicalizeOps()),
     "ChangeBatch": change_batch,
@@ -430,6 +429,7 @@ FUNCTIONS: Mapping[str, Callable[..., Expr | Type]] = {
 
 _OTHERS: Mapping[str, object] = {
     **FUNCTIONS,
+    "ChooseCheckpoints": ChooseCheckpoints,
     "LayoutConfig": LayoutConfig,
     "PassContext": PassContext,
     "PassCheckInstrument": PassCheckInstrument,
