@@ -33,6 +33,7 @@ from relay.transform.loops.unroll import UnrollLoops
 from relay.transform.lower_data_dependent_dims import LowerDataDependentDims
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.monomorphize_dims import MonomorphizeDims
+from relay.transform.multiply_quantised import MultiplyQuantised
 from relay.transform.open_existential_dims import OpenExistentialDims
 from relay.transform.packaged import required_passes
 from relay.transform.pipeline import Pass
@@ -120,6 +121,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
     steps: list[tuple[int, Pass]] = [
         (1, DropDeadLets()),  # unused calls: dataflow drops all other unused values
         (0, ToGraphForm()),  # first: the other passes match dataflow, not names
+        (2, MultiplyQuantised()),  # before constant weights are dequantised
         (0, FoldConstants()),  # shapes become static, so that later passes see static operators
         *((0, each) for each in required_passes(chosen.required_pass)),  # of other packages
         (2, MatmulToDense()),  # all layers get the one form that later passes match

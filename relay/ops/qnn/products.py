@@ -103,7 +103,7 @@ class QuantisedConv2D(ConvBase):
 
     @property
     def _plain(self) -> Conv2D:
-        return Conv2D(**_attributes(self))
+        return Conv2D(**attributes(self))
 
     def decompose(
         self, data: Expr, weight: Expr, input_zero_point: Expr, kernel_zero_point: Expr,
@@ -182,7 +182,8 @@ def _may_hold(data: Expr, zero: Expr) -> bool:
     return all(map(data.tensor_type.dtype.holds, numbers(zero) or ()))
 
 
-def _attributes(op: ConvBase) -> dict[str, Any]:
+def attributes(op: ConvBase) -> dict[str, Any]:
+    """Return the attributes of a convolution by name."""
     names = cast("tuple[str, ...]", op.__match_args__)
     return {name: getattr(op, name) for name in names}
 
@@ -222,7 +223,7 @@ class QuantisedConv2DTranspose(ConvBase):
 
     @property
     def _plain(self) -> Conv2DTranspose:
-        return Conv2DTranspose(**_attributes(self))
+        return Conv2DTranspose(**attributes(self))
 
     def decompose(
         self, data: Expr, weight: Expr, input_zero_point: Expr, kernel_zero_point: Expr,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.products import multiplied
 from relay.frontend.builders.quantization import dynamically_quantised, nearest
-from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import onnx_operator
@@ -15,12 +15,14 @@ from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.nn.activations import LeakyRelu
 from relay.ops.nn.softmax import Softmax
+from relay.ops.qnn.parameters import cast
+from relay.ops.qnn.quantize import Dequantize
 from relay.ops.reduction import Mean
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.transcendental import Sigmoid
-from relay.support.dtype import DType, dtype, float32, int32
+from relay.support.dtype import DType, dtype, float32, int8, int32, uint8
 from relay.support.error_codes import ErrorCode
 
 MICROSOFT = "com.microsoft"
@@ -150,12 +152,24 @@ def qlinear_concat(node: OnnxNode) -> Expr:
 def _real(node: OnnxNode, index: int, axis: int) -> Expr:
     """Return the real numbers of a quantised input; its scale and zero point follow it."""
     x, scale = node.expr(index), node.expr(index + 1)
+    if _is_of_bytes(node, index, axis):
+        zero = node.expr(index + 2) if node.has(index + 2) else constant(0, int32)
+        return Call(Dequantize(axis=axis), (x, scale, cast(zero, int32)))
     to = scale.tensor_type.dtype
     real = Call(Cast(to), (x,))
     if node.has(index + 2):
         zero = Call(Cast(to), (_along(node, node.expr(index + 2), x, axis),))
         real = subtract(real, zero)
     return multiply(real, _along(node, scale, x, axis))
+
+
+def _is_of_bytes(node: OnnxNode, index: int, axis: int) -> bool:
+    """Whether a quantised input has 8-bit integers, and one scale or one for each index."""
+    x, *parameters = (node.type(at) for at in range(index, index + 3) if node.has(at))
+    size = x.shape[axis] if -x.rank <= axis < x.rank else 1
+    fits = all(each.shape in ((), (1,), (size,)) for each in parameters)
+    is_plain = not node.attribute("block_size", 0) and parameters[0].dtype is float32
+    return fits and is_plain and x.dtype in (int8, uint8)
 
 
 def quantised(node: OnnxNode, real: Expr, index: int) -> Expr:
