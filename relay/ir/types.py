@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 from reprlib import repr as short
-from typing import ClassVar, Protocol, cast, runtime_checkable
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from relay.ir.dims import (
 from relay.ir.nesting_limits import depth_around
 from relay.ir.operator_kind import OperatorKind
 from relay.ir.printable import Printable
+from relay.ir.relation import Relation, relation_of
 from relay.ir.validation import listed, require, require_index, require_name
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
@@ -218,24 +219,13 @@ def _kind(given: object) -> Kind:
         ) from None
 
 
-@runtime_checkable
-class Relation(Protocol):
-    """A relation between types: an operator, or a user's value with this method."""
-
-    def relate(self, types: "Sequence[Type | None]") -> "Sequence[Type | None]":
-        """Return, for each type, what can be inferred from the others; None for nothing.
-
-        Raises a `RelayTypeError` where the types contradict each other.
-        """
-        ...
-
-
 @value
 class TypeRelation(Type, Value):
     """A constraint between types, solved by `relation` once enough of them are known.
 
     `relation` is a value with a `relate` method, such as an operator (see `relay.semantics`); the
-    types after the first `num_inputs` are outputs.
+    types after the first `num_inputs` are outputs. `attrs` are the attributes of an operator that
+    has none yet; without a relation, nothing is required.
     """
 
     relation: Relation
@@ -246,16 +236,16 @@ class TypeRelation(Type, Value):
     func = Alias[Relation]("relation")
     args = Alias[tuple[Type, ...]]("types")
 
-    def __post_init__(self) -> None:
-        given: object = self.relation
-        if isinstance(given, OperatorKind):
-            set_field(self, "relation", given.made({}))
-        if not isinstance(self.relation, Relation):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
-            message = f"what relates types is an operator, not {short(self.relation)}"
-            help_ = 'write relay.op.get("add"), or an object with a method `relate`'
-            raise RelayTypeError(ErrorCode.T007, message, help=help_)
-        set_field(self, "types", listed(Type, "the types of a relation", self.types))
-        set_field(self, "num_inputs", require_index("the number of inputs", self.num_inputs))
+    def __init__(
+        self,
+        relation: "Relation | OperatorKind | None",
+        types: Sequence[Type],
+        num_inputs: int,
+        attrs: object = None,
+    ) -> None:
+        set_field(self, "relation", relation_of(relation, attrs))
+        set_field(self, "types", listed(Type, "the types of a relation", types))
+        set_field(self, "num_inputs", require_index("the number of inputs", num_inputs))
         set_field(self, "depth", depth_around("a type", self.types))
         set_field(self, "complete", all(ty.complete for ty in self.types))
 

@@ -147,6 +147,17 @@ def test_the_prelude_has_the_types_of_tensor_arrays():
     assert read.name_hint == "tensor_array_read_int64"
 
 
+def test_relations_with_attributes_and_without_a_name():
+    relation = relay.TypeRelation(None, [ROW, ROW], 1, None)
+    assert relation == relay.TypeRelation(None, [ROW, ROW], 1)
+    assert relation.func.relate([ROW, None]) == [None, None]
+    assert (relation.num_inputs, relation.args) == (1, (ROW, ROW))
+    softmax = relay.TypeRelation(relay.op.get("nn.softmax"), [ROW, ROW], 1, {"axis": 0})
+    assert softmax.func.axis == 0
+    with pytest.raises(typed.RelayError, match="T007"):
+        relay.TypeRelation(relay.op.get("nn.softmax"), [ROW, ROW], 1, 3)
+
+
 def test_kinds_by_their_numbers():
     assert relay.TypeVar("v", 1).kind == relay.TypeKind.ShapeVar
     with pytest.raises(typed.RelayError, match="T007"):

@@ -1,0 +1,47 @@
+"""Relations between types, which constraints require."""
+
+from collections.abc import Sequence
+from reprlib import repr as short
+from typing import Any, Protocol, runtime_checkable
+
+from relay.ir.operator_kind import OperatorKind
+from relay.ir.validation import require_mapping
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayTypeError
+from relay.support.node import Value, value
+
+
+@runtime_checkable
+class Relation(Protocol):
+    """A relation between types: an operator, or a user's value with this method."""
+
+    def relate(self, types: Sequence[Any]) -> Sequence[Any]:
+        """Return, for each type, what can be inferred from the others; None for nothing.
+
+        Raises a `RelayTypeError` where the types contradict each other.
+        """
+        ...
+
+
+@value
+class Unrelated(Value):
+    """The relation of a constraint that names none: it requires nothing."""
+
+    def relate(self, types: Sequence[Any]) -> Sequence[Any]:
+        """Return that nothing can be inferred."""
+        return [None] * len(types)
+
+
+def relation_of(given: object, attributes: object) -> Relation:
+    """Return a relation: an operator with attributes, or none; raises `T007` for anything else."""
+    if given is None:
+        return Unrelated()
+    if isinstance(given, OperatorKind):
+        chosen: Any = {} if attributes is None else attributes
+        require_mapping("the attributes of a relation", chosen)
+        return given.made(chosen)
+    if not isinstance(given, Relation):
+        message = f"what relates types is an operator, not {short(given)}"
+        help_ = 'write relay.op.get("add"), or an object with a method `relate`'
+        raise RelayTypeError(ErrorCode.T007, message, help=help_)
+    return given
