@@ -31,7 +31,7 @@ runtime:  ## The LLVM text of the C runtime is up to date.
 	$(PYTHON) tools/c_runtime.py --check
 
 sanitize:  ## The C runtime under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer.
-	$(PYTHON) -m pytest -q tests/runtime/c
+	$(PYTHON) -m pytest -q -m "slow or not slow" tests/runtime/c
 
 docs:  ## Assemble relay/cli/errors.md.
 	$(PYTHON) tools/errors.py

@@ -64,6 +64,7 @@ def checks() -> Iterator[Check]:
         tool("tflite_compare.py", "tests/frontend/tflite/operators.zip"),
         ("tflite", "ai-edge-litert"),
     )
+    yield Check("the C runtime under sanitizers", ("make", "sanitize"))
     yield Check("suite of the ONNX standard", tool("onnx_suite.py"), ("onnx",))
     yield Check(
         "samples of PyTorch's operators", tool("torch_operators.py"), ("torch", "expecttest")

@@ -17,10 +17,10 @@
 typedef struct {
   const char *name;
   void (*run)(void);
-} Case;
+} TestCase;
 
 /* Run the case with a name; return 2 if there is none. */
-static inline int run_case(const Case *cases, int count, const char *name) {
+static inline int run_case(const TestCase *cases, int count, const char *name) {
   for (int index = 0; index < count; index++) {
     if (strcmp(cases[index].name, name) == 0) {
       cases[index].run();

@@ -82,6 +82,12 @@ static void release_next(Context *context, Block *block) {
   relay_release(context, *(Block **)((char *)block + HEADER_BYTES));
 }
 
+static void release_both(Context *context, Block *block) {
+  Block **held = (Block **)((char *)block + HEADER_BYTES);
+  relay_release(context, held[0]);
+  relay_release(context, held[1]);
+}
+
 /* Return a list of `count` blocks, each of which holds the next one. */
 static Block *list_of(Context *context, int64_t count) {
   Block *list = NULL;
@@ -171,6 +177,58 @@ static int32_t deep(Context *context) {
   return descend(context, 1000) < 0 ? RELAY_STACK_EXHAUSTED : 0;
 }
 
+/* ---- random use ---- */
+
+enum { HELD = 1000 };
+static uint64_t state;
+
+static int64_t random_below(int64_t limit) {
+  state = state * 6364136223846793005 + 1442695040888963407;
+  return (int64_t)(state >> 33) % limit;
+}
+
+/* Return a block that holds up to two others, or data of a random size. */
+static Block *random_block(Context *context, Block *left, Block *right) {
+  if (random_below(2) == 0) {
+    int64_t bytes = DATA_OFFSET + random_below(1 << random_below(18));
+    Block *block = relay_allocate_bytes(context, bytes);
+    memset(data(block), 5, (size_t)(bytes - DATA_OFFSET));
+    return block;
+  }
+  Block *block = relay_allocate(context, 0, 64, 1, release_both);
+  Block **held = (Block **)((char *)block + HEADER_BYTES);
+  relay_retain(held[0] = left);
+  relay_retain(held[1] = right);
+  return block;
+}
+
+static int32_t random_use(Context *context) {
+  static Block *held[HELD];
+  memset(held, 0, sizeof held);
+  for (int64_t step = 0; step < 20000; step++) {
+    Block **place = &held[random_below(HELD)];
+    Block *old = *place;
+    *place = random_block(context, held[random_below(HELD)], held[random_below(HELD)]);
+    relay_release(context, old);
+  }
+  if (random_below(4) == 0) return 1; /* a trap: the heap goes as a whole */
+  for (int64_t index = 0; index < HELD; index++) relay_release(context, held[index]);
+  CHECK(context->live == 0);
+  return 0;
+}
+
+static void random_programs(uint64_t count) {
+  for (uint64_t seed = 1; seed <= count; seed++) {
+    state = seed;
+    call(random_use);
+  }
+}
+
+static void random_calls(void) {
+  random_programs(500);
+  end();
+}
+
 static void units(void) {
   int32_t (*const programs[])(Context *) = {many_sizes, sizes_beyond_all, long_lists, copies,
                                             division,   levels,           long_lists};
@@ -178,6 +236,7 @@ static void units(void) {
     CHECK(call(programs[index]) == 0);
   }
   CHECK(call(leaves_blocks) == 1);
+  random_programs(3);
   CHECK(call(deep) == 0 && deep_runs == 2);
   end();
 }
@@ -216,10 +275,11 @@ static void leak(void) {
 }
 
 int main(int count, char **arguments) {
-  static const Case cases[] = {{"units", units},
+  static const TestCase cases[] = {{"units", units},
                                {"overflow", overflow},
                                {"use after free", use_after_free},
                                {"beyond all blocks", beyond_all_blocks},
-                               {"leak", leak}};
-  return count == 2 ? run_case(cases, 5, arguments[1]) : 2;
+                               {"leak", leak},
+                               {"random calls", random_calls}};
+  return count == 2 ? run_case(cases, 6, arguments[1]) : 2;
 }

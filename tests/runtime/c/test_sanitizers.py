@@ -35,7 +35,7 @@ def run(program: Path, case: str) -> tuple[int, str]:
     environment = {**os.environ, "ASAN_OPTIONS": "exitcode=66", "TSAN_OPTIONS": options}
     environment["UBSAN_OPTIONS"] = options
     done = subprocess.run(
-        [program, case], capture_output=True, text=True, check=False, env=environment, timeout=100
+        [program, case], capture_output=True, text=True, check=False, env=environment, timeout=500
     )
     return done.returncode, done.stderr
 
@@ -67,6 +67,19 @@ def test_faults_in_the_heap_are_found(heap: Path, case: str, found: str):
 
 def test_the_heap_and_deep_programs_are_clean(heap: Path):
     assert run(heap, "units") == (0, "")
+
+
+@pytest.mark.slow
+def test_random_programs_are_clean(heap: Path):
+    assert run(heap, "random calls") == (0, "")
+
+
+def test_the_memory_of_a_call_is_clean(tmp_path: Path):
+    program = built(tmp_path, "boundary", (), "address,undefined")
+    assert run(program, "units") == (0, "")
+    status, said = run(program, "leak")
+    assert "detected memory leaks" in said
+    assert status == 66
 
 
 def test_the_pool_and_interrupts_are_free_of_races(threads: Path):

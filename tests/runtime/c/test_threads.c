@@ -167,7 +167,7 @@ static void add(void *closure, int64_t begin, int64_t end, int64_t worker) {
 static void race(void) { relay_pool_run(add, NULL, 100000, 2, NULL); }
 
 int main(int count, char **arguments) {
-  static const Case cases[] = {{"units", units}, {"with fork", with_fork}, {"race", race}};
+  static const TestCase cases[] = {{"units", units}, {"with fork", with_fork}, {"race", race}};
   relay_pool_reset(4);
   relay_reset();
   return count == 2 ? run_case(cases, 3, arguments[1]) : 2;
