@@ -19,8 +19,8 @@ class BindWeights(Pass):
     """Replace parameters by the constant tensors that callers pass for them.
 
     1. A call of a global function with constants of more than one element calls a copy of the
-       function, in which the constants replace the parameters. Calls in the copy are treated
-       likewise, so weights that a recursion passes on are constants at every depth.
+       function, in which the constants replace the parameters of their types. Calls in the copy
+       are treated likewise, so weights that a recursion passes on are constants at every depth.
     2. A function has at most `limit` copies; calls beyond that pass their weights. Functions used
        as values stay as they are.
     """
@@ -40,7 +40,12 @@ class BindWeights(Pass):
 class _Copies(PassingCopies):
     def passed(self, call: Call, callee: GlobalVar) -> Passed:
         """Return the constants of case 1."""
-        return tuple((place, arg) for place, arg in enumerate(call.args) if _is_weight(arg))
+        params = self.module[callee.name].params
+        return tuple(
+            (place, arg)
+            for place, (arg, param) in enumerate(zip(call.args, params, strict=True))
+            if _is_weight(arg) and param.ty is arg.ty
+        )
 
     def copy(self, function: Function, passed: Passed) -> Function:
         """Return a copy of a function with constants in the place of some parameters."""
