@@ -50,7 +50,7 @@ class Branches:
         if node is None or node.op not in SWITCHES:
             return found
         side = {"output_false": 0, "output_true": 1}.get(output.argument, output.index)
-        return found | {(self._source(node.inputs[1]), side)}
+        return found | {(self._graph.source(node.inputs[1], _PASSING_ON), side)}
 
     def _needs(self, name: str) -> Sequence[str]:
         node = self._graph.node(name)
@@ -67,7 +67,8 @@ class Branches:
             return
         found = frozenset[tuple[Output, int]]().union(*inputs, *controls)
         if node.op in LOOP_ENDS:
-            condition = self._source(self._graph.node(node.inputs[0].node).inputs[1])
+            switch = self._graph.node(node.inputs[0].node)
+            condition = self._graph.source(switch.inputs[1], _PASSING_ON)
             found = frozenset(each for each in found if each[0] != condition)
         self._contexts[name] = found
 
@@ -75,11 +76,3 @@ class Branches:
         """Return the contexts of a merge's inputs; of a loop's, that of the first value."""
         pairs = zip(merge.inputs, contexts, strict=True)
         return [found for each, found in pairs if self._graph.node(each.node).op != _NEXT]
-
-    def _source(self, output: Output) -> Output:
-        """Return the source of a condition, behind nodes that only pass it on."""
-        node = self._graph.nodes.get(output.node)
-        while node is not None and node.op in _PASSING_ON:
-            output = node.inputs[0]
-            node = self._graph.nodes.get(output.node)
-        return output

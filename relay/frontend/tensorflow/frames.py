@@ -108,14 +108,7 @@ def _variable(graph: Graph, enter: Node, condition: str) -> LoopVariable:
     switches = [s for s in _users(graph, merge, SWITCHES) if s.inputs[1].node == condition]
     switch = switches[0].name if switches else ""
     exits = [] if not switches else [e.name for e in _users(graph, switches[0], LOOP_ENDS)]
-    return LoopVariable(enter, merge.name, switch, _behind(graph, following.inputs[0]), exits)
-
-
-def _behind(graph: Graph, output: Output) -> Output:
-    """Return the source of a value, behind nodes that only pass it on."""
-    while graph.node(output.node).op == "Identity":
-        output = graph.node(output.node).inputs[0]
-    return output
+    return LoopVariable(enter, merge.name, switch, graph.source(following.inputs[0]), exits)
 
 
 def _inputs(graph: Graph, node: Node) -> Iterator[Node]:

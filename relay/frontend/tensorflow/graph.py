@@ -109,13 +109,18 @@ class _Region:
         return self._tested(results, effects, Span(self._importer.source))
 
     def _needs(self, name: str) -> Sequence[str]:
+        """Return the nodes that a node needs (`F026` for a node that makes no sense)."""
         node = self._graph.node(name)
-        if node.op in LOOP_ENDS:
-            return self._frames.of(node).needs()
-        if node.op == "Merge":
-            return self._needs_of_merge(node)
-        tested = (each.inputs[0] for each in asserted(self._graph, node.controls))
-        return [each.node for each in (*node.inputs, *tested)]
+        try:
+            if node.op in LOOP_ENDS:
+                return self._frames.of(node).needs()
+            if node.op == "Merge":
+                return self._needs_of_merge(node)
+            tested = (each.inputs[0] for each in asserted(self._graph, node.controls))
+            return [each.node for each in (*node.inputs, *tested)]
+        except _SENSELESS as error:
+            message = f"{node.op} '{name}' has inputs that make no sense: {error!r}"
+            raise RelayImportError(ErrorCode.F026, message) from error
 
     def _needs_of_merge(self, merge: Node) -> Sequence[str]:
         """Return what decides, and then the inputs that it leaves open."""

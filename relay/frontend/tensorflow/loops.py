@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import TypeAlias
 
 from relay.frontend.builders.bound import behind
-from relay.frontend.tensorflow.values import EmptyList, Value, filled, list_type
+from relay.frontend.tensorflow.values import EmptyList, Value, like_list, list_type
 from relay.ir.comparison import join
 from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import FuncType, TensorType, TupleType, Type
@@ -56,19 +56,20 @@ def _called(
     first: Sequence[Value], state: Sequence[Value], condition: Expr, following: Sequence[Value]
 ) -> list[Value]:
     """Return the loop over those values that are variables."""
-    moving = [
-        index
+    moving = {
+        index: each
         for index, each in enumerate(state)
         if isinstance(each, Var) and each is not first[index]
-    ]
-    params = [_expr(state[index]) for index in moving]
-    variables = [each for each in params if isinstance(each, Var)]
+    }
+    variables = tuple(moving.values())
     result = TupleType(tuple(each.type for each in variables))
-    f = Var("loop", FuncType(tuple(each.type for each in variables), result))
-    again = Call(f, tuple(_as(following[index], state[index]) for index in moving))
-    body = If(condition, again, Tuple(tuple(variables)))
-    start = Call(f, tuple(_as(first[index], state[index]) for index in moving))
-    whole = Let(f, Function(tuple(variables), body, result), start)
+    f = Var("loop", FuncType(result.fields, result))
+    again, start = (
+        Call(f, tuple(_expr(like_list(values[index], var)) for index, var in moving.items()))
+        for values in (following, first)
+    )
+    body = If(condition, again, Tuple(variables))
+    whole = Let(f, Function(variables, body, result), start)
     results = [*first]
     for place, index in enumerate(moving):
         results[index] = TupleGetItem(whole, place)
@@ -82,14 +83,6 @@ def _expr(value: Value) -> Expr:
 
 def _type(value: Value) -> Type | None:
     return value.type if isinstance(value, Expr) else None
-
-
-def _as(value: Value, variable: Value) -> Expr:
-    """Return a value of the state for a variable: an empty list as a tensor."""
-    if isinstance(value, EmptyList):
-        ty = _expr(variable).tensor_type
-        return filled(value, TensorType(ty.shape[1:], ty.dtype))
-    return _expr(value)
 
 
 def _met(first: Value, ty: Type | None, result: Value) -> Type | None:

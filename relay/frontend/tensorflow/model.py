@@ -1,6 +1,6 @@
 """The graphs of a TensorFlow model as plain data, with attributes as read from the file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -59,6 +59,17 @@ class Graph:
             for name in dict.fromkeys(each.node for each in node.inputs):
                 found.setdefault(name, []).append(node)
         return found
+
+    def source(self, output: Output, kinds: Container[str] = ("Identity",)) -> Output:
+        """Return the source of a value, behind nodes that only pass it on (`F011` for a cycle)."""
+        seen = set[str]()
+        while output.node in self.nodes and self.nodes[output.node].op in kinds:
+            if output.node in seen:
+                message = f"the graph has a cycle through {output.node}"
+                raise RelayImportError(ErrorCode.F011, message)
+            seen.add(output.node)
+            output = self.nodes[output.node].inputs[0]
+        return output
 
     def node(self, name: str) -> Node:
         """Return a node by its name (`F018` if there is none)."""

@@ -65,10 +65,11 @@ def filled(empty: EmptyList, item: TensorType) -> Expr:
     return Call(Take(axis=0, mode="clip"), (one, places))
 
 
-def joined_list(empty: EmptyList, other: Expr) -> Expr:
-    """Return an empty list as a value of the type of another list, as far as sizes agree."""
+def like_list(value: Value, other: Expr) -> Value:
+    """Return an empty list as a tensor with elements as in another list; other values unchanged."""
     ty = other.tensor_type
-    return filled(empty, TensorType(ty.shape[1:], ty.dtype))
+    is_empty = isinstance(value, EmptyList)
+    return filled(value, TensorType(ty.shape[1:], ty.dtype)) if is_empty else value
 
 
 def new_list(empty: EmptyList) -> Value:

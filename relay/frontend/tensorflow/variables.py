@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from relay.frontend.tensorflow.checkpoint import Checkpoint
-from relay.frontend.tensorflow.model import Graph, Node, Output, TensorFlowModel
+from relay.frontend.tensorflow.model import Graph, Node, TensorFlowModel
 from relay.ir.expr import Array, Constant
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -18,7 +18,11 @@ class Weights:
     """The values of the variables of a model, read when they are needed."""
 
     def __init__(self, model: TensorFlowModel, checkpoint: Checkpoint | None, name: str) -> None:
-        self._keys = {} if checkpoint is None else checkpoint_keys(model)
+        try:
+            self._keys = {} if checkpoint is None else checkpoint_keys(model)
+        except (LookupError, ValueError):
+            message = "the nodes that restore the variables are damaged"
+            raise RelayImportError(ErrorCode.F093, message, span=Span(Source(name))) from None
         self._checkpoint = checkpoint
         self._name = name
         self._known: dict[str, Constant] = {}
@@ -55,19 +59,12 @@ def _restored(graph: Graph, variables: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for node in graph.nodes.values():
         if node.op in _ASSIGNMENTS:
-            target = _source(graph, node.inputs[0]).node
-            value = _source(graph, node.inputs[1])
+            target = graph.source(node.inputs[0]).node
+            value = graph.source(node.inputs[1])
             origin = graph.nodes.get(value.node)
             if target in variables and origin is not None and origin.op == "RestoreV2":
                 found[variables[target]] = _key(graph, origin, value.index)
     return found
-
-
-def _source(graph: Graph, output: Output) -> Output:
-    """Return the source of a value, behind nodes that only pass it on."""
-    while output.node in graph.nodes and graph.nodes[output.node].op == "Identity":
-        output = graph.nodes[output.node].inputs[0]
-    return output
 
 
 def _key(graph: Graph, restore: Node, index: int) -> str:

@@ -235,6 +235,16 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "two of one name": (graph(X, X), "F012"),
     "no such node": (graph(node("y", "Relu", "z")), "F018"),
     "a cycle": (graph(*(node(*each) for each in CYCLE)), "F011"),
+    "a cycle before a loop": (
+        graph(*LOOP[:7], node("n", "NextIteration", "i"), node("i", "Identity", "j"),
+              node("j", "Identity", "i"), node("y", "Exit", "s"), node("o", "Relu", "y")), "F011",
+    ),
+    "a merge of nothing": (graph(X, node("y", "Merge", "x"), node("o", "Relu", "y")), "F094"),
+    "a switch of nothing": (
+        graph(X, node("s", "Switch"), node("y", "Merge", "s:0", "s:1"), node("o", "Relu", "y")),
+        "F026",
+    ),
+    "an empty assertion": (graph(X, node("a", "Assert"), node("y", "Relu", "x", "^a")), "F026"),
     "no rank": (graph(NO_RANK, node("y", "Relu", "x")), "F013"),
     "data": (graph(WRONG, node("y", "Relu", "w")), "F015"),
     "no outputs": (graph(X), "F096"),

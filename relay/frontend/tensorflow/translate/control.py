@@ -8,7 +8,7 @@ from relay.frontend.tensorflow.loops import repeated
 from relay.frontend.tensorflow.model import Graph
 from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.registry import tf_operator
-from relay.frontend.tensorflow.values import EmptyList, Value, joined_list
+from relay.frontend.tensorflow.values import Value, like_list
 from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ops.comparison import NotEqual, equal
 from relay.support.dtype import bool_
@@ -65,14 +65,13 @@ def while_node(node: TfNode) -> Sequence[Value]:
 
 def _passed_on(body: Graph) -> set[int]:
     """Return the indices of parameters that a function returns at the same place."""
-    found: set[int] = set()
-    for index, result in enumerate(body.results):
-        source = result
-        while source.node in body.nodes and body.nodes[source.node].op == "Identity":
-            source = body.nodes[source.node].inputs[0]
-        if body.parameters[index : index + 1] == (source.node,):
-            found.add(index)
-    return found
+    return {
+        index
+        for index, (parameter, result) in enumerate(
+            zip(body.parameters, body.results, strict=False)
+        )
+        if body.source(result).node == parameter
+    }
 
 
 @tf_operator("Switch", "RefSwitch")
@@ -123,10 +122,8 @@ def _alike(a: Value, b: Value) -> Sequence[Value]:
     """Return two tensors, or the one value of both branches."""
     if a is b or a == b:
         return [a]
-    if isinstance(a, EmptyList) and isinstance(b, Expr):
-        a = joined_list(a, b)
-    if isinstance(b, EmptyList) and isinstance(a, Expr):
-        b = joined_list(b, a)
+    a = like_list(a, b) if isinstance(b, Expr) else a
+    b = like_list(b, a) if isinstance(a, Expr) else b
     if isinstance(a, Expr) and isinstance(b, Expr):
         return [a, b]
     raise RelayImportError(

@@ -12,6 +12,7 @@ from relay.frontend.tensorflow.values import (
     EmptyList,
     Value,
     filled,
+    like_list,
     new_list,
     number_of,
 )
@@ -186,12 +187,9 @@ def scatter_into(node: TfNode) -> Expr:
 
 def scattered(node: TfNode, whole: Value, rows: Expr, places: Expr) -> Expr:
     """Return a list with elements replaced by the rows of a tensor."""
-    ty = rows.tensor_type
-    into = (
-        filled(whole, TensorType(ty.shape[1:], ty.dtype)) if isinstance(whole, EmptyList) else whole
-    )
+    into = _tensor(like_list(whole, rows))
     tuples = reshape(places, (1, *places.tensor_type.shape))
-    return Call(ScatterND(), (_tensor(into), tuples, rows), span=node.span)
+    return Call(ScatterND(), (into, tuples, rows), span=node.span)
 
 
 @tf_operator("TensorListConcatLists")
