@@ -40,6 +40,14 @@ def test_a_compiled_module_runs_at_open_sizes():
             torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-5)
 
 
+def test_a_compiled_function_may_own_tensors():
+    def scaled(x):
+        return torch.where(x > 0, x * torch.tensor([2.0, 3.0]), torch.tensor(-1.0))
+
+    x = torch.randn(4, 2)
+    torch.testing.assert_close(torch.compile(scaled, backend=relay_backend)(x), scaled(x))
+
+
 def test_a_program_is_a_module():
     model, x = net().eval(), torch.randn(3, 8)
     module = TorchModule(relay.compile(model, (x,), threads=1))

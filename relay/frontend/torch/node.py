@@ -158,7 +158,7 @@ class TorchNode:
         """Whether an argument contains an integer that only a run of the program determines."""
         found = self.value(name)
         listed = cast("Sequence[object]", found) if isinstance(found, list | tuple) else [found]
-        return any(self.size_or_none(each) is None for each in listed)
+        return any(isinstance(each, Expr) and _size(each) is None for each in listed)
 
     def size_or_none(self, value: object) -> Dim | None:
         """Return an integer that may be symbolic; None if only a run determines it."""

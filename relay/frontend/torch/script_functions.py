@@ -136,8 +136,12 @@ def _cpu(_: object) -> str:
     return "cpu"
 
 
-def _no(_: object) -> bool:
+def _no(*_: object) -> bool:
     return False
+
+
+def _is_float(x: Any) -> bool:
+    return x.tensor_type.dtype.is_float if isinstance(x, Expr) else isinstance(x, float)
 
 
 def _format(text: Any, *rest: Any) -> str:
@@ -231,6 +235,15 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "prim::Uninitialized": _nothing,
     "prim::Print": _nothing,
     "aten::warn": _nothing,
+    "aten::all": _builtins.all,
+    "aten::any": _builtins.any,
+    "aten::is_grad_enabled": _no,
+    "aten::is_autocast_enabled": _no,
+    "aten::is_floating_point": _is_float,
+    "prim::type": _cpu,
+    "prim::requires_grad": _no,
+    "prim::is_nested": _no,
+    "prim::is_quantized": _no,
     "prim::data": _same,
 }
 """TorchScript's functions that are not tensor operators, by node kind."""

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, cast
 
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import GraphModule
 
 from relay.build.compile import compile_module
@@ -36,7 +37,8 @@ def relay_backend(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> 
 
 def _compiled(graph: GraphModule, options: Any) -> Callable[..., Sequence[Any]]:
     """Compile a graph of ATen operators to a function from tensors to a list of tensors."""
-    imported = module_of_graph(graph)
+    with unset_fake_temporarily():  # PyTorch traces now, but constants of the graph are real
+        imported = module_of_graph(graph)
     executable = compile_module(imported.module, **options)
 
     def run(*args: Any) -> Sequence[Any]:

@@ -79,6 +79,25 @@ def test_a_traced_recurrent_layer():
         same(np.asarray(one), other)
 
 
+class Attention(nn.Module):
+    """Attention within one sequence, for which PyTorch has an operator, or from another one."""
+
+    def __init__(self, own: bool) -> None:
+        super().__init__()
+        self.layer, self.own = nn.MultiheadAttention(8, 2, batch_first=True), own
+
+    def forward(self, x):
+        return self.layer(x, x, x) if self.own else self.layer(x, x + 1, x)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_scripted_attention(own: bool):
+    layer, x = Attention(own).eval(), torch.randn(2, 5, 8)
+    found = relay.compile(torch.jit.script(layer), (x,), threads=1)(x)
+    for one, other in zip(found, layer(x), strict=True):
+        same(np.asarray(one), other)
+
+
 def test_an_assertion_of_the_model_is_tested():
     @torch.jit.script
     def halves(x):

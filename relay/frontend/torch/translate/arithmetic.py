@@ -55,7 +55,7 @@ from relay.ops.logical import (
 )
 from relay.ops.selection import Where, where
 from relay.ops.transcendental import Exp, Log, Power, Sqrt
-from relay.support.dtype import bool_, float64
+from relay.support.dtype import bool_, float64, int64
 
 
 @torch_operator("add")
@@ -274,7 +274,7 @@ def where_node(node: TorchNode) -> "Expr | list[Expr]":
     """Select elementwise, in the common element type; a condition alone gives its indices."""
     condition = truth(node.tensor("condition"))
     if "self" not in node.arguments:
-        return places_of(condition)
+        return [converted(each, int64) for each in places_of(condition)]
     x, y = operands(node, node.value("self"), node.value("other"))
     return Call(Where(), (condition, x, y), span=node.span)
 

@@ -6,15 +6,18 @@ from math import sqrt
 import numpy as np
 
 from relay.frontend.builders.products import multiplied
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.ir.expr import Call, Expr
+from relay.frontend.torch.translate.products import linear_of
+from relay.ir.expr import Call, Expr, TupleGetItem
 from relay.ops.binary import add, multiply
 from relay.ops.creation import Ones
 from relay.ops.extremes import Any
 from relay.ops.nn.softmax import Softmax
+from relay.ops.reduction import Mean
 from relay.ops.selection import where
+from relay.ops.tensor.join import Split
 from relay.ops.tensor.mask import Trilu
 from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.transpose import Transpose
@@ -54,6 +57,31 @@ def attention(node: TorchNode) -> Expr:
 def flash_attention(node: TorchNode) -> Sequence[object]:
     """Compute attention; the log-sum-exp results are omitted."""
     return [attention(node), None]
+
+
+@torch_operator("_native_multi_head_attention")
+def multi_head_attention(node: TorchNode) -> Sequence[Expr | None]:
+    """Attend with several heads within one sequence; `need_weights` adds the mean weights.
+
+    Raises `F030` for masks.
+    """
+    if "mask" in node:
+        raise node.error(ErrorCode.F030, "a mask is not supported", help="pass attn_mask=None")
+    node.ignore("key", "value", "embed_dim", "mask_type", "average_attn_weights")
+    x, heads = node.tensor("query"), node.integer("num_head")
+    projected = linear_of(x, node.tensor("qkv_weight"), node.tensor("qkv_bias"))
+    parts = Call(Split(3, -1), (projected,), span=node.span)
+    q, k, v = (with_heads(TupleGetItem(parts, index), heads) for index in range(3))
+    factor = constant(1 / sqrt(int(str(q.tensor_type.shape[-1]))), x.tensor_type.dtype)
+    turned = Call(Transpose((0, 1, 3, 2)), (k,))
+    weights = Call(Softmax(-1), (multiplied(multiply(q, factor), turned),))
+    joined = Call(Transpose((0, 2, 1, 3)), (multiplied(weights, v),))
+    result = linear_of(
+        reshape(joined, x.tensor_type.shape, like=x),
+        node.tensor("proj_weight"),
+        node.tensor("proj_bias"),
+    )
+    return [result, Call(Mean(axis=(1,)), (weights,)) if node.flag("need_weights") else None]
 
 
 def _scores(node: TorchNode, q: Expr, k: Expr) -> Expr:

@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 from torch.utils import _pytree as pytree
 
-from relay.frontend.builders.tensors import constant
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.promotion import (
@@ -15,11 +15,11 @@ from relay.frontend.torch.translate.promotion import (
     default_float,
     operand,
 )
-from relay.frontend.torch.translate.shapes import broadcast
-from relay.ir.dims import Dim, Symbolic
+from relay.frontend.torch.translate.shapes import broadcast, with_known_sizes
+from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply
-from relay.ops.creation import Full, Ones, Zeros
+from relay.ops.creation import Full, FullLike, Ones, Zeros
 from relay.ops.tensor.dynamic import DynamicFull
 from relay.ops.tensor.join import Stack
 from relay.ops.tensor.ranges import Arange
@@ -65,8 +65,12 @@ def _shape(node: TorchNode) -> tuple[Dim, ...]:
 
 def _filled(node: TorchNode, number: Expr) -> Expr:
     if "size" in node.arguments and node.is_run_time("size"):
-        return Call(DynamicFull(), (number, node.vector("size")), span=node.span)
+        whole = Call(DynamicFull(), (number, node.vector("size")), span=node.span)
+        return with_known_sizes(node, whole, "size")
     shape = _shape(node)
+    if ANY in shape and "self" in node:
+        x = converted(node.tensor("self"), number.tensor_type.dtype)
+        return Call(FullLike(), (x, reshape(number, ())), span=node.span)
     dtype = number.tensor_type.dtype
     if isinstance(number, Constant) and number.data.item() in (0, 1):
         op = (Ones if number.data.item() else Zeros)(shape, dtype)

@@ -11,12 +11,12 @@ from relay.frontend.torch.translate.promotion import common_dtype, converted
 from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ops.binary import add
-from relay.ops.broadcasting import BroadcastTo
+from relay.ops.broadcasting import BroadcastTo, BroadcastToLike
 from relay.ops.cast import Reinterpret
 from relay.ops.tensor.dynamic import DynamicBroadcastTo, DynamicReshape
 from relay.ops.tensor.join import Concatenate, Split, Stack
 from relay.ops.tensor.repeat import Repeat, Tile
-from relay.ops.tensor.reshape import ExpandDims, Reshape, Squeeze
+from relay.ops.tensor.reshape import ExpandDims, Reshape, ReshapeLike, Squeeze
 from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.support.dtype import int64
@@ -41,12 +41,19 @@ def view(node: TorchNode) -> Expr:
 
 def _reshaped_at_run_time(node: TorchNode, x: Expr, name: str) -> Expr:
     """Reshape to sizes of which some are known only at run time; a single one is inferred."""
-    sizes = node.sequence(name)
-    places = [node.size_or_none(each) for each in sizes]
-    if places.count(None) == 1 and -1 not in places:
-        codes = tuple(-1 if size is None else size for size in places)
-        return Call(Reshape(codes, allowzero=True), (x,), span=node.span)
+    known = with_known_sizes(node, x, name)
+    if known is not x:
+        return known
     return Call(DynamicReshape(), (x, node.vector(name)), span=node.span)
+
+
+def with_known_sizes(node: TorchNode, x: Expr, name: str) -> Expr:
+    """Reshape to sizes of which one is known only at run time, so that the type has the others."""
+    places = [node.size_or_none(each) for each in node.sequence(name)]
+    if places.count(None) != 1 or -1 in places:
+        return x
+    codes = tuple(-1 if size is None else size for size in places)
+    return Call(Reshape(codes, allowzero=True), (x,), span=node.span)
 
 
 def reshaped(x: Expr, wanted: Sequence[Dim]) -> Expr:
@@ -54,6 +61,8 @@ def reshaped(x: Expr, wanted: Sequence[Dim]) -> Expr:
     shape = x.tensor_type.shape
     if tuple(wanted) == shape:
         return x
+    if list(wanted).count(ANY) == 1 and -1 not in wanted:  # the only unknown size is inferred
+        wanted = tuple(-1 if dim is ANY else dim for dim in wanted)
     if ANY in shape:
         return Call(Reshape(tuple(wanted), allowzero=True), (x,), span=x.span)
     if -1 in wanted:
@@ -165,7 +174,8 @@ def expand(node: TorchNode) -> Expr:
     """Broadcast axes of size 1; -1 keeps a size."""
     x = node.tensor("self")
     if node.is_run_time("size"):
-        return Call(DynamicBroadcastTo(), (x, node.vector("size")), span=node.span)
+        whole = Call(DynamicBroadcastTo(), (x, node.vector("size")), span=node.span)
+        return with_known_sizes(node, whole, "size")
     wanted = node.dims("size")
     own = x.tensor_type.shape
     own = (1,) * (len(wanted) - len(own)) + own
@@ -202,6 +212,9 @@ def meshgrid(node: TorchNode) -> Sequence[Expr]:
 def like_other(node: TorchNode) -> Expr:
     """Convert one tensor to the shape of another."""
     x, shape = node.tensor("self"), node.type("other").shape
+    if ANY in shape:
+        op = BroadcastToLike() if node.operator == "expand_as" else ReshapeLike()
+        return Call(op, (x, node.tensor("other")), span=node.span)
     return broadcast(x, shape) if node.operator == "expand_as" else reshaped(x, shape)
 
 
@@ -215,7 +228,13 @@ def broadcast_tensors(node: TorchNode) -> Sequence[Expr]:
 def to_common_shape(parts: Sequence[Expr]) -> list[Expr]:
     """Return tensors broadcast to their common shape."""
     shape = common_shape([each.tensor_type.shape for each in parts])
-    return [broadcast(each, shape) for each in parts]
+    whole = next((each for each in parts if each.tensor_type.shape == shape), None)
+    if ANY not in shape or whole is None:
+        return [broadcast(each, shape) for each in parts]
+    return [
+        each if each.tensor_type.shape == shape else Call(BroadcastToLike(), (each, whole))
+        for each in parts
+    ]
 
 
 def common_shape(shapes: Sequence[Sequence[Dim]]) -> tuple[Dim, ...]:
@@ -304,11 +323,18 @@ def unbind(node: TorchNode) -> Sequence[Expr]:
     size = shape[axis]
     if not isinstance(size, int):
         raise node.error(ErrorCode.F032, f"the size of the axis must be known, and is {size}")
-    rest = (*shape[:axis], *shape[axis + 1 :])
     if size == 1:
-        return [reshaped(x, rest)]
+        return [without_axis(x, axis)]
     parts = Call(Split(tuple(range(1, size)), axis), (x,), span=node.span) if size else x
-    return [reshaped(TupleGetItem(parts, index), rest) for index in range(size)]
+    return [without_axis(TupleGetItem(parts, index), axis) for index in range(size)]
+
+
+def without_axis(x: Expr, axis: int) -> Expr:
+    """Return a tensor without an axis of size 1."""
+    shape = x.tensor_type.shape
+    if ANY in shape:
+        return Call(Squeeze((axis,)), (x,), span=x.span)
+    return reshaped(x, (*shape[:axis], *shape[axis + 1 :]))
 
 
 @torch_operator("repeat", "tile")

@@ -4,17 +4,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.loops import size_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.promotion import converted
-from relay.frontend.torch.translate.shapes import broadcast, reshaped, transposed
-from relay.ir.dims import Dim, maximum
+from relay.frontend.torch.translate.shapes import (
+    broadcast,
+    reshaped,
+    transposed,
+    without_axis,
+)
+from relay.ir.dims import ANY, Dim, maximum
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
+from relay.ops.binary import add
 from relay.ops.reduction import Sum
 from relay.ops.tensor.gather import GatherND, Take
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.mask import Trilu
+from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scatter import ScatterND
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import int64
@@ -27,11 +35,23 @@ _TO_THE_END = 2**62
 def slice_node(node: TorchNode) -> Expr:
     """Slice a range of an axis, clamped."""
     x, axis = node.tensor("self"), node.integer("dim")
+    if node.is_run_time("start") or node.is_run_time("end"):
+        return _sliced_at_run_time(node, x, axis)
     begin, end, step = _range(node, x.tensor_type.shape[axis])
-    if (begin, end, step) == (0, x.tensor_type.shape[axis], 1):
+    if (begin, end, step) in ((0, x.tensor_type.shape[axis], 1), (0, _TO_THE_END, 1)):
         return x
     op = StridedSlice((begin,), (end,), (step,), axes=(axis,))
     return Call(op, (x,), span=node.span)
+
+
+def _sliced_at_run_time(node: TorchNode, x: Expr, axis: int) -> Expr:
+    """Slice a range that is known only at run time."""
+    ends = (node.value("start") or 0, _TO_THE_END if "end" not in node else node.value("end"))
+    vectors = [
+        converted(reshape(node.as_tensor(each, "a bound"), (1,)), int64)
+        for each in (*ends, node.integer("step"))
+    ]
+    return Call(DynamicStridedSlice(axes=(axis,)), (x, *vectors), span=node.span)
 
 
 def _range(node: TorchNode, size: Dim) -> tuple[Dim, Dim, int]:
@@ -44,6 +64,8 @@ def _range(node: TorchNode, size: Dim) -> tuple[Dim, Dim, int]:
         return (low, max(low, high), step)
     if isinstance(last, int) and last >= _TO_THE_END:
         last = size
+    if size is ANY:  # bounds below 0 count from the end at run time, and all are clamped
+        return first, _TO_THE_END if last is ANY else last, step
     last = size + last if isinstance(last, int) and last < 0 else last
     first = maximum(size + first, 0) if isinstance(first, int) and first < 0 else first
     return first, last, step
@@ -58,11 +80,13 @@ def select(node: TorchNode) -> Expr:
         return Call(Take(axis=axis, mode="raise"), (x, found), span=node.span)
     index = node.dim("index")
     size = x.tensor_type.shape[axis]
+    if size is ANY and isinstance(index, int):
+        place = constant(index, int64)
+        place = add(size_of(x, axis), place) if index < 0 else place
+        return Call(Take(axis=axis, mode="raise"), (x, place), span=node.span)
     begin = index + size if isinstance(index, int) and index < 0 else index
     part = Call(StridedSlice((begin,), (begin + 1,), axes=(axis,)), (x,), span=node.span)
-    shape = part.tensor_type.shape
-    axis %= len(shape)
-    return reshaped(part, (*shape[:axis], *shape[axis + 1 :]))
+    return without_axis(part, axis % part.tensor_type.rank)
 
 
 @torch_operator("narrow", "narrow_copy")
