@@ -8,7 +8,8 @@ So in the main thread, which handles signals, a program periodically lets Python
 import ctypes
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any
 
 from relay.runtime.host_code import runtime_part
@@ -16,6 +17,9 @@ from relay.support.linking import linked
 from relay.support.posix import after_fork
 
 _GUARDED = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 7)
+
+_WATCH = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)
+_UNWATCH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_size_t, ctypes.c_size_t)
 
 _OF_PYTHON = (
     *("PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch"),
@@ -38,6 +42,25 @@ def interruptible(entry: Callable[..., int]) -> Callable[..., int]:
         return entry(*given[:-1])
 
     return call
+
+
+@contextmanager
+def watched(control: int) -> Generator[None]:
+    """Let signal handlers run while kernels that poll a control block run, in the main thread.
+
+    An exception of a handler stops the kernel; one that comes too late is raised at the end.
+    """
+    if threading.get_ident() != threading.main_thread().ident:
+        yield
+        return
+    watching = _watching()
+    outer = watching.watch(control)
+    try:
+        yield
+    finally:
+        stopped = watching.unwatch(control, outer)
+    if stopped:
+        raise raised()
 
 
 def guard_address() -> int:
@@ -63,9 +86,13 @@ class _Watching:
     def __init__(self) -> None:
         code = runtime_part("interrupt")
         functions = {name: address_of(getattr(ctypes.pythonapi, name)) for name in _OF_PYTHON}
-        symbols = ("relay_guarded", "relay_reset", "relay_raised")
-        self._library = linked("interrupt", [code], symbols, functions)
+        symbols = ("guarded", "watch", "unwatch", "reset", "raised")
+        self._library = linked(
+            "interrupt", [code], [f"relay_{name}" for name in symbols], functions
+        )
         self.guarded: Callable[..., int] = _GUARDED(self._library["relay_guarded"])
+        self.watch: Callable[[int], int] = _WATCH(self._library["relay_watch"])
+        self.unwatch: Callable[[int, int], int] = _UNWATCH(self._library["relay_unwatch"])
         reset = ctypes.CFUNCTYPE(None)(self._library["relay_reset"])
         reset()
         after_fork(reset)

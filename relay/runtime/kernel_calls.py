@@ -1,13 +1,20 @@
 """Calls of single kernels from Python, with arrays, sizes, and the workspace of the run."""
 
+import ctypes
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
 
 from relay.runtime.arguments import Array
 from relay.runtime.code.function import KernelUse
+from relay.runtime.control_block import LOOK_OFFSET
+from relay.runtime.interrupt import raised, watched
 from relay.runtime.loader import Library
-from relay.runtime.memory import address, scratch
+from relay.runtime.memory import ALIGNMENT, address, aligned_empty, scratch
 from relay.runtime.program import Outside, read_report
+from relay.support.kernel_record import STOPPED, connect_record
 from relay.support.node import node
 
 
@@ -27,12 +34,25 @@ def linked_kernel(library: Library, use: KernelUse) -> LinkedKernel:
 
 
 class KernelCalls:
-    """The kernels of a program by number, for one run, because runs must not share a workspace."""
+    """The kernels of a program by number, for one run, because runs must not share a workspace.
+
+    Within `interruptible()`, signal handlers run during a kernel that runs long, and an exception
+    that one of them raises stops it.
+    """
 
     def __init__(self, kernels: Sequence[LinkedKernel], scratch_bytes: int, threads: int) -> None:
         self._kernels = kernels
         self._threads = threads
         self._scratch = scratch(scratch_bytes)
+        self._control = aligned_empty((ALIGNMENT,), np.dtype(np.uint8))
+        self._control[...] = 0
+
+    @contextmanager
+    def interruptible(self) -> Generator[None]:
+        """Let signals interrupt kernels, in the main thread."""
+        with watched(address(self._control)):
+            self._connect()
+            yield
 
     def __call__(
         self,
@@ -46,7 +66,10 @@ class KernelCalls:
         if kernel.measure is not None:
             self._grow(kernel.measure(*sizes, self._threads))
         places = (*map(address, inputs), *map(address, outputs))
-        return kernel.call(*places, *sizes, address(self._scratch))
+        status = kernel.call(*places, *sizes, address(self._scratch))
+        if status == STOPPED:
+            raise raised()
+        return status
 
     def report(self) -> Outside | None:
         """Return the fault record of the last kernel that trapped."""
@@ -55,6 +78,13 @@ class KernelCalls:
     def _grow(self, needed: int) -> None:
         if needed > self._scratch.nbytes:
             self._scratch = scratch(needed)
+            self._connect()
+
+    def _connect(self) -> None:
+        """Tell the kernels the control block of the run, and its callback if it is watched."""
+        control = address(self._control)
+        look = ctypes.c_size_t.from_address(control + LOOK_OFFSET).value
+        connect_record(address(self._scratch), self._scratch.nbytes, control, look)
 
 
 class TimedCalls(KernelCalls):

@@ -22,7 +22,6 @@ from relay.runtime.code.interpreter import Interpreter, Step, outside
 from relay.runtime.code.kinds import Kind, Object, Scalar, Tensor
 from relay.runtime.code.printer import program_text
 from relay.runtime.code.signature import data_signature
-from relay.runtime.code.state import RunKernel
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import Admitted, DataSurface
 from relay.runtime.executable import Executable
@@ -162,11 +161,12 @@ class VirtualExecutable(Executable):
         """Return the contents of the parameters' registers."""
         return list(arrays)
 
-    def _run(self, arrays: Sequence[Array], run_kernel: RunKernel) -> list[Held]:
+    def _run(self, arrays: Sequence[Array], calls: KernelCalls) -> list[Held]:
         try:
-            return [outside(held) for held in self._machine.run(self._held(arrays), run_kernel)]
+            with calls.interruptible():
+                return [outside(held) for held in self._machine.run(self._held(arrays), calls)]
         except RunError as error:
-            found = self._library.external.explained(error, run_kernel.report())
+            found = self._library.external.explained(error, calls.report())
             raise found from found.__cause__
 
     def _timed(self, arrays: Sequence[Array]) -> list[float]:

@@ -22,8 +22,15 @@ STOPPED = -1
 """The status of a kernel that was stopped."""
 
 
+def connect_record(workspace: int, nbytes: int, control: int, look: int) -> None:
+    """Give the kernels that use a workspace a control block and the callback, if they have room."""
+    if nbytes >= RECORD_BYTES:
+        ctypes.c_size_t.from_address(workspace + CALL_OFFSET).value = control
+        ctypes.c_size_t.from_address(workspace + LOOK_OFFSET).value = look
+
+
 def quiet_record(workspace: int, nbytes: int) -> None:
     """Prepare a workspace for a kernel that nobody stops, if there is room for a record."""
     if nbytes >= RECORD_BYTES:
         ctypes.memset(workspace, 0, RECORD_BYTES)
-        ctypes.c_size_t.from_address(workspace + CALL_OFFSET).value = workspace + NEVER_OFFSET
+        connect_record(workspace, nbytes, workspace + NEVER_OFFSET, 0)

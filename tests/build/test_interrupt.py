@@ -120,12 +120,16 @@ for param, result, size, threads in cases:
     print(interrupted(made, long), interrupted(lambda x: made.invoke([x]), long))
     if size > 1:
         print(made(np.arange(3, dtype=np.float32)))
+machine = relay.vm.compile(relay.Module({"main": relay.Function((x,), branch)}))
+print(interrupted(machine, np.ones(1 << 20, np.float32)))
+print(machine(np.arange(3, dtype=np.float32)))
 """
 
 
 def test_long_kernels_are_interrupted_and_the_next_call_is_right():
-    """Dynamic sizes, the same after a branch, and one static loop shared by two threads."""
-    assert child(KERNELS) == ["True True", "9.0", "True True", "9.0", "True True"]
+    """Dynamic sizes, the same after a branch, one static loop shared by two threads, and the VM."""
+    expected = ["True True", "9.0", "True True", "9.0", "True True", "True", "9.0"]
+    assert child(KERNELS) == expected
 
 
 OTHER = """

@@ -155,22 +155,35 @@ static void wake(void) {
 
 /* ---- entry points ---- */
 
-/* Call a program's entry in the main thread so that Python can check for signals while it runs. A
- * handler may call another program; the outer call is watched again afterwards. */
-int32_t relay_guarded(Entry *entry, void **inputs, void **outputs, const void *constants,
-                      void *arena, void *workspace, ControlBlock *call) {
+/* Watch a call in the main thread, so that Python can check for signals while it runs; return the
+ * call that was watched. A handler may make another call; the outer one is watched again then. */
+ControlBlock *relay_watch(ControlBlock *call) {
   call->look = look, call->wait = wait_for_end, call->ended = ended;
   call->request = 0;
   owner = pthread_self();
   ControlBlock *outer = atomic_exchange(&watched, call);
   if (sleeps || !started) wake();
-  int32_t status = entry(inputs, outputs, constants, arena, workspace);
+  return outer;
+}
+
+/* Watch the outer call again; return the trap with which the inner one stopped, or was too late to
+ * stop: then there is an exception, too. */
+int32_t relay_unwatch(ControlBlock *call, ControlBlock *outer) {
   atomic_store(&watched, outer);
   while (setting) sched_yield();
-  if (status == 0) status = (int32_t)call->stopped; /* an exception that came too late to stop it */
+  int32_t stopped = (int32_t)call->stopped;
   call->look = NULL, call->wait = NULL, call->ended = NULL;
   call->stop = call->stopped = 0;
-  return status;
+  return stopped;
+}
+
+/* Call a program's entry in the main thread, watched. */
+int32_t relay_guarded(Entry *entry, void **inputs, void **outputs, const void *constants,
+                      void *arena, void *workspace, ControlBlock *call) {
+  ControlBlock *outer = relay_watch(call);
+  int32_t status = entry(inputs, outputs, constants, arena, workspace);
+  int32_t stopped = relay_unwatch(call, outer);
+  return status == 0 ? stopped : status;
 }
 
 /* Reset to a state without a thread: at the start, and in the child of a fork. A call in the

@@ -61,6 +61,8 @@ int32_t relay_pool_run(Body *body, void *closure, int64_t count, int64_t limit,
 void relay_pool_reset(int64_t cpus);
 int64_t relay_pool_started(void);
 
+ControlBlock *relay_watch(ControlBlock *call);
+int32_t relay_unwatch(ControlBlock *call, ControlBlock *outer);
 int32_t relay_guarded(Entry *entry, void **inputs, void **outputs, const void *constants,
                       void *arena, void *workspace, ControlBlock *call);
 void relay_reset(void);

@@ -16,95 +16,69 @@
 @relay_raised = local_unnamed_addr global ptr null, align 8
 @__const.watch_calls.pause = private unnamed_addr constant %struct.timespec { i64 0, i64 25000000 }, align 8
 
-define i32 @relay_guarded(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5, ptr noundef initializes((32, 60)) %6) local_unnamed_addr #0 {
-  %8 = alloca ptr, align 8
-  %9 = alloca i32, align 4
-  %10 = alloca i32, align 4
-  %11 = getelementptr inbounds nuw i8, ptr %6, i64 32
-  store ptr @look, ptr %11, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %6, i64 40
-  store ptr @wait_for_end, ptr %12, align 8
-  %13 = getelementptr inbounds nuw i8, ptr %6, i64 48
-  store ptr @ended, ptr %13, align 8
-  %14 = getelementptr inbounds nuw i8, ptr %6, i64 56
-  store i32 0, ptr %14, align 8
-  %15 = tail call ptr @pthread_self() #6
-  store ptr %15, ptr @owner, align 8
-  %16 = ptrtoint ptr %6 to i64
-  %17 = atomicrmw xchg ptr @watched, i64 %16 seq_cst, align 8
-  %18 = load atomic i8, ptr @sleeps seq_cst, align 1
-  %19 = trunc nuw i8 %18 to i1
-  br i1 %19, label %23, label %20
+define ptr @relay_watch(ptr noundef initializes((32, 60)) %0) local_unnamed_addr #0 {
+  %2 = alloca ptr, align 8
+  %3 = alloca i32, align 4
+  %4 = alloca i32, align 4
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store ptr @look, ptr %5, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store ptr @wait_for_end, ptr %6, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  store ptr @ended, ptr %7, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  store i32 0, ptr %8, align 8
+  %9 = tail call ptr @pthread_self() #6
+  store ptr %9, ptr @owner, align 8
+  %10 = ptrtoint ptr %0 to i64
+  %11 = atomicrmw xchg ptr @watched, i64 %10 seq_cst, align 8
+  %12 = load atomic i8, ptr @sleeps seq_cst, align 1
+  %13 = trunc nuw i8 %12 to i1
+  br i1 %13, label %17, label %14
 
-20:
-  %21 = load atomic i8, ptr @started seq_cst, align 1
-  %22 = trunc nuw i8 %21 to i1
-  br i1 %22, label %40, label %23
+14:
+  %15 = load atomic i8, ptr @started seq_cst, align 1
+  %16 = trunc nuw i8 %15 to i1
+  br i1 %16, label %34, label %17
 
-23:
-  %24 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #6
-  %25 = load atomic i8, ptr @started seq_cst, align 1
-  %26 = trunc nuw i8 %25 to i1
-  br i1 %26, label %37, label %27
+17:
+  %18 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #6
+  %19 = load atomic i8, ptr @started seq_cst, align 1
+  %20 = trunc nuw i8 %19 to i1
+  br i1 %20, label %31, label %21
 
-27:
-  call void @llvm.lifetime.start.p0(ptr nonnull %8) #6
-  call void @llvm.lifetime.start.p0(ptr nonnull %9) #6
-  call void @llvm.lifetime.start.p0(ptr nonnull %10) #6
-  store i32 -1, ptr %9, align 4
-  %28 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %9, ptr noundef nonnull %10) #6
-  %29 = call i32 @pthread_create(ptr noundef nonnull %8, ptr noundef null, ptr noundef nonnull @watch_calls, ptr noundef null) #6
-  %30 = icmp eq i32 %29, 0
-  %31 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %10, ptr noundef null) #6
-  br i1 %30, label %32, label %35
+21:
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #6
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #6
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #6
+  store i32 -1, ptr %3, align 4
+  %22 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %3, ptr noundef nonnull %4) #6
+  %23 = call i32 @pthread_create(ptr noundef nonnull %2, ptr noundef null, ptr noundef nonnull @watch_calls, ptr noundef null) #6
+  %24 = icmp eq i32 %23, 0
+  %25 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %4, ptr noundef null) #6
+  br i1 %24, label %26, label %29
 
-32:
-  %33 = load ptr, ptr %8, align 8
-  %34 = call i32 @pthread_detach(ptr noundef %33) #6
-  br label %35
+26:
+  %27 = load ptr, ptr %2, align 8
+  %28 = call i32 @pthread_detach(ptr noundef %27) #6
+  br label %29
 
-35:
-  call void @llvm.lifetime.end.p0(ptr nonnull %10) #6
-  call void @llvm.lifetime.end.p0(ptr nonnull %9) #6
-  call void @llvm.lifetime.end.p0(ptr nonnull %8) #6
-  %36 = zext i1 %30 to i8
-  store atomic i8 %36, ptr @started seq_cst, align 1
-  br label %37
+29:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #6
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #6
+  call void @llvm.lifetime.end.p0(ptr nonnull %2) #6
+  %30 = zext i1 %24 to i8
+  store atomic i8 %30, ptr @started seq_cst, align 1
+  br label %31
 
-37:
-  %38 = call i32 @pthread_cond_broadcast(ptr noundef nonnull @next_call) #6
-  %39 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #6
-  br label %40
+31:
+  %32 = call i32 @pthread_cond_broadcast(ptr noundef nonnull @next_call) #6
+  %33 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #6
+  br label %34
 
-40:
-  %41 = call i32 %0(ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5) #6
-  store atomic i64 %17, ptr @watched seq_cst, align 8
-  %42 = load atomic i8, ptr @setting seq_cst, align 1
-  %43 = trunc nuw i8 %42 to i1
-  br i1 %43, label %44, label %48
-
-44:
-  %45 = call i32 @sched_yield() #6
-  %46 = load atomic i8, ptr @setting seq_cst, align 1
-  %47 = trunc nuw i8 %46 to i1
-  br i1 %47, label %44, label %48
-
-48:
-  %49 = icmp eq i32 %41, 0
-  br i1 %49, label %50, label %53
-
-50:
-  %51 = getelementptr inbounds nuw i8, ptr %6, i64 4
-  %52 = load atomic i32, ptr %51 seq_cst, align 4
-  br label %53
-
-53:
-  %54 = phi i32 [ %52, %50 ], [ %41, %48 ]
-  %55 = getelementptr inbounds nuw i8, ptr %6, i64 4
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %11, i8 0, i64 24, i1 false)
-  store atomic i32 0, ptr %55 seq_cst, align 4
-  store atomic i32 0, ptr %6 seq_cst, align 4
-  ret i32 %54
+34:
+  %35 = inttoptr i64 %11 to ptr
+  ret ptr %35
 }
 
 define internal i32 @look(ptr noundef captures(none) %0) #0 {
@@ -191,9 +165,59 @@ declare ptr @pthread_self() local_unnamed_addr #1
 
 declare void @llvm.lifetime.start.p0(ptr captures(none)) #2
 
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
+
+define i32 @relay_unwatch(ptr noundef captures(none) %0, ptr noundef %1) local_unnamed_addr #0 {
+  %3 = ptrtoint ptr %1 to i64
+  store atomic i64 %3, ptr @watched seq_cst, align 8
+  %4 = load atomic i8, ptr @setting seq_cst, align 1
+  %5 = trunc nuw i8 %4 to i1
+  br i1 %5, label %6, label %10
+
+6:
+  %7 = tail call i32 @sched_yield() #6
+  %8 = load atomic i8, ptr @setting seq_cst, align 1
+  %9 = trunc nuw i8 %8 to i1
+  br i1 %9, label %6, label %10
+
+10:
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 4
+  %12 = load atomic i32, ptr %11 seq_cst, align 4
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %13, i8 0, i64 24, i1 false)
+  store atomic i32 0, ptr %11 seq_cst, align 4
+  store atomic i32 0, ptr %0 seq_cst, align 4
+  ret i32 %12
+}
+
 declare i32 @sched_yield() local_unnamed_addr #1
 
-declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
+define i32 @relay_guarded(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5, ptr noundef initializes((32, 60)) %6) local_unnamed_addr #0 {
+  %8 = tail call ptr @relay_watch(ptr noundef %6)
+  %9 = tail call i32 %0(ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5) #6
+  %10 = ptrtoint ptr %8 to i64
+  store atomic i64 %10, ptr @watched seq_cst, align 8
+  %11 = load atomic i8, ptr @setting seq_cst, align 1
+  %12 = trunc nuw i8 %11 to i1
+  br i1 %12, label %13, label %17
+
+13:
+  %14 = tail call i32 @sched_yield() #6
+  %15 = load atomic i8, ptr @setting seq_cst, align 1
+  %16 = trunc nuw i8 %15 to i1
+  br i1 %16, label %13, label %17
+
+17:
+  %18 = getelementptr inbounds nuw i8, ptr %6, i64 4
+  %19 = load atomic i32, ptr %18 seq_cst, align 4
+  %20 = getelementptr inbounds nuw i8, ptr %6, i64 32
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %20, i8 0, i64 24, i1 false)
+  store atomic i32 0, ptr %18 seq_cst, align 4
+  store atomic i32 0, ptr %6 seq_cst, align 4
+  %21 = icmp eq i32 %9, 0
+  %22 = select i1 %21, i32 %19, i32 %9
+  ret i32 %22
+}
 
 define void @relay_reset() local_unnamed_addr #0 {
   %1 = tail call i32 @pthread_mutex_init(ptr noundef nonnull @lock, ptr noundef null) #6

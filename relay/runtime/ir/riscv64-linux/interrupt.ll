@@ -21,95 +21,69 @@
 @relay_raised = local_unnamed_addr global ptr null, align 8
 @__const.watch_calls.pause = private unnamed_addr constant %struct.timespec { i64 0, i64 25000000 }, align 8
 
-define signext i32 @relay_guarded(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5, ptr noundef initializes((32, 60)) %6) local_unnamed_addr #0 {
-  %8 = alloca i64, align 8
-  %9 = alloca %struct.__sigset_t, align 8
-  %10 = alloca %struct.__sigset_t, align 8
-  %11 = getelementptr inbounds nuw i8, ptr %6, i64 32
-  store ptr @look, ptr %11, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %6, i64 40
-  store ptr @wait_for_end, ptr %12, align 8
-  %13 = getelementptr inbounds nuw i8, ptr %6, i64 48
-  store ptr @ended, ptr %13, align 8
-  %14 = getelementptr inbounds nuw i8, ptr %6, i64 56
-  store i32 0, ptr %14, align 8
-  %15 = tail call i64 @pthread_self() #8
-  store i64 %15, ptr @owner, align 8
-  %16 = ptrtoint ptr %6 to i64
-  %17 = atomicrmw xchg ptr @watched, i64 %16 seq_cst, align 8
-  %18 = load atomic i8, ptr @sleeps seq_cst, align 1
-  %19 = trunc nuw i8 %18 to i1
-  br i1 %19, label %23, label %20
+define ptr @relay_watch(ptr noundef initializes((32, 60)) %0) local_unnamed_addr #0 {
+  %2 = alloca i64, align 8
+  %3 = alloca %struct.__sigset_t, align 8
+  %4 = alloca %struct.__sigset_t, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store ptr @look, ptr %5, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store ptr @wait_for_end, ptr %6, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  store ptr @ended, ptr %7, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  store i32 0, ptr %8, align 8
+  %9 = tail call i64 @pthread_self() #8
+  store i64 %9, ptr @owner, align 8
+  %10 = ptrtoint ptr %0 to i64
+  %11 = atomicrmw xchg ptr @watched, i64 %10 seq_cst, align 8
+  %12 = load atomic i8, ptr @sleeps seq_cst, align 1
+  %13 = trunc nuw i8 %12 to i1
+  br i1 %13, label %17, label %14
 
-20:
-  %21 = load atomic i8, ptr @started seq_cst, align 1
-  %22 = trunc nuw i8 %21 to i1
-  br i1 %22, label %41, label %23
+14:
+  %15 = load atomic i8, ptr @started seq_cst, align 1
+  %16 = trunc nuw i8 %15 to i1
+  br i1 %16, label %35, label %17
 
-23:
-  %24 = tail call signext i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #9
-  %25 = load atomic i8, ptr @started seq_cst, align 1
-  %26 = trunc nuw i8 %25 to i1
-  br i1 %26, label %38, label %27
+17:
+  %18 = tail call signext i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #9
+  %19 = load atomic i8, ptr @started seq_cst, align 1
+  %20 = trunc nuw i8 %19 to i1
+  br i1 %20, label %32, label %21
+
+21:
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #9
+  %22 = call signext i32 @sigfillset(ptr noundef nonnull %3) #9
+  %23 = call signext i32 @pthread_sigmask(i32 noundef signext 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #9
+  %24 = call signext i32 @pthread_create(ptr noundef nonnull %2, ptr noundef null, ptr noundef nonnull @watch_calls, ptr noundef null) #9
+  %25 = icmp eq i32 %24, 0
+  %26 = call signext i32 @pthread_sigmask(i32 noundef signext 2, ptr noundef nonnull %4, ptr noundef null) #9
+  br i1 %25, label %27, label %30
 
 27:
-  call void @llvm.lifetime.start.p0(ptr nonnull %8) #9
-  call void @llvm.lifetime.start.p0(ptr nonnull %9) #9
-  call void @llvm.lifetime.start.p0(ptr nonnull %10) #9
-  %28 = call signext i32 @sigfillset(ptr noundef nonnull %9) #9
-  %29 = call signext i32 @pthread_sigmask(i32 noundef signext 2, ptr noundef nonnull %9, ptr noundef nonnull %10) #9
-  %30 = call signext i32 @pthread_create(ptr noundef nonnull %8, ptr noundef null, ptr noundef nonnull @watch_calls, ptr noundef null) #9
-  %31 = icmp eq i32 %30, 0
-  %32 = call signext i32 @pthread_sigmask(i32 noundef signext 2, ptr noundef nonnull %10, ptr noundef null) #9
-  br i1 %31, label %33, label %36
+  %28 = load i64, ptr %2, align 8
+  %29 = call signext i32 @pthread_detach(i64 noundef %28) #9
+  br label %30
 
-33:
-  %34 = load i64, ptr %8, align 8
-  %35 = call signext i32 @pthread_detach(i64 noundef %34) #9
-  br label %36
+30:
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %2) #9
+  %31 = zext i1 %25 to i8
+  store atomic i8 %31, ptr @started seq_cst, align 1
+  br label %32
 
-36:
-  call void @llvm.lifetime.end.p0(ptr nonnull %10) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %9) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %8) #9
-  %37 = zext i1 %31 to i8
-  store atomic i8 %37, ptr @started seq_cst, align 1
-  br label %38
+32:
+  %33 = call signext i32 @pthread_cond_broadcast(ptr noundef nonnull @next_call) #9
+  %34 = call signext i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #9
+  br label %35
 
-38:
-  %39 = call signext i32 @pthread_cond_broadcast(ptr noundef nonnull @next_call) #9
-  %40 = call signext i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #9
-  br label %41
-
-41:
-  %42 = call signext i32 %0(ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5) #9
-  store atomic i64 %17, ptr @watched seq_cst, align 8
-  %43 = load atomic i8, ptr @setting seq_cst, align 1
-  %44 = trunc nuw i8 %43 to i1
-  br i1 %44, label %45, label %49
-
-45:
-  %46 = call signext i32 @sched_yield() #9
-  %47 = load atomic i8, ptr @setting seq_cst, align 1
-  %48 = trunc nuw i8 %47 to i1
-  br i1 %48, label %45, label %49
-
-49:
-  %50 = icmp eq i32 %42, 0
-  br i1 %50, label %51, label %54
-
-51:
-  %52 = getelementptr inbounds nuw i8, ptr %6, i64 4
-  %53 = load atomic i32, ptr %52 seq_cst, align 4
-  br label %54
-
-54:
-  %55 = phi i32 [ %53, %51 ], [ %42, %49 ]
-  %56 = getelementptr inbounds nuw i8, ptr %6, i64 4
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %11, i8 0, i64 24, i1 false)
-  store atomic i32 0, ptr %56 seq_cst, align 4
-  store atomic i32 0, ptr %6 seq_cst, align 4
-  ret i32 %55
+35:
+  %36 = inttoptr i64 %11 to ptr
+  ret ptr %36
 }
 
 define internal signext i32 @look(ptr noundef captures(none) %0) #0 {
@@ -195,9 +169,59 @@ declare i64 @pthread_self() local_unnamed_addr #1
 
 declare void @llvm.lifetime.start.p0(ptr captures(none)) #2
 
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
+
+define signext i32 @relay_unwatch(ptr noundef captures(none) %0, ptr noundef %1) local_unnamed_addr #0 {
+  %3 = ptrtoint ptr %1 to i64
+  store atomic i64 %3, ptr @watched seq_cst, align 8
+  %4 = load atomic i8, ptr @setting seq_cst, align 1
+  %5 = trunc nuw i8 %4 to i1
+  br i1 %5, label %6, label %10
+
+6:
+  %7 = tail call signext i32 @sched_yield() #9
+  %8 = load atomic i8, ptr @setting seq_cst, align 1
+  %9 = trunc nuw i8 %8 to i1
+  br i1 %9, label %6, label %10
+
+10:
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 4
+  %12 = load atomic i32, ptr %11 seq_cst, align 4
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %13, i8 0, i64 24, i1 false)
+  store atomic i32 0, ptr %11 seq_cst, align 4
+  store atomic i32 0, ptr %0 seq_cst, align 4
+  ret i32 %12
+}
+
 declare signext i32 @sched_yield() local_unnamed_addr #3
 
-declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
+define signext i32 @relay_guarded(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5, ptr noundef initializes((32, 60)) %6) local_unnamed_addr #0 {
+  %8 = tail call ptr @relay_watch(ptr noundef %6)
+  %9 = tail call signext i32 %0(ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5) #9
+  %10 = ptrtoint ptr %8 to i64
+  store atomic i64 %10, ptr @watched seq_cst, align 8
+  %11 = load atomic i8, ptr @setting seq_cst, align 1
+  %12 = trunc nuw i8 %11 to i1
+  br i1 %12, label %13, label %17
+
+13:
+  %14 = tail call signext i32 @sched_yield() #9
+  %15 = load atomic i8, ptr @setting seq_cst, align 1
+  %16 = trunc nuw i8 %15 to i1
+  br i1 %16, label %13, label %17
+
+17:
+  %18 = getelementptr inbounds nuw i8, ptr %6, i64 4
+  %19 = load atomic i32, ptr %18 seq_cst, align 4
+  %20 = getelementptr inbounds nuw i8, ptr %6, i64 32
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %20, i8 0, i64 24, i1 false)
+  store atomic i32 0, ptr %18 seq_cst, align 4
+  store atomic i32 0, ptr %6 seq_cst, align 4
+  %21 = icmp eq i32 %9, 0
+  %22 = select i1 %21, i32 %19, i32 %9
+  ret i32 %22
+}
 
 define void @relay_reset() local_unnamed_addr #0 {
   %1 = tail call signext i32 @pthread_mutex_init(ptr noundef nonnull @lock, ptr noundef null) #9
