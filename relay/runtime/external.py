@@ -22,7 +22,7 @@ import numpy as np
 from relay.runtime.arguments import Array
 from relay.runtime.program import ExternalPart, Outside, TensorSpec
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import ArtefactError, RunError
+from relay.support.errors import ArtefactError, RelayError, RunError
 
 GROUP = "relay.loaders"
 
@@ -65,14 +65,29 @@ def loader_of(compiler: str) -> Loader:
     return loader
 
 
+def _loaded(part: ExternalPart, threads: int) -> Region:
+    """Return the region of a part. Raise `A020` if its loader cannot read the code."""
+    loader = loader_of(part.compiler)
+    try:
+        return loader(part.code, threads)
+    except RelayError:
+        raise
+    except Exception as error:
+        raise ArtefactError(
+            ErrorCode.A020,
+            f"the loader of '{part.compiler}' cannot read a part of the program",
+            notes=[f"{type(error).__name__}: {error}"],
+            help="compile the model again, with the version of that package that is here",
+        ) from error
+
+
 class ExternalParts:
     """The external parts of one program, loaded, as native functions."""
 
     def __init__(self, parts: Sequence[ExternalPart], threads: int) -> None:
         self._failures = _Failures()
         self._functions = {
-            part.symbol: _native(part, loader_of(part.compiler)(part.code, threads), self._failures)
-            for part in parts
+            part.symbol: _native(part, _loaded(part, threads), self._failures) for part in parts
         }
         self.addresses: Mapping[str, int] = {
             symbol: ctypes.cast(function, ctypes.c_void_p).value or 0

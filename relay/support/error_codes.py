@@ -288,6 +288,7 @@ class ErrorCode(StrEnum):
     A017 = "A017"  # no library can be made of this
     A018 = "A018"  # a device that is not here
     A019 = "A019"  # the loader of an external compiler is not here
+    A020 = "A020"  # code that the loader of an external compiler cannot read
 
     U001 = "U001"  # no such function in the module
     U002 = "U002"  # unknown kind of file

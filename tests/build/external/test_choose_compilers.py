@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import relay as typed
+from relay.cli.main import main
 from relay.ir.module import Module
 from relay.runtime import Data
 from relay.runtime.native import NativeExecutable
@@ -59,6 +60,14 @@ def test_the_fastest_compiler_of_a_region_is_chosen_in_any_order(monkeypatch):
     executable = relay.compile(typed.parse(TEXT), compilers=["onnxruntime", "numpy"])
     assert parts(executable) == set()
     assert any("numpy 990.0000 ms: relay" in note for note in executable.compilation().notes)
+
+
+def test_the_command_line_chooses_too(monkeypatch, tmp_path: Path):
+    costs(monkeypatch, {"numpy": 0.5, "onnxruntime": 0.9})
+    (tmp_path / "p.rly").write_text(TEXT, encoding="utf-8")
+    model, output = str(tmp_path / "p.rly"), str(tmp_path / "p.relay")
+    assert main(["compile", model, "-o", output, "--compilers", "numpy"]) == 0
+    assert parts(typed.Executable.load(output)) == {"numpy"}
 
 
 def test_a_compiler_with_other_results_is_named(monkeypatch):

@@ -222,6 +222,15 @@ def test_a_library_cannot_carry_regions(tmp_path: Path):
     assert found.value.code == "A017"
 
 
+def test_code_that_a_loader_cannot_read_is_reported(tmp_path: Path):
+    executable = relay.compile(partitioned(LOOP, "onnxruntime"))
+    (part,) = executable.program.external
+    damaged = replace(executable.program, external=(replace(part, code=b"no model"),))
+    with pytest.raises(ArtefactError, match="cannot read a part of the program") as found:
+        NativeExecutable(damaged)
+    assert found.value.code == "A020"
+
+
 def test_damaged_steps_are_refused():
     executable = relay.compile(partitioned(LOOP))
     assert isinstance(executable, NativeExecutable)
