@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from relay.interop.jit import jit
 from relay.testing.programs.choices import RandomChoices
 from relay.testing.programs.python_functions import random_function
 
@@ -47,8 +48,10 @@ def total(
 whole = relay.grad(total, ("xs", "w", "ss"))
 
 
-@relay.jit
-def everything(xs, w, ss, count: int32):
+@relay.function
+def everything(
+    xs: Tensor[2, 3, float64], w: Tensor[3, 3, float64], ss: Tensor[2, float64], count: int32
+):
     x, s = xs[0], ss[0]
     return (
         slope(x, w, s, count),
@@ -61,11 +64,11 @@ _STEP, _TOLERANCE = 1e-5, 1e-6
 Array = npt.NDArray[np.float64]
 
 
-def check_compositions(number: int, length: int = 6) -> str:
+def check_compositions(number: int, length: int = 6, *, compiled: bool = True) -> str:
     """Raise `AssertionError` unless all compositions are right for a numbered random function.
 
-    All of them are one compiled program; returns "right", or "not smooth" where finite differences
-    do not converge, as at the kink of a maximum.
+    All of them are one program, which is evaluated, or `compiled` under `jit`. Returns "right", or
+    "not smooth" where finite differences do not converge, as at the kink of a maximum.
     """
     rng = np.random.default_rng(number)
     xs, w, ss = rng.normal(size=(2, 3)), rng.normal(size=(3, 3)) * 0.5, rng.normal(size=2)
@@ -76,7 +79,8 @@ def check_compositions(number: int, length: int = 6) -> str:
         path.write_text(_HEAD + text + _TAIL, "utf-8")
         module = _imported(path)
         try:
-            found = module.everything(xs, w, ss, np.int32(count))
+            run = jit(module.everything) if compiled else module.everything
+            found = run(xs, w, ss, np.int32(count))
         except Exception as error:
             error.add_note(text)
             raise
