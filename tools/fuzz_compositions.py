@@ -1,8 +1,9 @@
 """Check `grad`, `vmap`, `jit` and their compositions on random Python functions.
 
 `python tools/fuzz_compositions.py --count 200`. Each function gives `grad`, `vmap(grad)`,
-`grad(vmap)` and `grad(grad)`, which are evaluated; one of so many functions is compiled under
-`jit`. A failure is printed with its number and the function. Exits with 1 if a derivative was wrong.
+`grad(vmap)` and `grad(grad)`, which are evaluated; with `--every`, only one of so many functions is
+also compiled. A failure is printed with its number and the function. Exits with 1 if a derivative
+was wrong.
 """
 
 import argparse
