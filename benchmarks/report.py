@@ -29,9 +29,10 @@ def speedup(rows: Sequence[Measurement]) -> float | None:
 class Results:
     """The rows of one machine by (model, threads); another machine's rows are dropped."""
 
-    def __init__(self, name: str, title: str) -> None:
+    def __init__(self, name: str, title: str, note: str | None = None) -> None:
         """Read `benchmarks/results/<name>.json`, if it is there and of this machine."""
         self._path, self._title = RESULTS / f"{name}.json", title
+        self._note = _NOTE if note is None else note
         self._machine = describe_machine()
         self._groups: dict[str, list[Measurement]] = {}
         if self._path.exists():
@@ -59,7 +60,7 @@ class Results:
 
     def tables(self) -> Iterator[str]:
         """Return the lines of the page below its title; other pages have other tables."""
-        yield from [_NOTE, "", row(HEADINGS), row("---" for _ in HEADINGS)]
+        yield from [self._note, "", row(HEADINGS), row("---" for _ in HEADINGS)]
         for key, rows in self._groups.items():
             model, threads = key.rsplit(" ", 1)
             yield from (row(cells) for cells in table_cells(model, threads, rows))

@@ -4,22 +4,23 @@ from collections.abc import Sequence
 
 from relay.autodiff.cotangents import Cotangents
 from relay.autodiff.emitter import Emitter
-from relay.autodiff.errors import missing_mode, wrong_derivative
+from relay.autodiff.errors import missing_mode, unsupported, wrong_derivative
 from relay.autodiff.gradients import Gradients
 from relay.autodiff.steps import Step
+from relay.autodiff.tangents import all_parts
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, has_custom_derivative
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
-from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type
 from relay.support.node import node
 
 
 class CustomCalls:
     """The functions of a program that have custom derivatives.
 
-    Raises `D009` for a derivative whose type does not fit its function, and `D010` for a function
-    without a custom derivative of the mode.
+    Raises `D009` for a derivative whose type does not fit its function, `D010` for a function
+    without a custom derivative of the mode, and `D004` for one that takes references.
     """
 
     def __init__(self, module: Module, gradients: Gradients) -> None:
@@ -31,7 +32,7 @@ class CustomCalls:
 
     def in_reverse(self, var: Var, call: Call, name: str, emitter: Emitter) -> Step:
         """Bind a variable to the result of a call; return the step that calls its derivative."""
-        function, own = self._module[name], self._type(name)
+        function, own = self._module[name], self._own(name)
         forward, backward = self._forward(name), self._named(name, BACKWARD, "reverse")
         if forward is None:
             residuals = emitter.let(Tuple(call.args), "residuals")
@@ -50,7 +51,7 @@ class CustomCalls:
 
         `tangents` are those of the arguments that contain floats.
         """
-        jvp, own = self._named(name, JVP, "forward"), self._type(name)
+        jvp, own = self._named(name, JVP, "forward"), self._own(name)
         smooth = [arg for arg in call.args if self._gradients.has(arg.type)]
         pairs = zip(smooth, tangents, strict=True)
         along = tuple(emitter.let(self._gradients.filled(*pair)) for pair in pairs)
@@ -60,6 +61,15 @@ class CustomCalls:
         both = emitter.let(Call(jvp, (*call.args, *along), span=call.span), "pair")
         slope = self._gradients.tangent(call.type, emitter.field(both, 1))
         return Tuple((emitter.field(both, 0), emitter.let(slope)))
+
+    def _own(self, name: str) -> FuncType:
+        """Return the type of a function with a custom derivative; raises `D004`."""
+        ty = self._type(name)
+        if any(isinstance(each, RefType) for param in ty.params for each in all_parts(param)):
+            help_ = "pass the content of the reference, and return the new content"
+            what = "a function with a custom derivative that takes a reference"
+            raise unsupported(what, self._module[name], help_)
+        return ty
 
     def _type(self, name: str) -> FuncType:
         ty = self._module[name].ty

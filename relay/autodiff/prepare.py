@@ -1,6 +1,6 @@
 """Preparation for differentiation: a typed program in first-order A-normal form."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import cast
 
 from relay.autodiff.checkpoints import with_checkpoints
@@ -9,13 +9,13 @@ from relay.autodiff.errors import unsupported
 from relay.autodiff.names import Names
 from relay.autodiff.open_references import OpenReferences
 from relay.autodiff.retyping import retyped
-from relay.autodiff.tangents import has_floats
+from relay.autodiff.tangents import all_parts, has_floats
 from relay.ir.custom_derivatives import has_custom_derivative, with_renamed_derivatives
 from relay.ir.expr import Call, Expr, Function, GlobalVar
 from relay.ir.fresh import fresh, renewed
 from relay.ir.module import ENTRY, Module
 from relay.ir.references import RefCreate
-from relay.ir.types import FuncType, RefType, Type, children
+from relay.ir.types import FuncType, RefType
 from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.semantics.infer import infer
@@ -112,19 +112,11 @@ def with_names(module: Module, names: Mapping[str, str]) -> Module:
 
 def _refuse_border(main: Function) -> None:
     for place in (*main.params, main.body):
-        kinds = {type(part) for part in _all_parts(place.type)}
+        kinds = {type(part) for part in all_parts(place.type)}
         if kinds & {FuncType, RefType}:
             what = "a function" if FuncType in kinds else "a reference"
             help_ = "make it inside, of tensors, tuples or data that are passed"
             raise unsupported(f"{what} that comes into the program, or leaves it,", place, help_)
-
-
-def _all_parts(ty: Type) -> Iterator[Type]:
-    stack = [ty]
-    while stack:
-        top = stack.pop()
-        yield top
-        stack.extend(children(top))
 
 
 def _has_no_rule(call: Call, op: OperatorDef) -> bool:

@@ -175,6 +175,15 @@ def holds_data(ty: Type) -> bool:
     return isinstance(ty, TypeCall) or any(map(holds_data, children(ty)))
 
 
+def all_parts(ty: Type) -> Iterator[Type]:
+    """Yield a type and all types in it."""
+    stack = [ty]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(children(top))
+
+
 def has_floats(ty: Type) -> bool:
     """Whether a type is a tensor of floats, or a tuple in which there is one.
 

@@ -196,6 +196,17 @@ def test_derivatives_of_wrong_types_are_refused(forward: str, backward: str) -> 
     assert caught.value.code == "D009"
 
 
+def test_references_are_refused() -> None:
+    module = _module("""
+    def @f(%r: ref(float64), VjpBackward="back") -> float64 { ref_read(%r) }
+    def @back(%r: (ref(float64),), %d: float64) -> ((),) { ((),) }
+    def @main(%x: float64) -> float64 { @f(ref(%x)) }
+    """)
+    with pytest.raises(DifferentiationError, match="takes a reference") as caught:
+        relay.grad(module)
+    assert caught.value.code == "D004"
+
+
 @relay.function
 def _back(r: tuple[Tensor[3, float64], float64], d: float64) -> tuple[Tensor[3, float64], float64]:
     return d * np.cos(r[0]) * 3.0, d * 0.0
