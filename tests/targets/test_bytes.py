@@ -92,6 +92,20 @@ def test_products_of_two_inputs(rows: int):
     checked(*program(QuantisedBatchMatmul(), x, y, (3, -5), constant=False), by_words=True)
 
 
+@pytest.mark.parametrize("shape", ["?, 5, 5, 8", "n, h, w, 8"])
+def test_images_of_open_sizes(shape: str):
+    module = infer(
+        relay.parse(f"""#[version = "0.0.5"]
+    def @main(%x: Tensor[({shape}), uint8], %w: Tensor[(9, 3, 3, 8), int8]) {{
+      qnn.conv2d(%x, %w, 3, 0, 1f, 1f, kernel_size=[3, 3], padding=[1, 1, 1, 1],
+                 data_layout="NHWC", kernel_layout="OHWI")
+    }}""")
+    )
+    x, w = numbers("uint8", 2, 5, 5, 8), numbers("int8", 9, 3, 3, 8)
+    found = relay.compile(module, threads=2)(x, w)
+    np.testing.assert_array_equal(found, evaluate(module, x, w))
+
+
 def test_bytes_may_lie_anywhere():
     module, (x,) = program(
         QuantisedDense(), numbers("int8", 3, 8), numbers("int8", 9, 8), (0, 0), constant=True

@@ -25,6 +25,7 @@ _MOVE = 0.5  # cycles for copying an element into another layout
 _WIDEST = 4  # the most vectors in a block
 _LONGEST = 64  # the most channels of one tap whose products are summed before those of the next
 _IN_FLIGHT = 8  # independent sums: two multiply-adds a cycle, with a latency of four cycles each
+_IN_BLOCKS = (Convolution, ConvolutionTranspose, ConvolutionBackwardWeight)
 _FEW_ROWS = 3  # the most rows for which so many sums fit in registers
 
 
@@ -37,7 +38,7 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relay
         words = _of_bytes(call.op, call, layouts[0], machine)
         if words is not None:
             return words
-    if isinstance(call.op, ConvBase) and not _has_known_channels(call):
+    if isinstance(call.op, _IN_BLOCKS) and not _has_known_channels(call):
         return None
     match call.op:
         case Convolution() as op if _is_plain(op, f"OI{op.spatial}"):
@@ -57,6 +58,8 @@ def prefer(call: Call, layouts: Sequence[ArgLayout], machine: CpuModel) -> Relay
 def _has_known_channels(call: Call) -> bool:
     """Whether all dimensions except the batch and the extents of the image are static."""
     data, weight = (arg.tensor_type for arg in call.args)
+    if isinstance(call.op, ConvolutionBackwardWeight):
+        data, weight = weight, call.tensor_type
     return is_static(weight.shape) and isinstance(data.shape[1], int)
 
 
