@@ -9,11 +9,13 @@ from relay.ir.expr import Array
 from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
+from relay.kernels.loops import Allocate
 from relay.kernels.passes.check import complaints
+from relay.kernels.passes.statements import statements
 from relay.kernels.scalar import size_named
 from relay.ops.extremes import ArgMax, Max, Min
 from relay.ops.nn.norm import GroupNorm, LayerNorm
-from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D
+from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D, MaxPool2DGrad
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Prod, Sum
 from relay.ops.tensor.transpose import Transpose
@@ -241,3 +243,18 @@ def test_what_a_shared_stage_reads_is_computed_before_it():
     exp, row = np.exp(data), np.arange(8)
     expected = np.exp(exp[row % 5] - exp[(row + 1) % 5])[np.arange(9) * 3 % 8].sum()
     np.testing.assert_allclose(found, [[expected]], rtol=1e-6)
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+@pytest.mark.parametrize("shape", [(2, 3, 7, 6, 16), (1, 1, 9, 5, 24), (2, 2, 3, 3, 4)])
+def test_positions_in_windows_are_found_once_for_an_image(shape, cores):
+    op = MaxPool2DGrad((3, 3), (2, 2), padding=(1, 1, 1, 1), layout=f"NCHW{shape[-1]}c")
+    batch, blocks, high, wide, block = shape
+    rng = np.random.default_rng(sum(shape))
+    data = rng.integers(0, 5, shape).astype(np.float32)  # some windows have equal maxima
+    grad = rng.standard_normal((batch, blocks, (high + 1) // 2, (wide + 1) // 2, block), np.float32)
+    np.testing.assert_allclose(run(op, [grad, data], cores), op.reference(grad, data), rtol=1e-6)
+    inputs = [te.placeholder(array.shape, "float32") for array in (grad, data)]
+    body = scheduled(inputs, [op.compute(*inputs)], machine(1)).body
+    sizes = {s.buffer.name: s.buffer.shape for s in statements(body) if isinstance(s, Allocate)}
+    assert sizes["nn.max_pool2d_grad_argmax"][2:] == grad.shape[2:]

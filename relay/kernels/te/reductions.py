@@ -104,7 +104,8 @@ def _position(combiner: Combiner, body: Scalar, axes: Axes, *, last: bool, dtype
         found = found | Apply(Fn.ISNAN, (body,), bool_)
     none = Const(-1) if last else lift(_size(listed))
     choose = Combiner.MAX if last else Combiner.MIN
-    return cast(_reduce(choose, select(found, number, none), listed, None), dtype)
+    place = select(found, cast(number, dtype), cast(none, dtype))
+    return _reduce(choose, place, listed, None)
 
 
 def _extreme(combiner: Combiner, body: Scalar, axes: Sequence[Axis]) -> Scalar:

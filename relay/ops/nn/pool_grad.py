@@ -18,6 +18,7 @@ from relay.ops.nn.accumulation import narrow, widen
 from relay.ops.nn.pool_base import Windowed, divisors, lowest, window_divisor
 from relay.ops.nn.predicates import conjunction, inside
 from relay.ops.tensor.sizes import same_shape
+from relay.support.dtype import int32, int64
 from relay.support.node import value
 
 
@@ -107,9 +108,9 @@ class MaxPoolGrad(PoolGrad):
 
         def share(window: Mapping[str, Any], taps: Sequence[te.Axis]) -> te.Scalar:
             place = target.indices(window)
-            number: te.Scalar = te.const(0)
+            number: te.Scalar = te.const(0, int32)
             for tap, size in zip(taps, self.pool_size, strict=True):
-                number = number * size + tap
+                number = number * size + te.cast(tap, int32)
             chosen = te.equal(first[place], number)
             return te.select(chosen, out_grad[place], te.const(0, out_grad.dtype))
 
@@ -181,7 +182,7 @@ class MaxPoolPick(Windowed):
         first = first_maximum(self, result.shape, like)
 
         def element(*i: te.Scalar) -> te.Scalar:
-            at, number = target.coordinates(i), first[i]
+            at, number = target.coordinates(i), te.cast(first[i], int64)
             read: dict[str, Any] = {"N": at["N"], "C": at["C"]}
             for n in reversed(range(len(self.spatial))):
                 letter, size = self.spatial[n], self.pool_size[n]
@@ -221,7 +222,8 @@ def first_maximum(op: Windowed, shape: Shape, data: te.Tensor) -> te.Tensor:
             reach = op.reached(n, x[letter], y[letter])
             conditions += inside(read[letter], x[letter], *reach)
         tap, holds = data[source.indices(read)], conjunction(conditions)
-        return te.argmax(tap if holds is None else te.select(holds, tap, least), taps)
+        known = tap if holds is None else te.select(holds, tap, least)
+        return te.argmax(known, taps, dtype=int32)
 
     return te.compute(shape, element, name=f"{op.name}_argmax")
 

@@ -18,6 +18,7 @@ from relay.targets.cpu.schedules.outputs import output_of_rows
 from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.rewrite_formulas import replaced
 from relay.targets.cpu.schedules.rows import divided, main_walk, matching, runs_along, shared
+from relay.targets.cpu.schedules.shared_windows import place_whole
 from relay.targets.cpu.schedules.size_hints import extent, product
 from relay.targets.kernel_formulas import Formulas
 
@@ -85,7 +86,10 @@ def _across(matched: _Rows, vectors: int, machine: CpuModel) -> Schedule:
     at = share_rows(schedule, root, [*outer, block], machine)
     places = matching(schedule, root, lane_axis)
     early = shared(schedule, copies)
+    placed = place_whole(schedule, root, fixed, places, machine)
     for stage in schedule.stages[:-1]:
+        if stage in placed:
+            continue
         if stage.tensor in copies:
             elementwise(stage, replace(machine, cores=1) if fixed in root.loops else machine)
             if fixed in root.loops:
