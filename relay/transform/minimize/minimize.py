@@ -69,8 +69,8 @@ class _Search:
         least = weight(self.module)
         for position, build in edit(self.module):
             if position >= start and self._tests:
-                candidate = _checked(build)
-                if candidate is not None and weight(candidate) < least:
+                candidate = _checked(build, least)
+                if candidate is not None:
                     yield position, candidate
 
     def _shows(self, module: Module) -> bool:
@@ -78,10 +78,12 @@ class _Search:
         return self._fails(module)
 
 
-def _checked(build: Callable[[], Module]) -> Module | None:
-    """Return a candidate, or None if it is not well-typed."""
+def _checked(build: Callable[[], Module], least: int) -> Module | None:
+    """Return a candidate, or None if it is not smaller or not well-typed."""
     try:
         module = build()
+        if weight(module) >= least:
+            return None
         check_well_formed(module)
         check_types(module)
     except RelayError:
