@@ -88,6 +88,21 @@ class TupleNames:
         return self
 
 
+class TypeArgs(Alias[tuple[Type, ...]]):
+    """The classic `type_args` of calls: for an operator, the types of its arguments.
+
+    They are empty where a type is not known. A call of an operator keeps none of its own.
+    """
+
+    def __get__(self, holder: Any, cls: type) -> tuple[Type, ...]:
+        """Return the type arguments."""
+        if holder is None or not isinstance(holder.op, OperatorNames):
+            return super().__get__(holder, cls)
+        types: tuple[Type | None, ...] = tuple(arg.ty for arg in holder.args)
+        known = tuple(ty for ty in types if ty is not None)
+        return known if len(known) == len(types) else ()
+
+
 class ConstructorNames(NamedNames):
     """Classic names of constructors."""
 

@@ -347,24 +347,27 @@ class Call(classic.TupleNames, Located):
 
     op: Expr
     args: tuple[Expr, ...]
-    type_args: tuple[Type, ...] = ()
+    type_arguments: tuple[Type, ...] = ()
+    type_args = classic.TypeArgs("type_arguments")
 
     def __init__(
         self,
         op: Expr | OperatorKind,
         args: Sequence[Expr],
         attrs: object = _NOTHING,
-        type_args: Sequence[Type] | None = _NOTHING,
+        type_arguments: Sequence[Type] | None = _NOTHING,
         span: Span | None = None,
         *,
         ty: Type | None = None,
     ) -> None:
         attributes = None
-        if attrs is not _NOTHING or type_args is not _NOTHING:
-            attributes, type_args = read_third_place(attrs, type_args, span)
-        set_field(self, "op", _callee(op, attributes, span))
+        if attrs is not _NOTHING or type_arguments is not _NOTHING:
+            attributes, type_arguments = read_third_place(attrs, type_arguments, span)
+        callee = _callee(op, attributes, span)
+        set_field(self, "op", callee)
         set_field(self, "args", listed(Expr, "the arguments of a call", args))
-        set_field(self, "type_args", type_args)
+        is_generic = not isinstance(callee, Operator)
+        set_field(self, "type_arguments", type_arguments if is_generic else ())
         set_field(self, "span", span)
         set_field(self, "ty", _call_type(self) if ty is None else ty)
 
@@ -500,9 +503,9 @@ def _result_of_call(call: Call) -> Type | None:
     callee = call.op.ty
     if not isinstance(callee, FuncType):
         return None
-    if len(call.type_args) != len(callee.type_params):
+    if len(call.type_arguments) != len(callee.type_params):
         return None if callee.type_params else callee.result
-    bindings: dict[Type, Type] = dict(zip(callee.type_params, call.type_args, strict=True))
+    bindings: dict[Type, Type] = dict(zip(callee.type_params, call.type_arguments, strict=True))
     chosen = substitute_types(callee, bindings) if bindings else callee
     assert isinstance(chosen, FuncType), "a function stays one"
     types = types_of(call.args)

@@ -23,8 +23,8 @@ def check_counts(call: Call, callee: FuncType) -> None:
         raise RelayTypeError(
             ErrorCode.T023, message, span=call.span, help=f"its type is {callee!r}"
         )
-    if call.type_args and len(call.type_args) != len(callee.type_params):
-        count, given = len(callee.type_params), len(call.type_args)
+    if call.type_arguments and len(call.type_arguments) != len(callee.type_params):
+        count, given = len(callee.type_params), len(call.type_arguments)
         message = f"the function has {count} type parameters, not {given}"
         raise RelayTypeError(ErrorCode.T023, message, span=call.span)
 

@@ -59,7 +59,7 @@ class Finisher:
                 return replace(new, result=found.result, type_params=found.type_params, ty=ty)
             case Call():
                 new = with_children(expr, inner, ty)
-                return replace(new, type_args=self._args(expr), ty=ty)
+                return replace(new, type_arguments=self._args(expr), ty=ty)
             case _:
                 return replace(with_children(expr, inner, ty), ty=ty)
 
@@ -74,7 +74,7 @@ class Finisher:
         found = tuple(map(self.unifier.resolve, chosen))
         if not all(map(self.unifier.is_complete, found)):
             self._unknown(call)
-        return call.type_args if found == call.type_args else found
+        return call.type_arguments if found == call.type_arguments else found
 
     def _check_result(self, name: str, function: Function) -> None:
         """Report an unknown result type before errors in the body."""

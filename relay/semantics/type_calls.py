@@ -102,7 +102,7 @@ class CallTyper:
         check_counts(call, callee)
         if callee.type_params:
             holes = tuple(self._unifier.hole() for _ in callee.type_params)
-            self.type_args[id(call)] = call.type_args or holes
+            self.type_args[id(call)] = call.type_arguments or holes
         instance = self._instance(call, callee)
         self._choose_types(call, instance)
         given = zip(instance.params, call.args, strict=True)
@@ -121,7 +121,7 @@ class CallTyper:
 
     def _choose_types(self, call: Call, instance: FuncType) -> None:
         """Choose type arguments by the argument types, except those of quantified functions."""
-        holes = () if call.type_args else self.type_args.get(id(call), ())
+        holes = () if call.type_arguments else self.type_args.get(id(call), ())
         pairs = zip(instance.params, call.args, strict=True)
         placed = [(param, arg) for param, arg in pairs if not self._own_sizes.of(arg)]
         if holes and placed:

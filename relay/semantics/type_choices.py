@@ -53,7 +53,7 @@ class TypeChoices:
         `outer` has those of the functions that enclose the callee, `caller` those of the caller;
         `told` are the sizes that types determine in the caller.
         """
-        if not call.type_args:
+        if not call.type_arguments:
             return outer
         key = call, function, outer, caller, frozenset(told.items())
         if key not in self._found:
@@ -64,7 +64,7 @@ class TypeChoices:
 
 def _chosen(call: Call, function: Function, caller: Choice, told: Sizes) -> dict[Type, Type]:
     own = dim_variables(function.type)
-    types = [substitute_dims(caller.of(ty), told) for ty in call.type_args]
+    types = [substitute_dims(caller.of(ty), told) for ty in call.type_arguments]
     apart = renamed_apart(dim_variables(*types) & own)
     pairs = zip(function.type_params, types, strict=True)
     return {var: substitute_dims(ty, apart) for var, ty in pairs if _says_sizes(ty)}

@@ -53,7 +53,7 @@ def _check_node(expr: Expr) -> None:
             f"a {type(expr).__name__} carries the type {carried!r}; its parts give {computed!r}",
             span=expr.span,
         )
-    if isinstance(expr, Call) and isinstance(expr.op.ty, FuncType) and not expr.type_args:
+    if isinstance(expr, Call) and isinstance(expr.op.ty, FuncType) and not expr.type_arguments:
         _check_arguments(expr, expr.op.ty)
 
 
@@ -75,8 +75,8 @@ def _computed(expr: Expr) -> Type | None:
 
 def _callee_type(call: Call, callee: FuncType) -> FuncType:
     """Return the callee's type, instantiated for the type arguments and the argument sizes."""
-    has_choice = len(call.type_args) == len(callee.type_params)
-    callee = Unifier().opened(callee, call.type_args if has_choice else None)
+    has_choice = len(call.type_arguments) == len(callee.type_params)
+    callee = Unifier().opened(callee, call.type_arguments if has_choice else None)
     fits = len(call.args) == len(callee.params)
     return instantiate_dims(callee, [arg.type for arg in call.args]) if fits else callee
 

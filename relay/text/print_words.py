@@ -95,9 +95,9 @@ class Words:
 
     def callee(self, call: Call, op: str) -> str:
         """Return the callee, with type arguments if there are any: `@map[int32, bool]`."""
-        if not call.type_args:
+        if not call.type_arguments:
             return op
-        return f"{op}[{', '.join(map(self.type, call.type_args))}]"
+        return f"{op}[{', '.join(map(self.type, call.type_arguments))}]"
 
     def type(self, ty: Type) -> str:
         """Return the text of a type."""

@@ -48,7 +48,7 @@ def _generic(root: Function) -> Iterator[Expr]:
     """Yield functions that have type parameters, and calls with type arguments."""
     for expr in post_order(root, edges=outside_kernels):
         match expr:
-            case Function(type_params=types) | Call(type_args=types) if types:
+            case Function(type_params=types) | Call(type_arguments=types) if types:
                 yield expr
             case _:
                 pass

@@ -52,7 +52,7 @@ def test_each_use_chooses():
 def test_uses_that_agree_leave_the_function_simple():
     module = typed("let %pair = fn (%v) { (%v, %v) }; (%pair(%i), %pair(%i))")
     assert generic(module) == [0]
-    assert not any(e.type_args for e in post_order(module.main) if isinstance(e, Call))
+    assert not any(e.type_arguments for e in post_order(module.main) if isinstance(e, Call))
 
 
 def test_what_comes_from_around_keeps_its_type():

@@ -50,7 +50,7 @@ class NodeKind:
 
 def _call(op: Any, args: Any, attributes: Any, type_args: Any) -> Call:
     if not isinstance(op, OperatorKind):
-        return Call(op, args, type_args=type_args or ())
+        return Call(op, args, type_arguments=type_args or ())
     is_one = isinstance(attributes, CallAttributes)
     return Call(op, args, attributes.of(op.operator) if is_one else attributes)
 

@@ -70,7 +70,7 @@ def eta_expanded(callee: Expr) -> Function:
         Var(name, param, span=callee.span)
         for name, param in zip(_names(len(ty.params)), ty.params, strict=True)
     )
-    call = Call(callee, params, type_args=ty.type_params, span=callee.span, ty=ty.result)
+    call = Call(callee, params, type_arguments=ty.type_params, span=callee.span, ty=ty.result)
     return Function(params, call, ty.result, ty.type_params, span=callee.span)
 
 

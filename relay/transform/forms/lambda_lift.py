@@ -58,10 +58,10 @@ class _Globals(Lifting):
             self.lifted[name] = with_own_name(literal, own, reference)
             return reference
         params = tuple(Var(var.name, var.type, span=var.span) for var in captured)
-        again = Call(GlobalVar(name), params, type_args=of, span=literal.span, ty=literal.ty)
+        again = Call(GlobalVar(name), params, type_arguments=of, span=literal.span, ty=literal.ty)
         inside = with_own_name(literal, own, again)  # case 3
         body = substitute(inside, dict[Var, Expr](zip(captured, params, strict=True)))
         function = Function(params, body, literal.ty, of, span=literal.span)
         self.lifted[name] = function
         reference = GlobalVar(name, span=literal.span, ty=function.ty)
-        return Call(reference, tuple(captured), type_args=of, span=literal.span, ty=literal.ty)
+        return Call(reference, tuple(captured), type_arguments=of, span=literal.span, ty=literal.ty)

@@ -32,8 +32,8 @@ class Retyped:
                 built = with_children(expr, new, self.types(expr.type)) if new else expr
                 built = replace(built, **mapped_types(expr, self.types))
         match built:
-            case Call(type_args=type_args) if type_args:
-                return replace(built, type_args=tuple(map(self.types, type_args)))
+            case Call(type_arguments=type_args) if type_args:
+                return replace(built, type_arguments=tuple(map(self.types, type_args)))
             case Match(clauses=clauses):
                 return replace(built, clauses=tuple(map(self._clause, clauses)))
             case _:

@@ -67,7 +67,7 @@ def un_cps(function: Function, callee: Expr | None = None) -> Function:
     chosen = tuple(result.type if each is answer else each for each in function.type_params)
     kept = tuple(each for each in function.type_params if each is not answer)
     called = function if callee is None else callee
-    call = Call(called, (*own, identity), type_args=chosen, ty=result.ty)
+    call = Call(called, (*own, identity), type_arguments=chosen, ty=result.ty)
     return Function(tuple(own), call, result.ty, kept, span=function.span)
 
 
@@ -218,11 +218,11 @@ class _Translation:
         return Call(after, (new,), span=expr.span, ty=self._program.answer)
 
     def _call(self, call: Call, after: Expr) -> Call:
-        chosen = tuple(map(self._types, call.type_args))
+        chosen = tuple(map(self._types, call.type_arguments))
         if isinstance(call.op, GlobalVar):
             chosen += self._program.own
         callee, args = self._new[call.op], (*self._news(call.args), after)
-        return Call(callee, args, type_args=chosen, span=call.span, ty=self._program.answer)
+        return Call(callee, args, type_arguments=chosen, span=call.span, ty=self._program.answer)
 
     def _news(self, exprs: Sequence[Expr]) -> list[Expr]:
         return [self._new[expr] for expr in exprs]

@@ -156,8 +156,8 @@ class FunctionCopy:
         """Return the copy of a child; a generic child becomes an instance, or all instances."""
         if not is_generic(child):
             return self._new(child, scope)
-        if isinstance(parent, Call) and child is parent.op and parent.type_args:
-            type_args = tuple(map(scope.types, parent.type_args))
+        if isinstance(parent, Call) and child is parent.op and parent.type_arguments:
+            type_args = tuple(map(scope.types, parent.type_arguments))
             return (yield self._instance(child, type_args, scope))
         wanted = wanted_type(parent, index)
         found = None if wanted is None else scope.types(wanted)
@@ -250,7 +250,7 @@ def _typed(expr: Expr, new: Sequence[Expr], scope: InstanceScope) -> Expr:
         case Function():
             changes |= {"type_params": (), "ty": _without_parameters(scope.types(expr.type))}
         case Call():
-            changes["type_args"] = ()
+            changes["type_arguments"] = ()
         case _:
             pass
     if scope.copies and built is expr:

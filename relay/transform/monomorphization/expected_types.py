@@ -64,5 +64,5 @@ def _wanted_by_call(call: Call, index: int) -> Type | None:
     if index == len(call.args):
         return FuncType(tuple(arg.type for arg in call.args), call.type)
     if callee.type_params:
-        callee = instance_type(callee, call.type_args)
+        callee = instance_type(callee, call.type_arguments)
     return instantiate_dims(callee, [arg.type for arg in call.args]).params[index]

@@ -198,7 +198,7 @@ class Machine(Calls):
 
     def _call(self, call: Call, scope: Scope, name: str, *, last: bool) -> Task[Static]:
         args = self._operands(call.args, scope)
-        type_args = tuple(map(scope.types, call.type_args))
+        type_args = tuple(map(scope.types, call.type_arguments))
         match call.op:
             case Constructor() as constructor:
                 return self.domain.data(scope.types(call.type), constructor, type_args, args)
@@ -220,7 +220,7 @@ class Machine(Calls):
     ) -> Task[Static]:
         op = yield self.atom(callee)
         atoms = self._as_written(call, (yield self.atoms(args)), scope)
-        type_args = tuple(map(scope.types, call.type_args))
+        type_args = tuple(map(scope.types, call.type_arguments))
         ty = scope.types(call.type)
         self.known.forget()
         return self.emitted(Call(op, tuple(atoms), type_args, span=call.span, ty=ty), name)

@@ -179,6 +179,9 @@ def test_arguments_with_their_types():
         mod["main"], lambda e: calls.append(e) if isinstance(e, relay.Call) else None
     )
     dense = calls[0]
-    assert [arg.checked_type.shape for arg in dense.args] == [(2, 3), (4, 3)]
+    assert [arg.checked_type for arg in dense.args] == list(dense.type_args)
+    again = relay.Call(dense.op, dense.args, dense.attrs, dense.type_args, dense.span)
+    assert relay.structural_equal(again, dense)
+    assert relay.Call(dense.op, [relay.Var("x"), dense.args[1]], dense.attrs).type_args == ()
     assert dense.checked_type.shape == (2, 4)
     assert all(call.span is None for call in calls)

@@ -204,7 +204,7 @@ def test_attributes_in_the_classic_place_of_a_call():
     for given in ({"axis": 0}, Attributes(), wanted):
         call = classic(softmax, [x], given)
         assert call.op is wanted
-        assert call.type_args == ()
+        assert call.type_arguments == ()
     assert classic(softmax, [x], None).op == softmax
     f = relay.GlobalVar("f")
     assert classic(f, [x], [relay.scalar_type("int32")]).type_args
