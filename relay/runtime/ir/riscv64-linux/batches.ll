@@ -41,7 +41,7 @@ define ptr @relay_place(ptr noundef %0, i64 noundef %1, i64 noundef %2) local_un
   br i1 %10, label %13, label %11, !prof !10
 
 11:
-  %12 = tail call fastcc zeroext i1 @add_rows(ptr noundef nonnull %0, i64 noundef %7) #14
+  %12 = tail call fastcc i1 @add_rows(ptr noundef nonnull %0, i64 noundef %7) #14
   br i1 %12, label %13, label %20
 
 13:
@@ -58,7 +58,7 @@ define ptr @relay_place(ptr noundef %0, i64 noundef %1, i64 noundef %2) local_un
   ret ptr %21
 }
 
-define internal fastcc noundef zeroext i1 @add_rows(ptr noundef %0, i64 noundef range(i64 -9223372036854775808, 9223372036854775807) %1) unnamed_addr #2 {
+define internal fastcc noundef i1 @add_rows(ptr noundef %0, i64 noundef range(i64 -9223372036854775808, 9223372036854775807) %1) unnamed_addr #2 {
   %3 = shl i64 %1, 1
   %4 = or i64 %3, 126
   %5 = add nsw i64 %4, 2
@@ -129,7 +129,7 @@ define ptr @relay_room(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr nound
   ret ptr %16
 }
 
-define signext i32 @relay_await(ptr noundef %0) local_unnamed_addr #3 {
+define i32 @relay_await(ptr noundef %0) local_unnamed_addr #3 {
   %2 = getelementptr inbounds nuw i8, ptr %0, i64 1168
   %3 = load i64, ptr %2, align 8
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 1160
@@ -167,7 +167,7 @@ define signext i32 @relay_await(ptr noundef %0) local_unnamed_addr #3 {
   %26 = getelementptr inbounds nuw ptr, ptr @relay_tasks, i64 %17
   tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %20, i8 0, i64 16, i1 false)
   %27 = load ptr, ptr %26, align 8
-  %28 = tail call signext i32 %27(ptr noundef nonnull %0, ptr noundef nonnull %21, i64 noundef %25) #15
+  %28 = tail call i32 %27(ptr noundef nonnull %0, ptr noundef nonnull %21, i64 noundef %25) #15
   %29 = icmp eq i32 %28, 0
   br i1 %29, label %30, label %39
 
@@ -195,7 +195,7 @@ define signext i32 @relay_await(ptr noundef %0) local_unnamed_addr #3 {
 
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #4
 
-define signext i32 @relay_note(ptr noundef %0, ptr noundef captures(none) %1, i64 noundef %2, i64 noundef %3) local_unnamed_addr #1 {
+define i32 @relay_note(ptr noundef %0, ptr noundef captures(none) %1, i64 noundef %2, i64 noundef %3) local_unnamed_addr #1 {
   %5 = getelementptr inbounds nuw i8, ptr %1, i64 8
   %6 = load i64, ptr %5, align 8
   %7 = add nsw i64 %6, 1
@@ -218,7 +218,7 @@ define signext i32 @relay_note(ptr noundef %0, ptr noundef captures(none) %1, i6
   br i1 %16, label %17, label %19, !prof !15
 
 17:
-  %18 = tail call signext i32 @relay_await(ptr noundef nonnull %0)
+  %18 = tail call i32 @relay_await(ptr noundef nonnull %0)
   br label %19
 
 19:
@@ -388,7 +388,7 @@ define ptr @relay_listed(ptr noundef %0, ptr noundef readonly captures(ret: addr
 
 declare ptr @relay_allocate_bytes(ptr noundef, i64 noundef) local_unnamed_addr #7
 
-define signext range(i32 0, 2) i32 @relay_alike(ptr noundef readonly captures(none) %0, i64 noundef %1, i64 noundef %2, ptr noundef readnone captures(address) %3, i64 noundef %4) local_unnamed_addr #8 {
+define range(i32 0, 2) i32 @relay_alike(ptr noundef readonly captures(none) %0, i64 noundef %1, i64 noundef %2, ptr noundef readnone captures(address) %3, i64 noundef %4) local_unnamed_addr #8 {
   %6 = icmp sgt i64 %4, 0
   br i1 %6, label %7, label %44
 

@@ -8,7 +8,7 @@
 @stack_limit.main_thread = internal unnamed_addr global i64 0, align 8
 @relay_keeps_results = external local_unnamed_addr constant i8, align 1
 
-define noundef signext i32 @relay_finish(ptr noundef captures(none) %0) local_unnamed_addr #0 {
+define noundef i32 @relay_finish(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %2 = getelementptr inbounds nuw i8, ptr %0, i64 64
   %3 = load ptr, ptr %2, align 8
   %4 = icmp eq ptr %3, null
@@ -58,7 +58,7 @@ declare void @free(ptr allocptr noundef captures(none)) local_unnamed_addr #2
 
 declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
 
-define noundef signext i32 @relay_forget(ptr noundef captures(none) %0) local_unnamed_addr #0 {
+define noundef i32 @relay_forget(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %2 = getelementptr inbounds nuw i8, ptr %0, i64 1049816
   %3 = load ptr, ptr %2, align 8
   %4 = icmp eq ptr %3, null
@@ -79,7 +79,7 @@ define noundef signext i32 @relay_forget(ptr noundef captures(none) %0) local_un
   ret i32 0
 }
 
-define signext i32 @relay_run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef initializes((0, 1200)) %3, ptr noundef %4) local_unnamed_addr #3 {
+define i32 @relay_run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef initializes((0, 1200)) %3, ptr noundef %4) local_unnamed_addr #3 {
   %6 = alloca %struct.Far, align 8
   %7 = tail call ptr @llvm.frameaddress.p0(i32 0)
   %8 = getelementptr inbounds i8, ptr %7, i64 -196608
@@ -94,7 +94,7 @@ define signext i32 @relay_run(ptr noundef %0, ptr noundef %1, ptr noundef %2, pt
 13:
   %14 = phi ptr [ %12, %11 ], [ %8, %5 ]
   tail call fastcc void @begin(ptr noundef %3, ptr noundef %2, ptr noundef %4, ptr noundef %14) #11
-  %15 = tail call fastcc signext i32 @run(ptr noundef %3, ptr noundef %0, ptr noundef %1) #11
+  %15 = tail call fastcc i32 @run(ptr noundef %3, ptr noundef %0, ptr noundef %1) #11
   %16 = icmp ne i32 %15, 2
   %17 = load i32, ptr @relay_exhausted_from, align 4
   %18 = icmp slt i32 %15, %17
@@ -166,8 +166,8 @@ define internal fastcc ptr @stack_limit(ptr noundef readnone captures(address, r
   br i1 %7, label %23, label %8
 
 8:
-  %9 = tail call signext i32 @getpid() #12
-  %10 = tail call signext i32 @gettid() #12
+  %9 = tail call i32 @getpid() #12
+  %10 = tail call i32 @gettid() #12
   %11 = icmp eq i32 %9, %10
   br i1 %11, label %12, label %13
 
@@ -176,13 +176,13 @@ define internal fastcc ptr @stack_limit(ptr noundef readnone captures(address, r
   br label %23
 
 13:
-  %14 = call signext i32 @pthread_getattr_np(i64 noundef %5, ptr noundef nonnull %2) #12
+  %14 = call i32 @pthread_getattr_np(i64 noundef %5, ptr noundef nonnull %2) #12
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %16, label %23
 
 16:
-  %17 = call signext i32 @pthread_attr_getstack(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #12
-  %18 = call signext i32 @pthread_attr_destroy(ptr noundef nonnull %2) #12
+  %17 = call i32 @pthread_attr_getstack(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #12
+  %18 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #12
   %19 = load ptr, ptr %3, align 8
   %20 = getelementptr inbounds nuw i8, ptr %19, i64 49152
   %21 = icmp ugt ptr %20, %0
@@ -197,8 +197,8 @@ define internal fastcc ptr @stack_limit(ptr noundef readnone captures(address, r
   ret ptr %24
 }
 
-define internal fastcc signext i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr #6 {
-  %4 = tail call signext i32 @relay_border(ptr noundef %0, ptr noundef %1, ptr noundef %2) #12
+define internal fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr #6 {
+  %4 = tail call i32 @relay_border(ptr noundef %0, ptr noundef %1, ptr noundef %2) #12
   %5 = icmp eq i32 %4, 0
   %6 = load i8, ptr @relay_keeps_results, align 1
   %7 = icmp ne i8 %6, 0
@@ -206,7 +206,7 @@ define internal fastcc signext i32 @run(ptr noundef %0, ptr noundef %1, ptr noun
   br i1 %8, label %11, label %9
 
 9:
-  %10 = tail call signext i32 @relay_finish(ptr noundef %0) #11
+  %10 = tail call i32 @relay_finish(ptr noundef %0) #11
   br label %11
 
 11:
@@ -220,10 +220,10 @@ define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr 
   %3 = alloca i64, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %2) #12
   call void @llvm.lifetime.start.p0(ptr nonnull %3) #12
-  %4 = call signext i32 @pthread_attr_init(ptr noundef nonnull %2) #12
-  %5 = call signext i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 536870912) #12
-  %6 = call signext i32 @pthread_create(ptr noundef nonnull %3, ptr noundef nonnull %2, ptr noundef nonnull @run_far, ptr noundef nonnull %0) #12
-  %7 = call signext i32 @pthread_attr_destroy(ptr noundef nonnull %2) #12
+  %4 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #12
+  %5 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 536870912) #12
+  %6 = call i32 @pthread_create(ptr noundef nonnull %3, ptr noundef nonnull %2, ptr noundef nonnull @run_far, ptr noundef nonnull %0) #12
+  %7 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #12
   %8 = icmp eq i32 %6, 0
   br i1 %8, label %9, label %20
 
@@ -242,7 +242,7 @@ define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr 
 
 17:
   %18 = load i64, ptr %3, align 8
-  %19 = call signext i32 @pthread_join(i64 noundef %18, ptr noundef null) #12
+  %19 = call i32 @pthread_join(i64 noundef %18, ptr noundef null) #12
   br label %20
 
 20:
@@ -253,23 +253,23 @@ define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr 
 
 declare i64 @pthread_self() local_unnamed_addr #8
 
-declare signext i32 @getpid() local_unnamed_addr #9
+declare i32 @getpid() local_unnamed_addr #9
 
-declare signext i32 @gettid() local_unnamed_addr #9
+declare i32 @gettid() local_unnamed_addr #9
 
-declare signext i32 @pthread_getattr_np(i64 noundef, ptr noundef) local_unnamed_addr #9
+declare i32 @pthread_getattr_np(i64 noundef, ptr noundef) local_unnamed_addr #9
 
-declare signext i32 @pthread_attr_getstack(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
+declare i32 @pthread_attr_getstack(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
 
-declare signext i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #9
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #9
 
-declare signext i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #10
+declare i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #10
 
-declare signext i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #9
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #9
 
-declare signext i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #9
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #9
 
-declare signext i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
 
 define internal noalias noundef ptr @run_far(ptr noundef captures(none) initializes((40, 44)) %0) #6 {
   %2 = tail call ptr @llvm.frameaddress.p0(i32 0)
@@ -285,7 +285,7 @@ define internal noalias noundef ptr @run_far(ptr noundef captures(none) initiali
   %11 = load ptr, ptr %0, align 8
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 8
   %13 = load ptr, ptr %12, align 8
-  %14 = tail call fastcc signext i32 @run(ptr noundef %10, ptr noundef %11, ptr noundef %13) #11
+  %14 = tail call fastcc i32 @run(ptr noundef %10, ptr noundef %11, ptr noundef %13) #11
   %15 = getelementptr inbounds nuw i8, ptr %0, i64 40
   store i32 %14, ptr %15, align 8
   %16 = load ptr, ptr %4, align 8
@@ -303,7 +303,7 @@ define internal noalias noundef ptr @run_far(ptr noundef captures(none) initiali
   ret ptr null
 }
 
-declare signext i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #10
+declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #10
 
 attributes #0 = { nounwind cold noinline optnone }
 attributes #1 = { nounwind }

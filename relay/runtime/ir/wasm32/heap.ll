@@ -16,7 +16,7 @@ define hidden ptr @relay_carve(ptr noundef captures(none) %0, i64 noundef %1) lo
   br i1 %11, label %12, label %16
 
 12:
-  %13 = tail call fastcc zeroext i1 @grow(ptr noundef nonnull %0, i64 noundef %1) #12
+  %13 = tail call fastcc i1 @grow(ptr noundef nonnull %0, i64 noundef %1) #12
   br i1 %13, label %14, label %20
 
 14:
@@ -35,7 +35,7 @@ define hidden ptr @relay_carve(ptr noundef captures(none) %0, i64 noundef %1) lo
   ret ptr %21
 }
 
-define internal fastcc noundef zeroext i1 @grow(ptr noundef captures(none) %0, i64 noundef range(i64 -2147483647, -9223372036854775808) %1) unnamed_addr #1 {
+define internal fastcc noundef i1 @grow(ptr noundef captures(none) %0, i64 noundef range(i64 -2147483647, -9223372036854775808) %1) unnamed_addr #1 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i32 64
   %4 = load ptr, ptr %3, align 8
   %5 = icmp eq ptr %4, null

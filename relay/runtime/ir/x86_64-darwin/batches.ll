@@ -41,7 +41,7 @@ define ptr @relay_place(ptr noundef %0, i64 noundef %1, i64 noundef %2) local_un
   br i1 %10, label %13, label %11, !prof !6
 
 11:
-  %12 = tail call fastcc zeroext i1 @add_rows(ptr noundef nonnull %0, i64 noundef %7) #14
+  %12 = tail call fastcc i1 @add_rows(ptr noundef nonnull %0, i64 noundef %7) #14
   br i1 %12, label %13, label %20
 
 13:
@@ -58,7 +58,7 @@ define ptr @relay_place(ptr noundef %0, i64 noundef %1, i64 noundef %2) local_un
   ret ptr %21
 }
 
-define internal fastcc noundef zeroext i1 @add_rows(ptr noundef %0, i64 noundef range(i64 -9223372036854775808, 9223372036854775807) %1) unnamed_addr #2 {
+define internal fastcc noundef i1 @add_rows(ptr noundef %0, i64 noundef range(i64 -9223372036854775808, 9223372036854775807) %1) unnamed_addr #2 {
   %3 = shl i64 %1, 1
   %4 = or i64 %3, 126
   %5 = add nsw i64 %4, 2

@@ -15,7 +15,7 @@ define ptr @relay_carve(ptr noundef captures(none) %0, i64 noundef %1) local_unn
   br i1 %10, label %11, label %15
 
 11:
-  %12 = tail call fastcc zeroext i1 @grow(ptr noundef nonnull %0, i64 noundef %1) #14
+  %12 = tail call fastcc i1 @grow(ptr noundef nonnull %0, i64 noundef %1) #14
   br i1 %12, label %13, label %18
 
 13:
@@ -33,7 +33,7 @@ define ptr @relay_carve(ptr noundef captures(none) %0, i64 noundef %1) local_unn
   ret ptr %19
 }
 
-define internal fastcc noundef zeroext i1 @grow(ptr noundef captures(none) %0, i64 noundef %1) unnamed_addr #1 {
+define internal fastcc noundef i1 @grow(ptr noundef captures(none) %0, i64 noundef %1) unnamed_addr #1 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 64
   %4 = load ptr, ptr %3, align 8
   %5 = icmp eq ptr %4, null
