@@ -1,8 +1,13 @@
 """Products of dequantised numbers as products of the integers that they are made of."""
 
+import numpy as np
+
 from relay.ir.dataflow import Found, operators, wildcard
-from relay.ir.expr import Call, Expr
-from relay.ops.binary import multiply
+from relay.ir.dims import product as product_of
+from relay.ir.expr import Call, Constant, Expr
+from relay.opdef.definition import OperatorDef
+from relay.ops.binary import Subtract, multiply
+from relay.ops.cast import Cast
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.ops.qnn.parameters import cast, spread
@@ -15,7 +20,7 @@ from relay.ops.qnn.products import (
 from relay.ops.qnn.quantize import Dequantize
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
-from relay.support.dtype import float32, int8, uint8
+from relay.support.dtype import float32, int8, int32, uint8
 from relay.support.node import node, value
 from relay.transform.rewriting import RewritePass, Rule
 
@@ -25,6 +30,8 @@ data_real, weight_real = operators(Dequantize), operators(Dequantize)
 real = data_real(numbers, scale, zero)
 product = operators(Conv2D, Dense, Matmul, BatchMatmul)
 call = product(real, weight_real(weight, weight_scale, weight_zero))
+wide, weight_wide = wildcard(), wildcard()
+wide_call = product(wide, weight_wide)
 reshape = operators(Reshape)
 reshaped = reshape(real)
 
@@ -40,6 +47,8 @@ class MultiplyQuantised(RewritePass):
     2. `nn.dense`, and `nn.matmul` by a matrix, which may have one for each column of the result.
     3. `nn.batch_matmul`.
     4. A reshaped dequantised tensor is a dequantised reshaped one, if it has one scale.
+    5. The same products of two tensors of 8-bit integers that are widened to int32, with or without
+       a zero point that is subtracted, are of these integers, too. Their results are equal.
 
     The data has one scale. This pass runs before constants are folded, which would leave no
     integers of a constant weight.
@@ -47,7 +56,7 @@ class MultiplyQuantised(RewritePass):
 
     def rules(self) -> tuple[Rule, ...]:
         """Return the table."""
-        return (Rule(reshaped, _reshaped), Rule(call, _multiplied))
+        return (Rule(reshaped, _reshaped), Rule(call, _multiplied), Rule(wide_call, _narrowed))
 
 
 @node
@@ -85,13 +94,47 @@ def _multiplied(found: Found) -> Expr | None:
     other = _operand(found[weight_real], found[weight], found[weight_scale], found[weight_zero])
     whole = found[call]
     kinds = {found[data_real].out_dtype, found[weight_real].out_dtype, whole.tensor_type.dtype}
-    if data.axis is not None or kinds != {float32} or not (data.is_small and other.is_small):
+    made = _sums(found[product], data, other, whole) if kinds == {float32} else None
+    if made is None:
         return None
-    match found[product]:
-        case Conv2D() as op:  # case 1
+    sums, place = made
+    factor = spread(multiply(data.scale, other.scale), place, whole.tensor_type.rank)
+    return multiply(cast(sums, float32), factor)
+
+
+def _narrowed(found: Found) -> Expr | None:
+    """Return case 5."""
+    data, other, whole = _widened(found[wide]), _widened(found[weight_wide]), found[wide_call]
+    if data is None or other is None or whole.tensor_type.dtype is not int32:
+        return None
+    made = _sums(found[product], data, other, whole)
+    return None if made is None else made[0]
+
+
+def _widened(expr: Expr) -> _Operand | None:
+    """Return the 8-bit integers of a widened tensor, and the zero point subtracted from it."""
+    zero = Constant(np.array(0, np.int32))
+    match expr:
+        case Call(Subtract(), (Call(Cast(), (integers,)), point)):
+            if product_of(point.tensor_type.shape) != 1 or point.tensor_type.dtype is not int32:
+                return None
+            zero = Call(Reshape(()), (point,)) if point.tensor_type.rank else point
+        case Call(Cast(), (integers,)):
+            pass
+        case _:
+            return None
+    return _Operand(integers, Constant(np.array(1, np.float32)), zero, None)
+
+
+def _sums(op: OperatorDef, data: _Operand, other: _Operand, whole: Expr) -> tuple[Expr, int] | None:
+    """Return the product of integers, and the axis of its result along which scales may lie."""
+    if data.axis is not None or not (data.is_small and other.is_small):
+        return None
+    match op:
+        case Conv2D():  # case 1
             axis, place = op.layouts[1].position("O"), op.layouts[2].position("C")
             integral = QuantisedConv2D(**{**attributes(op), "out_dtype": None})
-        case Dense() as op:  # case 2
+        case Dense():  # case 2
             axis, place, integral = 0, -1, QuantisedDense(op.units)
         case Matmul(transpose_a=False, transpose_b=turned) if other.integers.tensor_type.rank == 2:
             axis, place, integral = 0, -1, QuantisedDense()
@@ -104,9 +147,7 @@ def _multiplied(found: Found) -> Expr | None:
     if other.axis not in (None, axis):
         return None
     operands = data.integers, other.integers, data.zero, other.zero, data.scale, other.scale
-    sums = Call(integral, operands, span=whole.span)
-    factor = spread(multiply(data.scale, other.scale), place, whole.tensor_type.rank)
-    return multiply(cast(sums, float32), factor)
+    return Call(integral, operands, span=whole.span), place
 
 
 def _turned(matrix: _Operand) -> _Operand:
