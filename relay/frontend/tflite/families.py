@@ -5,6 +5,7 @@ from relay.frontend.tflite.translate import arithmetic as _arithmetic
 from relay.frontend.tflite.translate import boxes as _boxes
 from relay.frontend.tflite.translate import control as _control
 from relay.frontend.tflite.translate import convolution as _convolution
+from relay.frontend.tflite.translate import detection as _detection
 from relay.frontend.tflite.translate import elementwise as _elementwise
 from relay.frontend.tflite.translate import indexing as _indexing
 from relay.frontend.tflite.translate import normalization as _normalization
@@ -24,6 +25,7 @@ FAMILIES = (
     _boxes,
     _control,
     _convolution,
+    _detection,
     _elementwise,
     _indexing,
     _normalization,

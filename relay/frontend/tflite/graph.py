@@ -70,7 +70,7 @@ class GraphImporter:
 
     def _translated(self, node: LiteNode) -> Sequence[Expr]:
         own = self._custom.get(node.op)
-        found = (own or TRANSLATIONS[node.op])(node)
+        found = (own or TRANSLATIONS[node.operator.key])(node)
         results = [found] if isinstance(found, Expr) else list(found)
         if own is None:
             node.check_all_read()

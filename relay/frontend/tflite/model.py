@@ -65,6 +65,11 @@ class LiteOperator:
     options: Any
     custom_options: bytes
 
+    @property
+    def key(self) -> str:
+        """Return the name in the table of translations, where custom operators are marked."""
+        return f"custom {self.name}" if self.is_custom else self.name
+
 
 @dataclass(frozen=True)
 class LiteGraph:

@@ -19,7 +19,7 @@ def check_supported(model: LiteModel, custom: Container[str], source: Source) ->
     missing: dict[str, list[str]] = {}
     for graph in model.graphs:
         for node in graph.operators:
-            if node.name not in custom and (node.is_custom or node.name not in TRANSLATIONS):
+            if node.name not in custom and node.key not in TRANSLATIONS:
                 kind = f"{node.name} (custom)" if node.is_custom else node.name
                 results = [graph.tensors[index].name for index in node.outputs[:1]]
                 missing.setdefault(kind, []).append(f"'{(results or [''])[0]}'")

@@ -1,6 +1,7 @@
 """Models of one operator each, made by TensorFlow's converter, against LiteRT's answers.
 
-`tools/tflite_models.py` makes the archive. Quantised answers are equal, number by number.
+`tools/tflite_models.py` makes the archive, and `tools/tflite_handmade.py` that of operators which
+the converter does not write. Quantised answers are equal, number by number.
 """
 
 import io
@@ -15,16 +16,23 @@ import pytest
 import relay
 from relay.semantics.evaluate import evaluate
 
-ARCHIVE = zipfile.ZipFile(Path(__file__).parent / "operators.zip")
-NAMES = sorted(name.removesuffix(".npz") for name in ARCHIVE.namelist() if name.endswith(".npz"))
+HERE = Path(__file__).parent
+ARCHIVES = [zipfile.ZipFile(HERE / name) for name in ("operators.zip", "handmade.zip")]
+FILES = {name: archive for archive in ARCHIVES for name in archive.namelist()}
+NAMES = sorted(name.removesuffix(".npz") for name in FILES if name.endswith(".npz"))
 
 # Integers that differ by one: LiteRT's default kernel for sums computes in floats (its reference
 # kernel overflows).
 NEAR: Mapping[str, float] = {"reduce_sum_last_int8": 1}
 
 
+def content(name: str) -> bytes:
+    """Return a file of the archives."""
+    return FILES[name].read(name)
+
+
 def answers(name: str) -> tuple[list[Any], list[Any]]:
-    with np.load(io.BytesIO(ARCHIVE.read(f"{name}.npz"))) as found:
+    with np.load(io.BytesIO(content(f"{name}.npz"))) as found:
         inputs, outputs = (
             [found[key] for key in found.files if key.startswith(kind)] for kind in ("in", "out")
         )
@@ -34,7 +42,7 @@ def answers(name: str) -> tuple[list[Any], list[Any]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_operators_give_what_litert_gives(name: str):
     inputs, expected = answers(name)
-    found = evaluate(relay.load(ARCHIVE.read(f"{name}.tflite")), *inputs)
+    found = evaluate(relay.load(content(f"{name}.tflite")), *inputs)
     results = found if isinstance(found, tuple) else (found,)
     is_exact = name.endswith(("_int8", "_int16"))
     for result, answer in zip(map(np.asarray, results), expected, strict=True):
@@ -50,7 +58,7 @@ def test_operators_give_what_litert_gives(name: str):
 )  # fmt: skip
 def test_compiled_models_give_what_litert_gives(name: str):
     inputs, expected = answers(name)
-    found = relay.compile(relay.load(ARCHIVE.read(f"{name}.tflite")), threads=1)(*inputs)
+    found = relay.compile(relay.load(content(f"{name}.tflite")), threads=1)(*inputs)
     results = found if isinstance(found, tuple) else (found,)
     for result, answer in zip(results, expected, strict=True):
         np.testing.assert_allclose(result, answer, rtol=0, atol=1e-5)

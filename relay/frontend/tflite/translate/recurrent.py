@@ -4,16 +4,19 @@ from collections.abc import Callable, Sequence
 
 from relay.frontend.builders.collection import Collection, collecting
 from relay.frontend.builders.loops import at, size_of
+from relay.frontend.builders.tensors import reshape
 from relay.frontend.tflite.node import Activation, LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.convolution import dequantised
 from relay.ir.expr import Call, Expr, Tuple
-from relay.ops.binary import add
+from relay.ops.binary import add, multiply
 from relay.ops.elementwise import Clip
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.matmul import Dense
 from relay.ops.nn.recurrent import Peepholes, lstm_cell, rnn_cell, sigmoid, tanh
+from relay.ops.reduction import Sum
 from relay.ops.tensor.join import Concatenate
+from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.support.error_codes import ErrorCode
 
@@ -69,6 +72,23 @@ def rnn(node: LiteNode) -> Expr:
     if node.op == "RNN":
         return step(projected, [node.expr(4)])[0]
     return _over_time(node, projected, [node.expr(4)], step)
+
+
+@lite_operator("SVDF")
+def filtered(node: LiteNode) -> Expr:
+    """Filter features of the last steps, which the state holds, over time; sum ranks of filters."""
+    _check_floats(node)
+    node.ignore("AsymmetricQuantizeInputs")
+    x, times = node.expr(0), dequantised(node, 2)
+    filters, memory = times.tensor_type.static_shape
+    batch, rank = x.tensor_type.shape[0], node.option("Rank")
+    feature = reshape(_product(x, dequantised(node, 1)), (batch, filters, 1))
+    state = reshape(node.expr(4), (batch, filters, memory))
+    kept = Call(StridedSlice((1,), (memory,), axes=(2,)), (state,))
+    new = Call(Concatenate(2), (Tuple((kept, feature)),))
+    shares = Call(Sum((2,)), (multiply(new, times),), span=node.span)
+    found = Call(Sum((2,)), (reshape(shares, (batch, filters // rank, rank)),))
+    return _function(node)(add(found, node.expr(3)) if node.has(3) else found)
 
 
 def _check_floats(node: LiteNode) -> None:

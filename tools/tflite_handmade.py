@@ -1,0 +1,220 @@
+"""Make models of operators that TensorFlow's converter does not write, and LiteRT's answers.
+
+    python tools/tflite_handmade.py tests/frontend/tflite/handmade.zip
+
+It needs the packages tflite and ai-edge-litert. Every entry of `MODELS` is a model of one operator.
+"""
+
+# The package of the schema and LiteRT have no types.
+# pyright: reportUnknownArgumentType=none, reportUnknownVariableType=none
+
+import io
+import sys
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+flatbuffers: Any = import_module("flatbuffers")
+flexbuffers: Any = import_module("flatbuffers.flexbuffers")
+litert: Any = import_module("ai_edge_litert.interpreter")
+schema: Any = import_module("tflite")
+
+_RANDOM = np.random.default_rng(0)
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor of floats: an input of the model, a constant, or a variable."""
+
+    shape: Sequence[int]
+    data: Any = None
+    is_variable: bool = False
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A model of one operator, whose options are written by a function, or are a custom one's."""
+
+    name: str
+    inputs: Sequence[Tensor]
+    results: Sequence[Sequence[int]]
+    options: Callable[[Any], int] | None = None
+    custom: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+def weight(*shape: int) -> Tensor:
+    """Return a random constant."""
+    return Tensor(shape, _RANDOM.standard_normal(shape).astype(np.float32))
+
+
+def filters(activation: int, rank: int) -> Callable[[Any], int]:
+    """Return a function that writes the options of `SVDF`."""
+
+    def write(builder: Any) -> int:
+        schema.SVDFOptionsStart(builder)
+        schema.SVDFOptionsAddRank(builder, rank)
+        schema.SVDFOptionsAddFusedActivationFunction(builder, activation)
+        return schema.SVDFOptionsEnd(builder)
+
+    return write
+
+
+def svdf(activation: int, rank: int) -> Operator:
+    """Return filters over the last seven steps."""
+    variable = Tensor((2, 42), is_variable=True)
+    inputs = [Tensor((2, 4)), weight(6, 4), weight(6, 7), weight(6 // rank), variable]
+    return Operator("SVDF", inputs, [(2, 6 // rank)], filters(activation, rank))
+
+
+def detection(each: int, columns: int) -> Operator:
+    """Return the selection of three of twenty boxes."""
+    custom = {
+        "max_detections": 3, "max_classes_per_detection": each, "num_classes": 4,
+        "nms_score_threshold": 0.05, "nms_iou_threshold": 0.5, "y_scale": 10.0, "x_scale": 10.0,
+        "h_scale": 5.0, "w_scale": 5.0,
+    }  # fmt: skip
+    anchors = Tensor((20, 4), _RANDOM.uniform(0.2, 0.8, (20, 4)).astype(np.float32))
+    count = 3 * each
+    return Operator(
+        "TFLite_Detection_PostProcess",
+        [Tensor((1, 20, 4)), Tensor((1, 20, columns)), anchors],
+        [(1, count, 4), (1, count), (1, count), (1,)],
+        custom=custom,
+    )
+
+
+MODELS = {
+    "svdf": svdf(0, 2),
+    "svdf_relu": svdf(1, 1),
+    "detection": detection(1, 5),
+    "detection_of_two": detection(2, 4),
+}
+
+
+def vector(builder: Any, items: Sequence[int]) -> int:
+    """Write references to tables."""
+    builder.StartVector(4, len(items), 4)
+    for each in reversed(items):
+        builder.PrependUOffsetTRelative(each)
+    return builder.EndVector()
+
+
+def integers(builder: Any, items: Sequence[int]) -> int:
+    """Write 32-bit integers."""
+    return builder.CreateNumpyVector(np.asarray(items, np.int32))
+
+
+def buffer_of(builder: Any, data: Any) -> int:
+    """Write the bytes of a constant, or an empty buffer."""
+    content = None if data is None else builder.CreateByteVector(data.tobytes())
+    schema.BufferStart(builder)
+    if content is not None:
+        schema.BufferAddData(builder, content)
+    return schema.BufferEnd(builder)
+
+
+def tensor_of(builder: Any, tensor: Tensor, index: int) -> int:
+    """Write a tensor, whose buffer has the next number."""
+    name, shape = builder.CreateString(f"tensor_{index}"), integers(builder, tensor.shape)
+    schema.TensorStart(builder)
+    schema.TensorAddShape(builder, shape)
+    schema.TensorAddType(builder, schema.TensorType.FLOAT32)
+    schema.TensorAddBuffer(builder, index + 1)
+    schema.TensorAddName(builder, name)
+    schema.TensorAddIsVariable(builder, tensor.is_variable)
+    return schema.TensorEnd(builder)
+
+
+def code_of(builder: Any, operator: Operator) -> int:
+    """Write the code of an operator."""
+    name = builder.CreateString(operator.name) if operator.custom else None
+    schema.OperatorCodeStart(builder)
+    number = (
+        schema.BuiltinOperator.CUSTOM if name else getattr(schema.BuiltinOperator, operator.name)
+    )
+    schema.OperatorCodeAddDeprecatedBuiltinCode(builder, number)
+    schema.OperatorCodeAddBuiltinCode(builder, number)
+    if name is not None:
+        schema.OperatorCodeAddCustomCode(builder, name)
+    return schema.OperatorCodeEnd(builder)
+
+
+def node_of(builder: Any, operator: Operator, inputs: int, outputs: int) -> int:
+    """Write the node of an operator."""
+    options = None if operator.options is None else operator.options(builder)
+    custom = None
+    if operator.custom:
+        custom = builder.CreateByteVector(bytes(flexbuffers.Dumps(operator.custom)))
+    schema.OperatorStart(builder)
+    schema.OperatorAddInputs(builder, inputs)
+    schema.OperatorAddOutputs(builder, outputs)
+    if options is not None:
+        kind = getattr(schema.BuiltinOptions, f"{operator.name}Options")
+        schema.OperatorAddBuiltinOptionsType(builder, kind)
+        schema.OperatorAddBuiltinOptions(builder, options)
+    if custom is not None:
+        schema.OperatorAddCustomOptions(builder, custom)
+    return schema.OperatorEnd(builder)
+
+
+def model_of(operator: Operator) -> bytes:
+    """Return the file of a model of one operator."""
+    builder = flatbuffers.Builder(1024)
+    tensors = [*operator.inputs, *(Tensor(shape) for shape in operator.results)]
+    buffers = [buffer_of(builder, each) for each in (None, *(tensor.data for tensor in tensors))]
+    written = [tensor_of(builder, each, index) for index, each in enumerate(tensors)]
+    count = len(operator.inputs)
+    fed = [i for i, e in enumerate(operator.inputs) if e.data is None and not e.is_variable]
+    inputs, outputs = integers(builder, range(count)), integers(builder, range(count, len(tensors)))
+    node = node_of(builder, operator, inputs, outputs)
+    parts = vector(builder, written), integers(builder, fed), vector(builder, [node])
+    schema.SubGraphStart(builder)
+    schema.SubGraphAddTensors(builder, parts[0])
+    schema.SubGraphAddInputs(builder, parts[1])
+    schema.SubGraphAddOutputs(builder, outputs)
+    schema.SubGraphAddOperators(builder, parts[2])
+    graph = schema.SubGraphEnd(builder)
+    codes = vector(builder, [code_of(builder, operator)])
+    graphs, content = vector(builder, [graph]), vector(builder, buffers)
+    schema.ModelStart(builder)
+    schema.ModelAddVersion(builder, 3)
+    schema.ModelAddOperatorCodes(builder, codes)
+    schema.ModelAddSubgraphs(builder, graphs)
+    schema.ModelAddBuffers(builder, content)
+    builder.Finish(schema.ModelEnd(builder), b"TFL3")
+    return bytes(builder.Output())
+
+
+def answered(model: bytes) -> bytes:
+    """Return random inputs and LiteRT's results, in order, as the bytes of a file."""
+    engine = litert.Interpreter(model_content=model)
+    engine.allocate_tensors()
+    found: dict[str, Any] = {}
+    for index, detail in enumerate(engine.get_input_details()):
+        found[f"in{index}"] = _RANDOM.uniform(0, 1, detail["shape"]).astype(np.float32)
+        engine.set_tensor(detail["index"], found[f"in{index}"])
+    engine.invoke()
+    for index, detail in enumerate(engine.get_output_details()):
+        found[f"out{index}"] = engine.get_tensor(detail["index"])
+    data = io.BytesIO()
+    np.savez_compressed(data, allow_pickle=False, **found)
+    return data.getvalue()
+
+
+def main(path: Path) -> None:
+    """Write all models and answers into one archive."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, operator in MODELS.items():
+            model = model_of(operator)
+            for suffix, data in ((".tflite", model), (".npz", answered(model))):
+                archive.writestr(zipfile.ZipInfo(name + suffix), data, zipfile.ZIP_DEFLATED)
+    print(f"{path}: {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
