@@ -56,7 +56,7 @@ assert p.mod["map"] is not None
 command = pathlib.Path(sys.executable).with_name("relay")
 for line in ("--version", "explain T012", "compile m.onnx -o m.relay", "run m.relay --random"):
     subprocess.run([command, *line.split()], check=True, stdout=subprocess.DEVNULL)
-print(relay.__version__, relay.__file__)
+assert "site-packages" in relay.__file__
 """
 
 TIME = "import time; s = time.process_time(); import relay; print(time.process_time() - s)"
@@ -111,9 +111,9 @@ def check(python: str, folder: Path) -> None:
     run(clean, "-c", RUN, artefact, cwd=folder)
     print("relay.runtime runs a compiled model with", " and ".join(RUNTIME))
     install(clean, wheel)
-    print("smoke test:", run(clean, "-c", SMOKE, cwd=folder).splitlines()[-1])
+    run(clean, "-c", SMOKE, cwd=folder)
     seconds = min(float(run(clean, "-c", TIME, cwd=folder)) for _ in range(3))
-    print(f"import relay: {seconds * 1e3:.0f} ms")
+    print(f"smoke test passed; import relay takes {seconds * 1e3:.0f} ms")
     if seconds > IMPORT:
         raise SystemExit(f"import relay takes longer than {IMPORT * 1e3:.0f} ms")
 

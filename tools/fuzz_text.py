@@ -1,9 +1,9 @@
 """Reads mutated programs and looks for anything but a program or a `RelayError`.
 
-`python tools/fuzz_text.py 100000` takes valid texts, damages each in one to four places (tokens
-deleted, doubled, swapped, replaced; characters flipped; two texts spliced) and gives them to
-`relay.parse`. A text must be refused with an error that has a place, or be read; what was read must
-print and read back equal. Ends with status 1 and prints the texts that broke a rule.
+`python tools/fuzz_text.py --count 100000` takes valid texts, damages each in one to four places
+(tokens deleted, doubled, swapped, replaced; characters flipped; two texts spliced) and gives them
+to `relay.parse`. A text must be refused with an error that has a place, or be read; what was read
+must print and read back equal. Ends with status 1 and prints the texts that broke a rule.
 """
 
 import argparse
@@ -126,7 +126,7 @@ def _read_back(module: relay.Module) -> str:
 def main() -> int:
     """Mutate and count; the status is 1 if a rule was broken."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("count", type=int, nargs="?", default=1_000)
+    parser.add_argument("--count", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     warnings.simplefilter("ignore", TypeWarning)

@@ -110,7 +110,7 @@ def test_bytes_that_are_no_text(tmp_path: Path):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_damaged_programs(seed: int):
-    """A sample; `python tools/fuzz_text.py 100000` takes minutes."""
+    """A sample; `python tools/fuzz_text.py --count 100000` takes minutes."""
     for text in mutants(seeds(), 100, seed):
         found = verdict(text)
         assert not found.startswith("broken"), f"{found}\n{text}"

@@ -13,7 +13,7 @@ def test_every_check_has_a_name_of_its_own():
     assert len({*names}) == len(names)
     assert [f"wheel on Python {python}" for python in conformance.PYTHONS] == names[:4]
     commands = [check.command for check in conformance.checks() if check.command]
-    assert all(command[0] == sys.executable for command in commands)
+    assert {command[0] for command in commands} <= {sys.executable, "make"}
 
 
 def test_a_check_without_its_packages_is_no_failure():
