@@ -1,5 +1,7 @@
 """Relay inside PyTorch: compiled graphs, training, modules, tensors in shared memory."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -29,6 +31,23 @@ def test_a_compiled_module_trains_as_pytorch_does():
     torch.testing.assert_close(loss, expected)
     for one, parameter in zip(found, model.parameters(), strict=True):
         torch.testing.assert_close(one, parameter.grad, rtol=1e-4, atol=1e-6)
+
+
+def test_a_compiled_convolutional_net_trains_as_pytorch_does():
+    nn = torch.nn
+    torch.manual_seed(0)
+    model = nn.Sequential(
+        nn.Conv2d(3, 8, 3, 2, 1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(3, 2, 1),
+        nn.Conv2d(8, 8, 3, groups=2, bias=False), nn.BatchNorm2d(8), nn.AvgPool2d(2), nn.Flatten(),
+        nn.Linear(8, 4),
+    ).train()  # fmt: skip
+    other, x = copy.deepcopy(model), torch.randn(4, 3, 16, 16)
+    for each in (torch.compile(model, backend=relay_backend, dynamic=False), other):
+        each(x).square().mean().backward()
+    for one, parameter in zip(model.parameters(), other.parameters(), strict=True):
+        torch.testing.assert_close(one.grad, parameter.grad, rtol=1e-3, atol=1e-5)
+    for one, buffer in zip(model.buffers(), other.buffers(), strict=True):
+        torch.testing.assert_close(one, buffer, rtol=1e-4, atol=1e-5)
 
 
 def test_a_compiled_module_runs_at_open_sizes():

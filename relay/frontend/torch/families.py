@@ -3,6 +3,7 @@
 from relay.frontend.torch.translate import activation as _activation
 from relay.frontend.torch.translate import arithmetic as _arithmetic
 from relay.frontend.torch.translate import attention as _attention
+from relay.frontend.torch.translate import backward as _backward
 from relay.frontend.torch.translate import control as _control
 from relay.frontend.torch.translate import convolution as _convolution
 from relay.frontend.torch.translate import creation as _creation
@@ -28,6 +29,7 @@ FAMILIES = (
     _activation,
     _arithmetic,
     _attention,
+    _backward,
     _convolution,
     _creation,
     _elementwise,

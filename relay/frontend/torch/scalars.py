@@ -7,8 +7,13 @@ from typing import Any
 
 import torch
 
-from relay.ir.dims import Dim, maximum
-from relay.ir.expr import Expr, TupleGetItem
+from relay.frontend.builders.tensors import constant
+from relay.frontend.torch.sizes import size_number
+from relay.ir.dims import Dim, Symbolic, maximum
+from relay.ir.expr import Call, Expr, TupleGetItem
+from relay.ops.binary import Divide
+from relay.ops.cast import Cast
+from relay.support.dtype import float64
 
 _TORCH: Any = torch
 
@@ -25,12 +30,27 @@ def _minimum(a: Dim, b: Dim) -> Dim:
     return a + b - maximum(a, b)
 
 
+def _quotient(a: Any, b: Any) -> object:
+    """Return a quotient of numbers; of sizes, a number that is known at run time."""
+    if isinstance(a, Symbolic | Expr) or isinstance(b, Symbolic | Expr):
+        return Call(Divide(), (_float(a), _float(b)))
+    return a / b
+
+
+def _float(x: Any) -> Expr:
+    if isinstance(x, Expr):
+        return Call(Cast(float64), (x,))
+    return (
+        Call(Cast(float64), (size_number(x),)) if isinstance(x, Symbolic) else constant(x, float64)
+    )
+
+
 _OPERATOR: Any = operator
 _MATH: Any = math
 
 _SAME_MEANING = (
     *(getattr(_OPERATOR, name) for name in (
-        "add", "sub", "mul", "floordiv", "mod", "neg", "truediv", "pow", "eq", "ne", "lt", "le",
+        "add", "sub", "mul", "floordiv", "mod", "neg", "pow", "eq", "ne", "lt", "le",
         "gt", "ge", "and_", "or_", "not_",
     )),
     *(getattr(_MATH, name) for name in ("ceil", "floor", "trunc")),
@@ -39,6 +59,7 @@ _SAME_MEANING = (
 SCALAR_FUNCTIONS: Mapping[Any, Callable[..., Any]] = {
     **{function: function for function in _SAME_MEANING},
     operator.getitem: _part,
+    operator.truediv: _quotient,
     _TORCH.sym_max: maximum,
     _TORCH.sym_min: _minimum,
     _TORCH.sym_float: _same,

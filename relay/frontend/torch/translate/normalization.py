@@ -43,6 +43,41 @@ def native_batch_norm(node: TorchNode) -> Sequence[object]:
     return [_batch_norm(node), empty, empty]
 
 
+@torch_operator("_native_batch_norm_legit_functional")
+def functional_batch_norm(node: TorchNode) -> Sequence[object]:
+    """Normalise, in training with the statistics of the batch, which change the stored ones.
+
+    The results after the first are the mean, the inverse deviation, and the new stored statistics.
+    """
+    stored = [node.tensor("running_mean"), node.tensor("running_var")]
+    if not node.flag("training"):
+        node.ignore("momentum")
+        empty = Call(Zeros((0,), node.type("input").dtype), ())
+        return [_batch_norm(node), empty, empty, *stored]
+    x, dtype = node.tensor("input"), node.type("input").dtype
+    axes = tuple(axis for axis in range(x.tensor_type.rank) if axis != 1)
+    mean = Call(Mean(axis=axes, keepdims=True), (x,))
+    variance = Call(Variance(axis=axes, keepdims=True), (x, mean))
+    factor = Call(Rsqrt(), (add(variance, constant(node.number("eps"), dtype)),))
+    result, channels = multiply(subtract(x, mean), factor), mean.tensor_type.shape[1:2]
+    across = (*channels, *(1,) * (x.tensor_type.rank - 2))
+    for name, join in (("weight", multiply), ("bias", add)):
+        if name in node:
+            result = join(result, reshape(node.tensor(name), across))
+    mean, variance, factor = (reshape(each, channels) for each in (mean, variance, factor))
+    count = node.as_tensor(product([x.tensor_type.shape[axis] for axis in axes]), "a size")
+    wide = converted(count, dtype)
+    unbiased = multiply(variance, divide(wide, subtract(wide, constant(1.0, dtype))))
+    new = zip(stored, (mean, unbiased), strict=True)
+    return [result, mean, factor, *(_moved(node, old, each) for old, each in new)]
+
+
+def _moved(node: TorchNode, old: Expr, new: Expr) -> Expr:
+    """Return stored statistics after a step of training."""
+    part = constant(node.number("momentum"), old.tensor_type.dtype)
+    return add(old, multiply(subtract(new, old), part))
+
+
 def _batch_norm(node: TorchNode) -> Expr:
     x = node.tensor("input")
     mean, variance = node.tensor("running_mean"), node.tensor("running_var")
