@@ -86,6 +86,11 @@ def test_dense_layers_of_all_types(kinds: tuple[str, str]):
     checked(*program(QuantisedDense(), x, w, (3, 0), constant=True), by_words=True)
 
 
+def test_no_rows():
+    x, w = numbers("int8", 0, 16), numbers("int8", 8, 16)
+    checked(*program(QuantisedDense(), x, w, (3, 0), constant=True), by_words=False)
+
+
 @pytest.mark.parametrize("rows", [1, 9])
 def test_products_of_two_inputs(rows: int):
     x, y = numbers("int8", 2, rows, 16), numbers("int8", 2, 18, 16)

@@ -31,7 +31,8 @@ def place_whole(
     if at is None or image is None:
         return placed
     width = machine.lanes(root.tensor.dtype)
-    around = product(axis.extent for axis in root.axes[: root.axes.index(image) + 1])
+    outer = root.axes[: root.axes.index(image) + 1]
+    around = max(1, product(axis.extent for axis in outer))  # an empty tensor has no image
     for stage in schedule.stages[:-1]:
         size = product(stage.tensor.shape) * stage.tensor.dtype.itemsize // around
         is_last = len(stage.axes) > 1 and lanes.get(stage) is stage.axes[-1]
