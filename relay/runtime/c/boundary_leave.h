@@ -61,6 +61,7 @@ static PyObject *new_data(PyObject *name, PyObject *tuple) {
 
 /* Return the value of a block; `slot` is where to note it if the block is shared, else null. */
 static PyObject *leave_block(Call *call, const Type *type, Block *block, Slot *slot) {
+  if (block->tag >= type->form_count) return NULL; /* the types are not those of the program */
   const Form *form = &type->forms[block->tag];
   PyObject *tuple = PyTuple_New(form->count);
   PyObject *data = tuple == NULL ? NULL : new_data(form->name, tuple);
@@ -75,6 +76,7 @@ static PyObject *leave_block(Call *call, const Type *type, Block *block, Slot *s
  * because it may have been visited, and sharing is preserved. */
 static PyObject *leave_value(Call *call, const Type *type, uint64_t word) {
   if (word < RELAY_TAGS) {
+    if (word >= (uint64_t)type->form_count || type->forms[word].empty == NULL) return NULL;
     PyObject *empty = type->forms[word].empty;
     Py_IncRef(empty);
     return empty;

@@ -1401,12 +1401,12 @@ define internal fastcc ptr @leave(ptr noundef captures(none) %0, ptr noundef rea
   %10 = load i64, ptr %9, align 8
   %11 = getelementptr inbounds i8, ptr %2, i64 %10
   %12 = load i64, ptr %1, align 8
-  switch i64 %12, label %205 [
+  switch i64 %12, label %211 [
     i64 0, label %13
     i64 1, label %54
     i64 2, label %94
     i64 3, label %138
-    i64 5, label %201
+    i64 5, label %207
   ]
 
 13:
@@ -1471,7 +1471,7 @@ define internal fastcc ptr @leave(ptr noundef captures(none) %0, ptr noundef rea
 52:
   %53 = phi ptr [ null, %13 ], [ %30, %49 ], [ null, %25 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %5) #13
-  br label %207
+  br label %213
 
 54:
   call void @llvm.lifetime.start.p0(ptr nonnull %4) #13
@@ -1534,21 +1534,21 @@ define internal fastcc ptr @leave(ptr noundef captures(none) %0, ptr noundef rea
 92:
   %93 = phi ptr [ null, %54 ], [ %70, %89 ], [ null, %65 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %4) #13
-  br label %207
+  br label %213
 
 94:
   %95 = getelementptr inbounds nuw i8, ptr %1, i64 40
   %96 = load i64, ptr %95, align 8
   %97 = tail call ptr @PyTuple_New(i64 noundef %96) #13
   %98 = icmp eq ptr %97, null
-  br i1 %98, label %207, label %99
+  br i1 %98, label %213, label %99
 
 99:
   %100 = getelementptr inbounds nuw i8, ptr %1, i64 24
   %101 = load ptr, ptr %100, align 8
   %102 = load i64, ptr %95, align 8
   %103 = icmp sgt i64 %102, 0
-  br i1 %103, label %104, label %207
+  br i1 %103, label %104, label %213
 
 104:
   %105 = getelementptr inbounds nuw i8, ptr %0, i64 56
@@ -1604,244 +1604,260 @@ define internal fastcc ptr @leave(ptr noundef captures(none) %0, ptr noundef rea
 134:
   %135 = add nuw nsw i64 %109, 1
   %136 = icmp eq i64 %135, %102
-  br i1 %136, label %207, label %108
+  br i1 %136, label %213, label %108
 
 137:
   tail call void @Py_DecRef(ptr noundef nonnull %97) #13
-  br label %207
+  br label %213
 
 138:
   %139 = getelementptr inbounds nuw i8, ptr %1, i64 24
   %140 = load ptr, ptr %139, align 8
   %141 = load i64, ptr %8, align 8
   %142 = icmp ult i64 %141, 4096
-  br i1 %142, label %143, label %149
+  br i1 %142, label %143, label %155
 
 143:
-  %144 = getelementptr inbounds nuw i8, ptr %140, i64 24
-  %145 = load ptr, ptr %144, align 8
-  %146 = getelementptr inbounds nuw %struct.Form, ptr %145, i64 %141
-  %147 = getelementptr inbounds nuw i8, ptr %146, i64 48
-  %148 = load ptr, ptr %147, align 8
-  tail call void @Py_IncRef(ptr noundef %148) #13
-  br label %207
+  %144 = getelementptr inbounds nuw i8, ptr %140, i64 16
+  %145 = load i64, ptr %144, align 8
+  %146 = icmp ult i64 %141, %145
+  br i1 %146, label %147, label %213
 
-149:
-  %150 = inttoptr i64 %141 to ptr
-  %151 = load i32, ptr %150, align 8
-  %152 = icmp eq i32 %151, 1
-  br i1 %152, label %153, label %155
+147:
+  %148 = getelementptr inbounds nuw i8, ptr %140, i64 24
+  %149 = load ptr, ptr %148, align 8
+  %150 = getelementptr inbounds nuw %struct.Form, ptr %149, i64 %141
+  %151 = getelementptr inbounds nuw i8, ptr %150, i64 48
+  %152 = load ptr, ptr %151, align 8
+  %153 = icmp eq ptr %152, null
+  br i1 %153, label %213, label %154
 
-153:
-  %154 = tail call fastcc ptr @leave_block(ptr noundef %0, ptr noundef %140, ptr noundef nonnull %150, ptr noundef null)
-  br label %207
+154:
+  tail call void @Py_IncRef(ptr noundef nonnull %152) #13
+  br label %213
 
 155:
-  %156 = getelementptr inbounds nuw i8, ptr %0, i64 136
-  %157 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %158 = load i64, ptr %157, align 8
-  %159 = shl nsw i64 %158, 1
-  %160 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %161 = load i64, ptr %160, align 8
-  %162 = icmp sgt i64 %159, %161
-  br i1 %162, label %163, label %167
+  %156 = inttoptr i64 %141 to ptr
+  %157 = load i32, ptr %156, align 8
+  %158 = icmp eq i32 %157, 1
+  br i1 %158, label %159, label %161
 
-163:
-  %164 = tail call fastcc zeroext i1 @widen(ptr noundef nonnull %156) #14
-  br i1 %164, label %165, label %207
+159:
+  %160 = tail call fastcc ptr @leave_block(ptr noundef %0, ptr noundef %140, ptr noundef nonnull %156, ptr noundef null)
+  br label %213
 
-165:
-  %166 = load i64, ptr %160, align 8
-  br label %167
+161:
+  %162 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %163 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %164 = load i64, ptr %163, align 8
+  %165 = shl nsw i64 %164, 1
+  %166 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %167 = load i64, ptr %166, align 8
+  %168 = icmp sgt i64 %165, %167
+  br i1 %168, label %169, label %173
 
-167:
-  %168 = phi i64 [ %166, %165 ], [ %161, %155 ]
-  %169 = load ptr, ptr %156, align 8
-  %170 = ptrtoint ptr %140 to i64
-  %171 = tail call i64 @llvm.fshl.i64(i64 %170, i64 %170, i64 32)
-  %172 = xor i64 %171, %141
-  %173 = mul i64 %172, -7046029254386353131
-  %174 = lshr i64 %173, 32
-  %175 = and i64 %168, %174
-  %176 = getelementptr inbounds nuw %struct.Slot, ptr %169, i64 %175
-  %177 = load ptr, ptr %176, align 8
-  %178 = icmp eq ptr %177, null
-  br i1 %178, label %194, label %179
+169:
+  %170 = tail call fastcc zeroext i1 @widen(ptr noundef nonnull %162) #14
+  br i1 %170, label %171, label %213
 
-179:
-  %180 = phi ptr [ %192, %188 ], [ %177, %167 ]
-  %181 = phi ptr [ %191, %188 ], [ %176, %167 ]
-  %182 = phi i64 [ %189, %188 ], [ %174, %167 ]
-  %183 = icmp eq ptr %180, %150
-  br i1 %183, label %184, label %188
+171:
+  %172 = load i64, ptr %166, align 8
+  br label %173
 
-184:
-  %185 = getelementptr inbounds nuw i8, ptr %181, i64 8
-  %186 = load ptr, ptr %185, align 8
-  %187 = icmp eq ptr %186, %140
-  br i1 %187, label %197, label %188
+173:
+  %174 = phi i64 [ %172, %171 ], [ %167, %161 ]
+  %175 = load ptr, ptr %162, align 8
+  %176 = ptrtoint ptr %140 to i64
+  %177 = tail call i64 @llvm.fshl.i64(i64 %176, i64 %176, i64 32)
+  %178 = xor i64 %177, %141
+  %179 = mul i64 %178, -7046029254386353131
+  %180 = lshr i64 %179, 32
+  %181 = and i64 %174, %180
+  %182 = getelementptr inbounds nuw %struct.Slot, ptr %175, i64 %181
+  %183 = load ptr, ptr %182, align 8
+  %184 = icmp eq ptr %183, null
+  br i1 %184, label %200, label %185
 
-188:
-  %189 = add i64 %182, 1
-  %190 = and i64 %189, %168
-  %191 = getelementptr inbounds nuw %struct.Slot, ptr %169, i64 %190
+185:
+  %186 = phi ptr [ %198, %194 ], [ %183, %173 ]
+  %187 = phi ptr [ %197, %194 ], [ %182, %173 ]
+  %188 = phi i64 [ %195, %194 ], [ %180, %173 ]
+  %189 = icmp eq ptr %186, %156
+  br i1 %189, label %190, label %194
+
+190:
+  %191 = getelementptr inbounds nuw i8, ptr %187, i64 8
   %192 = load ptr, ptr %191, align 8
-  %193 = icmp eq ptr %192, null
-  br i1 %193, label %194, label %179
+  %193 = icmp eq ptr %192, %140
+  br i1 %193, label %203, label %194
 
 194:
-  %195 = phi ptr [ %176, %167 ], [ %191, %188 ]
-  %196 = tail call fastcc ptr @leave_block(ptr noundef %0, ptr noundef %140, ptr noundef nonnull %150, ptr noundef nonnull %195)
-  br label %207
+  %195 = add i64 %188, 1
+  %196 = and i64 %195, %174
+  %197 = getelementptr inbounds nuw %struct.Slot, ptr %175, i64 %196
+  %198 = load ptr, ptr %197, align 8
+  %199 = icmp eq ptr %198, null
+  br i1 %199, label %200, label %185
 
-197:
-  %198 = getelementptr inbounds nuw i8, ptr %181, i64 16
-  %199 = load ptr, ptr %198, align 8
-  tail call void @Py_IncRef(ptr noundef %199) #13
-  %200 = load ptr, ptr %198, align 8
-  br label %207
+200:
+  %201 = phi ptr [ %182, %173 ], [ %197, %194 ]
+  %202 = tail call fastcc ptr @leave_block(ptr noundef %0, ptr noundef %140, ptr noundef nonnull %156, ptr noundef nonnull %201)
+  br label %213
 
-201:
-  %202 = getelementptr inbounds nuw i8, ptr %1, i64 32
-  %203 = load ptr, ptr %202, align 8
-  tail call void @Py_IncRef(ptr noundef %203) #13
-  %204 = load ptr, ptr %202, align 8
-  br label %207
-
-205:
-  %206 = load ptr, ptr %8, align 8
-  store ptr null, ptr %8, align 8
-  br label %207
+203:
+  %204 = getelementptr inbounds nuw i8, ptr %187, i64 16
+  %205 = load ptr, ptr %204, align 8
+  tail call void @Py_IncRef(ptr noundef %205) #13
+  %206 = load ptr, ptr %204, align 8
+  br label %213
 
 207:
-  %208 = phi ptr [ %206, %205 ], [ %53, %52 ], [ %93, %92 ], [ %204, %201 ], [ null, %163 ], [ null, %137 ], [ null, %94 ], [ %148, %143 ], [ %154, %153 ], [ %200, %197 ], [ %196, %194 ], [ %97, %99 ], [ %97, %134 ]
-  ret ptr %208
+  %208 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %209 = load ptr, ptr %208, align 8
+  tail call void @Py_IncRef(ptr noundef %209) #13
+  %210 = load ptr, ptr %208, align 8
+  br label %213
+
+211:
+  %212 = load ptr, ptr %8, align 8
+  store ptr null, ptr %8, align 8
+  br label %213
+
+213:
+  %214 = phi ptr [ %212, %211 ], [ %53, %52 ], [ %93, %92 ], [ %210, %207 ], [ null, %169 ], [ null, %137 ], [ null, %94 ], [ null, %143 ], [ %152, %154 ], [ null, %147 ], [ %160, %159 ], [ %206, %203 ], [ %202, %200 ], [ %97, %99 ], [ %97, %134 ]
+  ret ptr %214
 }
 
 declare ptr @PyTuple_New(i64 noundef) local_unnamed_addr #2
 
 define internal fastcc ptr @leave_block(ptr noundef captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef writeonly captures(address_is_null) %3) unnamed_addr #0 {
-  %5 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  %6 = load ptr, ptr %5, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %2, i64 6
-  %8 = load i16, ptr %7, align 2
-  %9 = zext i16 %8 to i64
-  %10 = getelementptr inbounds nuw %struct.Form, ptr %6, i64 %9
-  %11 = getelementptr inbounds nuw i8, ptr %10, i64 8
-  %12 = load i64, ptr %11, align 8
-  %13 = tail call ptr @PyTuple_New(i64 noundef %12) #13
-  %14 = icmp eq ptr %13, null
-  br i1 %14, label %75, label %15
+  %5 = getelementptr inbounds nuw i8, ptr %2, i64 6
+  %6 = load i16, ptr %5, align 2
+  %7 = zext i16 %6 to i64
+  %8 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %9 = load i64, ptr %8, align 8
+  %10 = icmp sgt i64 %9, %7
+  br i1 %10, label %11, label %79
 
-15:
-  %16 = getelementptr inbounds nuw i8, ptr %10, i64 40
-  %17 = load ptr, ptr %16, align 8
-  %18 = tail call ptr @PyType_GenericAlloc(ptr noundef nonnull @class_data, i64 noundef 0) #13
-  %19 = icmp eq ptr %18, null
-  br i1 %19, label %73, label %20
+11:
+  %12 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %13 = load ptr, ptr %12, align 8
+  %14 = getelementptr inbounds nuw %struct.Form, ptr %13, i64 %7
+  %15 = getelementptr inbounds nuw i8, ptr %14, i64 8
+  %16 = load i64, ptr %15, align 8
+  %17 = tail call ptr @PyTuple_New(i64 noundef %16) #13
+  %18 = icmp eq ptr %17, null
+  br i1 %18, label %79, label %19
 
-20:
-  %21 = tail call i32 @PyObject_GenericSetAttr(ptr noundef nonnull %18, ptr noundef nonnull @name_constructor, ptr noundef %17) #13
-  %22 = icmp eq i32 %21, 0
-  br i1 %22, label %23, label %26
+19:
+  %20 = getelementptr inbounds nuw i8, ptr %14, i64 40
+  %21 = load ptr, ptr %20, align 8
+  %22 = tail call ptr @PyType_GenericAlloc(ptr noundef nonnull @class_data, i64 noundef 0) #13
+  %23 = icmp eq ptr %22, null
+  br i1 %23, label %77, label %24
 
-23:
-  %24 = tail call i32 @PyObject_GenericSetAttr(ptr noundef nonnull %18, ptr noundef nonnull @name_fields, ptr noundef nonnull %13) #13
-  %25 = icmp eq i32 %24, 0
-  br i1 %25, label %27, label %26
-
-26:
-  tail call void @Py_DecRef(ptr noundef nonnull %18) #13
-  br label %73
+24:
+  %25 = tail call i32 @PyObject_GenericSetAttr(ptr noundef nonnull %22, ptr noundef nonnull @name_constructor, ptr noundef %21) #13
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %27, label %30
 
 27:
-  tail call void @Py_DecRef(ptr noundef nonnull %13) #13
-  %28 = icmp eq ptr %3, null
-  br i1 %28, label %35, label %29
+  %28 = tail call i32 @PyObject_GenericSetAttr(ptr noundef nonnull %22, ptr noundef nonnull @name_fields, ptr noundef nonnull %17) #13
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %31, label %30
 
-29:
+30:
+  tail call void @Py_DecRef(ptr noundef nonnull %22) #13
+  br label %77
+
+31:
+  tail call void @Py_DecRef(ptr noundef nonnull %17) #13
+  %32 = icmp eq ptr %3, null
+  br i1 %32, label %39, label %33
+
+33:
   store ptr %2, ptr %3, align 8
-  %30 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  store ptr %1, ptr %30, align 8
-  %31 = getelementptr inbounds nuw i8, ptr %3, i64 16
-  store ptr %18, ptr %31, align 8
-  %32 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %33 = load i64, ptr %32, align 8
-  %34 = add nsw i64 %33, 1
-  store i64 %34, ptr %32, align 8
-  br label %35
+  %34 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  store ptr %1, ptr %34, align 8
+  %35 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  store ptr %22, ptr %35, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %37 = load i64, ptr %36, align 8
+  %38 = add nsw i64 %37, 1
+  store i64 %38, ptr %36, align 8
+  br label %39
 
-35:
-  %36 = getelementptr inbounds nuw i8, ptr %10, i64 16
-  %37 = load ptr, ptr %36, align 8
-  %38 = load i64, ptr %11, align 8
-  %39 = icmp sgt i64 %38, 0
-  br i1 %39, label %40, label %75
-
-40:
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 56
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  br label %44
+39:
+  %40 = getelementptr inbounds nuw i8, ptr %14, i64 16
+  %41 = load ptr, ptr %40, align 8
+  %42 = load i64, ptr %15, align 8
+  %43 = icmp sgt i64 %42, 0
+  br i1 %43, label %44, label %79
 
 44:
-  %45 = phi i64 [ 0, %40 ], [ %71, %70 ]
-  %46 = getelementptr inbounds nuw %struct.Field, ptr %37, i64 %45
-  %47 = load i64, ptr %46, align 8
-  %48 = icmp eq i64 %47, 3
-  br i1 %48, label %49, label %64
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  %46 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %47 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  br label %48
 
-49:
-  %50 = load i64, ptr %42, align 8
-  %51 = add nsw i64 %50, 32
-  %52 = load i64, ptr %43, align 8
-  %53 = icmp sgt i64 %51, %52
-  br i1 %53, label %54, label %56
+48:
+  %49 = phi i64 [ 0, %44 ], [ %75, %74 ]
+  %50 = getelementptr inbounds nuw %struct.Field, ptr %41, i64 %49
+  %51 = load i64, ptr %50, align 8
+  %52 = icmp eq i64 %51, 3
+  br i1 %52, label %53, label %68
 
-54:
-  %55 = tail call fastcc zeroext i1 @grow(ptr noundef nonnull %41, i64 noundef %51) #14
-  br i1 %55, label %56, label %73
+53:
+  %54 = load i64, ptr %46, align 8
+  %55 = add nsw i64 %54, 32
+  %56 = load i64, ptr %47, align 8
+  %57 = icmp sgt i64 %55, %56
+  br i1 %57, label %58, label %60
 
-56:
-  store i64 %51, ptr %42, align 8
-  %57 = load ptr, ptr %41, align 8
-  %58 = icmp eq ptr %57, null
-  br i1 %58, label %73, label %59
+58:
+  %59 = tail call fastcc zeroext i1 @grow(ptr noundef nonnull %45, i64 noundef %55) #14
+  br i1 %59, label %60, label %77
 
-59:
-  %60 = getelementptr inbounds i8, ptr %57, i64 %50
-  store ptr %46, ptr %60, align 8
-  %61 = getelementptr inbounds nuw i8, ptr %60, i64 8
-  store ptr %2, ptr %61, align 8
-  %62 = getelementptr inbounds nuw i8, ptr %60, i64 16
-  store ptr %13, ptr %62, align 8
-  %63 = getelementptr inbounds nuw i8, ptr %60, i64 24
-  store i64 %45, ptr %63, align 8
-  br label %70
+60:
+  store i64 %55, ptr %46, align 8
+  %61 = load ptr, ptr %45, align 8
+  %62 = icmp eq ptr %61, null
+  br i1 %62, label %77, label %63
 
-64:
-  %65 = tail call fastcc ptr @leave(ptr noundef %0, ptr noundef nonnull %46, ptr noundef %2)
-  %66 = icmp eq ptr %65, null
-  br i1 %66, label %73, label %67
+63:
+  %64 = getelementptr inbounds i8, ptr %61, i64 %54
+  store ptr %50, ptr %64, align 8
+  %65 = getelementptr inbounds nuw i8, ptr %64, i64 8
+  store ptr %2, ptr %65, align 8
+  %66 = getelementptr inbounds nuw i8, ptr %64, i64 16
+  store ptr %17, ptr %66, align 8
+  %67 = getelementptr inbounds nuw i8, ptr %64, i64 24
+  store i64 %49, ptr %67, align 8
+  br label %74
 
-67:
-  %68 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %13, i64 noundef %45, ptr noundef nonnull %65) #13
-  %69 = icmp eq i32 %68, 0
-  br i1 %69, label %70, label %73
+68:
+  %69 = tail call fastcc ptr @leave(ptr noundef %0, ptr noundef nonnull %50, ptr noundef %2)
+  %70 = icmp eq ptr %69, null
+  br i1 %70, label %77, label %71
 
-70:
-  %71 = add nuw nsw i64 %45, 1
-  %72 = icmp eq i64 %71, %38
-  br i1 %72, label %75, label %44
+71:
+  %72 = tail call i32 @PyTuple_SetItem(ptr noundef nonnull %17, i64 noundef %49, ptr noundef nonnull %69) #13
+  %73 = icmp eq i32 %72, 0
+  br i1 %73, label %74, label %77
 
-73:
-  %74 = phi ptr [ %13, %15 ], [ %13, %26 ], [ %18, %64 ], [ %18, %54 ], [ %18, %56 ], [ %18, %67 ]
-  tail call void @Py_DecRef(ptr noundef nonnull %74) #13
-  br label %75
+74:
+  %75 = add nuw nsw i64 %49, 1
+  %76 = icmp eq i64 %75, %42
+  br i1 %76, label %79, label %48
 
-75:
-  %76 = phi ptr [ %18, %35 ], [ null, %73 ], [ null, %4 ], [ %18, %70 ]
-  ret ptr %76
+77:
+  %78 = phi ptr [ %17, %19 ], [ %17, %30 ], [ %22, %68 ], [ %22, %58 ], [ %22, %60 ], [ %22, %71 ]
+  tail call void @Py_DecRef(ptr noundef nonnull %78) #13
+  br label %79
+
+79:
+  %80 = phi ptr [ null, %4 ], [ %22, %39 ], [ null, %77 ], [ null, %11 ], [ %22, %74 ]
+  ret ptr %80
 }
 
 declare ptr @PyType_GenericAlloc(ptr noundef, i64 noundef) local_unnamed_addr #2
