@@ -2,13 +2,14 @@
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from relay.build.verify import Verifier
 from relay.ir.module import Module
 from relay.kernels.cache import default_folder
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError, RelayError
+from relay.support.errors import CompileError, RelayError, UsageError
 from relay.support.progress import Progress, silent
 from relay.transform.minimize.minimize import minimize
 from relay.transform.pipeline import Pass, PassRecord, run_passes
@@ -84,11 +85,20 @@ def _code(module: Module, each: Pass, check: Verifier) -> ErrorCode | None:
     return None
 
 
-def _written(module: Module, guilty: Pass, path: Path | None) -> Path:
+def _written(module: Module, guilty: Pass, path: Path | None) -> Path | None:
+    """Return the written file; None if the cache folder is read-only (`U015` for another file)."""
     text = f"// passes: {guilty.title()}\n{module.astext()}"
     if path is None:
         digest = hashlib.sha256(text.encode()).hexdigest()[:8]
         path = default_folder().parent / "failures" / f"{guilty.title()}-{digest}.rly"
-        path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+        with suppress(OSError):  # the error of the pass matters more
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            return path
+        return None
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        message = f"cannot write '{path}': {error.strerror or error}"
+        raise UsageError(ErrorCode.U015, message) from error
     return path

@@ -187,8 +187,8 @@ def difference(expected: Value, found: Value) -> float:
                 pairs.append((a, b))
             case (Closure() | Constructor(), Closure() | Constructor()):
                 pass
-            case (np.ndarray() as a, np.ndarray() as b):
-                largest = max(largest, _array_difference(a, b))
+            case (np.ndarray() | np.generic() as a, np.ndarray() | np.generic() as b):
+                largest = max(largest, _array_difference(np.asarray(a), np.asarray(b)))
             case _:
                 return float("inf")
     return largest

@@ -1,6 +1,6 @@
 """`verify=True`: every pass of a compilation is checked, on programs of all kinds."""
 
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -64,6 +64,8 @@ def test_values_of_data_types_are_compared():
     assert difference(LONG, SHORT) == float("inf")
     assert difference(LONG, OTHER) == 0.5
     assert difference((LONG, LONG), (LONG,)) == float("inf")
+    scalar: Any = np.float32(2)  # what operators without axes may return
+    assert difference((scalar, LONG), (np.array(2, np.float32), LONG)) == 0
 
 
 class Forgets(Pass):
