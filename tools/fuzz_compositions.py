@@ -9,7 +9,9 @@ was wrong.
 import argparse
 import sys
 from functools import partial
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.testing.fuzzing import add_options, run
 from relay.testing.programs.compositions import check_compositions
 
