@@ -8,7 +8,7 @@ from relay.ir.dims import ANY, Dim, product
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
-from relay.ops.binary import Add, Multiply, Subtract
+from relay.ops.binary import Add, FloorDivide, Multiply, Subtract
 from relay.ops.cast import Cast
 from relay.ops.reduction import Prod
 from relay.ops.tensor.encode import ShapeOf
@@ -67,6 +67,10 @@ class _Follower:
                 a, b = map(self.found, x.args)
                 function = _COMPUTING[type(x.op)]
                 return None if a is None or b is None else np.asarray(function(a, b), object)
+            case FloorDivide():
+                a, b = map(self.found, x.args)
+                is_safe = b is not None and all(isinstance(e, int) and e > 0 for e in b.flat)
+                return None if a is None or not is_safe else np.asarray(a // b, object)
             case Cast() | ExpandDims() | Prod() | Reshape() | Squeeze() | StridedSlice() | Take():
                 known = self.found(x.args[0])
                 return None if known is None else _of_one(x, known)

@@ -26,7 +26,7 @@ from relay.frontend.tensorflow.node import TfNode
 from relay.frontend.tensorflow.reader import SAVED_MODEL, read_graph, read_saved_model
 from relay.frontend.tensorflow.registry import TRANSLATIONS, Translation
 from relay.frontend.tensorflow.supported import check_supported
-from relay.frontend.tensorflow.tensors import STRING, array_of, element_dtype
+from relay.frontend.tensorflow.tensors import FLOATS, array_of, element_dtype
 from relay.frontend.tensorflow.values import Value
 from relay.frontend.tensorflow.variables import Weights
 from relay.ir.dims import Dim, DimVar
@@ -98,7 +98,7 @@ def _float_weights(given: _Import) -> dict[str, Array]:
     """Return the floating-point variables and constants by name, without single numbers."""
     nodes = (each for each in given.model.graph.nodes.values() if each.op == "Const")
     messages = {node.name: node.attributes["value"].tensor for node in nodes}
-    arrays = {name: array_of(each) for name, each in messages.items() if each.dtype != STRING}
+    arrays = {name: array_of(each) for name, each in messages.items() if each.dtype in FLOATS}
     arrays |= given.weight.arrays()
     return {name: each for name, each in arrays.items() if each.ndim and each.dtype.kind == "f"}
 
@@ -138,6 +138,13 @@ def _opened(
         if folder.is_dir():
             return _opened_folder(folder, shapes, outputs, signature, translations)
         return _opened_graph(read_bytes(path), str(path), shapes, outputs, translations)
+    if not isinstance(model, bytes) and not hasattr(model, "SerializeToString"):
+        raise UsageError(
+            ErrorCode.U003,
+            f"a {type(model).__name__} is no graph",
+            help="give a GraphDef, the path of a .pb file, or the folder of a SavedModel; of a"
+            " function, function.get_concrete_function(…).graph.as_graph_def()",
+        )
     data = model if isinstance(model, bytes) else model.SerializeToString()
     return _opened_graph(data, "graph", shapes, outputs, translations)
 

@@ -27,7 +27,10 @@ _CHANGES = (
     "Queue",
     "LookupTable",
 )
-_NO_CHANGES = ("ScatterNd", "LookupTableSize", "LookupTableFind", "QueueSize")
+_NO_CHANGES = frozenset((
+    "LookupTableFind", "LookupTableFindV2", "LookupTableSize", "LookupTableSizeV2", "QueueSize",
+    "QueueSizeV2", "ScatterNd", "ScatterNdNonAliasingAdd",
+))  # fmt: skip
 
 
 def check_supported(
@@ -43,7 +46,7 @@ def check_supported(
     changing: list[str] = []
     unfed: list[str] = []
     for node, is_read in _reached(graph, roots, given, library):
-        if node.op.startswith(_CHANGES) and not node.op.startswith(_NO_CHANGES):
+        if node.op.startswith(_CHANGES) and node.op not in _NO_CHANGES:
             changing.append(f"'{node.name}'")
         if is_read and _has_strings(node):
             missing.setdefault(_STRINGS, []).append(f"'{node.name}'")

@@ -12,6 +12,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
 STRING, RESOURCE, VARIANT = 7, 20, 21
+FLOATS = (1, 2, 19)  # those that NumPy has: 32, 64 and 16 bits
 _REFERENCE = 100  # is added to the number of an element type for a reference to a variable
 
 _DTYPES: Mapping[int, str] = {

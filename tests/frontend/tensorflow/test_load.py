@@ -77,6 +77,10 @@ def test_a_graph_may_be_a_message():
     assert module.main.body.tensor_type.shape == (2, 3)
 
 
+def test_what_is_no_graph():
+    assert raised(lambda: from_tensorflow(3)).code == "U003"
+
+
 def test_inputs_and_outputs_of_a_folder_are_those_of_its_signature(tmp_path: Path):
     folder = model("counters", tmp_path)
     module = relay.load(folder)
@@ -109,6 +113,20 @@ def test_open_sizes_are_symbols_unless_one_of_them_may_be_1():
     assert joined.main.body.tensor_type.shape == (first, 6)
     added = imported(graph(*inputs, node("y", "AddV2", "a", "b")))
     assert added.main.body.tensor_type.shape[0] is ANY
+
+
+def test_shapes_are_computed_from_open_sizes():
+    data = graph(
+        placeholder("x", -1, 6), node("s", "Shape", "x"), const("zero", [0]), const("one", [1]),
+        node("n", "StridedSlice", "s", "zero", "one", "one", shrink_axis_mask=1), const("two", 2),
+        node("d", "Mul", "n", "two"), const("three", 3), node("p", "Pack", "d", "three"),
+        node("h", "FloorDiv", "d", "two"), node("q", "Pack", "h", "three"), const("fill", 1.0),
+        node("f", "Fill", "q", "fill"), node("y", "Reshape", "x", "p"),
+    )  # fmt: skip
+    module = imported(data, outputs=["y", "f"])
+    (n, _) = module.main.params[0].tensor_type.shape
+    found: Any = module.main.body.type
+    assert [each.shape for each in found.fields] == [(2 * n, 3), (n, 3)]
 
 
 def test_inputs_take_other_shapes(tmp_path: Path):
@@ -268,6 +286,10 @@ BROKEN: dict[str, tuple[bytes, str]] = {
         graph(X, node("v", "VarHandleOp"), node("a", "AssignVariableOp", "v", "x"),
               node("y", "Identity", "x", "^a")), "F095",
     ),
+    "a changed row": (
+        graph(X, node("v", "VariableV2"), node("a", "ScatterNdUpdate", "v", "x", "x"),
+              node("y", "Identity", "x", "^a")), "F095",
+    ),
     "a function": (graph(X, node("y", "PartitionedCall", "x", f="missing")), "F018"),
     "half a loop": (graph(*LOOP[:-1], node("y", "Exit", "m"), node("o", "Relu", "y")), "F094"),
     "half a conditional": (graph(X, node("y", "Merge", "x", "x")), "F094"),
@@ -283,6 +305,20 @@ def test_broken_graphs(name: str, tmp_path: Path):
     error = raised(lambda: relay.load(path))
     assert error.code == code, error
     assert "model.pb" in str(error)
+
+
+def test_constants_of_a_conditional_are_chosen_by_what_runs_before_them():
+    yes, no = const("a", 1.0), const("b", 2.0)
+    yes.input.append("^t")
+    no.input.append("^f")
+    data = graph(
+        placeholder("p", dtype=10), node("s", "Switch", "p", "p"), node("t", "Identity", "s:1"),
+        node("f", "Identity", "s:0"), yes, no, node("y", "Merge", "b", "a"),
+    )  # fmt: skip
+    module = imported(data, outputs=["y", "y:1"])
+    for chosen, expected in ((True, (1.0, 1)), (False, (2.0, 0))):
+        found: Any = evaluate(module, np.array(chosen))
+        assert tuple(np.asarray(each).item() for each in found) == expected
 
 
 def test_a_function_that_calls_itself():
