@@ -40,6 +40,7 @@ from relay.kernels.scalar import (
     size_named,
 )
 from relay.support.dtype import bool_, dtype, float32, int32, int64
+from relay.support.kernel_record import RECORD_BYTES
 
 RNG = np.random.default_rng(0)
 ZERO = Const(0.0, float32)
@@ -292,7 +293,8 @@ def test_scratch_on_the_stack_and_in_the_workspace(size: int, mode: Mode):
     np.testing.assert_array_equal(out, (data + 1)[:, ::-1])
     needs = workspace_bytes(kernel, 4)
     each = 80_000 // 64 * 64 + (64 if 80_000 % 64 else 0)
-    assert needs == (0 if size == 8 else each * (5 if mode is Mode.PARALLEL else 2))
+    rows = 5 if mode is Mode.PARALLEL else 2
+    assert needs == (0 if size == 8 else RECORD_BYTES + rows * each)
 
 
 @pytest.mark.parametrize("start", [0, 3])
@@ -336,12 +338,12 @@ def test_scratch_of_a_size_known_at_the_call():
     data, out = floats(1000), floats(1000)
     run(kernel, data, out, 1000)
     np.testing.assert_array_equal(out, data[::-1])
-    assert workspace_bytes(kernel, 3, (1000,)) == 3 * 8000
+    assert workspace_bytes(kernel, 3, (1000,)) == RECORD_BYTES + 3 * 8000
     (code,) = compile_kernels([kernel], HOST)
     measure = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(
         Engine([code])._library[f"{code.symbol}.workspace"]
     )
-    assert measure(1000, 3) == 3 * 8000
+    assert measure(1000, 3) == RECORD_BYTES + 3 * 8000
     assert measure(2**58, 8) == 2**63 - 1  # the product is 2^64, which would wrap to nothing
 
 
