@@ -71,12 +71,12 @@ def svdf(activation: int, rank: int) -> Operator:
     return Operator("SVDF", inputs, [(2, 6 // rank)], filters(activation, rank))
 
 
-def detection(each: int, columns: int) -> Operator:
+def detection(each: int, columns: int, **options: Any) -> Operator:
     """Return the selection of three of twenty boxes."""
     custom = {
         "max_detections": 3, "max_classes_per_detection": each, "num_classes": 4,
         "nms_score_threshold": 0.05, "nms_iou_threshold": 0.5, "y_scale": 10.0, "x_scale": 10.0,
-        "h_scale": 5.0, "w_scale": 5.0,
+        "h_scale": 5.0, "w_scale": 5.0, **options,
     }  # fmt: skip
     anchors = Tensor((20, 4), _RANDOM.uniform(0.2, 0.8, (20, 4)).astype(np.float32))
     count = 3 * each
@@ -93,6 +93,7 @@ MODELS = {
     "svdf_relu": svdf(1, 1),
     "detection": detection(1, 5),
     "detection_of_two": detection(2, 4),
+    "detection_of_classes": detection(1, 5, use_regular_nms=True, detections_per_class=2),
 }
 
 

@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +14,7 @@ from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.convolution import dequantised
 from relay.ir.expr import Call, Constant, Expr, Tuple, TupleGetItem
-from relay.ops.binary import add, divide, multiply, subtract
+from relay.ops.binary import Maximum, Minimum, add, divide, multiply, subtract
 from relay.ops.cast import Cast
 from relay.ops.comparison import less
 from relay.ops.selection import where
@@ -22,8 +23,10 @@ from relay.ops.tensor.join import Concatenate, Split
 from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.sort import TopK
+from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Exp
-from relay.support.dtype import float32, int32
+from relay.ops.vision.non_max_suppression import AllClassNonMaxSuppression
+from relay.support.dtype import float32, int32, int64
 from relay.support.error_codes import ErrorCode
 
 flexbuffers: Any = import_module("flatbuffers.flexbuffers")
@@ -41,31 +44,75 @@ def detection(node: LiteNode) -> Sequence[Expr]:
     The data are offsets of boxes `(1, n, 4)` from anchors `(n, 4)`, and scores `(1, n, classes)`. A
     box takes as many entries as it may have classes; entries that are not used are 0.
     """
-    if _option(node, "use_regular_nms", 0):
-        raise node.error(ErrorCode.F030, "the selection for each class (regular) is not supported")
-    each, count = (_count(node, f"max_{name}") for name in ("classes_per_detection", "detections"))
-    boxes = _boxes(node)
-    found = Call(TopK(each), (_scores(node),), span=node.span)
-    scores, classes = TupleGetItem(found, 0), TupleGetItem(found, 1)
-    best = reshape(
-        Call(StridedSlice((0,), (1,), axes=(1,)), (scores,)), boxes.tensor_type.shape[:1]
-    )
-    limits = (
-        constant(_option(node, f"nms_{name}_threshold"), float32) for name in ("iou", "score")
-    )
-    rows, _, number = best_boxes(boxes, best, count, *limits)
-    total = multiply(number, constant(each, int32))
-    used = less(Constant(np.arange(count * each, dtype=np.int32)), total)
-    chosen = Call(Repeat(each, 0), (_rows(boxes, rows),))
-    flat = (reshape(_rows(x, rows), (count * each,)) for x in (classes, scores))
-    picked = [where(used, Call(Cast(float32), (x,)), constant(0, float32)) for x in flat]
-    shown = where(reshape(used, (count * each, 1)), chosen, constant(0, float32))
-    size = (1, count * each)
+    select = _best_of_each_class if _option(node, "use_regular_nms", 0) else _best
+    chosen = select(node, _boxes(node), _scores(node))
+    (entries,) = chosen.classes.tensor_type.static_shape
+    used = less(Constant(np.arange(entries, dtype=np.int32)), chosen.used)
+    zero = constant(0, float32)
+    picked = [where(used, _real(x), zero) for x in (chosen.classes, chosen.scores)]
     return [
-        reshape(shown, (*size, 4)),
-        *(reshape(x, size) for x in picked),
-        Call(Cast(float32), (reshape(number, (1,)),)),
+        reshape(where(reshape(used, (entries, 1)), chosen.boxes, zero), (1, entries, 4)),
+        *(reshape(x, (1, entries)) for x in picked),
+        _real(reshape(chosen.number, (1,))),
     ]
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """Boxes, classes and scores of entries, how many are used, and the number of detections."""
+
+    boxes: Expr
+    classes: Expr
+    scores: Expr
+    used: Expr
+    number: Expr
+
+
+def _best(node: LiteNode, boxes: Expr, scores: Expr) -> _Chosen:
+    """Select boxes by their best scores; each gets entries for several classes."""
+    each, count = (_count(node, f"max_{name}") for name in ("classes_per_detection", "detections"))
+    found = Call(TopK(each), (scores,), span=node.span)
+    highest = Call(StridedSlice((0,), (1,), axes=(1,)), (TupleGetItem(found, 0),))
+    best = reshape(highest, boxes.tensor_type.shape[:1])
+    rows, _, number = best_boxes(boxes, best, count, *_limits(node))
+    classes, kept = (
+        reshape(_rows(TupleGetItem(found, index), rows), (count * each,)) for index in (1, 0)
+    )
+    repeated = Call(Repeat(each, 0), (_rows(boxes, rows),))
+    return _Chosen(repeated, classes, kept, multiply(number, constant(each, int32)), number)
+
+
+def _best_of_each_class(node: LiteNode, boxes: Expr, scores: Expr) -> _Chosen:
+    """Select boxes for each class, and of all of them the best."""
+    count, (size, classes) = _count(node, "max_detections"), scores.tensor_type.static_shape
+    if count > size * classes:
+        raise node.error(ErrorCode.F030, f"{count} detections of {size} boxes are not supported")
+    operands = (
+        reshape(boxes, (1, size, 4)),
+        reshape(Call(Transpose((1, 0)), (scores,)), (1, classes, size)),
+        constant(_option(node, "detections_per_class", 100), int64),
+        *_limits(node),
+    )
+    found = Call(AllClassNonMaxSuppression("tensorflow"), operands, span=node.span)
+    rows, kept, number = (TupleGetItem(found, index) for index in range(3))
+    total = Call(Cast(int32), (reshape(number, ()),))
+    is_row = less(Constant(np.arange(size * classes, dtype=np.int32)), total)
+    ranked = where(is_row, reshape(kept, (size * classes,)), constant(-np.inf, float32))
+    top = Call(TopK(count), (ranked,))
+    pairs = _rows(reshape(rows, (size * classes, 2)), TupleGetItem(top, 1))
+    columns = Call(Split(2, 1), (Call(Maximum(), (pairs, constant(0, int64))),))
+    kind, box = (reshape(TupleGetItem(columns, index), (count,)) for index in range(2))
+    used = Call(Minimum(), (total, constant(count, int32)))
+    return _Chosen(_rows(boxes, box), kind, TupleGetItem(top, 0), used, used)
+
+
+def _limits(node: LiteNode) -> tuple[Expr, ...]:
+    """Return the overlap from which boxes are dropped, and the least score."""
+    return tuple(constant(_option(node, f"nms_{e}_threshold"), float32) for e in ("iou", "score"))
+
+
+def _real(x: Expr) -> Expr:
+    return x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
 
 
 def _option(node: LiteNode, name: str, default: float | None = None) -> float:
