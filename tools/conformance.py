@@ -2,6 +2,7 @@
 
     python tools/conformance.py                 every check whose packages are installed
     python tools/conformance.py jax wheel       the checks whose names contain these words
+    LITE_MODELS=folder python tools/conformance.py LiteRT       .tflite models of a folder
 
 Writes `docs/conformance.md`: a line for each check with its result, and the versions of what was
 compared. A check that was not chosen keeps its line. Exits with 1 if a check fails; one whose
@@ -45,6 +46,8 @@ class Check:
     command: tuple[str, ...]
     needs: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
+    otherwise: str = "no such Python here"
+    """Why there is no command."""
 
 
 def checks() -> Iterator[Check]:
@@ -61,8 +64,9 @@ def checks() -> Iterator[Check]:
     )
     yield Check(
         "models of TensorFlow Lite against LiteRT",
-        tool("tflite_compare.py", "tests/frontend/tflite/operators.zip"),
+        lite_command(),
         ("tflite", "ai-edge-litert"),
+        otherwise="LITE_MODELS is to name a folder of models",
     )
     yield Check("the C runtime under sanitizers", ("make", "sanitize"))
     yield Check("suite of the ONNX standard", tool("onnx_suite.py"), ("onnx",))
@@ -101,6 +105,13 @@ def python_of(version: str) -> str | None:
     return next(iter([*found, *map(str, own), *([on_path] if on_path else [])]), None)
 
 
+def lite_command() -> tuple[str, ...]:
+    """Return the command that compares the models in the folder `LITE_MODELS`, if it is named."""
+    folder = os.environ.get("LITE_MODELS")
+    paths = sorted(Path(folder).glob("*.tflite")) if folder else []
+    return tool("tflite_compare.py", *map(str, paths)) if paths else ()
+
+
 def missing(check: Check) -> list[str]:
     """Return the distributions that a check needs and that are not installed."""
     return [name for name in check.needs if version_of(name) is None]
@@ -118,7 +129,7 @@ def row(check: Check) -> tuple[str, bool]:
     """Run a check; return its line of the table, and whether it failed."""
     absent = missing(check)
     if absent or not check.command:
-        reason = f"{', '.join(absent)} not installed" if absent else "no such Python here"
+        reason = f"{', '.join(absent)} not installed" if absent else check.otherwise
         return f"| {check.name} | not run: {reason} | – | – | – |", False
     start = time.monotonic()
     done = subprocess.run(
