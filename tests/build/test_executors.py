@@ -198,7 +198,7 @@ def test_targets_are_machines_that_run_here(kind: str):
 def test_a_pass_context_holds_for_all(monkeypatch):
     with relay.transform.PassContext(opt_level=0):
         library = relay.build(module(GRAPH))
-    assert len(library.get_lib().profile(X, X, repeats=1).steps) == 2
+    assert len(library.executable.profile(X, X, repeats=1).steps) == 2
 
 
 def test_a_file_for_the_virtual_machine_is_read_by_a_process_that_compiles_nothing(tmp_path):
