@@ -103,6 +103,11 @@ class ReverseDerivation(Derivation):
         )
         self.result, self._steps = self._reverse.entered(self.program.main.body, self.emitter)
 
+    def pulled(self, d_result: Var) -> Expr:
+        """Propagate a covector of the result, in the form of gradients, backwards."""
+        tangent = self.gradients.tangent(self.result.type, d_result)
+        return self.gradient(self.emitter.let(tangent))
+
     def gradient(self, d_result: Cotangent) -> Expr:
         """Propagate a cotangent of the result backwards; return the gradients by the parameters."""
         cotangents = Cotangents(self.tangents, self.activity, self.emitter)
@@ -136,9 +141,10 @@ class ForwardDerivation(Derivation):
             self.program, self.activity, self.tangents, self.names, self.beside, self.custom
         )
         named = self.by if unit is None else ()
-        self._directions = [Var(f"d_{each.name}", self.tangents.of(each.type)) for each in named]
-        along = self._directions if unit is None else (unit,)
-        given = dict(zip(self.by, along, strict=True))
+        self._directions = [Var(f"d_{each.name}", self.gradients.of(each.type)) for each in named]
+        given = dict(zip(self.by, (unit,), strict=True)) if unit is not None else dict[Var, Expr]()
+        for param, direction in zip(named, self._directions, strict=True):
+            given[param] = self.emitter.let(self.gradients.tangent(param.type, direction))
         main = self.program.main
         self.result, slope = self._forward.entered(main.body, given, self.emitter)
         self.slope = self.gradients.filled(self.result, slope)

@@ -50,7 +50,7 @@ def not_a_pair(result: Expr) -> DifferentiationError:
 def not_a_covector(result: Expr) -> DifferentiationError:
     """Return the error of a result whose type does not allow a covector."""
     message = f"there is no derivative by a result of type {result.type!r}"
-    help_ = "return tensors of floats, or tuples of them"
+    help_ = "return tensors of floats, data, or tuples of them"
     return DifferentiationError(ErrorCode.D002, message, span=result.span, help=help_)
 
 

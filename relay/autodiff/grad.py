@@ -5,8 +5,7 @@ import numpy as np
 from relay.autodiff.cotangents import Cotangent
 from relay.autodiff.custom_calls import needs_reverse_mode
 from relay.autodiff.derivation import ArgNums, ForwardDerivation, ReverseDerivation
-from relay.autodiff.errors import not_a_covector, not_a_number, not_a_pair, unsupported
-from relay.autodiff.tangents import holds_data
+from relay.autodiff.errors import not_a_covector, not_a_number, not_a_pair
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var
 from relay.ir.module import ENTRY, HasModule, Module, module_of
 from relay.ir.types import TensorType, TupleType
@@ -68,10 +67,10 @@ def value_and_grad(
 def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY) -> Module:
     """Return a program for a program's result and its vector-Jacobian product (reverse mode).
 
-    Its `main` takes one more argument, a covector of the result's tangent type: it weights each
-    part of the result (with empty tuples for parts that are not floats). It returns the pair of the
-    result and the gradient of the weighted result; see `grad`. Raises `D002` for a result that
-    contains no floats, or contains values of data types.
+    Its `main` takes one more argument, a covector of the type of gradients by the result: it
+    weights each part of the result (with empty tuples for parts that are not floats). It returns
+    the pair of the result and the gradient of the weighted result; see `grad`. Raises `D002` for a
+    result that contains no floats.
 
     >>> import relay
     >>> x = relay.var("x", shape=(2,), dtype="float64")
@@ -82,10 +81,10 @@ def vjp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
     """
     derivation = ReverseDerivation(model, argnums, entry)
     result = derivation.result
-    if not derivation.tangents.has(result.type) or holds_data(result.type):
+    if not derivation.tangents.has(result.type):
         raise not_a_covector(result)
-    d_result = Var("d_result", derivation.tangents.of(result.type))
-    gradient = derivation.gradient(d_result)
+    d_result = Var("d_result", derivation.gradients.of(result.type))
+    gradient = derivation.pulled(d_result)
     return derivation.module(Tuple((result, gradient)), (d_result,))
 
 
@@ -93,13 +92,12 @@ def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
     """Return a program for a program's result and its Jacobian-vector product (forward mode).
 
     Its `main` takes, after the arguments, a direction for each parameter that `argnums` names: a
-    value of its type, with empty tuples for parts that are not floats. It returns the pair of the
-    result and its derivative along these directions. No residuals are stored, so a loop needs no
-    more memory than without differentiation.
+    value of the type of gradients by it, with empty tuples for parts that are not floats. It
+    returns the pair of the result and its derivative along these directions. No residuals are
+    stored, so a loop needs no more memory than without differentiation.
 
     Raises `D001` where an operator has no derivative, `D003` for parameters that do not exist or
-    contain no floats, and `D004` for directions of a data type and for other expressions without a
-    derivative.
+    contain no floats, and `D004` for expressions without a derivative.
 
     >>> import relay
     >>> x = relay.var("x", shape=(2,), dtype="float64")
@@ -109,10 +107,6 @@ def jvp(model: HasModule | Function, argnums: ArgNums = 0, *, entry: str = ENTRY
     (array([1., 4.]), array([ 2., -4.]))
     """
     derivation = ForwardDerivation(model, argnums, entry)
-    for param in derivation.by:
-        if holds_data(param.type):
-            help_ = "take the data apart, and give directions of its tensors"
-            raise unsupported("a program along a direction in data", param, help_)
     return derivation.module(Tuple((derivation.result, derivation.slope)))
 
 

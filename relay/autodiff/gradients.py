@@ -11,7 +11,7 @@
 from collections.abc import Sequence
 
 from relay.autodiff.names import Names
-from relay.autodiff.tangents import Tangents
+from relay.autodiff.tangents import Tangents, holds_data
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -78,7 +78,7 @@ class Gradients:
     def tangent(self, ty: Type, gradient: Expr) -> Expr:
         """Return the tangent of a value of a type, computed from its gradient."""
         match ty:
-            case TupleType(fields) if self.has(ty):
+            case TupleType(fields) if holds_data(ty) and self.has(ty):
                 pairs = enumerate(fields)
                 parts = (self.tangent(each, TupleGetItem(gradient, i)) for i, each in pairs)
                 return Tuple(tuple(parts))
