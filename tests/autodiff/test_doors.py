@@ -167,7 +167,8 @@ def @main(%l: List) -> List {
 
     given, weights = numbers(1.0, -2.0, 3.0), numbers(1.0, 10.0, 100.0)
     for derive in (relay.jvp, relay.vjp):
-        for run in (relay.compile(derive(module)), partial(evaluate, derive(module))):
+        runs: list[Any] = [relay.compile(derive(module)), partial(evaluate, derive(module))]
+        for run in runs:
             result, slope = run(given, weights)
             assert listed(result) == [1.0, 4.0, 9.0]
             assert listed(slope) == [2.0, -40.0, 600.0]
