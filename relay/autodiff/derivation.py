@@ -142,7 +142,7 @@ class ForwardDerivation(Derivation):
         )
         named = self.by if unit is None else ()
         self._directions = [Var(f"d_{each.name}", self.gradients.of(each.type)) for each in named]
-        given = dict(zip(self.by, (unit,), strict=True)) if unit is not None else dict[Var, Expr]()
+        given: dict[Var, Expr] = {} if unit is None else {self.by[0]: unit}
         for param, direction in zip(named, self._directions, strict=True):
             given[param] = self.emitter.let(self.gradients.tangent(param.type, direction))
         main = self.program.main
