@@ -5,8 +5,9 @@ sequence of passes. Types are checked after each pass, values by the evaluator b
 of ten results runs on all executors, and one of twenty is differentiated before and after.
 
 A run is a shard: it writes `benchmarks/results/passes/LENGTH-FIRST-COUNT.json`, and
-`benchmarks/results/passes.md` is made of all shards. Several shards may run simultaneously. Exits
-with 1 if a pass broke a program; `--first NUMBER --count 1 --debug` makes it again.
+`benchmarks/results/passes.md` is made of all shards, and of those that are there with `--count 0`.
+Several shards may run simultaneously. Exits with 1 if a pass broke a program; `--first NUMBER
+--count 1 --debug` makes it again. A new pass changes which number draws which pass.
 """
 
 import argparse
@@ -53,7 +54,7 @@ def shard(first: int, count: int, length: int, *, debug: bool) -> dict[str, Any]
 
 def table(shards: list[dict[str, Any]]) -> str:
     """Return the page that all shards make."""
-    lines = ["# Draws of programs and passes", ""]
+    lines = ["# Draws of programs and passes", "", "Made by `tools/fuzz_passes.py`.", ""]
     for length in sorted({each["length"] for each in shards}):
         some = [each for each in shards if each["length"] == length]
         total: dict[str, Counter[str]] = defaultdict(Counter)
@@ -89,8 +90,9 @@ def main() -> int:
     if options.debug:
         return 0
     FOLDER.mkdir(parents=True, exist_ok=True)
-    name = f"{options.length}-{options.first}-{options.count}.json"
-    (FOLDER / name).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if options.count:
+        name = f"{options.length}-{options.first}-{options.count}.json"
+        (FOLDER / name).write_text(json.dumps(found) + "\n", encoding="utf-8")
     shards = [json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))]
     TABLE.write_text(table(shards), encoding="utf-8")
     print(f"{options.count} draws, {len(found['failures'])} fail; {found['seconds']} s")
