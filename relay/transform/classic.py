@@ -348,6 +348,7 @@ PASSES: Mapping[str, Callable[..., Pass | Function]] = {
     "CanonicalizeCast": _plain("CanonicalizeCast", 3, CanonicalizeCasts()),
     "CanonicalizeOps": _plain("CanonicalizeOps", 3, CanonicalizeOps()),
     "ChangeBatch": change_batch,
+    "ChooseCheckpoints": ChooseCheckpoints,
     "CombineParallelBatchMatmul": combine_parallel_batch_matmul,
     "CombineParallelConv2D": combine_parallel_conv2d,
     "CombineParallelDense": combine_parallel_dense,
@@ -429,7 +430,6 @@ FUNCTIONS: Mapping[str, Callable[..., Expr | Type]] = {
 
 _OTHERS: Mapping[str, object] = {
     **FUNCTIONS,
-    "ChooseCheckpoints": ChooseCheckpoints,
     "LayoutConfig": LayoutConfig,
     "PassContext": PassContext,
     "PassCheckInstrument": PassCheckInstrument,
