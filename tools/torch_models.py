@@ -14,6 +14,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +31,7 @@ from torch import nn
 from torch.utils import _pytree as pytree
 from torch_architectures import ARCHITECTURES, Architecture, Inputs, built
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay
 from relay.interop.torch import relay_backend
 from relay.ir.dims import DimVar

@@ -10,6 +10,7 @@ its own tests of the operator have.
 
 import argparse
 import signal
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ from torch.testing._internal.common_device_type import toleranceOverride
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils import _pytree as pytree
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay
 from relay.frontend.pytorch import import_torch_model
 from relay.semantics.evaluate import evaluate
