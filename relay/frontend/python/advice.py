@@ -1,12 +1,15 @@
 """What to write instead of what Python has for its own world: output, clocks, texts, containers."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
+from typing import cast
 
-from relay.frontend.python.operations import describe
-from relay.frontend.python.values import Static, Value
+import numpy as np
+
+from relay.frontend.python.arrays import DynamicList, Traced, TracedSize, expr_of
+from relay.ir.expr import Expr
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
@@ -60,12 +63,33 @@ _BY_MODULE: Mapping[str, str] = {
 }
 
 
-def not_callable(callee: Value, span: Span) -> RelayError:
+def describe(value: object) -> str:
+    """Return what a value is, for messages; recursion follows how it is nested."""
+    match value:
+        case Expr():
+            return repr(value.ty)
+        case Traced():
+            return repr(expr_of(value).ty)
+        case TracedSize():
+            return "int32"
+        case DynamicList(tensor=tensor):
+            return f"a list of {tensor.tensor_type.dtype}"
+        case np.ndarray():
+            return f"an array of shape {value.shape}"
+        case tuple() | list():
+            return f"({', '.join(map(describe, cast('Sequence[object]', value)))})"
+        case FunctionType():
+            return f"the function {value.__name__}"
+        case _:
+            named = getattr(value, "__name__", None)
+            return f"{type(value).__name__} {named}" if named else repr(value)
+
+
+def not_callable(content: object, span: Span) -> RelayError:
     """Return the error `F117` for what cannot be called, with what to write instead."""
-    content = callee.content if isinstance(callee, Static) else None
     name = str(getattr(content, "__name__", ""))
     advice = _instead(content, name)
-    what = f"{name or describe(callee)} cannot be called in a program"
+    what = f"{name or describe(content)} cannot be called in a program"
     if advice is _OUTPUT:
         what = f"{name}: a program has no output"
     return mistake(ErrorCode.F117, what, span, advice)
@@ -103,3 +127,14 @@ def is_of_a_library(function: FunctionType) -> bool:
     """Whether a function belongs to a library, Python's own or one that was installed."""
     file = Path(function.__code__.co_filename)
     return "site-packages" in file.parts or _home(function) in sys.stdlib_module_names
+
+
+def is_foreign(given: object) -> bool:
+    """Whether something is of a library: a module, a class or an object of one."""
+    home = given.__name__ if isinstance(given, ModuleType) else _home(given)
+    if isinstance(given, type):
+        home = given.__module__
+    elif not isinstance(given, ModuleType | FunctionType):
+        home = type(given).__module__
+    first = home.partition(".")[0]
+    return first in ("relay", "numpy") or (first in sys.stdlib_module_names and first != "__main__")

@@ -1,10 +1,9 @@
 """Calls of functions that have types: what their sizes and type variables stand for this time."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from relay.frontend.python.conversion import Conversion
-from relay.frontend.python.unit import Decorated
-from relay.frontend.python.values import Group, Local, Pending, Static, Template, Value
+from relay.frontend.python.arrays import Traced, expr_of, is_object, is_plain, is_sequence
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Constructor, Expr, GlobalVar
 from relay.ir.match_dims import instantiate_dims
@@ -27,18 +26,17 @@ from relay.support.span import Span
 
 
 def apply(
-    convert: Conversion,
+    trace: Any,
     callee: Expr,
-    values: Sequence[Value],
+    values: Sequence[Any],
     span: Span,
     sizes: frozenset[DimVar] = frozenset(),
-) -> Value:
+) -> Expr:
     """Return the call of an expression whose type is that of a function.
 
     The names of `sizes` that the function has for itself, which are all of those of a global one,
-    stand for those of the arguments. A constructor whose type
-    arguments cannot be told from its fields gives a `Pending`. Raises `F118` for a wrong number of
-    arguments.
+    stand for those of the arguments. Raises `F118` for a wrong number of arguments, `F133` for a
+    type that cannot be told.
     """
     ty = callee.ty
     assert isinstance(ty, FuncType), "the caller looked"
@@ -48,77 +46,81 @@ def apply(
     if isinstance(callee, GlobalVar):
         sizes = dim_variables(ty)
     if sizes:
-        found = [value.ty if isinstance(value, Expr) else None for value in values]
+        found = [expr_of(value).ty if isinstance(value, Traced) else None for value in values]
         pairs = zip(found, ty.params, strict=True)
-        args = [param if each is None else each for each, param in pairs]
-        ty = instantiate_dims(ty, args, sizes)
+        ty = instantiate_dims(ty, [param if each is None else each for each, param in pairs], sizes)
     if ty.type_params:
-        return _Application(convert, callee, ty, span).call(values)
+        return _Application(trace, callee, ty, span).call(values)
     pairs = zip(values, ty.params, strict=True)
-    args = tuple(convert.typed(value, param, span) for value, param in pairs)
+    args = tuple(trace.convert.typed(value, param, span) for value, param in pairs)
     return Call(callee, args, ty=ty.result, span=span)
 
 
 class _Application:
     """One call of a generic function: arguments that have types say what its variables are."""
 
-    def __init__(self, convert: Conversion, callee: Expr, ty: FuncType, span: Span) -> None:
+    def __init__(self, trace: Any, callee: Expr, ty: FuncType, span: Span) -> None:
         # Variables of its own: a generic function that calls itself has those of the caller, too.
         renamed: dict[Type, Type] = {each: TypeVar(each.name) for each in ty.type_params}
         self._open = set(renamed.values())
         self._params = [substitute_types(param, renamed) for param in ty.params]
         self._result = substitute_types(ty.result, renamed)
         self._known: dict[Type, Type] = {}
-        self._convert, self._callee, self._span = convert, callee, span
+        self._trace, self._callee, self._span = trace, callee, span
 
-    def call(self, values: Sequence[Value]) -> Value:
+    def call(self, values: Sequence[Any]) -> Expr:
         """Return the call; raises `F133` if its type cannot be told."""
         args: dict[int, Expr] = {}
-        for index in sorted(range(len(values)), key=lambda i: _vagueness(values[i])):
-            if isinstance(values[index], Pending) and self._is_open(self._params[index]):
-                return self._pending(values)
-            args[index] = self._argument(values[index], self._params[index])
+        tried = set[int]()
+        waiting = sorted(range(len(values)), key=lambda i: _vagueness(values[i]))
+        while waiting:
+            index = waiting.pop(0)
+            try:
+                args[index] = self._argument(values[index], self._params[index])
+            except RelayError as error:  # data whose type the other arguments tell
+                if error.code != ErrorCode.F133 or not waiting or index in tried:
+                    raise
+                tried.add(index)
+                waiting.append(index)
         result = substitute_types(self._result, self._known)
         if self._is_open(result):
-            return self._pending(values)
+            raise self._untold()
         ordered = tuple(args[index] for index in range(len(values)))
         return Call(self._callee, ordered, ty=result, span=self._span)
 
-    def _pending(self, values: Sequence[Value]) -> Pending:
-        """Return a constructor's call that waits for a type; raises `F133` for another function."""
-        if not isinstance(self._callee, Constructor):
-            advice = "declare the result so that every type variable occurs in a parameter"
-            raise mistake(ErrorCode.F133, "the type of the result is not known", self._span, advice)
-        assert isinstance(self._result, TypeCall), "constructors make data"
+    def _untold(self) -> RelayError:
+        if isinstance(self._callee, Constructor):
+            name = self._callee.name
+            assert isinstance(self._result, TypeCall), "constructors make data"
+            what = f"the type of {name}(…) cannot be told here"
+            advice = f"say it: items: {self._result.head!r}[float32] = {name}(…)"
+            return mistake(ErrorCode.F133, what, self._span, advice)
+        advice = "declare the result so that every type variable occurs in a parameter"
+        return mistake(ErrorCode.F133, "the type of the result is not known", self._span, advice)
 
-        def complete(wanted: Type) -> Expr:
-            self._match(self._result, wanted)
-            made = self.call(values)
-            assert isinstance(made, Expr), "now everything is known"
-            return made
-
-        return Pending(self._callee.name, self._result.head, complete, self._span)
-
-    def _argument(self, value: Value, param: Type) -> Expr:
+    def _argument(self, value: Any, param: Type) -> Expr:
         """Return an argument, and note what it says about the type variables."""
         wanted = substitute_types(param, self._known)
-        if isinstance(value, Template) and isinstance(wanted, FuncType) and self._is_open(wanted):
+        convert = self._trace.convert
+        if isinstance(wanted, FuncType) and self._is_open(wanted) and not isinstance(value, Traced):
             found = self._function(value, wanted)
         else:
             closed = None if self._is_open(wanted) else wanted
-            found = self._convert.typed(value, closed, self._span)
+            found = convert.typed(value, closed, self._span)
         self._match(param, _placed(found.type, wanted))
-        return self._convert.typed(found, substitute_types(param, self._known), self._span)
+        return convert.typed(found, substitute_types(param, self._known), self._span)
 
-    def _function(self, value: Template, wanted: FuncType) -> Expr:
+    def _function(self, value: Any, wanted: FuncType) -> Expr:
         """Return a function whose result, at least, is not known yet."""
+        declared = self._trace.calls.declared_type(value)
+        if declared is not None:
+            return self._trace.convert.typed(value, None, self._span)
         if any(map(self._is_open, wanted.params)):
-            raise self._vague(f"the parameters of {value.name} have types that are not known here")
+            name = getattr(value, "__name__", "the function")
+            what = f"the parameters of {name} have types that are not known here"
+            raise mistake(ErrorCode.F133, what, self._span, "write a def with annotations")
         result = None if self._is_open(wanted.result) else wanted.result
-        return self._convert.function(value, wanted.params, result, self._span)
-
-    def _vague(self, what: str) -> RelayError:
-        return mistake(ErrorCode.F133, what, self._span, "write a def with annotations")
+        return self._trace.calls.function_of(value, wanted.params, result, self._span)
 
     def _is_open(self, ty: Type) -> bool:
         """Whether a type has variables about which nothing is known; types are not deep."""
@@ -130,9 +132,7 @@ class _Application:
         match param, found:
             case TypeVar(), _ if param in self._open:
                 self._known.setdefault(param, found)
-            case TupleType(), TupleType():
-                pass
-            case FuncType(), FuncType():
+            case (TupleType(), TupleType()) | (FuncType(), FuncType()):
                 pass
             case TypeCall(head), TypeCall(other) if head is other:
                 pass
@@ -150,18 +150,14 @@ def _placed(found: Type, wanted: Type) -> Type:
     return found if has_any(known) else known
 
 
-def _vagueness(value: Value) -> int:
+def _vagueness(value: Any) -> int:
     """Return how late an argument is looked at: those that have types say what the others are."""
-    match value:
-        case Static() if value.number is not None:
-            return 1
-        case Group():
-            return 1
-        case Expr(ty=FuncType()) | Static(content=Decorated()) | Local():  # they may be of any size
-            return 2
-        case Template():
-            return 3
-        case Pending():
-            return 4
-        case _:
-            return 0
+    if isinstance(value, Traced) and not isinstance(expr_of(value).ty, FuncType):
+        return 0
+    if is_plain(value) or is_sequence(value):
+        return 1
+    if isinstance(value, Traced):  # functions may be of any size
+        return 2
+    if is_object(value):
+        return 1
+    return 3

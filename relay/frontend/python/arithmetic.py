@@ -1,267 +1,190 @@
-"""Python's operators on values: on plain numbers now, on written lists, on sizes, on tensors.
+"""Python's operators on values of the program: on sizes, and on tensors.
 
 Where Python and NumPy disagree about a scalar, or Relay could not follow them, there is an error.
 """
 
-import ast
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from relay.frontend.python.operations import describe, together
-from relay.frontend.python.values import Group, Series, Static, Value
+from relay.frontend.python.advice import describe
+from relay.frontend.python.arrays import is_plain
 from relay.ir.dims import AnyDim, Dim
 from relay.ir.expr import Call, Expr
 from relay.ir.types import TensorType
 from relay.numpy.arithmetic import power
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import Size
+from relay.numpy.tensors import Size, together
 from relay.numpy.tensors import convert as cast
 from relay.opdef.table import OPERATORS
-from relay.support.dtype import DType, bool_, float32
-from relay.support.dtype import dtype as to_dtype
+from relay.ops.functions import core
+from relay.ops.nn.matmul import BatchMatmul, Matmul
+from relay.support.dtype import bool_, float32
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.node import replace
 from relay.support.span import Span
 
-BINARY: Mapping[type[ast.AST], tuple[str, str, Callable[..., Any]]] = {  # pyright: ignore[reportUnknownVariableType] - typeshed leaves most of `operator` untyped
-    ast.Add: ("+", "add", operator.add),
-    ast.Sub: ("-", "subtract", operator.sub),
-    ast.Mult: ("*", "multiply", operator.mul),
-    ast.Div: ("/", "divide", operator.truediv),
-    ast.FloorDiv: ("//", "floor_divide", operator.floordiv),
-    ast.Mod: ("%", "floor_mod", operator.mod),
-    ast.Pow: ("**", "power", operator.pow),
-    ast.BitAnd: ("&", "bitwise_and", operator.and_),
-    ast.BitOr: ("|", "bitwise_or", operator.or_),
-    ast.BitXor: ("^", "bitwise_xor", operator.xor),
-    ast.LShift: ("<<", "left_shift", operator.lshift),
-    ast.RShift: (">>", "right_shift", operator.rshift),
-    ast.Eq: ("==", "equal", operator.eq),
-    ast.NotEq: ("!=", "not_equal", operator.ne),
-    ast.Lt: ("<", "less", operator.lt),
-    ast.LtE: ("<=", "less_equal", operator.le),
-    ast.Gt: (">", "greater", operator.gt),
-    ast.GtE: (">=", "greater_equal", operator.ge),
+BINARY: Mapping[str, tuple[str, str, Callable[..., Any]]] = {  # pyright: ignore[reportUnknownVariableType] - typeshed leaves most of `operator` untyped
+    "add": ("+", "add", operator.add),
+    "sub": ("-", "subtract", operator.sub),
+    "mul": ("*", "multiply", operator.mul),
+    "truediv": ("/", "divide", operator.truediv),
+    "floordiv": ("//", "floor_divide", operator.floordiv),
+    "mod": ("%", "floor_mod", operator.mod),
+    "pow": ("**", "power", operator.pow),
+    "and": ("&", "bitwise_and", operator.and_),
+    "or": ("|", "bitwise_or", operator.or_),
+    "xor": ("^", "bitwise_xor", operator.xor),
+    "lshift": ("<<", "left_shift", operator.lshift),
+    "rshift": (">>", "right_shift", operator.rshift),
+    "eq": ("==", "equal", operator.eq),
+    "ne": ("!=", "not_equal", operator.ne),
+    "lt": ("<", "less", operator.lt),
+    "le": ("<=", "less_equal", operator.le),
+    "gt": (">", "greater", operator.gt),
+    "ge": (">=", "greater_equal", operator.ge),
 }
-"""For each sign of Python: how it is written, the operator, and its meaning for plain numbers."""
+"""For each operator of Python: how it is written, Relay's, and its meaning for plain numbers."""
 
-_PLAIN = bool | int | float | str
-_ORDER = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-_DIMENSIONS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
-_ON_BOOLS: Mapping[type[ast.AST], str] = {ast.Add: "logical_or", ast.Mult: "logical_and"}
-_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
-_SHIFTS = (ast.LShift, ast.RShift)
+_ORDER = ("eq", "ne", "lt", "le", "gt", "ge")
+_DIMENSIONS = ("add", "sub", "mul", "floordiv", "mod")
+_ON_BOOLS: Mapping[str, str] = {"add": "logical_or", "mul": "logical_and"}
+_BITS, _SHIFTS = ("and", "or", "xor"), ("lshift", "rshift")
+
+Operand = Any
+"""What `relay.numpy` takes: an expression, a size, a number, an array, or a list of them."""
 
 
-def binary(sign: type[ast.AST], left: Value, right: Value, span: Span | None) -> Value:
+def binary(name: str, left: Operand, right: Operand, span: Span) -> Expr | Size | bool:
     """Return `left sign right`.
 
-    1. What is known is computed now, by Python.
-    2. Written lists are joined, repeated and compared, as in Python.
-    3. Sizes stay sizes under `+ - * // %`, so that they can be used in shapes.
-    4. All else is elementwise, after the element types have been made one.
+    1. Sizes stay sizes under `+ - * // %`, so that they can be used in shapes.
+    2. All else is elementwise, after the element types have been made one.
 
     Raises `F112` for operands that do not fit.
     """
-    if isinstance(left, Static) and isinstance(right, Static) and _is_known(left, right):
-        return Static(_computed(sign, left.content, right.content, span))
-    if isinstance(left, Group) or isinstance(right, Group):
-        listed = _on_lists(sign, left, right, span)
-        if listed is not None:
-            return listed
-    _refuse_series(sign, left, right, span)
-    found = _on_tensors(sign, left, right, span)
-    dim = _dimension(sign, left, right)
+    if name == "matmul":
+        return matmul(left, right, span)
+    dim = _dimension(name, left, right)
     if isinstance(dim, bool):
-        return Static(dim)
+        return dim
+    try:
+        found = _on_tensors(name, left, right, span)
+    except RelayError as error:
+        raise error.at(span) from None
     return found if dim is None else Size(dim, found)
-
-
-def _is_known(left: Static, right: Static) -> bool:
-    plain = isinstance(left.content, _PLAIN) and isinstance(right.content, _PLAIN)
-    return plain or (left.number is None and right.number is None)
-
-
-def _computed(sign: type[ast.AST], left: Any, right: Any, span: Span | None) -> object:
-    written, _, meaning = BINARY[sign]
-    if isinstance(left, DType) != isinstance(right, DType):
-        left, right = _dtype(left), _dtype(right)
-    try:
-        return meaning(left, right)
-    except (ArithmeticError, TypeError, ValueError) as error:
-        raise mistake(ErrorCode.F112, f"{written}: {error}", span, "change the operands") from None
-
-
-def _dtype(of: Any) -> object:
-    """Return what may be a name of an element type as one: `x.dtype == np.float32`."""
-    try:
-        return to_dtype(of)
-    except (RelayError, TypeError):
-        return of
-
-
-# Lists
-
-
-def _on_lists(sign: type[ast.AST], left: Value, right: Value, span: Span | None) -> Value | None:
-    """Return what Python's lists and tuples give (case 2); None if one side is a tensor."""
-    match left, right:
-        case Group(a, brackets), Group(b) if sign is ast.Add:
-            return Group((*a, *b), brackets)
-        case (Group(items, brackets), Static(int() as count)) | (
-            Static(int() as count),
-            Group(items, brackets),
-        ) if sign is ast.Mult:
-            return Group(items * count, brackets)
-        case (Group(), count) | (count, Group()) if sign is ast.Mult and _counts(count):
-            what = "how long this list becomes is known only when the program runs"
-            advice = (
-                "make a tensor: np.zeros(n, np.int32) or np.full(n, 1.5), and write to its parts"
-            )
-            raise mistake(ErrorCode.F112, what, span, advice)
-        case Group(a), Group(b) if sign in (ast.Eq, ast.NotEq):
-            return _equal(a, b, span, same=sign is ast.Eq)
-        case Group(), Group():
-            what = f"{BINARY[sign][0]} of two lists"
-            advice = "make tensors of them: np.array([…])"
-            raise mistake(ErrorCode.F112, what, span, advice)
-        case _:
-            return None
-
-
-def _refuse_series(sign: type[ast.AST], left: Value, right: Value, span: Span | None) -> None:
-    """Raise `F112` for a list of run-time length beside what is no tensor: Python would join."""
-    others = [each for each in (left, right) if not isinstance(each, Series)]
-    tensor = [isinstance(x, Expr) and isinstance(x.ty, TensorType) and x.ty.shape for x in others]
-    if len(others) == 2 or any(tensor):
-        return
-    what = f"{BINARY[sign][0]} of a list whose length is known only when the program runs"
-    raise mistake(ErrorCode.F112, what, span, "make it a tensor first: np.array([…])")
-
-
-def _counts(value: Value) -> bool:
-    """Whether a value is one whole number that is known only when the program runs."""
-    if isinstance(value, Expr) and isinstance(value.ty, TensorType):
-        return value.ty.dtype.is_integer and not value.ty.shape
-    return isinstance(value, Size)
-
-
-def _equal(a: Sequence[Value], b: Sequence[Value], span: Span | None, *, same: bool) -> Value:
-    """Return whether two lists have equal items; as far as that is known, now."""
-    found: Value = Static(len(a) == len(b))
-    for one, other in zip(a, b, strict=False):
-        each = binary(ast.Eq, one, other, span)
-        if isinstance(each, Expr) and each.tensor_type.rank:
-            advice = "compare tensors with np.array_equal(x, y)"
-            raise mistake(ErrorCode.F112, "== of lists of tensors", span, advice)
-        found = both(found, each, span)
-    if same:
-        return found
-    if isinstance(found, Static):
-        return Static(not found.content)
-    return Call(OPERATORS.find("logical_not")(), tuple(together([found], span)), span=span)
-
-
-def both(a: Value, b: Value, span: Span | None) -> Value:
-    """Return whether both of two bools hold; one that is known decides now if it can."""
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Static):
-            return other if one.content else one
-    return Call(OPERATORS.find("logical_and")(), tuple(together([a, b], span)), span=span)
 
 
 # Sizes
 
 
-def _dimension(sign: type[ast.AST], left: Value, right: Value) -> Dim | bool | None:
-    """Return the size that arithmetic on sizes gives (case 3), or what a comparison is sure of."""
-    dims = [_size(value) for value in (left, right)]
-    if dims[0] is None or dims[1] is None or not any(isinstance(v, Size) for v in (left, right)):
+def _dimension(name: str, left: Operand, right: Operand) -> Dim | bool | None:
+    """Return the size that arithmetic on sizes gives, or what a comparison is sure of."""
+    if not isinstance(left, Size) and not isinstance(right, Size):
         return None
-    if sign in _DIMENSIONS and not (sign in (ast.FloorDiv, ast.Mod) and dims[1] == 0):
-        return BINARY[sign][2](*dims)
-    if sign in _ORDER and dims[0] == dims[1]:
-        return sign in (ast.Eq, ast.LtE, ast.GtE)
+    dims = _size(left), _size(right)
+    if dims[0] is None or dims[1] is None:
+        return None
+    if name in _DIMENSIONS and not (name in ("floordiv", "mod") and dims[1] == 0):
+        return BINARY[name][2](*dims)
+    if name in _ORDER and dims[0] == dims[1]:
+        return name in ("eq", "le", "ge")
     return None
 
 
-def _size(value: Value) -> Dim | None:
+def _size(value: Operand) -> Dim | None:
     if isinstance(value, Size):
-        return value.dim if not isinstance(value.dim, AnyDim) else None
-    number = value.content if isinstance(value, Static) else None
-    return number if isinstance(number, int) and not isinstance(number, bool) else None
+        return None if isinstance(value.dim, AnyDim) else value.dim
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 # Tensors
 
 
-def _on_tensors(sign: type[ast.AST], left: Value, right: Value, span: Span | None) -> Expr:
-    if sign is ast.Pow:
+def _on_tensors(name: str, left: Operand, right: Operand, span: Span) -> Expr:
+    if name == "pow":
         return _power(left, right, span)
     a, b = together((left, right), span)
-    name = BINARY[sign][1]
-    if a.tensor_type.dtype is bool_ and sign not in (*_ORDER, *_BITS):
-        return _on_bools(sign, a, b, span)
-    if a.tensor_type.dtype.is_float and sign in (*_BITS, *_SHIFTS):
-        what = f"{BINARY[sign][0]} of {describe(a)} and {describe(b)}"
+    if a.tensor_type.dtype is bool_ and name not in (*_ORDER, *_BITS):
+        return _on_bools(name, a, b, span)
+    if a.tensor_type.dtype.is_float and name in (*_BITS, *_SHIFTS):
+        what = f"{BINARY[name][0]} of {a.ty!r} and {b.ty!r}"
         advice = "it works on bools and whole numbers: put comparisons in parentheses"
         raise mistake(ErrorCode.F112, what, span, advice)
-    if sign is ast.Div and not a.tensor_type.dtype.is_float:
+    if name == "truediv" and not a.tensor_type.dtype.is_float:
         a, b = cast(a, float32, span), cast(b, float32, span)
-    _check_divisor(sign, a, right, span)
-    return _applied(name, a, b, span)
+    whole = a.tensor_type.dtype.is_integer and not a.tensor_type.rank
+    if whole and is_plain(right) and right == 0 and name in ("truediv", "floordiv", "mod"):
+        raise mistake(ErrorCode.F112, f"{BINARY[name][0]} by zero", span, "change the numbers")
+    return _applied(BINARY[name][1], a, b, span)
 
 
-def _power(base: Value, exponent: Value, span: Span | None) -> Expr:
+def _power(base: Operand, exponent: Operand, span: Span) -> Expr:
     """Return `base ** exponent`; a negative exponent of one whole number gives a float."""
     a, b = together((base, exponent), span)
-    negative = isinstance(exponent, Static) and (exponent.number or 0) < 0
-    if negative and not a.tensor_type.dtype.is_float and not a.tensor_type.rank:
+    plain = is_plain(exponent)
+    if plain and exponent < 0 and not a.tensor_type.dtype.is_float and not a.tensor_type.rank:
         return _applied("power", cast(a, float32, span), cast(b, float32, span), span)
-    try:
-        found = power(a, exponent.number if isinstance(exponent, Static) else b)
-    except RelayError as error:
-        raise error.at(span) from None
+    found = power(a, exponent if plain else b)
     return replace(found, span=span) if isinstance(found, Call) else found
 
 
-def _on_bools(sign: type[ast.AST], a: Expr, b: Expr, span: Span | None) -> Expr:
+def _on_bools(name: str, a: Expr, b: Expr, span: Span) -> Expr:
     """Return `+` and `*` of bools as NumPy has them; Python's bools would be numbers."""
-    ranks = a.tensor_type.rank, b.tensor_type.rank
-    if sign is ast.Div:
+    if name == "truediv":
         return _applied("divide", cast(a, float32, span), cast(b, float32, span), span)
-    if any(ranks) and sign in _ON_BOOLS:
-        return _applied(_ON_BOOLS[sign], a, b, span)
-    what = f"{BINARY[sign][0]} of bools, which are numbers in Python and not in NumPy"
+    if (a.tensor_type.rank or b.tensor_type.rank) and name in _ON_BOOLS:
+        return _applied(_ON_BOOLS[name], a, b, span)
+    what = f"{BINARY[name][0]} of bools, which are numbers in Python and not in NumPy"
     raise mistake(ErrorCode.F112, what, span, "say it: int(a) + int(b), a.astype(int), or a & b")
 
 
-def refuse_sign(sign: ast.unaryop, operand: Expr, span: Span) -> None:
-    """Raise `F112` for `-x`, `+x` of bools, and `~x` of one, which is a number in Python."""
-    if operand.tensor_type.dtype is not bool_:
-        return
-    if not isinstance(sign, ast.Invert):
+def unary(name: str, x: Expr, span: Span) -> Expr:
+    """Return `-x`, `+x`, `~x` or `abs(x)`; raises `F112` where bools are numbers in Python."""
+    if x.tensor_type.dtype is bool_ and name in ("neg", "pos"):
         what = "a sign before bools, which are numbers in Python and not in NumPy"
         raise mistake(ErrorCode.F112, what, span, "say it: -int(a), or ~a for a tensor of bools")
-    if not operand.tensor_type.rank:
-        what = "~ of one bool, which in Python is -1 or -2"
-        raise mistake(
-            ErrorCode.F112, what, span, "write not a; of a tensor, ~ works on each element"
-        )
-
-
-def _check_divisor(sign: type[ast.AST], a: Expr, divisor: Value, span: Span | None) -> None:
-    """Raise `F112` where Python would raise: a whole number is divided by a plain 0."""
-    whole = a.tensor_type.dtype.is_integer and not a.tensor_type.rank
-    plain = divisor.number if isinstance(divisor, Static) else None
-    if whole and plain == 0 and sign in (ast.Div, ast.FloorDiv, ast.Mod):
-        raise mistake(ErrorCode.F112, f"{BINARY[sign][0]} by zero", span, "change the numbers")
-
-
-def _applied(name: str, a: Expr, b: Expr, span: Span | None) -> Expr:
+    if x.tensor_type.dtype is bool_ and name == "invert" and not x.tensor_type.rank:
+        advice = "write not a; of a tensor, ~ works on each element"
+        raise mistake(ErrorCode.F112, "~ of one bool, which in Python is -1 or -2", span, advice)
+    known = {"neg": "negative", "invert": "bitwise_not", "abs": "abs", "pos": "copy"}[name]
     try:
-        return Call(OPERATORS.find(name)(), (a, b), span=span)
+        return Call(OPERATORS.find(known)(), (x,), span=span)
     except RelayError as error:
         raise error.at(span) from None
+
+
+def _applied(name: str, a: Expr, b: Expr, span: Span) -> Expr:
+    return Call(OPERATORS.find(name)(), (a, b), span=span)
+
+
+def matmul(left: Operand, right: Operand, span: Span) -> Expr:
+    """Return `left @ right` for vectors, matrices and batches of matrices."""
+    a, b = together((left, right), span)
+    ranks = a.tensor_type.rank, b.tensor_type.rank
+    if 0 in ranks or (max(ranks) > 3 and 1 not in ranks):
+        what = f"no matrix product: {describe(a)} @ {describe(b)}"
+        raise mistake(ErrorCode.F112, what, span, "multiply scalars with *")
+    try:
+        made = _product(a, b, ranks)
+    except RelayError as error:
+        raise error.at(span) from None
+    return replace(made, span=span) if isinstance(made, Call) else made
+
+
+def _product(a: Expr, b: Expr, ranks: tuple[int, int]) -> Expr:
+    if ranks == (1, 1):
+        return core.sum(core.multiply(a, b))
+    if max(ranks) > 2 and 1 in ranks:  # many matrices and a vector
+        first = ranks[0] == 1
+        wide = (core.expand_dims(a, 1), b) if first else (a, b)
+        return core.sum(core.multiply(*wide), axis=-2 if first else -1)
+    if 1 not in ranks:  # a matrix beside a batch serves all of it: the operators broadcast
+        return Call((BatchMatmul if ranks[1] == 3 else Matmul)(), (a, b))
+    axis = 0 if ranks[0] == 1 else 1
+    wide = tuple(core.expand_dims(x, axis) if x.tensor_type.rank == 1 else x for x in (a, b))
+    return core.squeeze(Call(Matmul(), wide), axis=(axis,))
+
+
+_ = TensorType

@@ -1,246 +1,331 @@
-"""Python's own functions, as far as Relay has their meaning: `len`, `max`, `sum` and `zip`."""
+"""Python's own functions on values of the program: `len`, `max`, `sum`, `int` and the like."""
 
-import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from typing import cast as cast_type
 
 import numpy as np
 
-from relay.frontend.python import operators
-from relay.frontend.python.advice import not_callable
-from relay.frontend.python.arithmetic import binary
-from relay.frontend.python.composing import compose
-from relay.frontend.python.extremes import Extreme, refuse_axes
-from relay.frontend.python.invocation import Invocation
-from relay.frontend.python.logic import truth
-from relay.frontend.python.operations import items_of, outside, plain_items, size, together
-from relay.frontend.python.operators import Path
-from relay.frontend.python.values import Group, Static, Value
-from relay.ir.expr import Constant, Expr
-from relay.ir.patterns import (
-    Clause,
-    Match,
-    PatternConstructor,
-    PatternWildcard,
+from relay.frontend.python import arithmetic, operators, steps
+from relay.frontend.python.advice import describe, not_callable
+from relay.frontend.python.arrays import (
+    DynamicList,
+    Traced,
+    TracedSize,
+    constant_of,
+    expr_of,
+    is_array,
+    is_data,
+    is_plain,
+    is_sequence,
+    is_tensor,
+    is_tuple,
 )
-from relay.ir.types import TensorType, TypeCall
+from relay.frontend.python.stopping import stopped_unless
+from relay.ir.expr import Call, Constant, Expr
+from relay.ir.patterns import Clause, Match, PatternConstructor, PatternWildcard
+from relay.ir.types import TypeCall
 from relay.numpy import reductions, rounding
 from relay.numpy.errors import mistake
+from relay.numpy.tensors import constant, together
 from relay.numpy.tensors import convert as cast
+from relay.numpy.tensors import size as size_of
+from relay.opdef.table import OPERATORS
+from relay.ops.tensor.gather import Take
+from relay.support.dtype import DType, int32
 from relay.support.dtype import dtype as to_dtype
-from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 
-def call_builtin(each: Invocation, content: object) -> Value:
-    """Return the value of a call of a Python function; raises `F117` for one without a meaning."""
-    if callable(content) and content in _RULES:
-        return _RULES[content](each)
-    if isinstance(getattr(content, "__self__", None), str) and callable(content):
-        return _of_text(each, content)
-    raise not_callable(each.callee, each.span)
+def _whole(trace: Any, given: Any) -> Any:
+    return trace.python(given.tensor) if isinstance(given, DynamicList) else given
 
 
-def _of_text(each: Invocation, method: Callable[..., object]) -> Value:
-    """Return what a method of a text gives that is known now, `config.mode.lower()` say."""
-    known = [arg.content for arg in each.args if isinstance(arg, Static)]
-    if len(known) < len(each.args) or each.keywords:
-        raise not_callable(each.callee, each.span)
-    try:
-        return outside(method(*known), each.span)
-    except (LookupError, TypeError, ValueError) as error:
-        raise mistake(
-            ErrorCode.F112, str(error), each.span, "change the text, or the arguments"
-        ) from None
+def refuse_axes(trace: Any, name: str, value: Any, advice: str, *, most: int = 0) -> None:
+    """Raise `F112` for a tensor with more axes than a function of Python takes."""
+    if is_tensor(value) and expr_of(value).tensor_type.rank > most:
+        trace.refuse("F112", f"{name} of {describe(value)}", advice)
 
 
-def _call(name: str, args: Sequence[Value], span: Span, **named: Value) -> Expr:
-    return operators.call(Path(name, is_relay=True), args, named, span)
+def _len(trace: Any, value: Any) -> Any:
+    value = _whole(trace, value)
+    if not isinstance(value, Traced):
+        return len(value)
+    if not is_array(value):
+        trace.refuse(
+            "F112", f"len of {describe(value)}", "tensors with axes and lists have a length"
+        )
+    return trace.python(size_of(expr_of(value), 0, trace.span))
 
 
-def _sum(each: Invocation) -> Value:
-    value, total = each.in_order(["iterable", "start"], "sum", {"start": Static(0)})
-    if not isinstance(value, Group):
-        found = compose(reductions.sum, [value, Static(0)], {}, each.span)
-        plain = isinstance(total, Static) and total.content == 0
-        return found if plain else binary(ast.Add, total, found, each.span)
-    for item in value.items:
-        total = binary(ast.Add, total, item, each.span)
-    return total
+def _sum(trace: Any, value: Any, start: Any = 0) -> Any:
+    if is_sequence(value):
+        for item in value:
+            start = start + item
+        return start
+    value = _whole(trace, value)
+    if not is_array(value):
+        return NotImplemented
+    made = operators.build(reductions.sum, [expr_of(value), 0], {}, trace.span)
+    found = trace.python(made)
+    return found if is_plain(start) and start == 0 else start + found
 
 
-def _every(name: str, sign: str) -> Callable[[Invocation], Value]:
-    """Return the rule of `all` and `any`."""
-
-    def rule(each: Invocation) -> Value:
-        (value,) = each.in_order(["x"], name)
-        if not isinstance(value, Group):
-            refuse_axes(name, value, f"write x.{name}(), or x.{name}(axis=0)", each.span, most=1)
-            return compose(getattr(reductions, name), [value], {}, each.span)
-        result: Expr | Static = Static(name == "all")
-        for other in value.items:
-            result = _joined(sign, result, truth(other, each.span), each.span)
-        return result
+def _every(name: str) -> Callable[..., Any]:
+    def rule(trace: Any, value: Any) -> Any:
+        if is_sequence(value):
+            hooks = trace.hooks
+            decide = hooks.all_of if name == "all" else hooks.any_of
+            return (
+                _joined(trace, name, [hooks.truth(each) for each in value])
+                if value
+                else decide(lambda: name == "all")
+            )
+        value = _whole(trace, value)
+        if not isinstance(value, Traced):
+            return NotImplemented
+        refuse_axes(trace, name, value, f"write x.{name}(), or x.{name}(axis=0)", most=1)
+        return trace.python(
+            operators.build(getattr(reductions, name), [expr_of(value)], {}, trace.span)
+        )
 
     return rule
 
 
-def _joined(sign: str, a: "Expr | Static", b: "Expr | Static", span: Span) -> "Expr | Static":
-    """Return whether both, or one of two conditions holds; one that is known may decide now."""
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Static):
-            decides = one.content is (sign == "logical_or")
-            return one if decides else other
-    return _call(sign, [a, b], span)
+def _joined(trace: Any, name: str, conditions: Sequence[Any]) -> Any:
+    """Return whether all, or any, of several conditions hold; those that are known decide now."""
+    decides = name == "any"
+    left = [each for each in conditions if not isinstance(each, bool)]
+    if any(each is decides for each in conditions if isinstance(each, bool)) or not left:
+        return decides if any(each is decides for each in conditions) else not decides
+    found = left[0]
+    for each in left[1:]:
+        found = Call(
+            OPERATORS.find("logical_or" if decides else "logical_and")(),
+            (found, each),
+            span=trace.span,
+        )
+    return trace.python(found)
 
 
-def _abs(each: Invocation) -> Value:
-    (value,) = each.in_order(["x"], "abs")
-    if isinstance(value, Static) and value.number is not None:
-        return Static(abs(value.number))
-    return _call("abs", [value], each.span)
+def _abs(trace: Any, value: Any) -> Any:
+    return trace.unary("abs", value)
 
 
-def _round(each: Invocation) -> Value:
-    value, digits = each.in_order(["number", "ndigits"], "round", {"ndigits": Static(None)})
-    known = isinstance(digits, Static) and (digits.content is None or digits.number is not None)
-    if isinstance(value, Static) and value.number is not None and isinstance(digits, Static):
-        places: Any = digits.content
-        return Static(round(value.number, places))
-    if not known or (isinstance(digits, Static) and digits.content is not None):
-        return compose(rounding.round, [value, digits], {}, each.span)
-    (operand,) = together([value], each.span)
-    if operand.tensor_type.rank:
-        raise mistake(ErrorCode.F112, "round of a tensor", each.span, "write np.round(x)")
-    return cast(_call("rint", [operand], each.span), int32, each.span)
+def _round(trace: Any, number: Any, ndigits: Any = None) -> Any:
+    refuse_axes(trace, "round", number, "write np.round(x)")
+    x = trace.tensor(number)
+    if ndigits is None:
+        return trace.python(
+            cast(operators.build(rounding.round, [x], {}, trace.span), int32, trace.span)
+        )
+    return trace.python(operators.build(rounding.round, [x, trace.value(ndigits)], {}, trace.span))
 
 
-def _pow(each: Invocation) -> Value:
-    base, exponent = each.in_order(["base", "exp"], "pow")
-    return binary(ast.Pow, base, exponent, each.span)
+def _divmod(trace: Any, a: Any, b: Any) -> Any:
+    _ = trace
+    return a // b, a % b
 
 
-def _divmod(each: Invocation) -> Value:
-    x, y = each.in_order(["x", "y"], "divmod")
-    return Group((binary(ast.FloorDiv, x, y, each.span), binary(ast.Mod, x, y, each.span)))
+def _pow(trace: Any, a: Any, b: Any, *mod: Any) -> Any:
+    if mod:
+        trace.refuse("F117", "pow of three numbers", "write a ** b % c")
+    return a**b
 
 
-def _len(each: Invocation) -> Value:
-    (value,) = each.in_order(["x"], "len")
-    if isinstance(value, Group):
-        return Static(len(value.items))
-    if isinstance(value, Static) and isinstance(value.content, str):
-        return Static(len(value.content))
-    (tensor,) = together([value], each.span)
-    if not tensor.tensor_type.rank:
-        raise mistake(ErrorCode.F112, "a number has no len", each.span, "ask a tensor or a tuple")
-    return size(tensor, 0, each.span)
+def _isinstance(trace: Any, value: Any, kind: Any) -> Any:
+    kinds: tuple[Any, ...] = kind if is_tuple(kind) else (kind,)
+    if is_data(value):
+        held = expr_of(value)
+        ty = held.ty
+        assert isinstance(ty, TypeCall), "data"
+        clauses: list[Clause] = []
+        data = trace.unit.data
+        for form in data.alternatives(ty.head):
+            chosen = issubclass(data.classes[form], kinds)
+            inner = tuple(PatternWildcard() for _ in form.inputs)
+            clauses.append(Clause(PatternConstructor(form, inner), Constant(np.asarray(chosen))))
+        return trace.python(Match(held, tuple(clauses), span=trace.span))
+    if is_array(value):
+        return np.ndarray in kinds
+    if isinstance(value, Traced | TracedSize | DynamicList):
+        raise not_callable(isinstance, trace.span)
+    return isinstance(value, kind)
 
 
-def _listed(rule: Callable[..., object]) -> Callable[[Invocation], Value]:
-    """Return the rule of a function that only arranges the items of lists."""
+def _refused(function: Callable[..., Any]) -> Callable[..., Any]:
+    def rule(trace: Any, *_args: Any, **_named: Any) -> Any:
+        raise not_callable(function, trace.span)
 
-    def arrange(each: Invocation) -> Value:
-        found = [items_of(arg, each.span) for arg in each.args if not isinstance(arg, Static)]
-        lists = [group.items for group in found if group is not None]
-        if len(lists) < len(each.args) - (rule is enumerate and len(each.args) > 1):
+    return rule
+
+
+def _range(trace: Any, *args: Any) -> Any:
+    return steps.range_of(trace, args)
+
+
+def _enumerate(trace: Any, over: Any, start: Any = 0) -> Any:
+    if is_sequence(over):
+        return [(start + i, each) for i, each in enumerate(over)]
+    return steps.enumerated(trace, over, start)
+
+
+def _zip(trace: Any, *parts: Any, strict: bool = False) -> Any:
+    _ = strict
+    if any(is_sequence(each) for each in parts):
+        return list(zip(*parts, strict=False))
+    return steps.zipped(trace, parts)
+
+
+def _reversed(trace: Any, over: Any) -> Any:
+    if is_sequence(over):
+        return list(reversed(over))
+    return steps.reversed_(trace, over)
+
+
+def _list(kind: type) -> Callable[..., Any]:
+    def rule(trace: Any, over: Any) -> Any:
+        if isinstance(over, DynamicList) and kind is list:
+            return over
+        if isinstance(over, DynamicList):
             advice = "use it in the head of a for loop, or on lists that are written out"
-            name = getattr(rule, "__name__", "this")
-            raise mistake(ErrorCode.F117, f"{name} has no value of its own here", each.span, advice)
-        plain = [arg.content for arg in each.args if isinstance(arg, Static)]
-        named = {"start": _start(each)} if rule is enumerate and "start" in each.keywords else {}
-        made: Any = rule(*lists, *plain, **named)
-        brackets = tuple if rule is tuple else list if rule is list else None
-        items = tuple(map(_group, cast_type("Sequence[object]", list(made))))
-        return Group(items, brackets)
+            trace.refuse("F117", f"{kind.__name__} has no value of its own here", advice)
+        return kind(over)
 
-    return arrange
+    return rule
 
 
-def _start(each: Invocation) -> object:
-    start = each.keywords["start"]
-    return start.content if isinstance(start, Static) else 0
+class _Extreme:
+    """The rule of `max` or of `min`: a NaN is never greater, as in Python."""
+
+    def __init__(self, python: Callable[..., Any], sign: str, least: float) -> None:
+        self._python, self._name, self._sign, self._least = python, python.__name__, sign, least
+
+    def __call__(self, trace: Any, *args: Any, key: Callable[[Any], Any] | None = None) -> Any:
+        """Return the value of a call."""
+        given: list[Any] = [_whole(trace, each) for each in args]
+        items: Sequence[Any] | None = given if len(given) > 1 else None
+        if len(given) == 1 and is_sequence(given[0]):
+            items = given[0]
+        if key is not None:
+            return self._by_key(trace, given[0], items, key)
+        if items is None:
+            axes = f"write x.{self._name}() for all elements, or x.{self._name}(axis=0)"
+            refuse_axes(trace, self._name, given[0], axes, most=1)
+            return trace.python(self._of_tensor(trace.tensor(given[0]), trace.span))
+        for item in items:
+            refuse_axes(trace, self._name, item, f"write np.{self._name}imum(x, y)")
+            if is_sequence(item):
+                advice = f"compare one part: if b[0] > a[0], and keep the {self._name} yourself"
+                trace.refuse("F112", f"{self._name} of tuples, {describe(item)}", advice)
+        best, *others = together([trace.value(item) for item in items], trace.span)
+        for other in others:
+            best = self._better(other, best, trace.span)
+        return trace.python(best)
+
+    def _better(self, other: Expr, best: Expr, span: Span) -> Expr:
+        found = arithmetic.binary(self._sign, other, best, span)
+        assert isinstance(found, Expr), "tensors are compared to tensors"
+        return _where(found, other, best, span)
+
+    def _by_key(
+        self, trace: Any, given: Any, items: Sequence[Any] | None, key: Callable[[Any], Any]
+    ) -> Any:
+        """Return the first item whose key is the best one."""
+        if items is None and is_array(given) and isinstance(trace.length(given), int):
+            items = list(given)
+        if items is None:
+            advice = f"take the best place: x[np.arg{self._name}(…)], or write a loop"
+            raise mistake(
+                ErrorCode.F118, f"{self._name} by a key of {describe(given)}", trace.span, advice
+            )
+        best = items[0], trace.calls.call(key, items[0])
+        for other in items[1:]:
+            best = self._better_item(trace, best, (other, trace.calls.call(key, other)))
+        return best[0]
+
+    def _better_item(self, trace: Any, best: tuple[Any, Any], other: tuple[Any, Any]) -> Any:
+        """Return the pair of an item and its key that is better; the first of equal ones."""
+        better = arithmetic.BINARY[self._sign][2](other[1], best[1])
+        return trace.hooks.choose(better, lambda: other, lambda: best)
+
+    def _of_tensor(self, x: Expr, span: Span) -> Expr:
+        """Return the first extreme element; NaN where that stands first."""
+        dtype = x.tensor_type.dtype
+        if not x.tensor_type.rank or not dtype.is_float:
+            return Call(OPERATORS.find(self._name)(), (x,), span=span)
+        least = Constant(np.asarray(self._least, dtype.numpy))
+        same = Call(OPERATORS.find("equal")(), (x, x), span=span)
+        numbers = _where(same, x, least, span)
+        place = Call(OPERATORS.find(f"arg{self._name}")((0,)), (numbers,), span=span)
+        best = Call(Take(axis=0), (x, place), span=span)
+        first = Call(Take(axis=0), (x, Constant(np.asarray(0, np.int32))), span=span)
+        return _where(Call(OPERATORS.find("equal")(), (first, first), span=span), best, first, span)
 
 
-def _sorted(each: Invocation) -> Value:
-    """Return a list of plain numbers in order; tensors are sorted by NumPy's function."""
-    value = each.args[0] if len(each.args) == 1 and not each.keywords else None
-    plain = plain_items(value) if isinstance(value, Group) else None
-    if plain is None:
-        raise not_callable(each.callee, each.span)
-    return Group(tuple(map(Static, sorted(cast_type("Sequence[float]", plain)))), list)
+def _where(condition: Expr, a: Expr, b: Expr, span: Span) -> Expr:
+    return Call(OPERATORS.find("where")(), (condition, a, b), span=span)
 
 
-def _isinstance(each: Invocation) -> Value:
-    """Return whether a tensor is an array, or a Python object of a class; both are known."""
-    value, kind = each.in_order(["object", "class"], "isinstance")
-    kinds = kind.items if isinstance(kind, Group) else (kind,)
-    classes = tuple(each.content for each in kinds if isinstance(each, Static))
-    if isinstance(value, Static):
-        return Static(isinstance(value.content, cast_type("tuple[type, ...]", classes)))
-    if isinstance(value, Expr) and isinstance(value.ty, TensorType) and value.ty.rank:
-        return Static(np.ndarray in classes)
-    if isinstance(value, Expr) and isinstance(value.ty, TypeCall):
-        return _form(each, value, value.ty, classes)
-    raise not_callable(each.callee, each.span)
+RULES: Mapping[Any, Callable[..., Any]] = {
+    abs: _abs, all: _every("all"), any: _every("any"), divmod: _divmod, enumerate: _enumerate,
+    isinstance: _isinstance, len: _len, list: _list(list), tuple: _list(tuple),
+    max: _Extreme(max, "gt", -np.inf), min: _Extreme(min, "lt", np.inf), pow: _pow, range: _range,
+    reversed: _reversed, round: _round, sum: _sum, zip: _zip,
+    type: _refused(type), repr: _refused(repr), ascii: _refused(ascii),
+    sorted: _refused(sorted),
+}  # fmt: skip
+"""What Python's functions do if an argument is of the program."""
 
 
-def _form(each: Invocation, value: Expr, ty: TypeCall, classes: Sequence[object]) -> Expr:
-    """Return whether data has one of some forms."""
-    clauses: list[Clause] = []
-    for form in each.convert.unit.data.alternatives(ty.head):
-        inner = tuple(PatternWildcard() for _ in form.inputs)
-        kinds = cast_type("tuple[type, ...]", tuple(classes))
-        chosen = issubclass(each.convert.unit.data.classes[form], kinds)
-        clauses.append(Clause(PatternConstructor(form, inner), Constant(np.asarray(chosen))))
-    return Match(value, tuple(clauses), span=each.span)
+def is_dtype(content: object) -> bool:
+    """Whether something makes numbers of an element type: `np.float32`, `int`."""
+    if isinstance(content, DType):
+        return True
+    return isinstance(content, type) and (
+        content in (bool, int, float) or issubclass(content, np.generic)
+    )
 
 
-def _facts(each: Invocation) -> Value:
-    """Return what `np.finfo` and `np.iinfo` know of an element type."""
-    (value,) = each.in_order(["dtype"], "finfo")
-    content: Any = value.content if isinstance(value, Static) else None
-    dtype: Any = to_dtype(content).numpy
-    return Static(np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype))
+def converted(trace: Any, content: Any, value: Any) -> Any:
+    """Return `np.float32(x)`, `int(x)`, …: the value in that element type."""
+    named: Mapping[object, object] = {bool: "bool", int: "int32", float: "float32"}
+    given: Any = named.get(content, content)
+    dtype, span = to_dtype(given), trace.span
+    held = constant_of(value)
+    if held is not None and content in (bool, int, float) and not held.ndim:
+        value = held.item()
+    if is_plain(value) or isinstance(value, str):
+        return _known_number(content, value, dtype, span)
+    if content is bool:
+        found = trace.hooks.truth(value)
+        return trace.python(found)
+    operand = trace.tensor(value)
+    if content in (int, float):
+        refuse_axes(trace, content.__name__, value, f"write x.astype({content.__name__})")
+    if content is int and operand.tensor_type.dtype.is_float:
+        return trace.python(_truncated(operand, dtype, span))
+    if content is int and isinstance(value, TracedSize):
+        return value
+    return trace.python(cast(operand, dtype, span))
 
 
-def _group(item: object) -> Value:
-    """Return what Python's function made of values: tuples of them, and plain numbers."""
-    if isinstance(item, tuple):
-        return Group(tuple(map(_group, cast_type("tuple[object, ...]", item))))
-    return Static(item) if isinstance(item, int) else cast_type("Value", item)
+def _truncated(x: Expr, dtype: DType, span: Span) -> Expr:
+    """Return the whole part of one number; NaN, and what is too large, stops the program."""
+    limit = constant(2.0 ** (dtype.bits - 1), x.tensor_type.dtype, span)
+    held = Call(OPERATORS.find("less")(), (Call(OPERATORS.find("abs")(), (x,)), limit), span=span)
+    why = f"ValueError: int() of what {dtype} cannot hold"
+    return stopped_unless(held, why, cast(x, dtype, span), span)
 
 
-def _range(each: Invocation) -> Value:
-    bounds = [arg.content for arg in each.args if isinstance(arg, Static)]
-    whole = [bound for bound in bounds if isinstance(bound, int)]
-    if len(whole) < len(each.args) or not 1 <= len(whole) <= 3:
-        advice = "loop over it with for, or write np.arange(n)"
-        raise mistake(ErrorCode.F117, "this range is known only at run time", each.span, advice)
-    return Group(tuple(map(Static, range(*whole))), list)
-
-
-_RULES: Mapping[Callable[..., object], Callable[[Invocation], Value]] = {
-    abs: _abs,
-    all: _every("all", "logical_and"),
-    any: _every("any", "logical_or"),
-    divmod: _divmod,
-    enumerate: _listed(enumerate),
-    isinstance: _isinstance,
-    np.finfo: _facts,
-    np.iinfo: _facts,
-    sorted: _sorted,
-    len: _len,
-    list: _listed(list),
-    max: Extreme(max, ast.Gt, -np.inf),
-    min: Extreme(min, ast.Lt, np.inf),
-    pow: _pow,
-    range: _range,
-    reversed: _listed(reversed),
-    round: _round,
-    sum: _sum,
-    tuple: _listed(tuple),
-    zip: _listed(zip),
-}
+def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Any:
+    """Return a plain number that Python converts, or one of NumPy's, which has a type."""
+    try:
+        if content in (bool, int, float):
+            return content(number)
+        return np.asarray(constant(int(number) if dtype.is_integer else number, dtype, span).data)[
+            ()
+        ]
+    except (ArithmeticError, ValueError) as error:
+        name = getattr(content, "__name__", str(content))
+        raise mistake(ErrorCode.F112, f"{name}: {error}", span, "change the number") from None

@@ -1,341 +1,490 @@
-"""Calls in Python: operators, constructors, functions of the program, conversions, builtins."""
+"""What rewritten code calls and reads: names, attributes, items, functions and helpers."""
 
-import ast
 from collections.abc import Mapping, Sequence
-from types import FunctionType
-from typing import Any
+from functools import partial
+from inspect import getattr_static, signature
+from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
+from typing import Any, cast
 
 import numpy as np
 
 from relay.frontend.python import operators
-from relay.frontend.python.advice import is_of_a_library, not_callable, undecorated
+from relay.frontend.python.advice import (
+    describe,
+    is_foreign,
+    is_of_a_library,
+    not_callable,
+    undecorated,
+)
 from relay.frontend.python.applying import apply
-from relay.frontend.python.arithmetic import binary
-from relay.frontend.python.attributes import Method, OfClass, Receiver, tensor_attribute
-from relay.frontend.python.builtin_functions import call_builtin
-from relay.frontend.python.composing import compose, composed
-from relay.frontend.python.conversion import Conversion
-from relay.frontend.python.extremes import refuse_axes
-from relay.frontend.python.fields import field_defaults, field_names, placed_fields
-from relay.frontend.python.forms import by_form
-from relay.frontend.python.indexing import place_of
-from relay.frontend.python.invocation import Invocation
-from relay.frontend.python.logic import truth
-from relay.frontend.python.operations import describe, group_of, outside, together
+from relay.frontend.python.arrays import (
+    DynamicList,
+    Traced,
+    TracedSize,
+    expr_of,
+    is_array,
+    is_array_of_numpy,
+    is_data,
+    is_plain,
+    is_sequence,
+    is_slice,
+    is_tensor,
+    is_traced,
+)
+from relay.frontend.python.builtin_functions import RULES, converted, is_dtype
+from relay.frontend.python.fields import is_written
+from relay.frontend.python.functions import function_of
+from relay.frontend.python.local_functions import Choice, LocalFunction
+from relay.frontend.python.members import Members
 from relay.frontend.python.operators import Path
-from relay.frontend.python.scope import Scope
-from relay.frontend.python.stopping import stopped_unless
-from relay.frontend.python.translating import Translator
-from relay.frontend.python.unit import Declaration, Decorated
-from relay.frontend.python.values import Group, Local, Static, Template, Value
-from relay.ir.dims import DimVar, product
-from relay.ir.expr import Call, Expr
-from relay.ir.module import Module, ModuleLike
-from relay.ir.types import FuncType, dim_variables
+from relay.frontend.python.purity import is_pure
+from relay.frontend.python.rewriting import rewritten
+from relay.frontend.python.syntax import HOOKS, PATTERNS
+from relay.frontend.python.tensors import Tensors
+from relay.ir.expr import Expr, Var
+from relay.ir.module import ModuleLike
+from relay.ir.types import FuncType, TensorType, Type, dim_variables
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import constant
-from relay.numpy.tensors import convert as cast
-from relay.opdef.table import OPERATORS
-from relay.ops.elementwise import Copy
-from relay.ops.tensor.gather import Take
-from relay.ops.tensor.reshape import Reshape
-from relay.support.dtype import DType
-from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode
-from relay.support.node import replace
+from relay.support.errors import RelayError
 from relay.support.span import Span
 
-_SIGNS: Mapping[str, type[ast.AST]] = {
-    "add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div,
-    "true_divide": ast.Div, "floor_divide": ast.FloorDiv, "mod": ast.Mod, "remainder": ast.Mod,
-    "power": ast.Pow, "pow": ast.Pow, "bitwise_and": ast.BitAnd, "bitwise_or": ast.BitOr,
-    "bitwise_xor": ast.BitXor, "left_shift": ast.LShift, "right_shift": ast.RShift,
-    "equal": ast.Eq, "not_equal": ast.NotEq, "less": ast.Lt, "less_equal": ast.LtE,
-    "greater": ast.Gt, "greater_equal": ast.GtE,
-}  # fmt: skip
-"""NumPy's functions that are signs of Python."""
+_CHANGING = frozenset(
+    {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "add"}
+    | {"setdefault", "popitem", "discard", "appendleft", "popleft"}
+)
 
-_ATTRIBUTES = ("ndim", "shape", "size")
-_OF_LISTS: Mapping[str, str] = {
-    "append": "values do not change: write np.concatenate([x, row[None]]), which gives a new one",
-    "extend": "values do not change: write np.concatenate([x, y]), which gives a new one",
-    "tolist": "work on the tensor itself, or convert what the function returns",
-    "sort": "values do not change: write x = np.sort(x)",
-    "partition": "values do not change: write x = np.partition(x, k)",
-    "put": "write x[places] = values",
-    "resize": "values do not change: write x = x.reshape(…)",
-    "fill": "values do not change: write np.full_like(x, value), which gives a new one",
-}
+_ENDLESS = 60
+"""How deep functions call each other before a trace takes them for endless."""
 
 
-def call(translator: Translator, at: ast.Call, scope: Scope) -> Value:
-    """Return the value of a call; raises `F117` for what cannot be called."""
-    callee = translator.value(at.func, scope)
-    args = [value for arg in at.args for value in translator.parts(arg, scope)]
-    keywords = {key.arg or "**": translator.value(key.value, scope) for key in at.keywords}
-    if "**" in keywords:
-        span = scope.span(next(key for key in at.keywords if key.arg is None))
-        raise mistake(
-            ErrorCode.F107, "** in a call has no form in Relay", span, "write the arguments out"
-        )
-    return called(Invocation(translator.conversion, callee, args, keywords, scope.span(at)))
+class Calls:
+    """The door between rewritten code and everything else."""
 
+    def __init__(self, trace: Any) -> None:
+        self.trace = trace
+        self.tensors, self.members = Tensors(trace), Members(trace)
+        self._arrays: dict[int, tuple[Any, Traced]] = {}
+        self._rewritten: dict[int, tuple[Any, FunctionType]] = {}
 
-def called(each: Invocation) -> Value:
-    """Return the value of a call; raises `F117` for what cannot be called."""
-    match each.callee:
-        case Static(content):
-            return _static(each, content)
-        case Template(name, params, expand, _, defaults):
-            return expand(each.in_order(params, name, defaults), each.span)
-        case Local(expr, params, _, defaults, sizes):
-            return _apply(each, each.in_order(params, "the function", defaults), expr, sizes)
-        case Expr(ty=FuncType(params)):
-            names = [f"argument {i + 1}" for i in range(len(params))]
-            return _apply(each, each.in_order(names, "the function"), each.callee)
-        case _:
-            raise not_callable(each.callee, each.span)
+    # Names, attributes and items
 
-
-def as_function(convert: Conversion, value: Value) -> Value:
-    """Return an operator or a generic function that is passed on as one that can be called."""
-    match value:
-        case Static(Path() as path):
-            names = operators.find(path, None).arguments()
-        case Static(Decorated(original=original)) if _varies(convert, original):
-            names = convert.unit.declaration(original).params
-        case Static(FunctionType() as function) if not is_of_a_library(function):
-            return convert.unit.helper(function)
-        case Static(content) if callable(content) and content in (abs, max, min):
-            names = ("a",) if content is abs else ("a", "b")
-        case _:
+    def outside(self, value: Any) -> Any:
+        """Return what stands outside of the trace: arrays as constants, and what they are in."""
+        if type(value) is np.ndarray:
+            if id(value) not in self._arrays:
+                made = self.trace.python(value)
+                made.box.owner = "an array from outside of the function"
+                self._arrays[id(value)] = value, made
+            return self._arrays[id(value)][1]
+        if isinstance(value, Traced | TracedSize | bool | int | float | str | None):
             return value
+        if not is_traced(value):
+            self.trace.unit.outside[id(value)] = value
+        return value
 
-    def expand(values: Sequence[Value], span: Span) -> Value:
-        return called(Invocation(convert, value, values, {}, span))
+    def attribute(self, whole: Any, name: str) -> Any:
+        """Return an attribute: of a tensor, of data, or of what Python has."""
+        if isinstance(whole, Traced):
+            return (
+                self.members.attribute(whole, name)
+                if is_data(whole)
+                else self.tensors.attribute(whole, name)
+            )
+        try:
+            found: Any = getattr(whole, name)
+        except AttributeError:
+            raise self._no_attribute(whole, name) from None
+        unit = self.trace.unit
+        cls = whole if isinstance(whole, type) else type(whole)
+        if not is_foreign(cls) and callable(found):
+            unit.look(lambda: getattr_static(cls, name, None))
+        if id(whole) in unit.outside and not is_foreign(whole):
+            unit.look(lambda: getattr(whole, name))
+            return self.outside(found)
+        return self.outside(found) if is_array_of_numpy(found) else found
 
-    return Template(describe(value), tuple(names), expand, {}, {})
+    def _no_attribute(self, whole: Any, name: str) -> RelayError:
+        shown = getattr(whole, "__name__", type(whole).__name__)
+        if isinstance(whole, ModuleType):
+            if whole is np or shown.startswith("relay"):
+                prefix = "" if shown in ("numpy", "relay") else f"{shown.rpartition('.')[2]}."
+                operators.find(Path(prefix + name, is_relay=whole is not np), self.trace.span)
+            what = f"{shown} has no {name}"
+            return mistake(ErrorCode.F108, what, self.trace.span, "check the spelling")
+        what = f"{shown} has no attribute {name}"
+        return mistake(ErrorCode.F132, what, self.trace.span, "check the spelling")
+
+    def item(self, whole: Any, key: Any) -> Any:
+        """Return an item of a list, a dictionary or an array."""
+        if isinstance(whole, Traced | DynamicList):
+            return whole[key]
+        if is_sequence(whole) and is_traced(key) and not is_slice(key):
+            return self._of_list(whole, key)
+        if is_traced(key) and not is_slice(key):
+            what = f"which item it is, {describe(key)}, is known only when the program runs"
+            advice = "the key is known before the program runs: a text, a number"
+            self.trace.refuse("F121", what, advice)
+        container: Any = whole
+        found: Any = container[key]
+        from_outside = id(container) in self.trace.unit.outside or is_array_of_numpy(found)
+        return self.outside(found) if from_outside else found
+
+    def _of_list(self, listed: Sequence[Any], key: Any) -> Any:
+        """Return the item of a list of numbers at a place that only the program knows."""
+        known = key.box.expr if isinstance(key, Traced) else None
+        numbers = all(
+            is_plain(each)
+            or (is_tensor(each) and not is_array(each))
+            or isinstance(each, TracedSize)
+            for each in listed
+        )
+        if hasattr(known, "data"):
+            return listed[int(key)]
+        if numbers and listed and isinstance(key, Traced):
+            return self.trace.python(self.trace.tensor(list(listed)))[key]
+        advice = "make a tensor of them, np.stack([…]), and take its row"
+        if not all(map(is_tensor, listed)):
+            advice = "a tuple's fields have types of their own: count them with plain numbers"
+            self.trace.refuse(
+                "F121", f"a tuple is indexed by a number, not {describe(key)}", advice
+            )
+        what = "which item of the list it is is known only when the program runs"
+        raise mistake(ErrorCode.F121, what, self.trace.span, advice)
+
+    def set_attribute(self, whole: Any, name: str, value: Any) -> None:
+        """Carry out `whole.name = value`, on objects that the trace has made."""
+        own = (
+            not isinstance(whole, Traced | ModuleType) and id(whole) not in self.trace.unit.outside
+        )
+        if own and not hasattr(whole, "__relay_data__"):
+            setattr(whole, name, value)
+            return
+        shown = describe(whole) if isinstance(whole, Traced) else type(whole).__name__
+        self.trace.refuse(
+            "F116",
+            f"{name} of {shown} cannot be assigned: values do not change",
+            "make a new value, with all its fields",
+        )
+
+    def set_item(self, whole: Any, key: Any, value: Any) -> None:
+        """Carry out `whole[key] = value`; raises `F116` for what is outside of the function."""
+        if id(whole) in self.trace.unit.outside:
+            what = f"a {whole.__class__.__name__} that is outside of the function cannot be changed"
+            self.trace.refuse("F116", what, "return the new value: programs change nothing outside")
+        whole[key] = value
+
+    # Calls
+
+    def call(self, function: Any, /, *args: Any, **named: Any) -> Any:
+        """Return what a call gives; Python carries it out where the program has no part in it."""
+        trace = self.trace
+        if isinstance(function, LocalFunction | Choice | Traced):
+            return function(*args, **named)
+        original = trace.decorated(function)
+        if original is not None:
+            return self._decorated(original, args, named)
+        if isinstance(function, ModuleLike):
+            return self._linked(function, args, named)
+        traced = is_traced(args) or is_traced(named)
+        path = operators.path_of(function)
+        if path is not None:
+            return self.tensors.path(path, function, args, named, traced=traced)
+        if is_dtype(function) and len(args) == 1 and not named:
+            return (
+                converted(trace, function, args[0])
+                if traced or function not in (bool, int, float)
+                else self._plainly(function, args, named)
+            )
+        if (traced or "key" in named) and self._rule(function) is not None:
+            found = self._by_rule(function, args, named)
+            if found is not NotImplemented:
+                return found
+        if isinstance(function, MethodType) and isinstance(function.__func__, FunctionType):
+            return self.traced(function.__func__, (function.__self__, *args), named)
+        if isinstance(function, FunctionType):
+            return self.traced(function, args, named)
+        if (
+            isinstance(function, type)
+            and is_written(function.__init__)
+            and not is_foreign(function)
+        ):
+            cls: Any = function
+            made: Any = cls.__new__(cls)
+            self.call(cls.__init__, made, *args, **named)
+            return made
+        method = getattr_static(type(cast("object", function)), "__call__", None)
+        if isinstance(method, FunctionType) and not is_foreign(function):
+            return self.traced(method, (function, *args), named)
+        if isinstance(function, partial):
+            return self.call(function.func, *function.args, *args, **{**function.keywords, **named})
+        return self._plainly(function, args, named)
+
+    def _rule(self, function: Any) -> Any:
+        try:
+            return RULES.get(function)
+        except TypeError:  # not hashable
+            return None
+
+    def _by_rule(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        try:
+            return RULES[function](self.trace, *args, **named)
+        except TypeError as error:
+            self.trace.refuse("F118", str(error), f"call {function.__name__} as Python has it")
+
+    def _plainly(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Have Python carry out a call of a library; raises `F117` for what is not pure."""
+        trace = self.trace
+        if not callable(function) or not is_pure(function):
+            raise not_callable(function, trace.span)
+        owner = getattr(function, "__self__", None)
+        if (
+            isinstance(function, BuiltinFunctionType)
+            and id(owner) in trace.unit.outside
+            and function.__name__ in _CHANGING
+        ):
+            kind = owner.__class__.__name__
+            what = f"{function.__name__} changes a {kind} that is outside of the function"
+            trace.refuse("F116", what, "make a new one: [*items, item]")
+        if (
+            function is dict
+            or function is set
+            or function is frozenset
+            or isinstance(function, type)
+        ):
+            return function(*args, **named)
+        given = [self._for_python(each) for each in args]
+        return function(*given, **{name: self._for_python(each) for name, each in named.items()})
+
+    def _for_python(self, value: Any) -> Any:
+        """Return a function that a library calls as one that is traced."""
+        user = (
+            isinstance(value, FunctionType)
+            and not is_of_a_library(value)
+            and not self._is_rewritten(value)
+        )
+        return (
+            partial(self.call, value) if user or self.trace.decorated(value) is not None else value
+        )
+
+    def _is_rewritten(self, function: FunctionType) -> bool:
+        """Whether a function has been made by traced code."""
+        return function.__code__.co_filename in self.trace.codes and self.trace.unit.is_own_code(
+            function.__code__
+        )
+
+    def traced(self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return what an ordinary function gives, traced here."""
+        trace = self.trace
+        if self._is_rewritten(function):
+            return self._deeper(function, args, named)
+        if (function.__module__ or "").partition(".")[0] == "relay" and not _is_test(function):
+            return function(*args, **named)
+        if is_of_a_library(function):
+            if is_pure(function):
+                return self._plainly(function, args, named)
+            raise undecorated(function, trace.span)
+        return self._deeper(self.rewritten(function), args, named)
+
+    def _deeper(self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        trace = self.trace
+        if trace.depth == _ENDLESS:
+            what = (
+                f"{function.__name__} calls itself, so its parameters and result need annotations"
+            )
+            name = "f" if function.__name__ == "<lambda>" else function.__name__
+            nested = function.__code__.co_name != "__function__"
+            advice = (
+                f"write `def {name}(x: float32) -> float32:`"
+                if nested
+                else f"decorate it, @relay.function above def {name}, and annotate its parameters"
+            )
+            trace.refuse("F103", what, advice)
+        trace.depth += 1
+        try:
+            signature(function).bind(*args, **named)
+        except TypeError as error:
+            trace.depth -= 1
+            trace.refuse(
+                "F118",
+                f"{function.__name__}: {error}",
+                f"it is {function.__name__}{signature(function)}",
+            )
+        try:
+            return function(*args, **named)
+        finally:
+            trace.depth -= 1
+
+    def rewritten(self, function: FunctionType) -> FunctionType:
+        """Return a function with hooks of this trace; the program depends on what it reads."""
+        if id(function) in self._rewritten:
+            return self._rewritten[id(function)][1]
+        trace, found = self.trace, rewritten(function)
+        trace.codes[found.source.source.name] = found.source
+        trace.unit.note_code(found.code)
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        cells |= {HOOKS: CellType(trace.hooks), PATTERNS: CellType(found.patterns)}
+        for name in found.outside:
+            trace.unit.look_at(function, name)
+        closure = tuple(cells[name] for name in found.code.co_freevars)
+        made = FunctionType(found.code, function.__globals__, function.__name__, None, closure)
+        made.__defaults__ = tuple(map(self.outside, function.__defaults__ or ())) or None
+        made.__kwdefaults__ = {
+            name: self.outside(each) for name, each in (function.__kwdefaults__ or {}).items()
+        } or None
+        made.__qualname__ = function.__qualname__
+        self._rewritten[id(function)] = function, made
+        return made
+
+    # Functions of the program
+
+    def in_order(
+        self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]
+    ) -> list[Any]:
+        """Return the arguments in the order of the parameters; raises `F118` if they do not fit."""
+        shape = signature(function)
+        try:
+            bound = shape.bind(*args, **named)
+        except TypeError:
+            names = list(shape.parameters)
+            given = len(args) + len(named)
+            unknown = [name for name in named if name not in names or name in names[: len(args)]]
+            what = f"{function.__name__} takes {len(names)} arguments, not {given}"
+            if given == len(names):
+                what = f"{function.__name__} has no place for {(unknown or names)[0]}"
+            advice = f"call it as {function.__name__}({', '.join(names)})"
+            raise mistake(ErrorCode.F118, what, self.trace.span, advice) from None
+        bound.apply_defaults()
+        return list(bound.arguments.values())
+
+    def _decorated(
+        self, original: FunctionType, args: Sequence[Any], named: Mapping[str, Any]
+    ) -> Any:
+        """Return the call of a function of the module; one without types is traced here."""
+        trace = self.trace
+        if not trace.unit.is_annotated(original):
+            return self.traced(original, args, named)
+        values = self.in_order(original, args, named)
+        values = [each if i < len(args) else self.outside(each) for i, each in enumerate(values)]
+        made = apply(trace, trace.unit.reference(original, trace.span), values, trace.span)
+        return self.result(made, values, original.__name__, is_new=trace.unit.makes_new(original))
+
+    def result(self, made: Expr, values: Sequence[Any], name: str, *, is_new: bool) -> Any:
+        """Return the result of a call, which may be, or hold, arrays of the arguments."""
+        if is_new:
+            return self.trace.python(made)
+        scalar = isinstance(made.ty, TensorType) and not made.ty.shape
+        if not scalar:
+            self.trace.share(list(values), f"perhaps an array that {name}(…) returned")
+        return self.trace.python(made, f"perhaps an array of an argument of {name}(…)")
+
+    def _linked(self, function: ModuleLike, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return the call of another module's `main`, a model that was loaded, say."""
+        trace, module = self.trace, function.module
+        names = [param.name for param in module.main.params]
+        if len(args) + len(named) != len(names) or not set(named) <= set(names[len(args) :]):
+            trace.refuse(
+                "F118",
+                f"the model takes {len(names)} arguments, not {len(args) + len(named)}",
+                f"call it as the model({', '.join(names)})",
+            )
+        values = [*args, *(named[name] for name in names[len(args) :])]
+        callee = trace.unit.link(module, "model", trace.span)
+        return self.result(
+            apply(trace, callee, values, trace.span), values, "the model", is_new=False
+        )
+
+    def applied(self, callee: Traced, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return the call of a function that is a value of the program."""
+        trace, held = self.trace, expr_of(callee)
+        if not isinstance(held.ty, FuncType):
+            if is_data(callee):
+                return self.members.special_method(callee, "call", *args)
+            raise not_callable(callee, trace.span)
+        if held in trace.values or not isinstance(held, Var):
+            trace.refuse_outdated()
+        if named:
+            trace.refuse(
+                "F118",
+                f"the function has no place for {next(iter(named))}",
+                "give arguments by place",
+            )
+        return self.result(apply(trace, held, args, trace.span), args, "the function", is_new=False)
+
+    def choice(self, number: Any, options: Sequence[Any]) -> Choice:
+        """Return one of several functions, which the program chooses."""
+        return Choice(self.trace, number, options)
+
+    def reference(self, original: FunctionType, wanted: Type | None, span: Span) -> Expr:
+        """Return a decorated function as a value: of the wanted type, where it is for several."""
+        unit = self.trace.unit
+        if not unit.is_annotated(original) or (
+            isinstance(wanted, FuncType) and unit.varies(original)
+        ):
+            return self.function(
+                partial(self.call, self.trace.unit.decorators[original]), wanted, span
+            )
+        return unit.reference(original, span)
+
+    def declared_type(self, value: Any) -> Type | None:
+        """Return the type that a function declares; None where its parameters have none."""
+        original = self.trace.decorated(value)
+        if isinstance(value, LocalFunction):
+            return value.type
+        if (
+            original is not None
+            and self.trace.unit.is_annotated(original)
+            and not self.trace.unit.varies(original)
+        ):
+            return self.trace.unit.reference(original, self.trace.span).type
+        if isinstance(value, type) and hasattr(value, "__relay_data__"):
+            return self.trace.unit.data.constructor(value, self.trace.span).ty
+        if isinstance(value, Choice):
+            types = {self.declared_type(each) for each in value.options}
+            return types.pop() if len(types) == 1 else None
+        return None
+
+    def function(self, value: Any, wanted: Type | None, span: Span) -> Expr:
+        """Return a function of Python as one of the program; raises `F129` if it has no types."""
+        if isinstance(value, LocalFunction) and not (
+            isinstance(wanted, FuncType) and dim_variables(value.type) - self.trace.unit.sizes
+        ):
+            return value.var()
+        declared = self.declared_type(value)
+        if isinstance(wanted, FuncType):
+            return self.function_of(value, wanted.params, wanted.result, span)
+        if isinstance(declared, FuncType):
+            return self.function_of(value, declared.params, declared.result, span)
+        plain = value.__func__ if isinstance(value, MethodType) else value
+        if isinstance(plain, FunctionType) and plain.__code__.co_argcount == isinstance(
+            value, MethodType
+        ):
+            return self.function_of(value, (), None, span)
+        name = (
+            "lambda"
+            if getattr(plain, "__name__", "") == "<lambda>"
+            else getattr(plain, "__name__", "the function")
+        )
+        advice = "call it directly, pass it where a Callable is declared, or annotate a def"
+        raise mistake(ErrorCode.F129, f"the parameters of {name} have no types", span, advice)
+
+    def function_of(
+        self, value: Any, types: Sequence[Type], result: Type | None, span: Span
+    ) -> Expr:
+        """Return a function of Python with parameters of these types."""
+        plain = value.__func__ if isinstance(value, MethodType) else value
+        if (
+            isinstance(plain, FunctionType)
+            and not self._is_rewritten(plain)
+            and not is_of_a_library(plain)
+        ):
+            value = (
+                self.rewritten(plain)
+                if plain is value
+                else MethodType(self.rewritten(plain), value.__self__)
+            )
+        return function_of(self.trace, value, types, result, span)
 
 
-def _helper(convert: Conversion, function: FunctionType, span: Span) -> Value:
-    """Return an ordinary function, which each call translates; `F117` for one of a library."""
-    if is_of_a_library(function):
-        raise undecorated(function, span)
-    return convert.unit.helper(function)
-
-
-def _varies(convert: Conversion, original: FunctionType) -> bool:
-    """Whether a function of the program is for several types."""
-    ty = convert.unit.declaration(original).type
-    return ty is not None and bool(ty.type_params or dim_variables(ty))
-
-
-def _static(each: Invocation, content: object) -> Value:
-    if isinstance(content, Decorated):
-        declaration = each.convert.unit.declaration(content.original)
-        name, params = content.original.__name__, declaration.params
-        given = _defaults(content.original, declaration, each.span)
-        values = each.in_order(params, name, given, declaration.placed)
-        callee = each.convert.unit.reference(content.original, each.span)
-        return _apply(each, values, callee)
-    if isinstance(content, ModuleLike):
-        return _linked(each, content.module)
-    if isinstance(content, type) and hasattr(content, "__relay_data__"):
-        constructor = each.convert.unit.data.constructor(content, each.span)
-        lent = each.convert.unit.memory.lent
-        given = field_defaults(content).items()
-        defaults = {name: lent(outside(value, each.span)) for name, value in given}
-        names, placed = field_names(content), placed_fields(content)
-        values = each.in_order(names, content.__name__, defaults, placed)
-        return _apply(each, values, constructor)
-    if isinstance(content, Receiver):
-        return _of_data(each, content)
-    if isinstance(content, OfClass):
-        return _of_class(each, content)
-    if isinstance(content, Path):
-        return _path(each, content)
-    if isinstance(content, DType) or (isinstance(content, type) and _is_dtype(content)):
-        return _converted(each, content)
-    if isinstance(content, Method):
-        return _method(each, content)
-    path = operators.imported(content)
-    if path is not None:
-        return _path(each, path)
-    if isinstance(content, FunctionType):
-        return called(replace(each, callee=_helper(each.convert, content, each.span)))
-    return call_builtin(_with_key(each), content)
-
-
-def _with_key(each: Invocation) -> Invocation:
-    """Return a call whose `key`, if it has one, is a function that each call translates anew."""
-    key = each.keywords.get("key")
-    if key is None:
-        return each
-
-    def expand(values: Sequence[Value], span: Span) -> Value:
-        return called(Invocation(each.convert, key, values, {}, span))
-
-    made = Template("the key", ("item",), expand, {}, {})
-    return replace(each, keywords={**each.keywords, "key": made})
-
-
-def _of_data(each: Invocation, method: Receiver) -> Value:
-    """Return the call of a method of data: that of the form which the data has."""
-
-    def call(found: OfClass, whole: Expr) -> Value:
-        bound = [whole] if isinstance(found.found, FunctionType) else []
-        return _of_class(replace(each, args=[*bound, *each.args]), found)
-
-    return by_form(each.convert, method.whole, method.forms, call, method.name, each.span)
-
-
-def _of_class(each: Invocation, method: OfClass) -> Value:
-    """Return the call of a method with all of its arguments, the data among them."""
-    unit = each.convert.unit
-    function = unit.method(method.cls, method.found)
-    declaration = unit.declaration(function)
-    given = _defaults(function, declaration, each.span)
-    values = each.in_order(declaration.params, function.__name__, given, declaration.placed)
-    return _apply(each, values, unit.reference(function, each.span))
-
-
-def _linked(each: Invocation, module: Module) -> Value:
-    """Return the call of another module's `main`, a model that was loaded, say."""
-    values = each.in_order([param.name for param in module.main.params], "the model")
-    callee = each.convert.unit.link(module, "model", each.span)
-    return _apply(each, values, callee)
-
-
-def _apply(
-    each: Invocation,
-    values: Sequence[Value],
-    callee: Expr,
-    sizes: frozenset[DimVar] = frozenset(),
-) -> Value:
-    """Return the call of an expression whose type is that of a function."""
-    given = [as_function(each.convert, value) for value in values]
-    return apply(each.convert, callee, given, each.span, sizes)
-
-
-def _defaults(original: FunctionType, declaration: Declaration, span: Span) -> dict[str, Value]:
-    """Return what the last parameters are where a call leaves them out."""
-    given: Sequence[object] = original.__defaults__ or ()
-    named: Mapping[str, object] = original.__kwdefaults__ or {}
-    placed = declaration.placed
-    last = zip(placed[len(placed) - len(given) :], given, strict=True)
-    return {name: outside(each, span) for name, each in (*last, *named.items())}
-
-
-def _path(each: Invocation, path: Path) -> Value:
-    """Return the call of a function of `relay`, `numpy` or `math`."""
-    if path.is_relay:
-        return _operator(each, path)
-    if not any(map(_is_known_late, (*each.args, *each.keywords.values()))):
-        found = operators.known_now(path, each.args, each.keywords, each.span)
-        if found is not None:
-            return found
-    if path.name.startswith("math."):
-        for arg in (arg for arg in each.args if isinstance(arg, Expr)):
-            refuse_axes(path.name, arg, "NumPy has such functions of tensors: np.exp(x)", each.span)
-    if len(each.args) == 2 and path.name in _SIGNS and not each.keywords:
-        left, right = each.args
-        return binary(_SIGNS[path.name], left, right, each.span)
-    if path.name in _ATTRIBUTES:
-        (x,) = each.in_order(["a"], path.name)
-        return tensor_attribute(together([x], each.span)[0], path.name, each.span)
-    return _operator(each, path)
-
-
-def _operator(each: Invocation, path: Path) -> Value:
-    """Return the call of an operator, or of a function that is written with some."""
-    function = composed(path)
-    if function is not None and (not path.is_relay or path.name not in OPERATORS):
-        return compose(function, each.args, each.keywords, each.span)
-    return operators.call(path, each.args, each.keywords, each.span)
-
-
-def _is_known_late(value: Value) -> bool:
-    """Whether a value is known only when the program runs."""
-    if isinstance(value, Group):
-        return any(map(_is_known_late, value.items))
-    return not isinstance(value, Static)
-
-
-def _is_dtype(content: type) -> bool:
-    return content in (bool, int, float) or issubclass(content, np.generic)
-
-
-def _converted(each: Invocation, content: Any) -> Value:
-    """Return `np.float32(x)`, `int(x)`, …: the value in that element type."""
-    named: Mapping[object, object] = {bool: "bool", int: "int32", float: "float32"}
-    given: Any = named.get(content, content)
-    dtype = to_dtype(given)
-    (value,) = each.in_order(["x"], str(dtype))
-    if isinstance(value, Static) and (value.number is not None or isinstance(value.content, str)):
-        return _known_number(content, value.content, dtype, each.span)
-    if content is bool:
-        return truth(value, each.span)
-    (operand,) = together([value], each.span)
-    if content in (int, float) and operand.tensor_type.rank:
-        refuse_axes(content.__name__, operand, f"write x.astype({content.__name__})", each.span)
-    if content is int and operand.tensor_type.dtype.is_float:
-        return _whole(operand, dtype, each.span)
-    return cast(operand, dtype, each.span)
-
-
-def _whole(x: Expr, dtype: DType, span: Span) -> Expr:
-    """Return the whole part of one number; NaN, and what is too large, stops the program."""
-    limit = constant(2.0 ** (dtype.bits - 1), x.tensor_type.dtype, span)
-    held = Call(OPERATORS.find("less")(), (Call(OPERATORS.find("abs")(), (x,)), limit), span=span)
-    return stopped_unless(
-        held, f"ValueError: int() of what {dtype} cannot hold", cast(x, dtype, span), span
-    )
-
-
-def _known_number(content: Any, number: Any, dtype: DType, span: Span) -> Value:
-    """Return a plain number that Python converts, or one of NumPy's, which has a type."""
-    try:
-        if content in (bool, int, float):
-            return Static(content(number))
-        return constant(int(number) if dtype.is_integer else number, dtype, span)
-    except (ArithmeticError, ValueError) as error:
-        raise mistake(
-            ErrorCode.F112, f"{content.__name__}: {error}", span, "change the number"
-        ) from None
-
-
-def _item(each: Invocation, tensor: Expr) -> Expr:
-    """Return one element of a tensor, `x.item(2)` or `x.item(0, 1)`, or its only one.
-
-    Raises `F112` for `x.item()` of several elements, and for places of other axes than it has.
-    """
-    count, rank = product(tensor.tensor_type.shape), tensor.tensor_type.rank
-    listed = group_of(each.args[0], each.span) if len(each.args) == 1 else None
-    places = each.args if listed is None else listed.items
-    if len(places) not in (0, 1, rank) or (not places and isinstance(count, int) and count != 1):
-        what = f"item of {describe(tensor)}, which has {count} elements"
-        raise mistake(ErrorCode.F112, what, each.span, "take one by its place: x.item(2)")
-    if len(places) != rank:
-        tensor = Call(Reshape((count,) if places else ()), (tensor,), span=each.span)
-    for place in places:
-        at = place_of(place, tensor, 0, each.span)
-        tensor = Call(Take(axis=0, mode="raise"), (tensor, at), span=each.span)
-    return tensor
-
-
-def _method(each: Invocation, method: Method) -> Value:
-    """Return the call of a tensor's method: that of the function with the tensor before it."""
-    name, args = method.name, list(each.args)
-    if name in _OF_LISTS:
-        raise mistake(ErrorCode.F116, f"a tensor has no {name}", each.span, _OF_LISTS[name])
-    if name in ("reshape", "transpose") and args and not isinstance(args[0], Group):
-        args = [Group(tuple(args))]
-    if name == "item":
-        return _item(each, method.tensor)
-    path = Path("ravel" if name == "flatten" else name, is_relay=False)
-    whole = [method.tensor, *args]
-    call = Invocation(each.convert, each.callee, whole, each.keywords, each.span)
-    found = _operator(call, path)
-    if name == "flatten" and isinstance(found, Expr):  # unlike ravel
-        return Call(Copy(), (found,), span=each.span)
-    return found
+def _is_test(function: FunctionType) -> bool:
+    return (function.__module__ or "").startswith("relay.testing")

@@ -1,49 +1,53 @@
-"""Values as expressions of a wanted type, and several values as one type."""
+"""Python objects as expressions of a wanted type, and several of them as one type."""
 
-from collections.abc import Mapping, Sequence
-from types import FunctionType
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType, MethodType
+from typing import Any
 
-from relay.frontend.python.advice import is_of_a_library, undecorated
-from relay.frontend.python.fields import field_names
-from relay.frontend.python.operations import describe, fits, outside, tuple_of
+import numpy as np
+
+from relay.frontend.python.advice import describe, is_of_a_library, undecorated
+from relay.frontend.python.applying import apply
+from relay.frontend.python.arrays import (
+    DynamicList,
+    Traced,
+    TracedSize,
+    expr_of,
+    is_array_of_numpy,
+    is_plain,
+    is_sequence,
+)
+from relay.frontend.python.fields import field_names, fields_of
 from relay.frontend.python.stopping import stopped
-from relay.frontend.python.unit import Decorated, Unit
-from relay.frontend.python.values import (
-    Group,
-    Late,
-    Local,
-    Pending,
-    Series,
-    Static,
-    Template,
-    Undefined,
-    Value,
-)
 from relay.ir.comparison import join as join_types
-from relay.ir.dims import DimVar, Shape, is_static
-from relay.ir.expr import Call, Constructor, Expr, Function, Var
-from relay.ir.patterns import (
-    Clause,
-    Match,
-    PatternConstructor,
-    PatternVar,
-    PatternWildcard,
+from relay.ir.dims import ANY, DimVar, Shape, is_static
+from relay.ir.expr import Call, Constant, Constructor, Expr, Tuple, TupleGetItem, Var
+from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
+from relay.ir.types import (
+    FuncType,
+    TensorType,
+    TupleType,
+    Type,
+    TypeCall,
+    dim_variables,
+    scalar_type,
 )
-from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall, scalar_type
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import Size, constant, default_dtype, promote
+from relay.numpy.tensors import constant, default_dtype, promote
+from relay.semantics.quantified_dims import sized
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
 
 
 class Conversion:
-    """Makes expressions out of values."""
+    """Makes expressions out of what Python holds."""
 
-    def __init__(self, unit: Unit) -> None:
-        self.unit = unit
+    def __init__(self, trace: Any) -> None:
+        self.trace = trace
+        self._objects: dict[int, tuple[object, Expr]] = {}
 
-    def typed(self, value: Value, wanted: Type | None, span: Span) -> Expr:
+    def typed(self, value: Any, wanted: Type | None, span: Span) -> Expr:
         """Return a value as an expression, of the wanted type if there is one.
 
         Raises `F111` for another type, `F129` for a function whose parameters have no types and
@@ -52,167 +56,138 @@ class Conversion:
         found = self.natural(value, wanted, span)
         if wanted is None or fits(found.ty, wanted):
             return found
-        raise mistake(
-            ErrorCode.F111,
-            f"expected {wanted!r}, found {found.ty!r}",
-            span,
-            _help(found.ty, wanted),
-        )
+        what = f"expected {wanted!r}, found {found.ty!r}"
+        raise mistake(ErrorCode.F111, what, span, _help(found.ty, wanted))
 
-    def natural(self, value: Value, wanted: Type | None, span: Span) -> Expr:
+    def natural(self, value: Any, wanted: Type | None, span: Span) -> Expr:
         """Return a value as an expression, of the wanted type only where it has none of its own."""
-        match value:
-            case Expr():
-                return value
-            case Local(expr):
-                return expr
-            case Size():
-                return value.expr
-            case Static():
-                return self._static(value, wanted, span)
-            case Group(items):
-                known = isinstance(wanted, TupleType) and len(wanted.fields) == len(items)
-                fields = (
-                    wanted.fields
-                    if known and isinstance(wanted, TupleType)
-                    else [None] * len(items)
-                )
-                pairs = zip(items, fields, strict=True)
-                return tuple_of([self.typed(item, ty, span) for item, ty in pairs], span)
-            case Series():
-                what = f"{describe(value)} whose length is known only when the program runs"
-                raise mistake(ErrorCode.F130, what, span, "make it a tensor: np.array([…])")
-            case Template():
-                return self._function(value, wanted, span)
-            case Pending(name, head, complete, place):
-                if isinstance(wanted, TypeCall) and wanted.head is head:
-                    return complete(wanted)
-                what = f"the type of {name}(…) cannot be told here"
-                raise mistake(
-                    ErrorCode.F133, what, place, f"say it: items: {head!r}[float32] = {name}(…)"
-                )
-            case Late(at):
-                what = f"{at.name} reads what is assigned only later, so it is no value yet"
-                raise mistake(
-                    ErrorCode.F109, what, span, f"define {at.name} behind all that it reads"
-                )
-            case Undefined(why, advice):
-                raise mistake(ErrorCode.F109, f"the variable {why}", span, advice)
-
-    def _static(self, value: Static, wanted: Type | None, span: Span) -> Expr:
-        content = value.content
-        if value.number is not None:
-            if isinstance(wanted, TensorType) and _takes(wanted, value):
-                return constant(content, wanted.dtype, span)
-            return constant(content, default_dtype(content), span)
-        if isinstance(content, Decorated):
-            return self.unit.reference(content.original, span)
-        if isinstance(content, type) and hasattr(content, "__relay_data__"):
-            return self.unit.data.constructor(content, span)
-        if hasattr(content, "__relay_data__"):
-            made = self._object(content, wanted, span)
-            if made is not None:
-                return made
-        if content is None:
-            return tuple_of((), span)
-        if isinstance(content, FunctionType) and not is_of_a_library(content):
-            helper = self.unit.helper(content)
-            assert isinstance(helper, Template), "helpers are translated at each call"
-            return self._function(helper, wanted, span)
-        if isinstance(content, FunctionType):
-            raise undecorated(content, span)
-        advice = "values are numbers, arrays, tuples, @relay.data objects and functions"
-        if isinstance(content, str):
-            advice = "texts stay in Python: return a number, and look its text up there"
-        if hasattr(content, "__relay_data__"):
-            advice = (
-                f"make it in the function: {type(content).__name__}(…), or pass it to each call"
+        if isinstance(value, Expr):
+            return value
+        if isinstance(value, Traced | TracedSize):
+            return expr_of(value)
+        if is_array_of_numpy(value):
+            return Constant(np.asarray(value), span=span)
+        if is_plain(value):
+            takes = isinstance(wanted, TensorType) and _takes(wanted, value)
+            dtype = (
+                wanted.dtype if takes and isinstance(wanted, TensorType) else default_dtype(value)
             )
+            return constant(value, dtype, span)
+        if is_sequence(value):
+            return self._sequence(value, wanted, span)
+        if value is None:
+            return Tuple((), span=span)
+        if isinstance(value, DynamicList):
+            what = f"{describe(value)} whose length is known only when the program runs"
+            raise mistake(ErrorCode.F130, what, span, "make it a tensor: np.array([…])")
+        return self._object(value, wanted, span)
+
+    def _sequence(self, value: Sequence[Any], wanted: Type | None, span: Span) -> Expr:
+        known = isinstance(wanted, TupleType) and len(wanted.fields) == len(value)
+        fields = wanted.fields if known and isinstance(wanted, TupleType) else [None] * len(value)
+        pairs = zip(value, fields, strict=True)
+        items = tuple(self.typed(item, ty, span) for item, ty in pairs)
+        whole = _whole(items)
+        return Tuple(items, span=span) if whole is None else whole
+
+    def _object(self, value: Any, wanted: Type | None, span: Span) -> Expr:
+        trace = self.trace
+        decorated = trace.decorated(value)
+        if decorated is not None:
+            return trace.calls.reference(decorated, wanted, span)
+        if isinstance(value, type) and hasattr(value, "__relay_data__"):
+            return trace.unit.data.constructor(value, span)
+        if hasattr(value, "__relay_data__"):
+            return self.data(value, wanted, span)
+        if isinstance(value, FunctionType | MethodType) or hasattr(value, "__relay_function__"):
+            plain = getattr(value, "__func__", value)
+            if isinstance(plain, FunctionType) and is_of_a_library(plain):
+                raise undecorated(plain, span)
+            return trace.calls.function(value, wanted, span)
+        if callable(value) and isinstance(wanted, FuncType):
+            return trace.calls.function(value, wanted, span)
+        advice = "values are numbers, arrays, tuples, @relay.data objects and functions"
+        if isinstance(value, str):
+            advice = "texts stay in Python: return a number, and look its text up there"
         raise mistake(
             ErrorCode.F130, f"{describe(value)} is no value of a Relay program", span, advice
         )
 
-    def _object(self, content: object, wanted: Type | None, span: Span) -> Expr | None:
-        """Return an object of a data class from outside; None where its type is not known.
-
-        Recursion follows how such objects are nested.
-        """
-        constructor = self.unit.data.constructor(type(content), span)
+    def data(self, value: Any, wanted: Type | None, span: Span) -> Expr:
+        """Return an object of a data class as a call of its constructor, the same each time."""
+        known = self._objects.get(id(value))
+        if known is not None and self.trace.is_seen(known[1], self.trace.block):
+            return known[1]
+        constructor = self.trace.unit.data.constructor(value.__class__, span)
+        parts = list(fields_of(value))
+        self.trace.share(parts, f"an array that {constructor.name}(…) holds")
         if isinstance(wanted, TypeCall) and wanted.head is constructor.belongs_to:
-            types = self.unit.data.fields(constructor, wanted)
-        elif constructor.type_params:
-            return None
+            types = self.trace.unit.data.fields(constructor, wanted)
+            args = tuple(self.typed(part, ty, span) for part, ty in zip(parts, types, strict=True))
+            made: Expr = Call(constructor, args, ty=wanted, span=span)
         else:
-            types = constructor.inputs
-        found = (getattr(content, name) for name in field_names(type(content)))
-        given = (self.unit.memory.lent(outside(each, span)) for each in found)
-        args = tuple(self.typed(value, ty, span) for value, ty in zip(given, types, strict=True))
-        result = wanted if constructor.type_params else TypeCall(constructor.belongs_to, ())
-        return Call(constructor, args, ty=result, span=span)
-
-    def _function(self, value: Template, wanted: Type | None, span: Span) -> Function:
-        if not value.params and not isinstance(wanted, FuncType):
-            return self.function(value, (), None, span)
-        if not isinstance(wanted, FuncType):
-            raise mistake(
-                ErrorCode.F129,
-                f"the parameters of {value.name} have no types",
-                value.place or span,
-                "call it directly, pass it where a Callable is declared, or annotate a def",
-            )
-        return self.function(value, wanted.params, wanted.result, span)
-
-    def function(
-        self, value: Template, types: Sequence[Type], result: Type | None, span: Span
-    ) -> Function:
-        """Return a function with parameters of these types; raises `F111` for another number."""
-        if len(types) != len(value.params):
-            what = f"{value.name} takes {len(value.params)} arguments, {len(types)} are wanted"
-            raise mistake(ErrorCode.F111, what, span, "give it as many parameters")
-        named = zip(value.params, types, strict=True)
-        params = tuple(Var(name, ty, span=value.place or span) for name, ty in named)
-        body = self.typed(value.expand(params, span), result, span)
-        made = Function(params, body, result or body.ty, span=span)
-        self.unit.closures.note(made, value.captured)
+            made = apply(self.trace, constructor, parts, span)
+        self._objects[id(value)] = value, made
         return made
 
-    def joined(self, what: str, values: Sequence[Value], span: Span) -> list[Expr]:
-        """Return values from several paths with one type; raises `F113` if there is none."""
-        numbers = [isinstance(v, Static) and v.number is not None for v in values]
-        pairs = list(zip(values, numbers, strict=True))
-        fixed = [v for v, plain in pairs if not plain and not isinstance(v, Pending)]
-        types = [self._natural(value, span) for value in fixed or values]
-        wanted = types[0] if fixed else _widest(types)
-        suits = [
-            wanted if isinstance(v, Pending) or (plain and _takes(wanted, v)) else None
-            for v, plain in pairs
-        ]
-        exprs = [self.typed(v, w, span) for v, w in zip(values, suits, strict=True)]
+    def joined(
+        self,
+        what: str,
+        values: Sequence[Any],
+        span: Span,
+        enter: Sequence[Callable[[], None]] | None = None,
+    ) -> list[Expr]:
+        """Return values from several paths with one type; raises `F113` if there is none.
+
+        `enter` goes to the path of each value, where it is computed.
+        """
+
+        def at(number: int) -> None:
+            if enter is not None:
+                enter[number]()
+
+        known: list[Type | None] = []
+        for number, value in enumerate(values):
+            at(number)
+            known.append(None if is_plain(value) else self._own_type(value, span))
+        fixed = [each for each in known if each is not None]
+        plain = [scalar_type(default_dtype(each)) for each in values if is_plain(each)]
+        wanted = fixed[0] if fixed else _widest(plain) if plain else self._hint(values)
+        exprs: list[Expr] = []
+        for number, value in enumerate(values):
+            at(number)
+            open_ = known[number] is None
+            suits = wanted if open_ and (not is_plain(value) or _takes(wanted, value)) else None
+            exprs.append(self.typed(value, suits, span))
         for expr in exprs[1:]:
             if expr.type is not exprs[0].type and join_types(exprs[0].type, expr.type) is None:
-                raise mistake(
-                    ErrorCode.F113,
-                    f"{what} is {exprs[0].ty!r} on one path and {expr.ty!r} on another",
-                    span,
-                    _help(expr.ty, exprs[0].type),
-                )
+                found = f"{what} is {exprs[0].ty!r} on one path and {expr.ty!r} on another"
+                raise mistake(ErrorCode.F113, found, span, _help(expr.ty, exprs[0].type))
         return exprs
 
-    def _natural(self, value: Value, span: Span) -> Type:
-        return self.natural(value, None, span).type
+    def _hint(self, values: Sequence[Any]) -> Type | None:
+        """Return what is declared for a value of which nothing else tells the type."""
+        data = all(hasattr(each, "__relay_data__") for each in values)
+        return self.trace.hints[-1] if data and self.trace.hints else None
 
-    def field(self, whole: Value, name: str, span: Span) -> Expr:
+    def _own_type(self, value: Any, span: Span) -> Type | None:
+        """Return the type of a value; None where what it meets decides."""
+        if callable(value) and not isinstance(value, Traced):
+            return self.trace.calls.declared_type(value)
+        try:
+            return self.natural(value, None, span).type
+        except RelayError as error:
+            if error.code == ErrorCode.F133:
+                return None
+            raise
+
+    def field(self, whole: Expr, name: str, span: Span) -> Expr:
         """Return a field of data; a form that has no such field stops the program.
 
         Raises `F132` where no form has it, and where it has several types.
         """
-        ty = whole.ty if isinstance(whole, Expr) else None
-        if not isinstance(whole, Expr) or not isinstance(ty, TypeCall):
-            advice = "tensors have shape, T and methods; data has fields"
-            raise mistake(
-                ErrorCode.F132, f"{describe(whole)} has no attribute {name}", span, advice
-            )
-        data = self.unit.data
+        ty, data = whole.ty, self.trace.unit.data
+        assert isinstance(ty, TypeCall), "data"
         forms = {form: field_names(data.classes[form]) for form in data.alternatives(ty.head)}
         given = zip(forms, (data.fields(form, ty) for form in forms), strict=True)
         found = {f: types[forms[f].index(name)] for f, types in given if name in forms[f]}
@@ -257,14 +232,54 @@ def _no_field(
     return mistake(ErrorCode.F132, f"{ty.head} has no field {name}", span, advice)
 
 
+def _whole(items: Sequence[Expr]) -> Expr | None:
+    """Return the tuple of which these are all fields, in order."""
+    first = items[0] if items else None
+    if not isinstance(first, TupleGetItem):
+        return None
+    whole = first.tuple_value
+    if not isinstance(whole.ty, TupleType) or len(whole.ty.fields) != len(items):
+        return None
+    pairs = enumerate(items)
+    same = all(
+        isinstance(each, TupleGetItem) and each.tuple_value is whole and each.index == i
+        for i, each in pairs
+    )
+    return whole if same else None
+
+
+def fits(found: Type | None, wanted: Type) -> bool:
+    """Whether a value of one type can be used where the other is declared.
+
+    The sizes of functions may be their own: whether they are, inference decides.
+    """
+    if found is wanted:
+        return True
+    match found, wanted:
+        case TensorType(shape, dtype), TensorType(other, also):
+            if dtype is not also or len(shape) != len(other):
+                return False
+            pairs = zip(shape, other, strict=True)  # what is only found out is tested then
+            return all(a == b or ANY in (a, b) for a, b in pairs)
+        case TupleType(a), TupleType(b):
+            return len(a) == len(b) and all(map(fits, a, b))
+        case FuncType(), FuncType(b, y):
+            known = sized(found, dim_variables(found), wanted)
+            a, x = known.params, known.result
+            return len(a) == len(b) and all(map(fits, b, a)) and fits(x, y)
+        case _:
+            return False
+
+
 def _widest(types: Sequence[Type]) -> Type:
     return scalar_type(promote([ty.dtype for ty in types if isinstance(ty, TensorType)]))
 
 
-def _takes(wanted: Type, value: Value) -> bool:
+def _takes(wanted: Type | None, value: Any) -> bool:
     """Whether a plain number can become a scalar of that type without loss of kind."""
-    whole = isinstance(value, Static) and isinstance(value.content, int)
-    return isinstance(wanted, TensorType) and not wanted.shape and (whole or wanted.dtype.is_float)
+    if not isinstance(wanted, TensorType) or wanted.shape:
+        return False
+    return isinstance(value, int) or wanted.dtype.is_float
 
 
 def _help(found: Type | None, wanted: Type) -> str:

@@ -6,17 +6,12 @@ from inspect import currentframe, signature
 from types import FrameType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.data import is_data
-from relay.frontend.python.expressions import Expressions
-from relay.frontend.python.functions import Definition
-from relay.frontend.python.helpers import helper
+from relay.frontend.python.definitions import Definition
 from relay.frontend.python.interop import Interop
 from relay.frontend.python.plain import plain
 from relay.frontend.python.source import TYPES_AROUND
-from relay.frontend.python.statements import Statements
 from relay.frontend.python.unit import Decorated, Unit
-from relay.frontend.python.values import Value
 from relay.ir.module import Module
 from relay.numpy.errors import mistake
 from relay.semantics.evaluate import evaluate
@@ -57,7 +52,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
     @property
     def _translated(self) -> tuple[Unit, Module]:
         if self._made is None or self._made[0].outdated:
-            unit = Unit(_declare, _inline, self.original)
+            unit = Unit(Definition, self.original)
             self._made = unit, infer(unit.build())
         return self._made
 
@@ -120,12 +115,3 @@ def _types_in(frame: FrameType) -> Mapping[str, object]:
     if frame.f_locals is frame.f_globals:
         return {}
     return {name: each for name, each in frame.f_locals.items() if is_data(each)}
-
-
-def _inline(unit: Unit, python: FunctionType) -> Value:
-    return helper(Statements(Expressions(Conversion(unit))), unit, python)
-
-
-def _declare(unit: Unit, python: FunctionType) -> Definition:
-    statements = Statements(Expressions(Conversion(unit)))
-    return Definition(statements, unit, python)

@@ -20,8 +20,12 @@ class Code:
         """Return the place of a part of the syntax that has one."""
         assert isinstance(at, ast.expr | ast.stmt | ast.pattern | ast.arg | ast.keyword)
         end_line, end = at.end_lineno or at.lineno, at.end_col_offset or at.col_offset
-        start = self._column(at.lineno, at.col_offset)
-        return Span(self.source, at.lineno, start, end_line, self._column(end_line, end))
+        return self.between(at.lineno, at.col_offset, end_line, end)
+
+    def between(self, line: int, start: int, end_line: int, end: int) -> Span:
+        """Return a place from a line and byte offset to others."""
+        first = self._column(line, start)
+        return Span(self.source, line, first, end_line, self._column(end_line, end))
 
     def _column(self, line: int, offset: int) -> int:
         """Return the column, from 1, of a byte offset: Python counts the bytes of UTF-8."""

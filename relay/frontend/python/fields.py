@@ -5,6 +5,7 @@ import inspect
 import sys
 from collections.abc import Mapping
 from types import FunctionType
+from typing import Any
 
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
@@ -16,20 +17,10 @@ def field_names(cls: type) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(cls))
 
 
-def placed_fields(cls: type) -> tuple[str, ...]:
-    """Return the names of the fields that a call may give by place: those before `kw_only`."""
-    return tuple(field.name for field in dataclasses.fields(cls) if not field.kw_only)
-
-
-def field_defaults(cls: type) -> dict[str, object]:
-    """Return what the fields of a data class are where a call leaves them out."""
-    found: dict[str, object] = {}
-    for field in dataclasses.fields(cls):
-        if field.default is not dataclasses.MISSING:
-            found[field.name] = field.default
-        elif field.default_factory is not dataclasses.MISSING:
-            found[field.name] = field.default_factory()
-    return found
+def fields_of(given: object) -> tuple[Any, ...]:
+    """Return the fields of an object of a data class, in order."""
+    cls: Any = type(given)
+    return tuple(getattr(given, name) for name in field_names(cls))
 
 
 def home_of(cls: type, field: str) -> Mapping[str, object]:

@@ -1,6 +1,8 @@
 """What is outside of a function, as it is now: containers are compared by what they hold."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from types import BuiltinMethodType, MethodType
 from typing import Any, cast
 
 import numpy as np
@@ -50,6 +52,8 @@ def unchanged(now: object, before: object) -> bool:
             return list(new) == list(old) and all(unchanged(new[key], old[key]) for key in new)
         case list() | tuple():
             return _items(cast("Sequence[object]", now), cast("Sequence[object]", before))
+        case MethodType() | BuiltinMethodType() | partial():
+            return bool(cast("Any", now) == before)
         case set() | int() | float() | str():
             return bool(cast("Any", now) == before)
         case _:

@@ -1,92 +1,203 @@
-"""Functions of the module: those that are decorated, and the methods of data classes."""
+"""Tracing what Python calls a function into a function of the program."""
 
-import ast
-from copy import copy
-from types import FunctionType
+from collections.abc import Callable, Sequence
+from types import FunctionType, MethodType
+from typing import Any
 
-from relay.frontend.python.analysis import makes_new
-from relay.frontend.python.annotations import Annotations, with_variables
-from relay.frontend.python.scope import Flow, Scope
-from relay.frontend.python.signatures import Signature
-from relay.frontend.python.source import namespace, read
-from relay.frontend.python.translating import Sequencer
-from relay.frontend.python.unit import Unit
-from relay.frontend.python.values import Static, Value
-from relay.ir.expr import Expr, Function
+from relay.frontend.python.arrays import Traced, is_array, is_object, is_sequence, root_of
+from relay.frontend.python.blocks import Block, Leaf, finish
+from relay.frontend.python.fields import fields_of
+from relay.frontend.python.regions import Ended, Region, cells_of
+from relay.frontend.python.state import State, changed
+from relay.ir.comparison import join as join_types
+from relay.ir.expr import Expr, Function, Var
+from relay.ir.types import UNIT, TensorType, Type
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
 from relay.support.span import Span
 
+FELL = object()
+"""The value of a function that ends without `return`."""
 
-class Definition:
-    """A function of the module: its signature at once, its body when it is asked for."""
 
-    def __init__(self, statements: Sequencer, unit: Unit, function: FunctionType) -> None:
-        at, code = read(function)
-        owner = _Owner(unit, function, at)
-        at = owner.without_class(at)
-        outside = {**with_variables(namespace(function)), **owner.variables}
-        self._statements = statements
-        self._scope = Scope(code, outside, owner.known, Flow(None, _nowhere), unit.memory)
-        self._scope.python = function
-        # A name that only an annotation uses is not in the closure, so Python's value counts.
-        self._signature = Signature(
-            at,
-            self._scope,
-            Annotations(outside, unit.data),
-            {**function.__annotations__, **owner.types},
-            generic=True,
-        )
-        if self._signature.unannotated:
-            arg = self._signature.unannotated[0]
+def traced_body(
+    trace: Any,
+    call: Callable[..., Any],
+    params: Sequence[Var],
+    owner: str,
+    roots: Sequence[Any],
+    result: Type | None,
+    *,
+    code: Any,
+    ending: Callable[[bool], RelayError],
+) -> Expr:
+    """Return what a function computes.
+
+    Raises `F116` where it changes what is outside of it.
+    """
+    outer, span = trace.block, trace.span
+    trace.block = Block(outer)
+    region = Region(trace, roots, "function")
+    region.expected = code
+    given = [trace.python(var, owner) for var in params]
+    for value, var in zip(given, params, strict=True):
+        if isinstance(value, Traced):
+            value.box.name = var.name
+    try:
+        value = call(*given)
+    except Ended:
+        pass
+    else:
+        trace.leave(region, value, trace.returned_at)
+    region.expected = None
+    assert trace.regions.pop() is region, "regions are nested"
+    _refuse_changes(trace, region, span)
+    exprs, ty = _results(trace, region, result, span, ending)
+    trace.returned_new = _are_new(region)
+    region.root.parent = outer
+    body = finish(region.root, exprs, ty)
+    region.before.restore()
+    trace.block = outer
+    return body
+
+
+def _results(
+    trace: Any,
+    region: Region,
+    result: Type | None,
+    span: Span,
+    ending: Callable[[bool], RelayError],
+) -> tuple[dict[Leaf, Expr], Type]:
+    leaves = region.leaves
+    fell = [leaf for leaf in leaves if leaf.value is FELL]
+    if fell and result is not UNIT:
+        raise ending(len(fell) == len(leaves) and result is None)
+    for leaf in leaves:
+        leaf.value = None if leaf.value is FELL else leaf.value
+
+    def at(leaf: Leaf) -> Callable[[], None]:
+        def enter() -> None:
+            leaf.state.restore()
+            trace.block = leaf.block
+
+        return enter
+
+    exprs: dict[Leaf, Expr] = {}
+    if not leaves:
+        if result is None:
+            advice = "annotate the function's result: -> float32"
+            raise mistake(ErrorCode.F123, "raise needs a declared result here", span, advice)
+        return {}, result
+    if result is not None:
+        for leaf in leaves:
+            at(leaf)()
+            exprs[leaf] = trace.convert.typed(leaf.value, result, leaf.span)
+        return exprs, result
+    made = trace.convert.joined(
+        "the result",
+        [leaf.value for leaf in leaves],
+        leaves[-1].span,
+        [at(leaf) for leaf in leaves],
+    )
+    ty = made[0].type
+    for each in made[1:]:
+        ty = join_types(ty, each.type) or ty
+    return dict(zip(leaves, made, strict=True)), ty
+
+
+def _refuse_changes(trace: Any, region: Region, span: Span) -> None:
+    """Raise `F116` where a function changes what others see: it would change once, not at calls."""
+    for leaf in region.leaves:
+        for place, key in changed(region.before, leaf.state).values():
+            if id(place) in region.own:
+                continue
+            name = trace.name_of(place, key)
+            what = f"this function writes into {name}, which is outside of it"
             raise mistake(
-                ErrorCode.F102,
-                f"the parameter {arg.arg} has no type",
-                code.span(arg),
-                f'annotate it: {arg.arg}: float32, or {arg.arg}: Tensor["n", 128, float32]',
+                ErrorCode.F116,
+                what,
+                span,
+                f"let it take {name} and return it, or write it out where it is called",
             )
-        self.name = function.__name__
-        self.params = self._signature.names
-        self.placed = tuple(each.arg for each in (*at.args.posonlyargs, *at.args.args))
-        self.makes_new = makes_new(at)
-        self.makes_new_fields = makes_new(at, fields=True)
-        self.type = self._signature.type
-
-    def translate(self) -> Function:
-        """Return the function with its body."""
-        return self._signature.translate(self._statements, self._scope)
 
 
-class _Owner:
-    """What the first parameter of a method is, and the type variables of its class."""
-
-    def __init__(self, unit: Unit, function: FunctionType, at: ast.FunctionDef) -> None:
-        self.types: dict[str, object] = {}
-        self.known: dict[str, Value] = {}
-        self.variables: dict[str, object] = {}
-        first = next(iter((*at.args.posonlyargs, *at.args.args)), None)
-        if function not in unit.owners or first is None:
-            return
-        cls, found = unit.owners[function]
-        ty, variables = unit.data.own_type(cls, None)
-        self.variables = {**variables}
-        if isinstance(found, classmethod):
-            self.known = {first.arg: Static(cls)}
-        elif isinstance(found, FunctionType):
-            self.types = {first.arg: ty}
-
-    def without_class(self, at: ast.FunctionDef) -> ast.FunctionDef:
-        """Return a definition without the parameter of a class method that is the class."""
-        if not self.known:
-            return at
-        made = copy(at)
-        made.args = copy(at.args)
-        if made.args.posonlyargs:
-            made.args.posonlyargs = made.args.posonlyargs[1:]
-        else:
-            made.args.args = made.args.args[1:]
-        return made
+def _are_new(region: Region) -> bool:
+    """Whether the arrays that are returned are surely new."""
+    for leaf in region.leaves:
+        seen = set(region.before.held)
+        if not _is_new(leaf.value, seen):
+            return False
+    return True
 
 
-def _nowhere(_value: Value, _span: Span) -> Expr:
-    raise AssertionError("no statement stands outside of a function's body")
+def _is_new(value: Any, seen: set[int]) -> bool:
+    """Whether nobody else has seen the arrays in a value, which then are seen."""
+    if is_sequence(value):
+        return all(_is_new(each, seen) for each in value)
+    if isinstance(value, Traced):
+        box = root_of(value).box
+        if not is_array(value):
+            return box.owner is None and isinstance(box.expr.ty, TensorType)
+        new = box.owner is None and id(box) not in seen
+        seen.add(id(box))
+        return new
+    if is_object(value):
+        return all(_is_new(each, seen) for each in fields_of(value))
+    return not callable(value)
+
+
+def function_of(
+    trace: Any, value: Any, types: Sequence[Type], result: Type | None, span: Span
+) -> Function:
+    """Return a Python function with parameters of these types; raises `F111` for another number."""
+    code, cells = _code(value), cells_of([getattr(value, "__func__", value)], trace)
+    trace.captured.append((cells, State(cells, trace.unit.outside)))
+    name = getattr(value, "__name__", "the function")
+    names = _names(value, len(types))
+    if names is None or len(names) != len(types):
+        count = len(_names(value, -1) or ())
+        what = f"{name} takes {count} arguments, {len(types)} are wanted"
+        raise mistake(ErrorCode.F111, what, span, "give it as many parameters")
+    params = tuple(Var(each, ty, span=span) for each, ty in zip(names, types, strict=True))
+
+    def ending(nothing: bool) -> RelayError:
+        what = f"{name} returns nothing" if nothing else f"{name} may end without a return"
+        return mistake(ErrorCode.F115, what, span, "return a value on every path")
+
+    roots = cells_of([value], trace)
+    body = traced_body(
+        trace,
+        lambda *args: trace.calls.call(value, *args),
+        params,
+        "an argument of this function",
+        roots,
+        result,
+        code=code,
+        ending=ending,
+    )
+    return Function(params, body, result or body.ty, span=span)
+
+
+def _code(value: Any) -> Any:
+    plain = value.__func__ if isinstance(value, MethodType) else value
+    return plain.__code__ if isinstance(plain, FunctionType) else None
+
+
+def _names(value: Any, count: int) -> tuple[str, ...] | None:
+    """Return the names of the parameters that a function needs."""
+    plain = value.__func__ if isinstance(value, MethodType) else value
+    if not isinstance(plain, FunctionType):
+        return getattr(value, "__relay_params__", None) or tuple(
+            f"a{i}" for i in range(max(count, 0))
+        )
+    code = plain.__code__
+    names = code.co_varnames[: code.co_argcount][isinstance(value, MethodType) :]
+    needed = len(names) - len(plain.__defaults__ or ())
+    return (
+        names
+        if count < 0 or len(names) == count
+        else names[:count]
+        if needed <= count <= len(names)
+        else None
+    )

@@ -10,18 +10,18 @@ Written out, `[f(v) for v in x if v > 0]` is
     out = out[:count]
 """
 
-import ast
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
+from relay.frontend.python.arrays import DynamicList
+from relay.frontend.python.blocks import Block
 from relay.frontend.python.errors import FILLING
-from relay.frontend.python.operations import tuple_of
-from relay.frontend.python.scope import Block, Scope
-from relay.frontend.python.translating import Translator
-from relay.frontend.python.values import Series, Static, Value
-from relay.frontend.python.walking import Counter, Walk
-from relay.ir.expr import Call, Constant, Expr, Function, If, TupleGetItem, Var
+from relay.frontend.python.regions import Region
+from relay.frontend.python.steps import Steps
+from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import FuncType, TensorType, TupleType
 from relay.numpy.creation import zeros
 from relay.numpy.errors import mistake
@@ -33,73 +33,58 @@ from relay.ops.tensor.run_time_slice import DynamicStridedSlice
 from relay.ops.tensor.scatter import ScatterND
 from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
-from relay.support.span import Span
-
-Bind = Callable[[ast.expr, Value, Scope], None]
 
 
-class Gathering:
-    """One comprehension with one `for`, whose items are numbers."""
-
-    def __init__(self, translator: Translator, at: ast.ListComp | ast.GeneratorExp) -> None:
-        self._translator = translator
-        self._at = at
-
-    def translate(self, scope: Scope, inner: Scope, bind: Bind) -> Series:
-        """Return the list; the names of the comprehension are bound in `inner`.
-
-        Raises `F107` for items that are no numbers, `F122` for what cannot be gone through.
-        """
-        span, (over,) = scope.span(self._at), self._at.generators
-        counter = Walk(self._translator, scope).counter(over.iter).in_steps_of_one(span)
-        index, count = Var("i", counter.start.ty), Var("count", constant(0, int32, span).ty)
-        bind(over.target, counter.item(index), inner)
-        chosen = self._chosen(over.ifs, inner)
-        kept = inner.branch()
-        item = self._item(kept, span)
-        start = zeros([_length(counter)], item.tensor_type.dtype)
-        out = Var("out", start.ty)
-        result = TupleType((out.type, count.type))
-        loop = Var("loop", FuncType((index.type, out.type, count.type), result))
-        more = Call(loop, (index + 1, _put(out, count, item), count + 1), span=span)
-        body: Expr = kept.block.finish(more)
-        if chosen is not None:
-            body = If(chosen, body, Call(loop, (index + 1, out, count), span=span), span=span)
-        goes_on = core.less(index, counter.stop)
-        whole = If(goes_on, inner.block.finish(body), tuple_of((out, count), span), span=span)
-        block = Block(scope.memory)  # its own: in a choice, it is made where it is chosen only
-        block.define(loop, Function((index, out, count), whole, result, span=span), span)
-        none = Constant(np.zeros((), np.int32))
-        found = block.bind("found", Call(loop, (counter.start, start, none)), span)
-        listed: Expr = TupleGetItem(found, 0, span=span)
-        if chosen is not None:
-            listed = _first(listed, TupleGetItem(found, 1, span=span))
-        return Series(block.finish(listed))
-
-    def _chosen(self, tests: Sequence[ast.expr], scope: Scope) -> Expr | None:
-        """Return whether an item is in the list; None if all are."""
-        if not tests:
-            return None
-        test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), [*tests])
-        found = self._translator.condition(ast.copy_location(test, tests[0]), scope)
-        return Constant(np.asarray(found.content)) if isinstance(found, Static) else found
-
-    def _item(self, scope: Scope, span: Span) -> Expr:
-        value = self._translator.value(self._at.elt, scope)
-        item = self._translator.conversion.natural(value, None, span)
-        if isinstance(item.ty, TensorType) and not item.ty.shape:
-            return item
-        what = f"a list of {item.ty!r} whose length is known only when the program runs"
+def gathered(
+    hooks: Any, steps: Steps, element: Callable[[Any], Any], tests: Sequence[Callable[[Any], Any]]
+) -> DynamicList:
+    """Return the list that a comprehension makes; raises `F107` for items that are no numbers."""
+    trace, span = hooks.trace, hooks.trace.span
+    counter = steps.in_steps_of_one()
+    index, count = Var("i", counter.start.ty), Var("count", constant(0, int32, span).ty)
+    region = Region(trace, [], "round")
+    item = counter.item(index)
+    conditions = [partial(test, item) for test in tests]
+    chosen = hooks.truth(hooks.all_of(*conditions)) if tests else True
+    outer = region.root
+    trace.block = inner = Block(outer)
+    made = trace.typed(element(item))
+    if not isinstance(made.ty, TensorType) or made.ty.shape:
+        what = f"a list of {made.ty!r} whose length is known only when the program runs"
         raise mistake(ErrorCode.F107, what, span, f"fill a tensor: {FILLING}")
+    region.abandon()
+    start = zeros([_length(counter)], made.tensor_type.dtype)
+    out = Var("out", start.ty)
+    result = TupleType((out.type, count.type))
+    loop = Var("loop", FuncType((index.type, out.type, count.type), result))
+    body = _bound(inner, Call(loop, (index + 1, _put(out, count, made), count + 1), span=span))
+    if chosen is not True:
+        condition = Constant(np.asarray(chosen)) if isinstance(chosen, bool) else chosen
+        body = If(condition, body, Call(loop, (index + 1, out, count), span=span), span=span)
+    goes_on = core.less(index, counter.stop)
+    whole = If(goes_on, _bound(outer, body), Tuple((out, count), span=span), span=span)
+    trace.bind(loop, Function((index, out, count), whole, result, span=span))
+    none = Constant(np.zeros((), np.int32))
+    found = trace.emit(Call(loop, (counter.start, start, none)), "found")
+    listed: Expr = TupleGetItem(found, 0, span=span)
+    if chosen is not True:
+        listed = _first(listed, TupleGetItem(found, 1, span=span))
+    return DynamicList(trace, listed)
 
 
-def _length(counter: Counter) -> "int | Size | Expr":
+def _bound(block: Block, result: Expr) -> Expr:
+    for each in reversed(block.lets):
+        assert isinstance(each, tuple), "an element is no statement"
+        result = Let(each[0], each[1], result)
+    return result
+
+
+def _length(counter: Steps) -> "int | Size | Expr":
     """Return how many rounds there are at most."""
-    known = counter.count
-    if isinstance(known, Static) and isinstance(known.content, int):
-        return max(known.content, 0)
+    if isinstance(counter.count, int):
+        return max(counter.count, 0)
     rounds = core.maximum(cast(counter.stop - counter.start, int32, None), 0)
-    return known if isinstance(known, Size) else rounds
+    return counter.count if isinstance(counter.count, Size) else rounds
 
 
 def _put(out: Expr, place: Expr, item: Expr) -> Expr:

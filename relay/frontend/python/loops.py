@@ -1,335 +1,474 @@
-"""Loops as functions that call themselves with the variables that the loop assigns."""
+"""Loops of the program: local functions of the places that a round changes.
 
-import ast
-from collections.abc import Mapping
+They are found by tracing rounds: an attempt is thrown away where a round changes a
+place that is not carried, or its type.
+"""
 
-from relay.frontend.python.analysis import (
-    assigned,
-    falls_through,
-    is_true,
-    read_elsewhere,
-    returns,
+from collections.abc import Sequence
+from types import CellType
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.python.arrays import (
+    Box,
+    Traced,
+    expr_of,
+    is_array,
+    is_list,
+    is_mapping,
+    is_plain,
+    is_sequence,
 )
-from relay.frontend.python.joining import Rest, is_defined, unpack
+from relay.frontend.python.blocks import Block, Join, Jump, Leaf
+from relay.frontend.python.carried import (
+    Carried,
+    alike,
+    has_placeholder,
+    is_carriable,
+    is_part,
+    kept_type,
+    parts_of,
+    placeholder,
+)
+from relay.frontend.python.conversion import fits
+from relay.frontend.python.errors import FILLING
 from relay.frontend.python.opened_sizes import opened
-from relay.frontend.python.operations import fits, tuple_of
-from relay.frontend.python.scope import Flow, Scope
-from relay.frontend.python.translating import Sequencer
-from relay.frontend.python.unseen import unseen
-from relay.frontend.python.values import Static, Undefined, Value
-from relay.frontend.python.walking import Counter, Walk
-from relay.ir.comparison import join
-from relay.ir.expr import Call, Expr, Function, If, Var
-from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.frontend.python.regions import (
+    ENDED,
+    Ended,
+    Region,
+    shared_memory,
+    split,
+)
+from relay.frontend.python.state import MISSING_CONTENT, Key, Place, State, changed, get, put
+from relay.frontend.python.steps import Steps
+from relay.ir.comparison import join as join_types
+from relay.ir.expr import Call, Constant, Expr, Var
+from relay.ir.types import TensorType, Type
 from relay.numpy.errors import mistake
 from relay.numpy.tensors import constant, default_dtype
 from relay.opdef.table import OPERATORS
 from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
 from relay.support.span import Span
 
-LoopStatement = ast.While | ast.For
+_ATTEMPTS = 24
+"""How often a loop is traced until it is known what it changes; types widen only so often."""
 
 
-class _Widen(Exception):  # noqa: N818 - no error: the loop is translated again
-    """A variable turns out to need another type.
+class _Again(Exception):  # noqa: N818 - no error: the loop is traced again
+    """A round has changed what is not carried, or its type."""
 
-    One that started as a plain number needs another element type, or sizes are found out.
-    """
 
-    def __init__(self, name: str, ty: Type, owner: Var | None) -> None:
-        super().__init__(name)
-        self.name = name
-        self.type = ty
-        self.owner = owner  # the variable of a loop further out that it starts from, if any
+class _Widen(Exception):  # noqa: N818 - no error: the loop is traced again
+    """A variable of a loop that started as a plain number needs another type."""
+
+    def __init__(self, loop: "Loop", key: Key, ty: Type) -> None:
+        super().__init__()
+        self.loop, self.key, self.type = loop, key, ty
 
 
 class Loop:
-    """One loop statement and what follows it."""
+    """A loop of the program."""
 
-    def __init__(self, statements: Sequencer, at: LoopStatement, scope: Scope) -> None:
-        self.at = at
-        self.scope = scope
-        self.statements = statements
-        self.expressions = statements.expressions
-        self.kept: set[str] = set()  # targets that are read behind the loop, too
-        header = at.iter if isinstance(at, ast.For) else at.test
-        self.span = scope.span(at).to(scope.span(header))
-        self.counter = self._counter(at) if isinstance(at, ast.For) else None
-        if isinstance(at, ast.For):
-            self._keep_target(at)
-        changed = assigned([*at.body, *at.orelse])
-        self.vars: list[Var] = []
-        target = assigned([ast.Expr(at.target)]) if isinstance(at, ast.For) else []
-        changed += [name for name in target if name in self.kept and name not in changed]
-        defined = [name for name in changed if is_defined(name, scope)]
-        self.names = [name for name in defined if not self._is_dead(name)]
-        self.local = [each for each in dict.fromkeys([*changed, *target]) if each not in defined]
+    def __init__(self, rounds: Any, steps: Steps | None) -> None:
+        self.rounds, self.steps = rounds, steps
+        self.hooks, self.trace, self.span = rounds.hooks, rounds.trace, rounds.trace.span
+        self.carried: dict[Key, Carried] = {}
+        self.dropped: dict[Key, tuple[Place, RelayError]] = {}
 
-    def _keep_target(self, at: ast.For) -> None:
-        """Let the target have its last value behind the loop, if it is one variable of one type.
-
-        A loop that surely goes round gives it one before, which is never seen.
-        """
-        name = at.target.id if isinstance(at.target, ast.Name) else ""
-        if not name or self.counter is None or name in assigned(at.body):
-            return
-        if not read_elsewhere(name, self.scope.function):
-            return
-        first = self.counter.item(self.counter.start)
-        before = self.scope.names.get(name)
-        if is_defined(name, self.scope) and before is not None:
-            if _natural(before) in (None, _natural(first)):
-                self.kept.add(name)
-        elif self.counter.surely_runs:
-            self.scope.assign(name, first, self.span)
-            self.kept.add(name)
-        elif at.orelse and not falls_through(at.orelse):  # who comes out has left a round
-            before = unseen(first)
-            if before is not None:
-                self.scope.assign(name, before, self.span)
-                self.kept.add(name)
-
-    def translate(self, rest: Rest) -> Expr | None:
-        """Add the loop; None if what follows comes after it, else the whole including the rest."""
-        has_return = returns([*self.at.body, *self.at.orelse])
-        flow = self.scope.flow
-        if has_return and flow.result is None:
-            advice = "annotate the function's result: -> float32"
-            raise mistake(
-                ErrorCode.F123, "return inside a loop needs a declared result", self.span, advice
-            )
-        types = {name: self._initial_type(name) for name in self.names}
-        while True:
+    def trace_it(self) -> None:
+        """Trace the loop until it is known what it carries."""
+        trace = self.trace
+        self._hoist()
+        self._guess()
+        outer = list(trace.regions)
+        counts = [len(each.leaves) for each in outer]
+        for _ in range(_ATTEMPTS):
+            loop = self.rounds.region("loop")
             try:
-                built = _Attempt(self, types, flow.result if has_return else None)
+                self._attempt(loop)
+            except _Again:
+                pass
             except _Widen as wider:
-                if wider.owner is not None and wider.owner not in self.vars:
+                if wider.loop is not self:
                     raise
-                types[wider.name if wider.owner is None else wider.owner.name] = wider.type
+                self.carried[wider.key].types[0] = wider.type
+            except (RelayError, NameError) as error:
+                if not self._learn(loop):
+                    raise
+                del error
+            else:
+                if loop.close() is ENDED:
+                    raise Ended
+                return
+            while trace.regions[-1] is not loop:
+                trace.regions.pop()
+            loop.abandon()
+            for each, count in zip(outer, counts, strict=True):
+                del each.leaves[count:]
+        trace.refuse(
+            "F110", "what this loop changes has no end", "start with values of the final types"
+        )
+
+    def _hoist(self) -> None:
+        """Compute before the loop what is not computed yet and may be read in it."""
+        for each, held in State(self.rounds.cells, self.trace.unit.outside).held.values():
+            if isinstance(each, Box):
+                each.expr = self.trace.emit(held, each.name)
+        if self.steps is not None:
+            self.steps.start, self.steps.stop = map(
+                self.trace.emit, (self.steps.start, self.steps.stop)
+            )
+
+    def _guess(self) -> None:
+        """Carry the numbers that the body assigns, as far as they have values."""
+        for cell in self.rounds.cells:
+            value = get(cell, None)
+            number = is_plain(value) or (isinstance(value, Traced) and not is_array(value))
+            if (
+                self.trace.name_of(cell, None) in self.rounds.names
+                and number
+                and is_carriable(value)
+            ):
+                self.carried[id(cell), None] = Carried((cell, None), value)
+
+    def _learn(self, loop: Region) -> bool:
+        """Carry what a round had changed where it could not go on; whether anything is new."""
+        now = State(self.rounds.cells, self.trace.unit.outside)
+        found = {
+            key: place
+            for key, place in changed(self.head, now).items()
+            if key not in self.carried and not self._is_fresh(place)
+        }
+        return self._take_on(found, loop)
+
+    def _take_on(self, found: dict[Key, Place], loop: Region) -> bool:
+        loop.before.restore()
+        new = False
+        for key, place in found.items():
+            start = get(*place)
+            if (
+                key in self.carried
+                or key in self.dropped
+                or start is MISSING_CONTENT
+                or not is_carriable(start)
+            ):
                 continue
-            if not built.given:
-                break
-            self._begin(built.given)
-            types |= {name: self._initial_type(name) for name in built.given}
-        return built.tail(rest) if has_return else built.values()
+            self.carried[key] = Carried(place, start)
+            new = True
+        return new
 
-    def condition(self, scope: Scope, index: Var | None) -> Value:
-        """Return whether the loop goes on."""
-        if isinstance(self.at, ast.While):
-            return self.expressions.condition(self.at.test, scope)
-        assert index is not None, "a for loop counts"
-        assert self.counter is not None, "a for loop counts"
-        sign = "less" if self.counter.step > 0 else "greater"
-        return Call(OPERATORS.find(sign)(), (index, self.counter.stop), span=self.span)
+    def _is_fresh(self, place: Place) -> bool:
+        return isinstance(place[0], Box) and id(place[0]) in self._fresh
 
-    def initial(self, types: Mapping[str, Type]) -> list[Expr]:
-        """Return what the variables are before the loop."""
-        typed = self.expressions.conversion.typed
-        return [typed(self.scope.names[n], types[n], self.span) for n in self.names]
+    # One attempt
 
-    def variables(self, types: Mapping[str, Type]) -> list[Var]:
-        """Return new parameters for the variables of the loop, each with a place of its own."""
-        return [Var(name, types[name], span=self._place(name)) for name in self.names]
-
-    def forget(self, scope: Scope) -> None:
-        """Note that what only the loop assigns may have no value behind it."""
-        why = "is assigned only inside a loop, which may not run at all"
-        for name in self.local:
-            scope.names[name] = Undefined(why, f"give {name} a value before the loop")
-
-    def is_given(self, name: str) -> bool:
-        """Whether a variable that has no value before the loop surely has one behind it."""
-        if isinstance(self.at, ast.For):
-            runs = self.counter is not None and self.counter.surely_runs
-        else:
-            runs = is_true(self.at.test)
-        live = self.scope.liveness
-        return runs and live is not None and live.is_given_by(name, self.at)
-
-    def _begin(self, given: Mapping[str, Value]) -> None:
-        """Give variables something of their types before the loop, which is never seen."""
-        for name, value in given.items():
-            self.scope.assign(name, value, self.span)
-            self.names.append(name)
-            self.local.remove(name)
-
-    def _is_dead(self, name: str) -> bool:
-        live = self.scope.liveness
-        return name not in self.kept and live is not None and live.is_dead_in(name, self.at)
+    def _attempt(self, loop: Region) -> None:
+        trace, steps, self.start = self.trace, self.steps, loop.before
+        args = [arg for each in self.carried.values() for arg in self._starts(each)]
+        index = None if steps is None else Var("i", ty=steps.start.type, span=self.span)
+        rows = [(trace.name_of(*each.place), each, each.count) for each in self.carried.values()]
+        names = [name for name, _, count in rows for _ in range(count)]
+        params = [
+            Var(name, ty=arg.type, span=self._place(name))
+            for name, arg in zip(names, args, strict=True)
+        ]
+        header = Block(loop.root)
+        counted = [] if index is None else [index]
+        join = Join("loop", [*counted, *params], header, self.span)
+        loop.root.lets.append(join)
+        loop.root.end = Jump(join, [*([] if steps is None else [steps.start]), *args])
+        trace.block = header
+        trace.homes |= dict.fromkeys([*counted, *params], header)
+        self._fill(params)
+        for place, error in self.dropped.values():
+            trace.lose(*place, error)
+            put(*place, MISSING_CONTENT)
+        self.head = State(self.rounds.cells, trace.unit.outside)
+        goes_on = self._condition(index)
+        tested = trace.state()
+        done: Block | None = None
+        if goes_on is not True:
+            condition = Constant(np.asarray(goes_on)) if isinstance(goes_on, bool) else goes_on
+            trace.block, done = split(trace, condition, self.span)
+        here = self._round(loop, index)
+        self._check(here, loop, params)
+        step = (
+            []
+            if index is None or steps is None
+            else [
+                Call(
+                    OPERATORS.find("add")(),
+                    (index, constant(steps.step, index.tensor_type.dtype, self.span)),
+                    span=self.span,
+                )
+            ]
+        )
+        for leaf in here:
+            leaf.block.end = Jump(join, [*step, *self._ends(leaf, params)])
+        if done is None:
+            tested.restore()
+            return
+        tested.restore()
+        trace.block = done
+        self._fill_late(params)
+        self.rounds.exhausted(loop)
+        self._forget()
 
     def _place(self, name: str) -> Span:
         """Return where the loop assigns a variable first: sizes that it may not have are blamed."""
-        parts = (part for statement in self.at.body for part in ast.walk(statement))
-        for part in parts:
-            if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store):
-                return self.scope.span(part)
-        return self.span
-
-    def _initial_type(self, name: str) -> Type:
-        value = self.scope.names[name]
-        return self.expressions.conversion.typed(value, None, self.span).type
-
-    def _counter(self, at: ast.For) -> Counter:
-        return Walk(self.expressions, self.scope).counter(at.iter)
-
-
-class _Attempt:
-    """A loop, translated with certain types of its variables."""
-
-    def __init__(self, loop: Loop, types: Mapping[str, Type], result: Type | None) -> None:
-        self._loop = loop
-        self._types = types
-        index = Var("i", loop.counter.start.ty) if loop.counter else None
-        self._vars = loop.variables(types)
-        loop.vars = self._vars
-        self._initial = loop.initial(types)
-        loop.scope.memory.note_together(self._vars, self._initial)
-        self._params = tuple(self._vars) if index is None else (index, *self._vars)
-        self._ends: list[list[Expr]] = []  # what the variables are where the loop is left
-        self.given: dict[str, Value] = {}  # what like the variables are that each round gives
-        self._carried = TupleType(tuple(types[name] for name in loop.names))
-        wanted = result or self._carried
-        self._function = Var("loop", FuncType(tuple(p.type for p in self._params), wanted))
-        own = FuncType(self._carried.fields, wanted)
-        self._after = Var("after", own) if result else None
-        self._body = self._translate(index, wanted)
-
-    def values(self) -> None:
-        """Add the loop to the scope, and give its variables what they are after it."""
-        scope, loop = self._loop.scope, self._loop
-        whole = self._start(scope)
-        unpack(scope, loop.names, whole, loop.span)
-        loop.forget(scope)
-
-    def tail(self, rest: Rest) -> Expr:
-        """Return the loop with the rest behind it, in functions that call each other."""
-        scope, loop = self._loop.scope, self._loop
-        assert self._after is not None, "there is a declared result"
-        if falls_through([loop.at]):
-            params = loop.variables(self._types)
-            inner = scope.branch()
-            inner.names.update(zip(loop.names, params, strict=True))
-            for values in self._ends:
-                scope.memory.note_together(params, values)
-            loop.forget(inner)
-            body = rest(inner)
-            after = Function(tuple(params), body, body.ty, span=loop.span)
-            scope.block.define(self._after, after, loop.span)
-        return self._start(scope)
-
-    def _start(self, scope: Scope) -> Expr:
-        loop = self._loop
-        scope.block.define(self._function, self._body, loop.span)
-        start = [loop.counter.start] if loop.counter else []
-        return Call(self._function, (*start, *self._initial), span=loop.span)
-
-    def _translate(self, index: Var | None, result: Type) -> Function:
-        loop = self._loop
-        flow = Flow(result, loop.scope.flow.leave, self._leave, lambda s: self._again(s, index))
-        head = loop.scope.branch(flow)
-        head.names.update(zip(loop.names, self._vars, strict=True))
-        loose = [
-            var for name, var in zip(loop.names, self._vars, strict=True) if self._is_loose(name)
-        ]
-        head.loose = loop.scope.loose | frozenset(loose)
-        for name in loop.local:
-            head.names.pop(name, None)
-        goes_on = loop.condition(head, index)
-        inside = head.branch()
-        if index is not None and loop.counter is not None and isinstance(loop.at, ast.For):
-            loop.statements.unpack(loop.at.target, loop.counter.item(index), inside)
-        body = loop.statements.run(loop.at.body, inside, lambda s: self._again(s, index))
-        if isinstance(goes_on, Static) and goes_on.content:
-            whole = body
-        else:
-            other = self._exhausted(head)
-            condition = loop.expressions.conversion.typed(goes_on, None, loop.span)
-            whole = If(condition, body, other, span=loop.span)
-        return Function(self._params, head.block.finish(whole), result, span=loop.span)
-
-    def _exhausted(self, head: Scope) -> Expr:
-        """Return what comes when the loop ends by itself: its `else`, if it has one."""
-        loop = self._loop
-        if not loop.at.orelse:
-            return self._leave(head)
-        inner = head.branch(Flow(head.flow.result, head.flow.leave))
-        return loop.statements.run(loop.at.orelse, inner, self._leave)
-
-    def _leave(self, scope: Scope) -> Expr:
-        values, span = self._current(scope), self._loop.span
-        self._ends.append(values)
-        if self._after is None:
-            result = tuple_of(values, span)
-            scope.memory.note_result(self._function, result)
-            return result
-        return Call(self._after, tuple(values), span=span)
-
-    def _again(self, scope: Scope, index: Var | None) -> Expr:
-        loop = self._loop
-        span, values = loop.span, self._current(scope)
-        scope.memory.note_together(self._vars, values)
-        if index is not None and self._loop.counter is not None:
-            step = constant(self._loop.counter.step, index.tensor_type.dtype, span)
-            values = [Call(OPERATORS.find("add")(), (index, step), span=span), *values]
-        return Call(self._function, tuple(values), span=span)
-
-    def _current(self, scope: Scope) -> list[Expr]:
-        for name in self._loop.local:
-            if name not in self.given and is_defined(name, scope) and self._loop.is_given(name):
-                value = unseen(scope.names[name])
-                self.given |= {} if value is None else {name: value}
-        return [self._settled(name, scope.names[name]) for name in self._loop.names]
-
-    def _is_loose(self, name: str) -> bool:
-        """Whether a variable started as a plain number, whose type can still be chosen."""
-        started = self._loop.scope.names[name]
-        if isinstance(started, Static) and started.number is not None:
-            return self._types[name] is _own(started)
-        return isinstance(started, Var) and started in self._loop.scope.loose
-
-    def _settled(self, name: str, value: Value) -> Expr:
-        """Return a variable's value in its type: raises `F110` if it has another by now."""
-        loop, wanted = self._loop, self._types[name]
-        span = value.span if isinstance(value, Expr) and value.span else loop.span
-        if isinstance(value, Undefined):
-            raise mistake(ErrorCode.F109, f"{name} {value.why}", span, value.help)
-        found = loop.expressions.conversion.natural(value, wanted, span)
-        if fits(found.ty, wanted):
-            ty = opened(found, wanted, loop.scope.memory)
-            if ty is not wanted:
-                raise _Widen(name, ty, None)
-            return found
-        started = loop.scope.names[name]
-        scalar = isinstance(found.ty, TensorType) and not found.ty.shape
-        if scalar and self._is_loose(name):
-            raise _Widen(name, found.type, started if isinstance(started, Var) else None)
-        raise mistake(
-            ErrorCode.F110,
-            f"{name} is {wanted!r} before the loop and {found.ty!r} after a round of it",
-            span,
-            _kept(name, found.type, wanted),
+        place = self.rounds.places.get(name)
+        return (
+            self.span if place is None else self.trace.codes[self.span.source.name].between(*place)
         )
 
+    def _condition(self, index: Var | None) -> Any:
+        if index is None or self.steps is None:
+            assert self.rounds.test is not None, "a while loop"
+            return self.hooks.truth(self.rounds.test())
+        sign = "less" if self.steps.step > 0 else "greater"
+        return Call(OPERATORS.find(sign)(), (index, self.steps.stop), span=self.span)
 
-def _kept(name: str, found: Type, wanted: Type) -> str:
-    """Return what to do about a variable that changes its type."""
-    if isinstance(wanted, TensorType) and (common := join(found, wanted)) is not None:
-        declared = f"{name}: {_written(common)} = …"
-        return f"a size that changes is declared where {name} starts: {declared}"
-    return "a loop keeps its variables' types: start with a value of the final type and shape"
+    def _round(self, loop: Region, index: Var | None) -> list[Leaf]:
+        """Trace the body; return the ends of paths that go on with the next round."""
+        trace, each = self.trace, self.rounds.region("round")
+        items = [] if index is None or self.steps is None else [self.steps.item(index)]
+        out = self.hooks.run(self.rounds.body, *items)
+        self.rounds.settle(out, each, loop)
+        assert trace.regions.pop() is each, "regions are nested"
+        loop.leaves += [leaf for leaf in each.leaves if leaf.target is not each]
+        each.outer.take(each.root)
+        return [leaf for leaf in each.leaves if leaf.target is each]
 
+    def _starts(self, each: Carried) -> list[Expr]:
+        if each.late:
+            return [placeholder(ty) for ty in each.types if ty is not None]
+        starts: list[Expr] = []
+        for part, ty in zip(parts_of(each.start), each.types, strict=True):
+            found = self.trace.convert.typed(part, ty if is_plain(part) else None, self.span)
+            if ty is not None and ty is not found.type and join_types(found.type, ty) is not None:
+                found = self.trace.bind(Var("opened", ty=ty, span=self.span), found)
+            elif ty is not None and ty is not found.type:
+                raise _Widen(part.loose[0], part.loose[1], ty)
+            starts.append(found)
+        return starts
 
-def _written(ty: Type) -> str:
-    """Return the annotation of a tensor."""
-    assert isinstance(ty, TensorType), "tensors are joined to tensors"
-    sizes = [str(dim) if isinstance(dim, int) else f'"{dim}"' for dim in ty.shape]
-    return f"Tensor[{', '.join([*sizes, str(ty.dtype)])}]"
+    def _fill(self, params: Sequence[Var]) -> None:
+        """Have places hold what the rounds before have left."""
+        left, self._fresh = list(params), dict[int, Box]()
+        for key, each in self.carried.items():
+            if each.late:
+                del left[: each.count]
+                continue
+            loose = (
+                (self, key) if is_plain(each.start) or getattr(each.start, "loose", None) else None
+            )
+            put(*each.place, self._filled(each.start, left, each, loose))
 
+    def _fill_late(self, params: Sequence[Var]) -> None:
+        """Have places that a round surely gives hold that, where the loop ends."""
+        left = list(params)
+        for each in self.carried.values():
+            if each.late:
+                put(*each.place, self._filled(each.start, left[: each.count], each, None))
+            del left[: each.count]
 
-def _natural(value: Value) -> Type | None:
-    """Return the type that a value has; None for a plain number, whose type can be chosen."""
-    return value.ty if isinstance(value, Expr) else None
+    def _filled(self, value: Any, left: list[Var], each: Carried, loose: Any) -> Any:
+        if is_sequence(value):
+            items = [self._filled(item, left, each, None) for item in value]
+            return items if is_list(value) else tuple(items)
+        if is_mapping(value):
+            return {name: self._filled(item, left, each, None) for name, item in value.items()}
+        if not is_part(value):
+            return value
+        if isinstance(value, Expr):
+            return left.pop(0)
+        made = self.trace.python(left.pop(0), each.owner)
+        if isinstance(made, Traced):
+            made.loose, made.box.name = loose, self.trace.name_of(*each.place)
+            self._fresh[id(made.box)] = made.box
+        return made
 
+    def _forget(self) -> None:
+        """Note why what only the loop assigns may have no value behind it."""
+        for name in self.rounds.names:
+            cell = next(
+                (each for each in self.rounds.cells if self.trace.name_of(each, None) == name), None
+            )
+            if (
+                cell is not None
+                and (id(cell), None) not in self.carried
+                and get(cell, None) is MISSING_CONTENT
+                and (id(cell), None) not in self.dropped
+            ):
+                why = "is assigned only inside a loop, which may not run at all"
+                self.trace.lost[name] = self.trace.without_value(
+                    name, why, f"give {name} a value before the loop", self.span
+                )
 
-def _own(started: Static) -> Type:
-    return TensorType((), default_dtype(started.content))
+    # What a round leaves
+
+    def _check(self, here: Sequence[Leaf], loop: Region, params: Sequence[Var]) -> None:
+        """Raise `_Again` where a round changes what is not carried, or how it is."""
+        new: dict[Key, Place] = {}
+        for leaf in here:
+            found = changed(self.head, leaf.state)
+            new |= {
+                k: p
+                for k, p in found.items()
+                if k not in self.carried and k not in self.dropped and not self._is_fresh(p)
+            }
+        again = False
+        for key, place in new.items():
+            self.head.restore()
+            start = get(*place)
+            if start is MISSING_CONTENT:
+                again = self._is_given(key, place, here) or again
+            elif is_carriable(start):
+                again = self._take_on({key: place}, loop) or again
+            else:
+                name = self.trace.name_of(*place)
+                self._drop(
+                    key,
+                    place,
+                    f"{name} changes in a loop of the program, and is no number, array or data",
+                )
+                again = True
+        if again:
+            raise _Again
+        left = list(params)
+        for key, each in list(self.carried.items()):
+            own = [left.pop(0) for _ in range(each.count)]
+            for leaf in here:
+                self._enter(leaf)
+                self._match(key, each, own, get(*each.place))
+        self._share(here)
+        self._prune(here, params)
+
+    def _drop(self, key: Key, place: Place, what: str, error: RelayError | None = None) -> None:
+        advice = "a loop keeps its variables' types: start with a value of the final type and shape"
+        self.carried.pop(key, None)
+        self.dropped[key] = place, error or mistake(ErrorCode.F110, what, self.span, advice)
+        if not isinstance(place[0], CellType):
+            raise self.dropped[key][1]
+
+    def _is_given(self, key: Key, place: Place, here: Sequence[Leaf]) -> bool:
+        """Carry a variable that each round gives first, and that is read behind the loop."""
+        runs = self.steps is not None and self.steps.surely_runs
+        if not runs or self.trace.name_of(*place) not in self.rounds.kept:
+            return False
+        rows: list[list[Type]] = []
+        value: Any = None
+        for leaf in here:
+            self._enter(leaf)
+            value = get(*place)
+            if value is MISSING_CONTENT or not is_carriable(value):
+                return False
+            rows.append([self.trace.typed(part).type for part in parts_of(value)])
+        if (
+            not rows
+            or any(row != rows[0] for row in rows)
+            or not all(map(has_placeholder, rows[0]))
+        ):
+            return False
+        self.carried[key] = made = Carried(place, value, late=True)
+        made.types = [*rows[0]]
+        return True
+
+    def _enter(self, leaf: Leaf) -> None:
+        leaf.state.restore()
+        self.trace.block = leaf.block
+
+    def _match(self, key: Key, each: Carried, own: Sequence[Var], value: Any) -> None:
+        """Check the parts of a place at the end of a round against those at its start."""
+        name = self.trace.name_of(*each.place)
+        parts = parts_of(value) if value is not MISSING_CONTENT else []
+        if len(parts) != each.count or not alike(each.start, value):
+            what = f"{name} has other parts after a round of the loop than before it"
+            error = None
+            if is_list(each.place[0]) or is_list(each.start):
+                what = "how long the list becomes is known only when the program runs"
+                error = mistake(ErrorCode.F116, what, self.span, f"fill a tensor: {FILLING}")
+            self._drop(key, each.place, what, error)
+            raise _Again
+        for number, (part, param) in enumerate(zip(parts, own, strict=True)):
+            if not is_part(part):
+                self._drop(
+                    key, each.place, f"{name} is nothing that a program computes, after a round"
+                )
+                raise _Again
+            self._match_part(key, each, number, part, param)
+
+    def _match_part(self, key: Key, each: Carried, number: int, part: Any, param: Var) -> None:
+        wanted, name = param.type, self.trace.name_of(*each.place)
+        try:
+            found = self.trace.convert.natural(part, wanted, self.span)
+        except RelayError as error:
+            self._drop(key, each.place, "", error)
+            raise _Again from None
+        if fits(found.ty, wanted):
+            ty = opened(found, wanted, self.trace)
+            if ty is not wanted:
+                each.types[number] = ty
+                raise _Again
+            return
+        start = None if each.late else parts_of(each.start)[number]
+        scalar = isinstance(found.ty, TensorType) and not found.ty.shape
+        if scalar and is_plain(start) and wanted is TensorType((), default_dtype(start)):
+            each.types[number] = found.type
+            raise _Again
+        if scalar and isinstance(start, Traced) and start.loose is not None:
+            loop, first = start.loose
+            raise _Widen(loop, first, found.type)
+        what = f"{name} is {wanted!r} before the loop and {found.ty!r} after a round of it"
+        error = mistake(
+            ErrorCode.F110, what, found.span or self.span, kept_type(name, found.type, wanted)
+        )
+        self._drop(key, each.place, "", error)
+        raise _Again
+
+    def _share(self, here: Sequence[Leaf]) -> None:
+        """Note which places may share their memory with others from round to round."""
+        places = [
+            each.place for each in self.carried.values() if not isinstance(each.place[0], Box)
+        ]
+        owners = shared_memory(
+            [self.start, *(leaf.state for leaf in here)], places, self.trace, self.start
+        )
+        keys = [key for key, each in self.carried.items() if not isinstance(each.place[0], Box)]
+        again = False
+        for key, owner in zip(keys, owners, strict=True):
+            if owner is not None and self.carried[key].owner is None:
+                self.carried[key].owner = owner
+                again = True
+        if again:
+            raise _Again
+
+    def _prune(self, here: Sequence[Leaf], params: Sequence[Var]) -> None:
+        """Carry no longer what turns out to stay as it is."""
+        left = list(params)
+        for key, each in list(self.carried.items()):
+            own = [left.pop(0) for _ in range(each.count)]
+            if each.late or len(own) != 1 or each.types[0] is not None:
+                continue
+            stays = True
+            for leaf in here:
+                leaf.state.restore()
+                value = get(*each.place)
+                held = expr_of(value) if isinstance(value, Traced) else value
+                stays = stays and held is own[0]
+            if stays and here and not is_plain(each.start):
+                del self.carried[key]
+                self._fixed = True
+                raise _Again
+
+    def _ends(self, leaf: Leaf, params: Sequence[Var]) -> list[Expr]:
+        """Return what the places hold at the end of a round."""
+        self._enter(leaf)
+        values = [part for each in self.carried.values() for part in parts_of(get(*each.place))]
+        typed = self.trace.convert.typed
+        return [
+            typed(value, param.type, self.span) for value, param in zip(values, params, strict=True)
+        ]

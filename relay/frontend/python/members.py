@@ -1,90 +1,163 @@
-"""What data has behind a point: fields, and methods, properties and constants of its classes."""
+"""What data has behind a point: fields, methods, properties and constants of its classes."""
 
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+from inspect import getattr_static
 from types import FunctionType
+from typing import Any
 
-from relay.frontend.python import calls
-from relay.frontend.python.attributes import OfClass, Receiver
-from relay.frontend.python.conversion import Conversion
+from relay.frontend.python.advice import (
+    describe,
+)
+from relay.frontend.python.applying import apply
+from relay.frontend.python.arithmetic import BINARY, binary
+from relay.frontend.python.arrays import (
+    Traced,
+    expr_of,
+)
 from relay.frontend.python.fields import field_names, is_written
-from relay.frontend.python.forms import by_form
-from relay.frontend.python.invocation import Invocation
-from relay.frontend.python.operations import outside
-from relay.frontend.python.unit import is_method
-from relay.frontend.python.values import Static, Value
-from relay.ir.expr import Constructor, Expr
+from relay.frontend.python.stopping import stopped
+from relay.ir.expr import Constructor, Expr, Let, Var
+from relay.ir.patterns import Clause, Match, PatternConstructor, PatternWildcard
 from relay.ir.types import TypeCall
-from relay.support.node import node
-from relay.support.span import Span
+
+_FIELD = object()
+"""What a class has under the name of a field."""
 
 
-@node
-class _Member:
-    """What a class has under a name; `found` is None for a field."""
+class Members:
+    """What classes of data have, by the form that data has when the program runs."""
 
-    cls: type
-    found: object
+    def __init__(self, trace: Any) -> None:
+        self.trace = trace
+
+    def attribute(self, whole: Traced, name: str) -> Any:
+        """Return a field, a property, a method or a constant of data, by the form that it has."""
+        trace, held = self.trace, expr_of(whole)
+        ty, data = held.ty, trace.unit.data
+        assert isinstance(ty, TypeCall), "data"
+        owner = f"an array of {describe(whole)}"
+        members = {
+            form: self._member(data.classes[form], name) for form in data.alternatives(ty.head)
+        }
+        if all(each is None or each[1] is _FIELD for each in members.values()):
+            return trace.python(trace.convert.field(held, name, trace.span), owner)
+        if not any(_is_method(each[1]) for each in members.values() if each is not None):
+            return self._by_form(held, members, name, (), {})
+        return partial(self._call, held, members, name)
+
+    def _call(
+        self, held: Expr, members: Mapping[Constructor, Any], name: str, /, *args: Any, **named: Any
+    ) -> Any:
+        return self._by_form(held, members, name, args, named)
+
+    def _member(self, cls: type, name: str) -> tuple[type, Any] | None:
+        if name in field_names(cls):
+            return cls, _FIELD
+        found = self.trace.unit.look(lambda: getattr_static(cls, name, None))
+        return None if found is None else (cls, found)
+
+    def _by_form(
+        self,
+        held: Expr,
+        members: Mapping[Constructor, Any],
+        name: str,
+        args: Sequence[Any],
+        named: Mapping[str, Any],
+    ) -> Any:
+        """Return what data has by its form; a form that has it not stops the program."""
+        trace, span = self.trace, self.trace.span
+        known = {form: each for form, each in members.items() if each is not None}
+        if not known:
+            head = next(iter(members)).belongs_to
+            trace.refuse("F132", f"{head} has no {name}", f"define {name} in each of its classes")
+        var = held if isinstance(held, Var) else Var("data", held.type)
+        values: list[Any] = [
+            self._of_form(var, cls, found, name, args, named) for cls, found in known.values()
+        ]
+        owner = "perhaps an array of the data"
+        if len(members) == 1:
+            single = values[0]
+            if not isinstance(single, Traced) or var is held:
+                return single
+            return trace.python(Let(var, held, expr_of(single), span=span), owner)
+        exprs = dict(zip(known, trace.convert.joined(name, values, span), strict=True))
+        ty = trace.common_type(list(exprs.values()), span)
+
+        def clause(form: Constructor) -> Clause:
+            why = f"AttributeError: {form.name} has no attribute {name}"
+            pattern = PatternConstructor(form, tuple(PatternWildcard() for _ in form.inputs))
+            return Clause(pattern, exprs[form] if form in exprs else stopped(ty, why, span))
+
+        chosen: Expr = Match(var, tuple(map(clause, members)), ty=ty, span=span)
+        return trace.python(chosen if var is held else Let(var, held, chosen, span=span), owner)
+
+    def _of_form(
+        self,
+        held: Expr,
+        cls: type,
+        found: Any,
+        name: str,
+        args: Sequence[Any],
+        named: Mapping[str, Any],
+    ) -> Any:
+        trace = self.trace
+        if found is _FIELD:
+            return trace.python(trace.convert.field(held, name, trace.span), "a field of data")
+        getter = (
+            found.fget
+            if isinstance(found, property)
+            else found.func
+            if isinstance(found, cached_property)
+            else None
+        )
+        whole = trace.python(held, "data of the program")
+        if getter is not None:
+            return self._of_class(cls, getter, (whole,), {})
+        if _is_method(found):
+            bound = () if isinstance(found, staticmethod | classmethod) else (whole,)
+            return self._of_class(cls, found, (*bound, *args), named)
+        trace.unit.look(lambda: getattr(cls, name))
+        return trace.calls.outside(getattr(cls, name))
+
+    def _of_class(
+        self, cls: type, found: Any, args: Sequence[Any], named: Mapping[str, Any]
+    ) -> Any:
+        """Return the call of a method with all of its arguments, the data among them."""
+        trace, unit = self.trace, self.trace.unit
+        function = unit.method(cls, found)
+        given = unit.without_class(function)
+        if not unit.is_annotated(function):
+            plain = found if isinstance(found, FunctionType) else found.__func__
+            return trace.calls.traced(
+                plain, (cls, *args) if isinstance(found, classmethod) else args, named
+            )
+        values = trace.calls.in_order(given, args, named)
+        made = apply(trace, unit.reference(function, trace.span), values, trace.span)
+        return trace.calls.result(made, values, function.__name__, is_new=unit.makes_new(function))
+
+    def special_method(
+        self, one: Traced, name: str, other: Any = None, swapped: bool = False
+    ) -> Any:
+        """Return what an operator gives for data whose classes define it."""
+        trace = self.trace
+        held, data = expr_of(one), trace.unit.data
+        ty = held.ty
+        assert isinstance(ty, TypeCall), "data"
+        method = (
+            f"__r{name}__"
+            if swapped and name not in ("eq", "ne", "lt", "le", "gt", "ge")
+            else f"__{name}__"
+        )
+        forms = data.alternatives(ty.head)
+        if any(is_written(getattr_static(data.classes[form], method, None)) for form in forms):
+            args = () if name in ("neg", "pos", "invert", "abs") else (other,)
+            return self.attribute(one, method)(*args)
+        if name in BINARY or name == "matmul":
+            pair = (other, one) if swapped else (one, other)
+            binary(name, trace.value(pair[0]), trace.value(pair[1]), trace.span)
+        return trace.tensor(one)
 
 
-def member_of_data(convert: Conversion, whole: Expr, ty: TypeCall, name: str, span: Span) -> Value:
-    """Return a field, a property, a method or a constant of data.
-
-    Raises `F132` where no form has it; a form that has it not stops the program, as in Python.
-    """
-    forms = convert.unit.data.alternatives(ty.head)
-    members = {form: _member(convert, form, name) for form in forms}
-    if all(each is None or each.found is None for each in members.values()):
-        return convert.field(whole, name, span)
-    methods = _methods(members)
-    if methods:
-        return Static(Receiver(name, whole, methods))
-
-    def value(each: _Member, data: Expr) -> Value:
-        return _value(convert, each, data, name, span)
-
-    return by_form(convert, whole, members, value, name, span)
-
-
-def special_method(convert: Conversion, value: Value, name: str) -> bool:
-    """Whether a value is data that has a method such as `__add__`."""
-    ty = value.ty if isinstance(value, Expr) else None
-    if not isinstance(ty, TypeCall) or ty.head.name not in convert.unit.data.types:
-        return False
-    forms = convert.unit.data.alternatives(ty.head)
-    unit = convert.unit
-    found = [unit.of_class(unit.data.classes[form], name) for form in forms]
-    return any(map(is_written, found))
-
-
-def _member(convert: Conversion, form: Constructor, name: str) -> _Member | None:
-    cls = convert.unit.data.classes[form]
-    if name in field_names(cls):
-        return _Member(cls, None)
-    found = convert.unit.of_class(cls, name)
-    return None if found is None else _Member(cls, found)
-
-
-def _methods(members: "dict[Constructor, _Member | None]") -> dict[Constructor, OfClass | None]:
-    """Return the methods of the forms; none where one of them has something else."""
-    methods: dict[Constructor, OfClass | None] = {}
-    for form, each in members.items():
-        if each is None:
-            methods[form] = None
-        elif is_method(each.found):
-            methods[form] = OfClass(each.cls, each.found)
-        else:
-            return {}
-    return methods
-
-
-def _value(convert: Conversion, member: _Member, whole: Expr, name: str, span: Span) -> Value:
-    found = member.found
-    getter = found.fget if isinstance(found, property) else found
-    getter = getter.func if isinstance(getter, cached_property) else getter
-    if found is None:
-        return convert.field(whole, name, span)
-    if isinstance(getter, FunctionType):
-        method = Static(OfClass(member.cls, getter))
-        return calls.called(Invocation(convert, method, [whole], {}, span))
-    constant = convert.unit.look(lambda: getattr(member.cls, name))
-    return convert.unit.memory.lent(outside(constant, span))
+def _is_method(found: Any) -> bool:
+    return isinstance(found, FunctionType | staticmethod | classmethod)

@@ -5,16 +5,21 @@ one that only a run tells. Where a rule takes two declared sizes to be equal, as
 `g // 4`, it is `?` by doubt alone: a test can promise the declared one.
 """
 
-from relay.frontend.python.origins import Origins, Path, Place
+from typing import Any, TypeAlias
+
 from relay.ir.comparison import as_open
 from relay.ir.dims import ANY, DimVar
-from relay.ir.expr import Call, Expr, TupleGetItem, Var
+from relay.ir.expr import Call, Expr, If, Let, Tuple, TupleGetItem, Var
+from relay.ir.patterns import Match
 from relay.ir.types import TensorType, TupleType, Type, children, with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.errors import RelayError
 
+Path: TypeAlias = tuple[int, ...]
+Place: TypeAlias = tuple[Expr, Path]
 
-def opened(found: Expr, wanted: Type, origins: Origins) -> Type:
+
+def opened(found: Expr, wanted: Type, origins: Any) -> Type:
     """Return the type of a variable with `?` for sizes that a round finds out.
 
     Recursion is bounded by the depth of tuples.
@@ -29,7 +34,7 @@ def opened(found: Expr, wanted: Type, origins: Origins) -> Type:
             return wanted
 
 
-def _is_found_out(value: Expr, origins: Origins) -> bool:
+def _is_found_out(value: Expr, origins: Any) -> bool:
     """Whether a size of a value is `?` somewhere on its way here, and not by doubt alone."""
     stack: list[Place] = [(value, ())]
     seen: set[Place] = set()
@@ -45,7 +50,7 @@ def _is_found_out(value: Expr, origins: Origins) -> bool:
     return False
 
 
-def _before(at: Expr, path: Path, origins: Origins) -> list[Place] | None:
+def _before(at: Expr, path: Path, origins: Any) -> list[Place] | None:
     """Return what may have given a value its open sizes; None if it has them of its own.
 
     1. The arguments of an operator, unless it finds sizes out itself.
@@ -56,10 +61,27 @@ def _before(at: Expr, path: Path, origins: Origins) -> list[Place] | None:
         case Call(OperatorDef() as op, args):
             return None if _finds_out(op, [arg.type for arg in args]) else [(a, ()) for a in args]
         case Var():
-            before = [(each, path) for each in origins.given(at)]
+            value = origins.values.get(at)
+            before = [] if value is None else [(value, path)]
         case _:
-            before = origins.before(at, path)
+            before = _parts_before(at, path)
     return before if any(_has_open(_part(each.type, way)) for each, way in before) else None
+
+
+def _parts_before(at: Expr, path: Path) -> list[Place]:
+    match at:
+        case TupleGetItem(whole, index):
+            return [(whole, (index, *path))]
+        case Tuple(fields) if path:
+            return [(fields[path[0]], path[1:])]
+        case If(_, then, other):
+            return [(then, path), (other, path)]
+        case Let():
+            return [(at.body, path)]
+        case Match():
+            return [(clause.body, path) for clause in at.clauses]
+        case _:
+            return []
 
 
 def _finds_out(op: OperatorDef, types: list[Type]) -> bool:

@@ -1,33 +1,35 @@
-"""Calls of operators: `relay.nn.dense(x, w)`, `np.tanh(x)`, `x.reshape(2, -1)`, `a @ b`."""
+"""Functions of NumPy, of `math` and of `relay`, on values of the program."""
 
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from inspect import isfunction, signature
 from types import ModuleType
 from typing import Any
-from typing import cast as cast_type
 
 import numpy as np
 
-from relay.frontend.python.operations import array_of, describe, together
-from relay.frontend.python.values import Group, Static, Value
-from relay.ir.expr import Array, Call, Constant, Expr, Operator, Tuple
+import relay.numpy
+from relay.frontend.python import math_functions
+from relay.frontend.python.advice import describe
+from relay.frontend.python.arrays import is_array_of_numpy, is_plain, is_sequence
+from relay.ir.expr import Call, Constant, Expr, Operator, Tuple
 from relay.ir.types import TensorType
+from relay.numpy.arguments import known, shown
 from relay.numpy.errors import mistake
 from relay.numpy.refused import REFUSED
-from relay.numpy.tensors import Size, constant, default_dtype, narrowed
+from relay.numpy.tensors import Size, array_of, constant, default_dtype, narrowed, together
 from relay.numpy.tensors import convert as cast
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
 from relay.ops.extremes import Position
 from relay.ops.functions import core, image, nn, vision
-from relay.ops.nn.matmul import BatchMatmul, Matmul
 from relay.support.dtype import DType, bool_, float32, int32, uint8
 from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
-from relay.support.node import node
+from relay.support.node import node, replace
 from relay.support.span import Span
 
 NUMPY: Mapping[str, str] = {
@@ -62,36 +64,84 @@ _INSTEAD: Mapping[str, str] = {
 }
 """What to write in the place of functions of NumPy that there are not."""
 
-BROADCASTING = frozenset({"where", "maximum", "minimum"})
+_OF_MATH = {
+    "atan2": "arctan2", "cbrt": "cbrt", "copysign": "copysign", "degrees": "rad2deg",
+    "exp2": "exp2", "expm1": "expm1", "hypot": "hypot", "log1p": "log1p", "radians": "deg2rad",
+}  # fmt: skip
+_RELAY: Mapping[str, ModuleType] = {"": core, "nn.": nn, "image.": image, "vision.": vision}
+_NUMPY: Mapping[str, ModuleType] = {"": np, "linalg.": np.linalg, "fft.": np.fft, "math.": math}
+_HOMES: Mapping[str, ModuleType] = {
+    "": relay.numpy,
+    "linalg": relay.numpy.linalg,
+    "fft": relay.numpy.fft,
+}
 
 
 @node
 class Path:
-    """A dotted name in `relay`, `numpy` or `math`: an operator, once it is called."""
+    """A dotted name in `relay`, `numpy` or `math`: a function of values of the program."""
 
     name: str
     is_relay: bool
 
-    def __repr__(self) -> str:
-        return f"the function {self.name}"
 
-
-def _fields(op: Any) -> list[str]:
-    return [field.name for field in dataclasses.fields(op)]
-
-
-_RELAY: Mapping[str, ModuleType] = {"": core, "nn.": nn, "image.": image, "vision.": vision}
-_NUMPY: Mapping[str, ModuleType] = {"": np, "linalg.": np.linalg, "math.": math}
-
-
-def imported(content: object) -> Path | None:
-    """Return a function of `relay`, NumPy or `math` that was imported by its name."""
-    name = str(getattr(content, "__name__", ""))
+def path_of(content: Any) -> Path | None:
+    """Return a function of `relay`, NumPy or `math` by its name; None for others."""
+    name = getattr(content, "__name__", None)
+    if not isinstance(name, str) or isinstance(content, type):
+        return None
     for homes in (_RELAY, _NUMPY):
         for prefix, module in homes.items():
-            if vars(module).get(name) is content and not isinstance(content, type):
+            if vars(module).get(name) is content:
                 return Path(prefix + name, is_relay=homes is _RELAY)
     return None
+
+
+def built(path: Path, args: Sequence[Any], named: Mapping[str, Any], span: Span) -> Any:
+    """Return what a function builds; arguments are what `relay.numpy` takes."""
+    function = _builder(path)
+    if function is not None and (not path.is_relay or path.name not in OPERATORS):
+        return build(function, args, named, span)
+    return _operator(path, args, named, span)
+
+
+def _builder(path: Path) -> Callable[..., Any] | None:
+    """Return the function of that name which builds a program, if there is one."""
+    prefix, _, name = path.name.rpartition(".")
+    if path.is_relay:
+        return _own(_RELAY.get(prefix and f"{prefix}."), name)
+    if prefix == "math":
+        return _own(math_functions, name) or _own(relay.numpy, _OF_MATH.get(name, ""))
+    return _own(_HOMES.get(prefix), name)
+
+
+def _own(home: ModuleType | None, name: str) -> Callable[..., Any] | None:
+    """Return a function that a module has."""
+    found: Any = None if home is None else vars(home).get(name)
+    return found if isfunction(found) and not name.startswith("_") else None
+
+
+def build(
+    function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any], span: Span
+) -> Any:
+    """Return what a builder gives; raises `F118` for arguments that do not fit."""
+    try:
+        made = function(
+            *map(_plain_type, args), **{key: _plain_type(each) for key, each in named.items()}
+        )
+    except RelayError as error:
+        raise error.at(span) from None
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        name = function.__name__
+        help_ = f"it is {name}{shown(signature(function))}"
+        raise mistake(ErrorCode.F118, f"{name}: {error}", span, help_) from None
+    return replace(made, span=span) if isinstance(made, Call) and made.span is None else made
+
+
+def _plain_type(given: Any) -> Any:
+    """Return Python's `int` and `float` as the element types that they are here."""
+    named: Mapping[object, object] = {float: float32, int: int32}
+    return named.get(given, given) if isinstance(given, type) else given
 
 
 def find(path: Path, span: Span | None) -> type[OperatorDef]:
@@ -122,63 +172,31 @@ def _is_meant(candidate: str, name: str) -> bool:
     return hasattr(np, candidate) or candidate.rpartition(".")[2] == name
 
 
-def attribute(value: Value, span: Span | None) -> Any:
+def _fields(op: Any) -> list[str]:
+    return [field.name for field in dataclasses.fields(op)]
+
+
+def _attribute(value: Any, span: Span) -> Any:
     """Return what an attribute is; raises `F120` where that is known only at run time."""
-    match value:
-        case Static(content):
-            plain: dict[object, object] = {float: float32, int: int32}
-            return plain.get(content, content) if isinstance(content, type) else content
-        case Size(dim):
-            return dim
-        case Group(items):
-            return tuple(attribute(item, span) for item in items)
-        case _:
-            raise mistake(
-                ErrorCode.F120,
-                f"expected something that is known before the program runs, not {describe(value)}",
-                span,
-                "write a number, or a size of an argument such as x.shape[0]",
-            )
+    if isinstance(value, Expr) and not isinstance(value, Constant):
+        what = f"expected something that is known before the program runs, not {describe(value)}"
+        raise mistake(
+            ErrorCode.F120,
+            what,
+            span,
+            "write a number, or a size of an argument such as x.shape[0]",
+        )
+    try:
+        return _plain_type(known(value))
+    except RelayError as error:
+        raise error.at(span) from None
 
 
-def operands(op: type[OperatorDef], values: Sequence[Value], span: Span | None) -> tuple[Expr, ...]:
-    """Return the tensors of a call: plain numbers become tensors like those beside them."""
-    if len(values) > 1 and not any(isinstance(value, Group) for value in values):
-        elementwise = op.fusion <= 1 or op.name in BROADCASTING
-        if elementwise and op.name != "where":
-            return tuple(together(values, span))
-    return tuple(_operand(value, values, span) for value in values)
-
-
-def _operand(value: Value, beside: Sequence[Value], span: Span | None) -> Expr:
-    match value:
-        case Group(items):
-            return Tuple(tuple(together(items, span)), span=span)
-        case Static() if value.number is not None:
-            types = [v.ty for v in beside if isinstance(v, Expr) and isinstance(v.ty, TensorType)]
-            tensors = [ty.dtype for ty in types if ty.dtype.is_float or ty.dtype.is_integer]
-            dtype = tensors[-1] if tensors else default_dtype(value.number)
-            return constant(value.number, dtype, span)
-        case _:
-            return together([value], span)[0] if not _is_tuple(value) else _expr(value)
-
-
-def _is_tuple(value: Value) -> bool:
-    return isinstance(value, Expr) and not isinstance(value.ty, TensorType)
-
-
-def _expr(value: Value) -> Expr:
-    assert isinstance(value, Expr), "just seen"
-    return value
-
-
-def call(
-    path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span: Span | None
-) -> Expr:
+def _operator(path: Path, args: Sequence[Any], keywords: Mapping[str, Any], span: Span) -> Expr:
     """Return the call of an operator: tensors first, then attributes, each also by its name."""
     op = find(path, span)
     tensors, fields = op.arguments(), _fields(op)
-    named: dict[str, Value] = {**dict(zip((*tensors, *fields), args, strict=False)), **keywords}
+    named: dict[str, Any] = {**dict(zip((*tensors, *fields), args, strict=False)), **keywords}
     unknown = [name for name in keywords if name not in (*tensors, *fields)]
     if unknown or len(args) > len(tensors) + len(fields) or len(args) + len(keywords) > len(named):
         which = f"no argument {unknown[0]}" if unknown else "not that many arguments"
@@ -186,36 +204,60 @@ def call(
     missing = [name for name in tensors if name not in named]
     if missing and op.name != "arange":
         raise _wrong_call(op, f"{op.name} needs {', '.join(missing)}", span)
-    attributes = {name: attribute(named[name], span) for name in fields if name in named}
+    attributes = {name: _attribute(named[name], span) for name in fields if name in named}
     given = [named[name] for name in tensors if name in named]
-    if not path.is_relay:
-        given = [array_of(each, span) if isinstance(each, Group) else each for each in given]
-    inputs = operands(op, given, span)
+    try:
+        if not path.is_relay:
+            given = [array_of(each, span) if is_sequence(each) else each for each in given]
+        inputs = _operands(op, given, span)
+    except RelayError as error:
+        raise error.at(span) from None
     if not path.is_relay and op.name in FLOATING:
         inputs = tuple(_floating(each, span) for each in inputs)
     if not path.is_relay and issubclass(op, Position):
         inputs = tuple(_ordered(each, span) for each in inputs)
-    return _built(lambda: op(**attributes), inputs, span)
+    return _made(lambda: op(**attributes), inputs, span)
 
 
-def _ordered(x: Expr, span: Span | None) -> Expr:
+def _operands(op: type[OperatorDef], values: Sequence[Any], span: Span) -> tuple[Expr, ...]:
+    """Return the tensors of a call: plain numbers become tensors like those beside them."""
+    if len(values) > 1 and not any(is_sequence(value) for value in values):
+        elementwise = op.fusion <= 1 or op.name in ("maximum", "minimum")
+        if elementwise and op.name != "where":
+            return tuple(together(values, span))
+    return tuple(_operand(value, values, span) for value in values)
+
+
+def _operand(value: Any, beside: Sequence[Any], span: Span) -> Expr:
+    if is_sequence(value):
+        return Tuple(tuple(together(value, span)), span=span)
+    if is_plain(value):
+        types = [v.ty for v in beside if isinstance(v, Expr) and isinstance(v.ty, TensorType)]
+        tensors = [ty.dtype for ty in types if ty.dtype.is_float or ty.dtype.is_integer]
+        return constant(value, tensors[-1] if tensors else default_dtype(value), span)
+    if isinstance(value, Expr) and not isinstance(value.ty, TensorType):
+        return value
+    return together([value], span)[0]
+
+
+def _ordered(x: Expr, span: Span) -> Expr:
     """Return truth values as numbers, which have a largest one: the first that is true."""
-    known = isinstance(x.ty, TensorType)
-    return cast(x, uint8, span) if known and x.tensor_type.dtype is bool_ else x
+    found = isinstance(x.ty, TensorType)
+    return cast(x, uint8, span) if found and x.tensor_type.dtype is bool_ else x
 
 
-def _floating(x: Expr, span: Span | None) -> Expr:
+def _floating(x: Expr, span: Span) -> Expr:
     """Return whole numbers as floats, as NumPy does before it takes a root or a mean."""
-    known = isinstance(x.ty, TensorType)
-    return cast(x, float32, span) if known and not x.tensor_type.dtype.is_float else x
+    found = isinstance(x.ty, TensorType)
+    return cast(x, float32, span) if found and not x.tensor_type.dtype.is_float else x
 
 
-def _wrong_call(op: type[OperatorDef], message: str, span: Span | None) -> RelayError:
+def _wrong_call(op: type[OperatorDef], message: str, span: Span) -> RelayError:
     names = (*op.arguments(), *(f"{name}=…" for name in _fields(op)))
     return mistake(ErrorCode.F118, message, span, f"it is {op.name}({', '.join(names)})")
 
 
-def _built(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span | None) -> Expr:
+def _made(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span) -> Expr:
     """Build a call, with the place in errors that the operator finds itself."""
     try:
         return Call(make(), inputs, span=span)
@@ -227,88 +269,33 @@ def _built(make: Callable[[], Operator], inputs: tuple[Expr, ...], span: Span | 
         ) from None
 
 
-def matmul(left: Value, right: Value, span: Span | None) -> Expr:
-    """Return `left @ right` for vectors, matrices and batches of matrices."""
-    a, b = together((left, right), span)
-    ranks = a.tensor_type.rank, b.tensor_type.rank
-    if 0 in ranks or (max(ranks) > 3 and 1 not in ranks):
-        shown = f"{a.ty!r} @ {b.ty!r}"
-        raise mistake(
-            ErrorCode.F112, f"no matrix product: {shown}", span, "multiply scalars with *"
-        )
-    if max(ranks) > 2 and 1 in ranks:
-        return _with_vector(a, b, span)
-    if ranks == (1, 1):
-        product = call(Path("multiply", is_relay=True), (a, b), {}, span)
-        return call(Path("sum", is_relay=True), (product,), {}, span)
-    if 1 not in ranks:  # a matrix beside a batch serves all of it: the operators broadcast
-        return _built(BatchMatmul if ranks[1] == 3 else Matmul, (a, b), span)
-    axis = 0 if ranks[0] == 1 else 1
-    wide = [_widened(x, axis, span) if x.tensor_type.rank == 1 else x for x in (a, b)]
-    product = _built(Matmul, tuple(wide), span)
-    return call(Path("squeeze", is_relay=True), (product,), {"axis": Static((axis,))}, span)
-
-
-def _with_vector(a: Expr, b: Expr, span: Span | None) -> Expr:
-    """Return the product of many matrices and a vector."""
-    first = a.tensor_type.rank == 1
-    wide = (_widened(a, 1, span), b) if first else (a, b)
-    product = call(Path("multiply", is_relay=True), wide, {}, span)
-    axis = Static(-2 if first else -1)
-    return call(Path("sum", is_relay=True), (product,), {"axis": axis}, span)
-
-
-def _widened(x: Expr, axis: int, span: Span | None) -> Expr:
-    return call(Path("expand_dims", is_relay=True), (x, Static(axis)), {}, span)
-
-
 def known_now(
-    path: Path, args: Sequence[Value], keywords: Mapping[str, Value], span: Span | None
-) -> Value | None:
-    """Return what a function of `math` or NumPy gives for arguments that are known.
-
-    None where NumPy has no such function, or one that is not for arrays.
-    """
-    home: Any = np
-    prefix, _, name = path.name.rpartition(".")
-    home = {"math": math, "linalg": np.linalg}.get(prefix, np)
-    function = getattr(home, name, None)
-    if function is None or name in _UNSURE:
-        return None
-    options = {key: attribute(value, span) for key, value in keywords.items()}
-    if "dtype" in options:
-        options["dtype"] = _numpy_dtype(options["dtype"])
+    function: Any, name: str, args: Sequence[Any], named: Mapping[str, Any], span: Span
+) -> Any:
+    """Return what a function of NumPy gives for arguments that are known, in Relay's types."""
+    if name in _UNSURE:
+        return NotImplemented
+    options = dict(named)
+    if "dtype" in options and options["dtype"] is not None:
+        options["dtype"] = to_dtype(_plain_type(options["dtype"])).numpy
+    plain = [each.numpy if isinstance(each, DType) else each for each in args]
     try:
-        made = function(*(_plain(arg, span) for arg in args), **options)
+        made = function(*plain, **options)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise mistake(ErrorCode.F112, f"{name}: {error}", span, "change the numbers") from None
-    return _found(made, "dtype" in options, span)
+    return _found(made, exact=options.get("dtype") is not None)
 
 
-def _plain(value: Value, span: Span | None) -> object:
-    """Return an argument as Python has it; recursion follows written lists."""
-    if isinstance(value, Group):
-        return [_plain(item, span) for item in value.items]
-    known = attribute(value, span)
-    return known.numpy if isinstance(known, DType) else known
+def _found(made: Any, *, exact: bool) -> Any:
+    """Return what NumPy computed: numbers without a type, where none was asked for."""
+    if is_sequence(made):
+        return tuple(_found(part, exact=exact) for part in made)
+    if not is_array_of_numpy(made):
+        return made
+    array = np.asarray(made)
+    if not array.ndim and not exact and array.dtype.kind in "biuf":
+        return array.item()
+    return array if exact or array.dtype.kind not in "biuf" else narrowed(array)
 
 
-def _numpy_dtype(given: object) -> object:
-    named: Mapping[object, object] = {int: int32, float: float32}
-    found: Any = named.get(given, given)
-    return to_dtype(found).numpy
-
-
-def _found(made: Any, exact: bool, span: Span | None) -> Value | None:
-    """Return what NumPy computed as a value: numbers without a type, where none was asked for."""
-    if isinstance(made, tuple | list):
-        parts = [_found(part, exact, span) for part in cast_type("Sequence[object]", made)]
-        return Group(tuple(part for part in parts if part is not None))
-    if isinstance(made, bool | int | float):
-        return Static(made)
-    if not isinstance(made, np.ndarray | np.generic):
-        return None
-    array: Array = np.asarray(cast_type("Array", made))
-    if not array.ndim and not exact:
-        return Static(array.item())
-    return Constant(array if exact else narrowed(array), span=span)
+_ = Size

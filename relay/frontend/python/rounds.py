@@ -1,154 +1,165 @@
-"""Loops over lists that are written out, whose body is repeated, with `break` and `continue`."""
+"""Loop statements: by Python where all in them is known, else as loops of the program."""
 
-import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from relay.frontend.python.analysis import assigned, read_elsewhere, returns
-from relay.frontend.python.joining import JoinPoint, Rest, is_defined, joined, unpack
-from relay.frontend.python.operations import tuple_of
-from relay.frontend.python.scope import Flow, Scope
-from relay.frontend.python.translating import Sequencer
-from relay.frontend.python.values import Static, Undefined, Value
+from relay.frontend.python.arrays import (
+    Traced,
+    TracedSize,
+    is_mapping,
+    is_object,
+    is_sequence,
+    is_set,
+)
+from relay.frontend.python.fields import fields_of
+from relay.frontend.python.loops import Loop
+from relay.frontend.python.regions import (
+    BREAK,
+    CONTINUE,
+    ENDED,
+    Ended,
+    Region,
+    Return,
+    cells_of,
+)
+from relay.frontend.python.state import State, changed, get
+from relay.frontend.python.steps import Steps
 from relay.ir.expr import Expr
-from relay.numpy.errors import mistake
-from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
-_ROUNDS = 64
-"""How many rounds are written inside each other; Python bounds how deeply functions call."""
+_STATIC_ROUNDS = 4096
+"""How many rounds Python goes through by itself, where nothing in them is of the program."""
+_UNROLLED = 256
 
 
-class _Exit:
-    """A place where control goes from several others: a function, unless it is reached once.
-
-    Where control comes in a straight line, what is known of the variables stays known.
-    """
-
-    def __init__(self, join: JoinPoint, base: Scope, rest: Rest) -> None:
-        self.straight: Scope | None = None  # from here, no other way than straight on was seen
-        self._base = base
-        self._rest = rest
-        self._join = join
-
-    def reach(self, scope: Scope) -> Expr:
-        """Return what comes from here on."""
-        if scope is self.straight and not self._join.is_made:
-            return self._rest(scope.branch())
-        return self._join.arrive(scope)
-
-    def define(self) -> None:
-        """Put the function, if there is one, around what has called it."""
-        self._join.define(self._base)
+class _NotStatic(Exception):  # noqa: N818 - no error: it is a loop of the program
+    """A round computes something that only the program knows."""
 
 
 class Rounds:
-    """One loop over a written list, and what follows it."""
+    """The functions of one loop statement, and what they may change."""
 
     def __init__(
-        self, statements: Sequencer, at: ast.For, items: Sequence[Value], scope: Scope
+        self,
+        hooks: Any,
+        test: Callable[[], Any] | None,
+        body: Callable[..., Any],
+        other: Callable[[], Any] | None,
+        names: Sequence[Any],
+        kept: Sequence[str],
     ) -> None:
-        self.span = scope.span(at.iter)
-        self.conversion = statements.expressions.conversion
-        self._changed = assigned([ast.Expr(at.target), *at.body, *at.orelse])
-        self._statements, self._at, self._items, self._scope = statements, at, items, scope
-        self._keep_target()
-        self.names = sorted(name for name in self._changed if is_defined(name, scope))
-        if len(items) > _ROUNDS:
-            advice = "stack the list into a tensor, np.stack([…]), and loop over that"
-            what = f"break and continue in a loop over {len(items)} items that are written out"
-            raise mistake(ErrorCode.F122, what, self.span, advice)
+        self.hooks, self.trace = hooks, hooks.trace
+        self.test, self.body, self.other = test, body, other
+        self.places = {name: place for name, *place in names}
+        self.names, self.kept = list(self.places), kept
+        self.cells = cells_of([test, body, other], self.trace)
 
-    def _keep_target(self) -> None:
-        """Give a target that is read behind the loop a value before it, which is never seen."""
-        scope, target = self._scope, self._at.target
-        if not isinstance(target, ast.Name) or not self._items or is_defined(target.id, scope):
+    def region(self, kind: str) -> Region:
+        """Return a region that these functions may change."""
+        return Region(self.trace, self.cells, kind)
+
+    def settle(self, out: Any, fall: Region, loop: Region) -> None:
+        """End the block where a body has left it; `fall` is where it goes by itself."""
+        trace = self.trace
+        if trace.block is None or out is ENDED:
             return
-        if read_elsewhere(target.id, scope.function):
-            scope.assign(target.id, self._items[0], scope.span(target))
+        if isinstance(out, Return):
+            trace.leave(self.hooks.target("call"), out.value, out.span)
+        elif out is BREAK:
+            trace.leave(loop)
+        else:
+            assert out is None or out is CONTINUE, "bodies give marks"
+            trace.leave(fall)
 
-    @property
-    def returns(self) -> bool:
-        """Whether a `return` stands in the loop."""
-        return returns([*self._at.body, *self._at.orelse])
+    def exhausted(self, loop: Region) -> None:
+        """Carry out the `else` of a loop that ends by itself, in the block that is open."""
+        loop.kind = "else of a loop"  # what breaks there leaves the loop around
+        self.hooks.settle(None if self.other is None else self.hooks.run(self.other), loop)
 
-    def values(self) -> None:
-        """Give the variables that the loop assigns what they are after it."""
-        scope, typed = self._scope, self.conversion.typed
+    def native(self, items: Iterable[Any], *, static: bool = False) -> None:
+        """Have Python go through items; with `static`, raise `_NotStatic` for what is traced."""
+        trace, loop = self.trace, self.region("loop")
+        for number, item in enumerate(items):
+            each = self.region("round")
+            out = self.hooks.run(self.body, *([item] if self.test is None else []))
+            if static and (number > _STATIC_ROUNDS or not self._is_static(loop, each)):
+                loop.abandon()
+                raise _NotStatic
+            self.settle(out, each, loop)
+            if each.close() is ENDED:
+                break
+        if trace.block is not None:
+            self.exhausted(loop)
+        if loop.close() is ENDED:
+            raise Ended
 
-        def rest(inner: Scope) -> Expr:
-            fields = [typed(inner.names[name], None, self.span) for name in self.names]
-            return inner.block.finish(tuple_of(fields, self.span))
+    def _is_static(self, loop: Region, each: Region) -> bool:
+        """Whether nothing in a round was of the program."""
+        clean = not each.root.lets and each.root.end is None and not each.leaves and not loop.leaves
+        places = changed(each.before, self.trace.state()).values()
+        return clean and not any(_holds_traced(get(*place)) for place in places)
 
-        unpack(scope, self.names, self.run(rest), self.span)
-        for name in set(self._changed) - set(self.names):
-            why = "is assigned only inside a loop, which may be left before"
-            scope.names[name] = Undefined(why, f"give {name} a value before the loop")
+    def conditions(self) -> Iterable[None]:
+        """Yield as long as the test of a `while` holds, which is known."""
+        assert self.test is not None, "a while loop"
+        while True:
+            found = self.hooks.truth(self.test())
+            if not isinstance(found, bool):
+                raise _NotStatic
+            if not found:
+                return
+            yield None
 
-    def run(self, rest: Rest) -> Expr:
-        """Return the rounds, and the rest behind them.
 
-        A variable that starts as a plain whole number and turns out to be a float starts as one.
-        """
-        scope, marked = self._scope, self._scope.block.mark()
+def go(rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None) -> None:
+    """Carry out a loop: by Python where all in it is known, else as a loop of the program."""
+    trace, block, regions = rounds.trace, rounds.trace.block, list(rounds.trace.regions)
+    state = State(rounds.cells, trace.unit.outside)
+    mark, leaves = len(block.lets), [len(each.leaves) for each in regions]
+
+    def forget() -> None:
+        state.restore()
+        trace.regions[:], trace.block = regions, block
+        block.end = None
+        del block.lets[mark:]
+        for each, count in zip(regions, leaves, strict=True):
+            del each.leaves[count:]
+
+    if steps is None or items is not None:
         try:
-            return self._run(rest)
-        except RelayError as error:
-            floats = {n: _as_float(scope.names[n]) for n in self.names}
-            changed = {name: each for name, each in floats.items() if each is not None}
-            if error.code not in (ErrorCode.F111, ErrorCode.F113) or not changed:
-                raise
-            scope.block.back_to(marked)
-            scope.names |= changed
-            try:
-                return self._run(rest)
-            except RelayError:
-                raise error from None
-
-    def _run(self, rest: Rest) -> Expr:
-        def build(after: _Exit) -> Expr:
-            result = self._next(0, self._scope, after)
-            after.define()  # around all rounds, each of which has a block of its own
-            return result
-
-        return self._leading_to(rest, self._scope, build)
-
-    def _leading_to(self, rest: Rest, scope: Scope, build: Callable[[_Exit], Expr]) -> Expr:
-        """Return what leads to a place, translated again where its variables have other types."""
-
-        def arms(join: JoinPoint) -> Expr:
-            return build(_Exit(join, scope, rest))
-
-        return joined(self.conversion, scope, self.names, rest, self.span, arms)
-
-    def _round(self, number: int, scope: Scope, after: _Exit) -> Expr:
-        if number == len(self._items):
-            last = scope.branch(self._scope.flow)
-            after.straight = last
-            return self._statements.run(self._at.orelse, last, after.reach)
-
-        def rest(inner: Scope) -> Expr:
-            return self._next(number + 1, inner, after)
-
-        def build(following: _Exit) -> Expr:
-            flow = Flow(scope.flow.result, scope.flow.leave, after.reach, following.reach)
-            inner = scope.branch(flow)
-            inner.block = scope.block
-            self._statements.unpack(self._at.target, self._items[number], inner)
-            body = inner.branch(flow)
-            after.straight = following.straight = body
-            result = self._statements.run(self._at.body, body, following.reach)
-            following.define()
-            return result
-
-        return self._leading_to(rest, scope, build)
-
-    def _next(self, number: int, scope: Scope, after: _Exit) -> Expr:
-        outer = scope.branch(self._scope.flow)
-        return outer.block.finish(self._round(number, outer, after))
+            rounds.native(rounds.conditions() if items is None else items, static=True)
+        except (_NotStatic, RelayError, NameError):
+            forget()
+        else:
+            return
+    try:
+        Loop(rounds, steps).trace_it()
+    except RelayError as error:
+        if steps is not None and not _is_short(items):
+            raise
+        forget()
+        try:
+            rounds.native(_bounded(rounds.conditions()) if items is None else items)
+        except (_NotStatic, RelayError):
+            raise error from None
 
 
-def _as_float(value: Value) -> Static | None:
-    """Return a plain whole number as a float; None for other values."""
-    content = value.content if isinstance(value, Static) else None
-    whole = isinstance(content, int) and not isinstance(content, bool)
-    return Static(float(content)) if whole and isinstance(content, int) else None
+def _is_short(items: Iterable[Any] | None) -> bool:
+    return isinstance(items, range) and len(items) <= _UNROLLED
+
+
+def _bounded(given: Iterable[None]) -> Iterable[None]:
+    for number, each in enumerate(given):
+        if number == _UNROLLED:
+            raise _NotStatic
+        yield each
+
+
+def _holds_traced(value: Any) -> bool:
+    if is_sequence(value) or is_set(value):
+        return any(map(_holds_traced, value))
+    if is_mapping(value):
+        return any(map(_holds_traced, value.values()))
+    if is_object(value):
+        return any(map(_holds_traced, fields_of(value)))
+    return isinstance(value, Traced | TracedSize | Expr)

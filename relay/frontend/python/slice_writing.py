@@ -3,14 +3,10 @@
 Each element of the axis asks whether it lies in the slice, and which of the new elements is its.
 """
 
-import ast
-from collections.abc import Callable
-
 import numpy as np
 
 from relay.frontend.python.slicing import Bound, scalar_of
 from relay.frontend.python.stopping import stopped_unless
-from relay.frontend.python.values import Value
 from relay.ir.expr import Call, Constant, Expr
 from relay.numpy.creation import full
 from relay.numpy.tensors import constant, count_along, places_along, sizes_of
@@ -24,17 +20,9 @@ from relay.support.span import Span
 class Stretch:
     """A slice of one axis of a tensor, forwards: which places it takes, and how many."""
 
-    def __init__(
-        self,
-        whole: Expr,
-        axis: int,
-        item: ast.Slice,
-        value: Callable[[ast.expr], Value],
-        span: Span,
-    ) -> None:
+    def __init__(self, whole: Expr, axis: int, item: slice, span: Span) -> None:
         self._whole, self._axis, self._span = whole, axis, span
-        parts = (item.lower, item.upper, item.step)
-        low, high, step = (scalar_of(part, value) for part in parts)
+        low, high, step = map(scalar_of, (item.start, item.stop, item.step))
         self.is_known = not any(isinstance(each, Expr) for each in (low, high, step))
         self.is_backward = isinstance(step, int) and step < 0
         self._size = count_along(whole, axis, span)

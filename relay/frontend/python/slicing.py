@@ -1,12 +1,10 @@
 """Slices of one axis, `x[1:-1]`: between bounds that are known, or found at run time."""
 
-import ast
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from relay.frontend.python.operations import describe
-from relay.frontend.python.values import Static, Value
+from relay.frontend.python.advice import describe
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
@@ -21,20 +19,17 @@ from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 _END = np.iinfo(np.int32).max
-
-Evaluate = Callable[[ast.expr], Value]
 Bound = Dim | Expr | None
 
 
-def slice_of(whole: Expr, axis: int, item: ast.Slice, value: Evaluate, span: Span) -> Expr:
+def slice_of(whole: Expr, axis: int, item: slice, span: Span) -> Expr:
     """Return a slice along an axis; its size is open where a bound is found at run time."""
-    low, high = (_bound(part, value, span) for part in (item.lower, item.upper))
-    step = _step(item, value, span)
+    low, high = _bound(item.start, span), _bound(item.stop, span)
+    step = _step(item, span)
     if low is None and high is None and step == 1:
         return whole
     if isinstance(low, Expr) or isinstance(high, Expr):
-        low, high = (scalar_of(part, value) for part in (item.lower, item.upper))
-        return _at_run_time(whole, axis, low, high, step, span)
+        return _at_run_time(whole, axis, scalar_of(item.start), scalar_of(item.stop), step, span)
     size = whole.tensor_type.shape[axis]
     if _is_empty(low, high, step, size):
         return Call(StridedSlice((0,), (0,), axes=(axis,)), (whole,), span=span)
@@ -66,12 +61,11 @@ def _at_run_time(whole: Expr, axis: int, low: Bound, high: Bound, step: int, spa
     return Call(DynamicStridedSlice("end", (axis,)), args, span=span)
 
 
-def scalar_of(part: ast.expr | None, value: Evaluate) -> Bound:
+def scalar_of(part: Any) -> Bound:
     """Return a bound as a number or an expression: no size that is known by name."""
-    found = Static(None) if part is None else value(part)
-    if isinstance(found, Static):
-        return found.content if isinstance(found.content, int) else None
-    return found.expr if isinstance(found, Size) else found if isinstance(found, Expr) else None
+    if isinstance(part, Size):
+        return part.expr
+    return part if isinstance(part, Expr | int) else None
 
 
 def _vector(bound: Bound, span: Span) -> Expr:
@@ -81,44 +75,40 @@ def _vector(bound: Bound, span: Span) -> Expr:
     return Call(Reshape((1,)), (Call(Cast(int32), (bound,), span=span),), span=span)
 
 
-def slice_bounds(item: ast.Slice, size: Dim, value: Evaluate, span: Span) -> tuple[int, int] | None:
+def slice_bounds(item: slice, size: Dim, span: Span) -> tuple[int, int] | None:
     """Return what a slice takes of an axis whose size is known; None where that is not known."""
-    if isinstance(scalar_of(item.step, value), Expr):
+    if isinstance(scalar_of(item.step), Expr):
         return None
-    low, high = (_bound(part, value, span) for part in (item.lower, item.upper))
+    low, high = _bound(item.start, span), _bound(item.stop, span)
     known = all(bound is None or isinstance(bound, int) for bound in (low, high))
-    if _step(item, value, span) != 1 or not isinstance(size, int) or not known:
+    if _step(item, span) != 1 or not isinstance(size, int) or not known:
         return None
     begin, end, _ = slice(low, high).indices(size)
     return begin, max(begin, end)
 
 
-def _step(item: ast.Slice, value: Evaluate, span: Span) -> int:
-    found = Static(1) if item.step is None else value(item.step)
-    number = found.content if isinstance(found, Static) else None
-    if number is None and isinstance(found, Static):
-        return 1
+def _step(item: slice, span: Span) -> int:
+    number = 1 if item.step is None else item.step
     if not isinstance(number, int) or not number:
         advice = "write a number: x[::2]; for another step, take with np.arange(0, n, step)"
-        raise mistake(
-            ErrorCode.F121, f"the step of a slice is a number, not {describe(found)}", span, advice
-        )
+        what = f"the step of a slice is a number, not {describe(number)}"
+        raise mistake(ErrorCode.F121, what, span, advice)
     return number
 
 
-def _bound(part: ast.expr | None, value: Evaluate, span: Span) -> Bound:
-    found = Static(None) if part is None else value(part)
-    match found:
+def _bound(part: Any, span: Span) -> Bound:
+    match part:
         case Size(dim, expr):
             return dim if _is_plain(dim) else expr
-        case Static(content) if content is None or isinstance(content, int):
-            return content
+        case None | int():
+            return part
         case Expr(ty=TensorType(shape=(), dtype=dtype)) if dtype.is_integer:
-            return found
+            return int(part.data) if isinstance(part, Constant) else part
         case _:
-            advice = "bounds are whole numbers: convert with int(…)"
-            what = f"the bound of a slice is a number, not {describe(found)}"
-            raise mistake(ErrorCode.F121, what, span, advice)
+            what = f"the bound of a slice is a number, not {describe(part)}"
+            raise mistake(
+                ErrorCode.F121, what, span, "bounds are whole numbers: convert with int(…)"
+            )
 
 
 def _is_plain(dim: Dim) -> bool:

@@ -1,20 +1,19 @@
 """The module that is being built: the functions it has, and those that they call."""
 
+import builtins
 from collections.abc import Callable
 from inspect import getattr_static
-from types import FunctionType
-from typing import Any, Protocol, TypeAlias, TypeGuard, cast
+from types import CodeType, FunctionType
+from typing import Any, Protocol, TypeAlias, cast
 
-from relay.frontend.python.closures import Closures
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.frozen import frozen, unchanged
 from relay.frontend.python.linking import free_name, linked, with_types_apart
-from relay.frontend.python.sharing import Memory
-from relay.frontend.python.source import copied, namespace
-from relay.frontend.python.values import Value
+from relay.frontend.python.source import copied, namespace, present
+from relay.ir.dims import DimVar
 from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import Module, TypeData
-from relay.ir.types import FuncType
+from relay.ir.types import FuncType, dim_variables
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.node import replace
@@ -39,12 +38,10 @@ class Decorated:
 class Declaration(Protocol):
     """A function's signature, and the way to its body."""
 
-    name: str
     params: tuple[str, ...]
-    placed: tuple[str, ...]  # those that a call may give by place
+    unannotated: bool
     type: FuncType | None
-    makes_new: bool  # whether its result is surely new, no argument and no part of one
-    makes_new_fields: bool  # whether it is a tuple of what is new
+    makes_new: bool  # whether the arrays of its result are surely new
 
     def translate(self) -> Function:
         """Return the function with its body."""
@@ -54,79 +51,121 @@ class Declaration(Protocol):
 MethodOfClass: TypeAlias = "FunctionType | staticmethod[..., Any] | classmethod[Any, ..., Any]"
 """A method as it stands in a class."""
 
-
-def is_method(found: object) -> TypeGuard[MethodOfClass]:
-    """Whether something that stands in a class is a method."""
-    return isinstance(found, FunctionType | staticmethod | classmethod)
-
-
 Declare = Callable[["Unit", FunctionType], Declaration]
-Inline = Callable[["Unit", FunctionType], Value]
 
 
 class Unit:
     """Collects functions and data types, starting from one function, the module's `main`."""
 
-    def __init__(self, declare: Declare, inline: Inline, main: FunctionType) -> None:
-        self.data = DataTypes(namespace(main))
+    def __init__(self, declare: Declare, main: FunctionType) -> None:
+        self.names = namespace(main)
+        self.data = DataTypes(self.names)
         self.main = main
+        self.outside: dict[int, object] = {}  # what is known to be outside of all functions
+        self.sizes: frozenset[DimVar] = frozenset()  # the names in types of functions around
+        self.decorators: dict[FunctionType, Decorated] = {}
+        self.owners: dict[FunctionType, tuple[type, MethodOfClass]] = {}  # the classes of methods
         self._declare = declare
-        self._inline = inline
-        self._helpers: dict[FunctionType, Value] = {}
         self._declared: dict[FunctionType, Declaration] = {}
         self._names: dict[FunctionType, str] = {}
         self._functions: dict[str, Function] = {}
         self._begun: set[FunctionType] = set()
         self._linked: dict[int, tuple[Module, GlobalVar]] = {}  # holds the modules, so ids last
         self._types: dict[str, TypeData] = {}
-        self.owners: dict[FunctionType, tuple[type, MethodOfClass]] = {}  # the classes of methods
         self._methods: dict[tuple[type, MethodOfClass], FunctionType] = {}
-        self.memory = Memory()
-        self.closures = Closures(self.memory, self.data)
+        self._codes: set[CodeType] = set()
         self._seen: list[tuple[Callable[[], object], object]] = []
+        self._looked: set[tuple[FunctionType, str]] = set()
 
-    def look(self, read: Callable[[], object]) -> object:
+    # What is outside
+
+    def look(self, read: Callable[[], object]) -> Any:
         """Return what stands outside, and remember that the program depends on it."""
         found = read()
         self._seen.append((read, frozen(found)))
         return found
 
-    def of_class(self, cls: type, name: str) -> object:
-        """Return what stands in a class, not bound to it, or None; the program depends on it."""
-        return self.look(lambda: getattr_static(cls, name, None))
+    def look_at(self, function: FunctionType, name: str) -> None:
+        """Remember that the program depends on what a name of a function stands for."""
+        if (function, name) in self._looked:
+            return
+        self._looked.add((function, name))
+        try:
+            self.look(lambda: present(function, name))
+        except (KeyError, ValueError):  # a builtin, or nothing yet
+            if hasattr(builtins, name):
+                self._seen.append((lambda: function.__globals__.get(name), None))
 
     @property
     def outdated(self) -> bool:
         """Whether something outside that was looked at is something else by now."""
         return any(not _is_still(read, before) for read, before in self._seen)
 
+    def decorated(self, given: Any) -> FunctionType | None:
+        """Return the Python function behind a decorated one; None for others."""
+        if not isinstance(given, Decorated):
+            return None
+        self.decorators[given.original] = given
+        return given.original
+
+    def note_code(self, code: CodeType) -> None:
+        """Remember a function that has been rewritten, and those inside of it."""
+        self._codes.add(code)
+        for each in code.co_consts:
+            if isinstance(each, CodeType):
+                self.note_code(each)
+
+    def is_own_code(self, code: CodeType) -> bool:
+        """Whether a function has hooks."""
+        return code in self._codes
+
+    # Functions
+
     def build(self) -> Module:
         """Return the module with everything that `main` reaches."""
         self.declaration(self.main)
         while waiting := [each for each in self._declared if each not in self._begun]:
             self._translate(waiting[0])
-        self.memory.check()
-        own = {each: self._functions[each] for each in map(self._names.get, self._declared) if each}
+        own = {
+            each: self._functions[each]
+            for each in map(self._names.get, self._declared)
+            if each in self._functions
+        }
+        if any(not unchanged(read(), before) for read, before in self._seen if _is_there(read)):
+            what = f"{self.main.__name__} changes something that is outside of it"
+            advice = "return the new value: programs change nothing outside"
+            raise mistake(ErrorCode.F116, what, None, advice)
         return Module({**own, **self._functions}, {**self._types, **self.data.types})
 
     def declaration(self, function: FunctionType) -> Declaration:
         """Return the signature of a function, which thereby becomes part of the module."""
         if function not in self._declared:
+            made = self._declare(self, function)
             self._names[function] = self._name(function)
-            self._declared[function] = self._declare(self, function)
-            if self._declared[function].makes_new:
-                self.memory.makers.add(self._names[function])
-            if self._declared[function].makes_new_fields:
-                self.memory.field_makers.add(self._names[function])
+            self._declared[function] = made
         return self._declared[function]
 
-    def helper(self, function: FunctionType) -> Value:
-        """Return an ordinary function as one that each call translates."""
-        if function not in self._helpers:
-            self._helpers[function] = self._inline(self, function)
-        return self._helpers[function]
+    def is_annotated(self, function: FunctionType) -> bool:
+        """Whether all parameters of a function have types, so that it is one of the module."""
+        code = function.__code__
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        owner = self.owners.get(function)
+        if owner is not None and not isinstance(owner[1], staticmethod):
+            names = names[1:]
+        return all(name in function.__annotations__ for name in names)
 
-    def method(self, cls: type, found: "MethodOfClass") -> FunctionType:
+    def varies(self, function: FunctionType) -> bool:
+        """Whether a function of the module is for several types."""
+        ty = self.declaration(function).type
+        return ty is not None and bool(ty.type_params or dim_variables(ty))
+
+    def makes_new(self, function: FunctionType) -> bool:
+        """Whether the arrays that a function of the module returns are surely new."""
+        if function not in self._begun:
+            self._translate(function)
+        return self._declared[function].makes_new
+
+    def method(self, cls: type, found: MethodOfClass) -> FunctionType:
         """Return a method of a class as a function: two classes may inherit one method."""
         if (cls, found) not in self._methods:
             whole = found if isinstance(found, FunctionType) else found.__func__
@@ -134,17 +173,24 @@ class Unit:
             self.owners[made] = cls, found
         return self._methods[cls, found]
 
+    def without_class(self, function: FunctionType) -> FunctionType:
+        """Return a method as calls see it: a class method without the parameter for its class."""
+        cls, found = self.owners[function]
+        bound: Any = getattr_static(cls, function.__name__, None)
+        return (
+            found.__get__(None, cls)
+            if bound is found and isinstance(found, classmethod)
+            else function
+        )
+
     def reference(self, function: FunctionType, span: Span) -> GlobalVar:
         """Return a typed reference; raises `F103` if its type depends on itself."""
         declaration = self.declaration(function)
         if declaration.type is None:
             if function in self._begun:
-                raise mistake(
-                    ErrorCode.F103,
-                    f"{function.__name__} calls itself, so its result needs an annotation",
-                    span,
-                    f"write `def {function.__name__}(…) -> float32:`, or what it returns",
-                )
+                what = f"{function.__name__} calls itself, so its result needs an annotation"
+                advice = f"write `def {function.__name__}(…) -> float32:`, or what it returns"
+                raise mistake(ErrorCode.F103, what, span, advice)
             self._translate(function)
         return GlobalVar(self._names[function], ty=declaration.type, span=span)
 
@@ -168,8 +214,9 @@ class Unit:
 
     def _translate(self, function: FunctionType) -> None:
         self._begun.add(function)
-        declaration = self._declared[function]
+        declaration, sizes = self._declared[function], self.sizes
         made = declaration.translate()
+        self.sizes = sizes
         assert isinstance(made.ty, FuncType), "the frontend types what it makes"
         declaration.type = made.ty
         self._functions[self._names[function]] = made
@@ -178,3 +225,11 @@ class Unit:
         if function is self.main:
             return "main"
         return free_name(function.__name__, {"main"}, self._names.values(), self._functions)
+
+
+def _is_there(read: Callable[[], object]) -> bool:
+    try:
+        read()
+    except (AttributeError, KeyError, NameError, ValueError):
+        return False
+    return True

@@ -1,39 +1,22 @@
-"""Writing to a part of a tensor, `x[i] = new`: the variable gets a new value.
+"""Writing to a part of a tensor, `x[i] = new`: what the tensor is from then on."""
 
-That is what Python does only where nobody else sees the array, so a variable that shares its array
-with another is refused.
-"""
-
-import ast
 import math
 from collections.abc import Sequence
 from itertools import takewhile
+from typing import Any
 
 import numpy as np
 
-from relay.frontend.python.analysis import mutated
-from relay.frontend.python.indexing import (
-    Evaluate,
-    Part,
-    index,
-    is_mask,
-    is_new_axis,
-    parts_of,
-    place_of,
-)
-from relay.frontend.python.operations import plain_items, together
-from relay.frontend.python.scope import Scope
-from relay.frontend.python.sharing import is_shown
+from relay.frontend.python.arrays import is_list, is_plain, is_sequence, is_slice
+from relay.frontend.python.indexing import Part, index, is_mask, parts_of, place_of
 from relay.frontend.python.slice_writing import Stretch
 from relay.frontend.python.slicing import slice_bounds, slice_of
-from relay.frontend.python.values import Group, Static, Value
 from relay.ir.dims import ANY, Dim, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, Tuple
-from relay.ir.types import TensorType
 from relay.numpy.arguments import Sizes
 from relay.numpy.creation import full, known_sizes
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import sizes_of
+from relay.numpy.tensors import sizes_of, together
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.cast import Cast
 from relay.ops.elementwise import Copy
@@ -50,7 +33,7 @@ from relay.support.errors import RelayError
 from relay.support.span import Span
 
 
-def written(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span) -> Expr:
+def written(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
     """Return a tensor like `whole` whose part `whole[at]` is `new`, which is broadcast to it.
 
     1. The first axes are indexed by numbers, the first one alone also by a vector of them.
@@ -60,44 +43,42 @@ def written(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span) 
 
     Raises `F116` for other parts, `F121` for an index that cannot be.
     """
-    parts = parts_of(at, whole, value, span)
-    count = sum(not isinstance(part, ast.Slice) for part in parts)
+    parts = parts_of(key, whole, span)
+    count = sum(not is_slice(part) for part in parts)
     cuts = [axis for axis, part in enumerate(parts) if _is_cut(part)]
-    leading = not any(isinstance(part, ast.Slice) for part in parts[:count])
+    leading = not any(is_slice(part) for part in parts[:count])
     try:
         if any(map(is_mask, parts)):
             return _masked(whole, parts, new, span)
         if not count and not cuts:
             return Call(Copy(), (_fitted(new, whole, sizes_of(whole), span),), span=span)
-        places = [] if any(map(is_new_axis, parts)) else _leading(parts, whole, span)
+        places = [] if any(each is None for each in parts) else _leading(parts, whole, span)
         ranks = [place.tensor_type.rank for place in places]
         if count and leading and not cuts and ranks in ([1], [0] * count):
             return _scattered(whole, places, new, span)
         if len(cuts) == 1 and not count:
-            found = _sliced(whole, cuts[0], parts[cuts[0]], new, value, span)
+            found = _sliced(whole, cuts[0], parts[cuts[0]], new, span)
             if found is not None:
                 return found
-        return _anywhere(whole, at, new, value, span)
+        return _anywhere(whole, key, new, span)
     except RelayError as error:
         raise error.at(span) from None
 
 
 def _is_cut(part: Part) -> bool:
     """Whether a slice is not the whole axis."""
-    return isinstance(part, ast.Slice) and any((part.lower, part.upper, part.step))
+    return is_slice(part) and (part.start, part.stop, part.step) != (None, None, None)
 
 
 def _leading(parts: Sequence[Part], whole: Expr, span: Span) -> list[Expr]:
     """Return the indices before the first slice."""
-    before = takewhile(lambda part: not isinstance(part, ast.Slice), parts)
+    before = takewhile(lambda part: not is_slice(part), parts)
     return [
-        place_of(part, whole, axis, span)
-        for axis, part in enumerate(before)
-        if not isinstance(part, ast.Slice)
+        place_of(part, whole, axis, span) for axis, part in enumerate(before) if not is_slice(part)
     ]
 
 
-def _scattered(whole: Expr, places: Sequence[Expr], new: Value, span: Span) -> Expr:
+def _scattered(whole: Expr, places: Sequence[Expr], new: Any, span: Span) -> Expr:
     """Case 1."""
     (count,) = sizes_of(places[0]) or (1,)
     rows = [Call(Reshape((1, -1)), (Call(Cast(int32), (each,)),), span=span) for each in places]
@@ -106,10 +87,10 @@ def _scattered(whole: Expr, places: Sequence[Expr], new: Value, span: Span) -> E
     return Call(ScatterND(), (whole, indices, _fitted(new, whole, shape, span)), span=span)
 
 
-def _masked(whole: Expr, parts: Sequence[Part], new: Value, span: Span) -> Expr:
+def _masked(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
     """Case 3."""
     mask, *others = parts
-    number = new.tensor_type.rank == 0 if isinstance(new, Expr) else isinstance(new, Static)
+    number = new.tensor_type.rank == 0 if isinstance(new, Expr) else is_plain(new)
     if not is_mask(mask) or any(map(_is_chosen, others)) or not number:
         what = "writing several values where a mask holds"
         raise mistake(
@@ -122,44 +103,26 @@ def _masked(whole: Expr, parts: Sequence[Part], new: Value, span: Span) -> Expr:
     return Call(Where(), (mask, filled, whole), span=span)
 
 
-def where_masked(whole: Value, mask: Value, made: Value, by: Value, span: Span) -> Value:
-    """Return a tensor changed where a mask holds, `x[mask] *= 2`.
-
-    Raises `F116` where it is changed by more than one number.
-    """
-    number = by.tensor_type.rank == 0 if isinstance(by, Expr) else isinstance(by, Static)
-    if not number or not isinstance(whole, Expr) or not isinstance(mask, Expr):
-        what = "changing what a mask chooses by several values"
-        raise mistake(
-            ErrorCode.F116, what, span, "choose for each element: x = np.where(mask, new, x)"
-        )
-    assert isinstance(made, Expr), "made of a tensor"
-    for _ in range(whole.tensor_type.rank - mask.tensor_type.rank):
-        mask = Call(ExpandDims(mask.tensor_type.rank), (mask,), span=span)
-    filled = _fitted(made, whole, sizes_of(whole), span)
-    return Call(Where(), (mask, filled, whole), span=span)
-
-
 def _is_chosen(part: Part) -> bool:
-    return not isinstance(part, ast.Slice) or _is_cut(part)
+    return not is_slice(part) or _is_cut(part)
 
 
-def _anywhere(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span) -> Expr:
+def _anywhere(whole: Expr, key: Any, new: Any, span: Span) -> Expr:
     """Case 4: the part is found in a tensor of all places, and written in the row of elements.
 
     A tensor with open sizes is taken apart axis by axis.
     """
     shape = whole.tensor_type.shape
     if not is_static(shape):
-        parts = parts_of(at, whole, value, span)
-        if any(map(is_new_axis, parts)) or any(map(_is_vector, parts)):
-            what = f"writing to {ast.unparse(at)} of a tensor"
+        parts = parts_of(key, whole, span)
+        if any(each is None for each in parts) or any(map(_is_vector, parts)):
+            what = "writing to this part of a tensor"
             advice = "write to x[i], x[i, j] or x[2:5], or make a new tensor"
             raise mistake(ErrorCode.F116, what, span, advice)
-        return _within(whole, parts, new, value, span)
+        return _within(whole, parts, new, span)
     count = math.prod(static(shape))
     grid = Constant(np.arange(count, dtype=np.int32).reshape(static(shape)))
-    places = index(grid, at, value, span)
+    places = index(grid, key, span)
     assert isinstance(places, Expr), "parts of a tensor are tensors"
     part = places.tensor_type.shape
     size = product(part)
@@ -171,28 +134,28 @@ def _anywhere(whole: Expr, at: ast.expr, new: Value, value: Evaluate, span: Span
 
 
 def _is_vector(part: Part) -> bool:
-    return isinstance(part, Group) or (isinstance(part, Expr) and bool(part.tensor_type.rank))
+    return is_list(part) or (isinstance(part, Expr) and bool(part.tensor_type.rank))
 
 
-def _within(whole: Expr, parts: Sequence[Part], new: Value, value: Evaluate, span: Span) -> Expr:
+def _within(whole: Expr, parts: Sequence[Part], new: Any, span: Span) -> Expr:
     """Return a tensor, a part of which is taken out, written to, and put back; as deep as axes."""
     rank = len(parts)
     for axis, part in enumerate(parts):
-        if isinstance(part, ast.Slice):
+        if is_slice(part):
             continue
         order = (axis, *(each for each in range(rank) if each != axis))
         turned = Call(Transpose(order), (whole,), span=span)
         place = place_of(part, turned, 0, span)
         row = Call(Take(axis=0, mode="raise"), (turned, place), span=span)
-        inner = _within(row, [*parts[:axis], *parts[axis + 1 :]], new, value, span)
+        inner = _within(row, [*parts[:axis], *parts[axis + 1 :]], new, span)
         back = tuple(order.index(each) for each in range(rank))
         return Call(Transpose(back), (_scattered(turned, [place], inner, span),), span=span)
     for axis, part in enumerate(parts):
-        if isinstance(part, ast.Slice) and _is_cut(part):
-            cut = slice_of(whole, axis, part, value, span)
-            others = [*parts[:axis], ast.Slice(), *parts[axis + 1 :]]
-            inner = _within(cut, others, new, value, span)
-            found = _sliced(whole, axis, part, inner, value, span)
+        if is_slice(part) and _is_cut(part):
+            cut = slice_of(whole, axis, part, span)
+            others = [*parts[:axis], slice(None), *parts[axis + 1 :]]
+            inner = _within(cut, others, new, span)
+            found = _sliced(whole, axis, part, inner, span)
             if found is None:
                 advice = "turn what is written: x[:n] = y[::-1]"
                 raise mistake(
@@ -202,23 +165,21 @@ def _within(whole: Expr, parts: Sequence[Part], new: Value, value: Evaluate, spa
     return _fitted(new, whole, sizes_of(whole), span)
 
 
-def _sliced(
-    whole: Expr, axis: int, item: Part, new: Value, value: Evaluate, span: Span
-) -> Expr | None:
+def _sliced(whole: Expr, axis: int, item: Part, new: Any, span: Span) -> Expr | None:
     """Case 2: parts are joined where bounds are known, else each element asks for its place.
 
     None for steps in a tensor of known shape, and for those that go backwards.
     """
-    assert isinstance(item, ast.Slice), "the caller looked"
-    bounds = slice_bounds(item, whole.tensor_type.shape[axis], value, span)
+    assert is_slice(item), "the caller looked"
+    bounds = slice_bounds(item, whole.tensor_type.shape[axis], span)
     if bounds is not None:
         return _joined(whole, axis, bounds, new, span)
-    stretch = Stretch(whole, axis, item, value, span)
+    stretch = Stretch(whole, axis, item, span)
     known = is_static(whole.tensor_type.shape) and stretch.is_known
     return None if known or stretch.is_backward else stretch.written(_typed(new, whole, span))
 
 
-def _joined(whole: Expr, axis: int, bounds: tuple[int, int], new: Value, span: Span) -> Expr:
+def _joined(whole: Expr, axis: int, bounds: tuple[int, int], new: Any, span: Span) -> Expr:
     """Return what is before a slice, what is new, and what is behind it, in one tensor."""
     (begin, end), size = bounds, whole.tensor_type.shape[axis]
     shape = [*sizes_of(whole)]
@@ -232,7 +193,7 @@ def _joined(whole: Expr, axis: int, bounds: tuple[int, int], new: Value, span: S
     return Call(Concatenate(axis), (Tuple(tuple(parts)),), span=span)
 
 
-def _fitted(new: Value, whole: Expr, shape: Sizes, span: Span) -> Expr:
+def _fitted(new: Any, whole: Expr, shape: Sizes, span: Span) -> Expr:
     """Return what is written in the element type of the tensor and the shape of the part."""
     found, known = _typed(new, whole, span), known_sizes(shape)
     if known is None:
@@ -242,14 +203,11 @@ def _fitted(new: Value, whole: Expr, shape: Sizes, span: Span) -> Expr:
     return Call(BroadcastTo(known), (found,), span=span)
 
 
-def _typed(new: Value, whole: Expr, span: Span) -> Expr:
+def _typed(new: Any, whole: Expr, span: Span) -> Expr:
     """Return what is written in the element type of the tensor."""
     dtype = whole.tensor_type.dtype
-    plain = plain_items(new) if isinstance(new, Group) else None
-    if plain is not None:
-        found: Expr = Constant(np.asarray(plain, dtype.numpy), span=span)
-    elif isinstance(new, Static) and new.number is not None:
-        found = Constant(np.asarray(new.number, dtype.numpy), span=span)
+    if _is_plain(new):
+        found: Expr = Constant(np.asarray(new).astype(dtype.numpy), span=span)
     else:
         (found,) = together([new], span)
     if found.tensor_type.dtype is not dtype:
@@ -257,66 +215,27 @@ def _typed(new: Value, whole: Expr, span: Span) -> Expr:
     return found
 
 
-def kept(old: Value, made: Value, by: Value, target: ast.expr, span: Span) -> Value:
+def _is_plain(new: Any) -> bool:
+    """Whether something is a plain number, or lists of them; recursion follows their nesting."""
+    return all(map(_is_plain, new)) if is_sequence(new) else is_plain(new)
+
+
+def kept(old: Expr, made: Expr, by: Any, span: Span) -> Expr:
     """Return what `x += by` leaves in an array: it keeps its shape and its element type.
 
     Raises `F112` where NumPy refuses: another shape, or floats in whole numbers. Where only the run
     tells the shape, the program stops.
     """
-    if not isinstance(target, ast.Name) or not isinstance(old, Expr) or not isinstance(made, Expr):
-        return made
-    if not isinstance(old.ty, TensorType) or not old.ty.shape:
-        return made
-    name, was, now = target.id, old.tensor_type, made.tensor_type
+    was, now = old.tensor_type, made.tensor_type
     fits = was.rank == now.rank and all(map(_may_agree, was.shape, now.shape))
     if not fits or (now.dtype.is_float and not was.dtype.is_float):
-        what = f"{name} stays {was!r} when it is changed in place, and this is {now!r}"
-        raise mistake(ErrorCode.F112, what, span, f"make a new array: {name} = {name} + …")
+        what = f"an array stays {was!r} when it is changed in place, and this is {now!r}"
+        raise mistake(ErrorCode.F112, what, span, "make a new array: x = x + …")
     made = made if was.dtype is now.dtype else Call(Cast(was.dtype), (made,), span=span)
-    alone = isinstance(by, Static) or (isinstance(by, Expr) and not by.tensor_type.shape)
+    alone = is_plain(by) or (isinstance(by, Expr) and not by.tensor_type.shape)
     known = alone or ANY not in (*was.shape, *now.shape)
     return made if known else full(sizes_of(old), made)
 
 
 def _may_agree(one: Dim, other: Dim) -> bool:
     return one == other or one is ANY or other is ANY
-
-
-def refuse_stale(targets: Sequence[ast.expr], items: Sequence[Value], span: Span) -> None:
-    """Raise `F116` for `x[0], x[1] = x[1], x[0]` of rows: the second sees what the first wrote."""
-    written_before: set[str] = set()
-    for target, item in zip(targets, items, strict=True):
-        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-            name = target.value.id
-            if (
-                name in written_before
-                and _has_axes(item)
-                and isinstance(item, Expr)
-                and is_shown(item)
-            ):
-                what = f"a part of {name}, which this statement has changed before"
-                raise mistake(
-                    ErrorCode.F116, what, span, f"choose rows: {name}[[0, 1]] = {name}[[1, 0]]"
-                )
-            written_before.add(name)
-
-
-def refuse_walked(at: ast.For, scope: Scope) -> None:
-    """Raise `F116` where a loop goes through an array and changes it: Python sees the changes."""
-    called = at.iter.args if isinstance(at.iter, ast.Call) else [at.iter]
-    simple = isinstance(at.iter, ast.Name) or (
-        isinstance(at.iter, ast.Call)
-        and isinstance(at.iter.func, ast.Name)
-        and at.iter.func.id in ("enumerate", "zip", "reversed")
-    )
-    names = {each.id for each in called if simple and isinstance(each, ast.Name)}
-    for name, where in mutated(at.body).items():
-        held = scope.names.get(name)
-        if name in names and (isinstance(held, Group) or _has_axes(held)):
-            advice = f"go through a copy: for … in {name}.copy()"
-            what = f"{name} is what the loop goes through, and changes in it"
-            raise mistake(ErrorCode.F116, what, scope.span(where), advice)
-
-
-def _has_axes(value: Value | None) -> bool:
-    return isinstance(value, Expr) and isinstance(value.ty, TensorType) and bool(value.ty.shape)

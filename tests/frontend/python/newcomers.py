@@ -260,21 +260,6 @@ def any_number_of_arguments(*xs: float32) -> float32:
 
 
 @function
-def list_of_what(x: float32) -> Items[float32]:
-    items = Nil()
-    for _ in range(3):
-        items = Cons(x, items)
-    return items
-
-
-@function
-def assigns_inside(x: float32) -> float32:
-    while (y := x * 0.5) > 1:
-        x = y
-    return x
-
-
-@function
 def generates(n: int32) -> int32:
     for i in range(n):
         yield i

@@ -55,11 +55,6 @@ def asks_for_the_class_of_a_number(x: float32) -> float32:
 
 
 @function
-def asks_for_the_type(x: float32) -> float32:
-    return x if type(x) == float else 0.0
-
-
-@function
 def defines_a_class(x: float32) -> float32:
     class Point:
         pass
@@ -69,18 +64,6 @@ def defines_a_class(x: float32) -> float32:
 @function
 def compares_by_identity(x: Tensor[3], y: Tensor[3]) -> float32:
     return 1.0 if x is y else 0.0
-
-
-@function
-def writes_a_dictionary(x: float32) -> float32:
-    found = {"a": x}
-    return found["a"]
-
-
-@function
-def writes_a_set(x: int32) -> int32:
-    seen = {1, 2}
-    return 1 if x in seen else 0
 
 
 @function
@@ -111,27 +94,6 @@ def looks_at_the_clock(x: float32) -> float32:
 
 
 @function
-def makes_a_deque(x: float32) -> float32:
-    queue = collections.deque()
-    return x
-
-
-@function
-def makes_an_object(x: float32) -> float32:
-    return Plain(x).v
-
-
-@function
-def folds(x: Tensor[3]) -> float32:
-    return functools.reduce(lambda a, b: a + b, x)
-
-
-@function
-def adds_by_name(x: Tensor[3]) -> Tensor[3]:
-    return operator.add(x, 1)
-
-
-@function
 def maps(x: Tensor[3]) -> Tensor[3]:
     return list(map(lambda v: v * 2, x))
 
@@ -147,11 +109,6 @@ def evaluates(x: float32) -> float32:
 
 
 @function
-def takes_by_name(x: float32) -> float32:
-    return getattr(x, "real")
-
-
-@function
 def grows_a_list(x: Tensor["n"]) -> float32:
     found = []
     for v in x:
@@ -160,27 +117,8 @@ def grows_a_list(x: Tensor["n"]) -> float32:
 
 
 @function
-def removes(x: float32) -> float32:
-    found = [x, 1.0]
-    found.remove(x)
-    return found[0]
-
-
-@function
-def forgets_the_call(x: Tensor[3]) -> float32:
-    return 1.0 if x.any else 2.0
-
-
-@function
 def has_imaginary_parts(x: float32) -> float32:
     z = x * 2j
-    return x
-
-
-@function
-def deletes(x: float32) -> float32:
-    y = x
-    del y
     return x
 
 
@@ -212,26 +150,10 @@ def sizes_that_differ(x: Tensor[3], y: Tensor[4]):
 
 
 @function
-def writes_to_a_row(x: Tensor[3, 2], i: int32) -> Tensor[3, 2]:
-    y = x.copy()
-    y[i][0] = 1
-    return y
-
-
-@function
-def adds_to_some_rows(x: Tensor[3, 2]) -> Tensor[3, 2]:
-    y = x.copy()
-    y[:2][0] += 1
-    return y
-
-
-@function
-def writes_into_a_list(x: float32) -> float32:
-    rows = [[x, 1], [2, 3]]
-    rows[1][0] = x
-    return rows[1][0]
-
-
-@function
 def largest_of_nothing(x: Tensor[0, 3]) -> Tensor[3]:
     return x.max(axis=0)
+
+
+@function
+def asks_for_the_type(x: float32) -> float32:
+    return x if type(x) == float else 0.0

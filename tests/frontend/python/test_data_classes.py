@@ -141,12 +141,12 @@ def test_what_is_no_class():
     assert refused(lambda: data(number)).message == "3 is no class"
 
 
-def test_a_class_that_inherits_without_the_decorator_is_refused_where_it_is_used():
+def test_a_class_that_inherits_without_the_decorator_is_one_of_python():
     @function
     def made(x: float32) -> float32:
         return Undecorated(x).x
 
-    assert refused(lambda: made(1.0)).span is not None
+    assert made(1.0) == 1.0
 
 
 def test_no_form_of_a_union_inherits_from_another():
@@ -178,7 +178,7 @@ def test_fields_by_name_only_have_no_place():
     def made(x: float32) -> float32:
         return Keyword(x).x
 
-    assert "0 arguments by place" in refused(lambda: made(1.0), code="F118").message
+    assert "positional argument" in refused(lambda: made(1.0), code="F118").message
     assert dataclasses.fields(Keyword)[0].kw_only
 
 
@@ -270,7 +270,7 @@ def default_of_a_field(n: float32) -> float32:
     "writes", [field_of_what_may_be_from_outside, result_of_a_method, default_of_a_field]
 )
 def test_arrays_of_objects_from_outside_are_not_written_to(writes):
-    assert "an array from outside" in refused(lambda: writes(2.0), code="F116").message
+    assert "which would change with it" in refused(lambda: writes(2.0), code="F116").message
 
 
 @data

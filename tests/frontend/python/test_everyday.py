@@ -16,6 +16,7 @@ from tests.frontend.python import (
     everyday_models,
     everyday_numbers,
     everyday_sizes,
+    everyday_traced,
     everyday_trees,
     everyday_ways,
 )
@@ -33,6 +34,7 @@ HOMES = [
     everyday_models,
     everyday_numbers,
     everyday_sizes,
+    everyday_traced,
     everyday_trees,
     everyday_ways,
 ]

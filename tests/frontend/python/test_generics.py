@@ -210,3 +210,13 @@ def test_a_function_whose_own_type_variables_are_open_cannot_be_called_from_pyth
     with pytest.raises(RelayError) as caught:
         otherwise(Some(1), 2)
     assert caught.value.code == "F140"
+
+
+def test_data_whose_type_nothing_tells():
+    @function
+    def unknown(x: float32):
+        return Nothing()
+
+    with pytest.raises(RelayError) as caught:
+        _ = unknown.module
+    assert caught.value.code == "F133"

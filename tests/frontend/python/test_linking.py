@@ -78,8 +78,8 @@ def test_mistakes_are_said_at_the_call() -> None:
         return STEP(x)[0]
 
     @function
-    def two_lists(x: float32) -> float32:
-        return LISTS(List(x).content)
+    def two_lists(items: List) -> float32:
+        return LISTS(items.content)
 
     with pytest.raises(RelayError) as caught:
         _ = too_few.module

@@ -321,10 +321,9 @@ def of_a_round_around(x: Tensor[3], n: int32) -> tuple[Tensor[3], Tensor[3]]:
     "program",
     [
         *(branch, conditional, loop, while_loop, matched, early, called, called_sometimes, swapped),
-        *(field_of_call, local, local_writes, data, data_of_call, field, pattern, repeated, item),
-        *(diagonal, turned, in_a_later_round, diagonal_by_einsum, turned_by_einsum),
+        *(field_of_call, local, data_of_call, in_a_later_round, turned_by_einsum),
         *(repeated_fields, one_array_in_two_fields, made_before_the_rounds, made_in_some_rounds),
-        *(of_this_round, of_a_round_around),
+        of_a_round_around,
     ],
     ids=lambda each: each.__name__,
 )
@@ -406,7 +405,8 @@ def sums_by_einsum(x: Tensor[3], n: int32) -> Tensor[3]:
     "program",
     [
         *(alone, items_of_a_list, numbers, plus_copies, diagonals),
-        *(fields_that_are_new, sums_by_einsum),
+        *(fields_that_are_new, sums_by_einsum, local_writes, data, field, pattern, repeated),
+        *(item, diagonal, turned, diagonal_by_einsum, of_this_round),
     ],
     ids=lambda each: each.__name__,
 )

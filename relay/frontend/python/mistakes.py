@@ -1,0 +1,134 @@
+"""What Python raises while a function is traced, as errors at the user's line."""
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from relay.numpy.errors import mistake
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
+from relay.support.span import Span
+
+_DEEP = 30
+"""How many calls of the user's functions an endless recursion has at least."""
+
+
+@contextmanager
+def reported(trace: Any) -> Generator[None]:
+    """Raise a `RelayError` with a code and a place for what Python raises."""
+    try:
+        yield
+    except RelayError as error:
+        if error.span is None:
+            raise error.at(_place(trace, error.__traceback__)) from None
+        raise
+    except NameError as error:
+        raise _of_name(trace, error) from None
+    except RecursionError as error:
+        if len(_frames(trace, error.__traceback__)) < _DEEP:
+            what = "this value is nested too deeply"
+            raise mistake(
+                ErrorCode.T040,
+                what,
+                _place(trace, error.__traceback__),
+                "use a recursive @relay.data class",
+            ) from None
+        what = "functions call each other without end"
+        raise mistake(
+            ErrorCode.F103,
+            what,
+            trace.home,
+            "decorate what calls itself: @relay.function above def",
+        ) from None
+    except Exception as error:
+        if not _is_of_user(error.__traceback__):
+            raise
+        raise _of_python(error, _place(trace, error.__traceback__)) from None
+
+
+def _frames(trace: Any, at: TracebackType | None) -> list[TracebackType]:
+    found: list[TracebackType] = []
+    while at is not None:
+        if at.tb_frame.f_code.co_filename in trace.codes and trace.unit.is_own_code(
+            at.tb_frame.f_code
+        ):
+            found.append(at)
+        at = at.tb_next
+    return found
+
+
+def _place(trace: Any, at: TracebackType | None) -> Span:
+    """Return the innermost place in the user's code."""
+    for each in reversed(_frames(trace, at)):
+        span = trace.span_of(each.tb_frame.f_code, each.tb_lasti)
+        if span is not None:
+            return span
+    return trace.home
+
+
+def _is_of_user(at: TracebackType | None) -> bool:
+    """Whether an error comes from what the user wrote, or from Python under it."""
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    file = "" if at is None else at.tb_frame.f_code.co_filename
+    return "/relay/frontend/" not in file.replace("\\", "/") or bool(
+        re.search(r"calls\.py$|control\.py$", file)
+    )
+
+
+def _of_name(trace: Any, error: NameError) -> RelayError:
+    found = re.search(r"'(\w+)'", str(error))
+    span, name = (
+        _place(trace, error.__traceback__),
+        error.name or (found[1] if found else str(error)),
+    )
+    if name in trace.lost:
+        lost = trace.lost[name]
+        return mistake(
+            ErrorCode(lost.code),
+            lost.message,
+            span if lost.code == ErrorCode.F109 else lost.span or span,
+            lost.help or "",
+        )
+    if (
+        isinstance(error, UnboundLocalError)
+        or "free variable" in str(error)
+        or "local variable" in str(error)
+    ):
+        what = f"{name} has no value yet: a name that a function assigns is its own throughout"
+        return mistake(
+            ErrorCode.F109, what, span, f"assign {name} before this line, or take another name"
+        )
+    return mistake(
+        ErrorCode.F108, f"{name} is not defined", span, "assign it first, or check its spelling"
+    )
+
+
+def _of_python(error: Exception, span: Span) -> RelayError:
+    """Return what Python raised on what it knows, with the code of such mistakes."""
+    said = str(error)
+    match error:
+        case ValueError() | TypeError() if "unpack" in said:
+            return mistake(
+                ErrorCode.F126, f"cannot unpack: {said}", span, "use as many names as parts"
+            )
+        case AttributeError():
+            return mistake(ErrorCode.F132, said, span, "check the spelling")
+        case IndexError() | KeyError():
+            return mistake(
+                ErrorCode.F121,
+                f"{type(error).__name__}: {said}",
+                span,
+                "look at how long the list is, or which keys there are",
+            )
+        case TypeError() if "argument" in said:
+            return mistake(ErrorCode.F118, said, span, "look at the parameters")
+        case _:
+            return mistake(
+                ErrorCode.F112,
+                f"{type(error).__name__}: {said}",
+                span,
+                "change what Python computes here",
+            )

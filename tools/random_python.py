@@ -1,0 +1,221 @@
+"""Random Python functions, traced and compared with plain Python and NumPy.
+
+    python tools/random_python.py --count 300 --seed 0 [--compiled]
+
+The functions alias arrays and show parts of them, close over variables, and keep arrays in lists,
+dictionaries and data; they branch, loop, leave loops early, and call helpers. Each value has to be
+that of Python; a function may be refused, with a code. Prints what differs, and how many were
+refused.
+"""
+
+import argparse
+import copy
+import importlib.util
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import relay
+from relay.frontend.python import PythonFunction
+from relay.support.errors import RelayError
+
+HEAD = """
+import numpy as np
+import relay
+from relay.frontend.python import Tensor, float32, function, int32
+WEIGHTS = [np.array([1, 2, 3], np.float32), np.array([0.5, -1, 2], np.float32)]
+@relay.data
+class Pair:
+    first: Tensor[3]
+    second: Tensor[3]
+    def total(self):
+        return self.first + self.second
+def bump(x, by=1.0):
+    x[0] += by
+    return x
+def pick(c, x, y):
+    if c:
+        return x * 2
+    return x + y
+@function
+def summed(x: Tensor[3]) -> float32:
+    return x.sum()
+"""
+_ARRAYS = ("a", "b", "c")
+
+
+class Generator:
+    """Writes one function: `a`, `b` and `c` are arrays, `n` a whole number, `s` a number."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._count = 0
+
+    def function(self, name: str) -> str:
+        """Return the source of a function."""
+        body = [
+            "a = x * 2",
+            "b = a",
+            "c = x.copy()",
+            "s = 0.0",
+            "rows = [a, c]",
+            "named = {'p': c, 'q': x + 1}",
+        ]
+        body += [
+            "box = Pair(a, x * 3)",
+            *self._block(6, 0),
+            "return a, b, c, s, rows[0] + rows[1], named['p'] + named['q'], box.total()",
+        ]
+        lines = "\n".join(f"    {line}" for line in body)
+        return f"@function\ndef {name}(x: Tensor[3], n: int32):\n{lines}\n"
+
+    def _block(self, size: int, depth: int) -> list[str]:
+        lines: list[str] = []
+        for _ in range(self._random.randint(1, size)):
+            lines += self._statement(depth)
+        return lines
+
+    def _array(self) -> str:
+        return self._random.choice(_ARRAYS)
+
+    def _value(self) -> str:
+        a, b = self._array(), self._array()
+        return self._random.choice(
+            [
+                a,
+                f"{a} + {b}",
+                f"{a}.copy()",
+                f"np.tanh({a})",
+                f"{a}[::-1]",
+                f"rows[{self._random.randint(0, 1)}]",
+                f"named['{self._random.choice('pq')}']",
+                f"pick({self._test()}, {a}, {b})",
+                "box.first",
+                "WEIGHTS[1] * 2",
+                f"({a} if {self._test()} else {b} * 1)",
+                f"np.where({a} > 1, {a}, {b})",
+                f"sum([{a}, {b}])",
+            ]
+        )
+
+    def _test(self) -> str:
+        return self._random.choice(
+            [
+                "n > 1",
+                "n % 2 == 0",
+                f"{self._array()}[0] > 2",
+                "s < 5 and n > 0",
+                "not n == 3",
+                "True",
+                "1 < n < 4",
+            ]
+        )
+
+    def _statement(self, depth: int) -> list[str]:
+        a, k = self._array(), self._random.randint(0, 2)
+        simple = [
+            f"{a} = {self._value()}",
+            f"{a}[{k}] = s + {k}",
+            f"{a} += 1.0",
+            f"{a}[1:] *= 2.0",
+            f"bump({a}, {k}.0)",
+            f"s += {self._array()}[{k}]",
+            f"s = s + summed({self._array()})",
+            f"rows[{k % 2}] = {self._value()}",
+            f"named['p'] = {self._value()}",
+            f"box = Pair({self._array()}, {self._value()})",
+            f"{a}[{a} > 3] = 0.5",
+            f"view = {a}[:2]; view += 0.25",
+            f"s = (lambda t: t * 0.5 + {self._array()}[1])(s)",
+        ]
+        kind = self._random.random()
+        if kind < 0.6 or depth == 2:
+            return [self._random.choice(simple)]
+        inner = [f"    {line}" for line in self._block(3, depth + 1)]
+        if kind < 0.75:
+            other = [f"    {line}" for line in self._block(2, depth + 1)]
+            return [
+                f"if {self._test()}:",
+                *inner,
+                *(["else:", *other] if self._random.random() < 0.5 else []),
+            ]
+        self._count += 1
+        leave = self._random.choice(
+            [[], [], [f"    if {self._test()}: break"], ["    if s > 9: continue"]]
+        )
+        over = self._random.choice(
+            [
+                "range(n)",
+                "range(2)",
+                f"enumerate({self._array()}.copy())",
+                "(0, 1)",
+                f"{self._array()}.copy()",
+            ]
+        )
+        return [f"for i{self._count} in {over}:", *leave, *inner]
+
+
+def load(source: str, folder: str, name: str) -> ModuleType:
+    """Return the module of a source, which stands in a file."""
+    file = Path(folder) / f"{name}.py"
+    file.write_text(HEAD + source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # data classes look for their module
+    spec.loader.exec_module(module)
+    return module
+
+
+def differs(program: PythonFunction[..., Any], *, compiled: bool) -> str | None:
+    """Return how a function differs from Python; raises `RelayError` if it is refused."""
+    run: Callable[..., Any] = relay.compile(program, threads=1) if compiled else program
+    for n in (0, 1, 3):
+        x = np.array([1, -2, 3], np.float32)
+        with np.errstate(all="ignore"):
+            wanted: Any = program.python(copy.deepcopy(x), np.int32(n))
+            found: Any = run(x, np.int32(n))
+        for one, other in zip(found, wanted, strict=True):
+            if not np.allclose(one, other, rtol=1e-3, atol=1e-3, equal_nan=True):
+                return f"n = {n}: {found} is not {wanted}"
+    return None
+
+
+def main() -> int:
+    """Compare functions; return how many differ."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--compiled", action="store_true", help="compile each function, too")
+    options = parser.parse_args()
+    refused, bad = Counter[str](), 0
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(options.seed, options.seed + options.count):
+            source = Generator(Random(seed)).function(f"f{seed}")  # noqa: S311 - no secret
+            try:
+                program = getattr(load(source, folder, f"random_{seed}"), f"f{seed}")
+                found = differs(program, compiled=options.compiled)
+            except RelayError as error:
+                refused[str(error.code)] += 1
+                continue
+            except Exception as error:  # noqa: BLE001 - whatever is raised is no value of Python
+                found = f"{type(error).__name__}: {error}"
+            if found is not None:
+                bad += 1
+                print(f"{found}\n{source}")
+    print(
+        f"{options.count} functions, {bad} differ, {sum(refused.values())} refused: {dict(refused)}"
+    )
+    return bad
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
