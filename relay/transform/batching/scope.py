@@ -48,9 +48,20 @@ def open_scope(root: Expr) -> tuple[list[tuple[Var, Expr]], Expr]:
 
 def close_scope(bindings: Sequence[tuple[Var, Expr]], result: Expr) -> Expr:
     """Return a scope as an expression; the inverse of `open_scope`."""
-    for var, bound in reversed(bindings):
+    named = [each for var, bound in bindings for each in _with_named_tuples(var, bound)]
+    for var, bound in reversed(named):
         result = Let(var, bound, result, span=bound.span, ty=result.ty)
     return result
+
+
+def _with_named_tuples(var: Var, value: Expr) -> list[tuple[Var, Expr]]:
+    """Return the bindings of the tuples that an operator takes, followed by its own."""
+    if not (isinstance(value, Call) and any(isinstance(arg, Tuple) for arg in value.args)):
+        return [(var, value)]
+    tuples = [arg for arg in value.args if isinstance(arg, Tuple)]
+    names: dict[Expr, Var] = {each: Var("fields", each.ty, ty=each.ty) for each in tuples}
+    args = tuple(names.get(arg, arg) for arg in value.args)
+    return [*((name, arg) for arg, name in names.items()), (var, replace(value, args=args))]
 
 
 def _without_tuples(bindings: list[tuple[Var, Expr]], result: Expr) -> list[tuple[Var, Expr]]:
