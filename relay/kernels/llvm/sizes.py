@@ -58,13 +58,19 @@ def emit_size(ctx: Context, size: Scalar) -> Operand:
 
 
 def _product(ctx: Context, a: Operand, b: Operand) -> Operand:
-    """Emit a product of sizes, or the largest number; nothing here needs a library of C."""
-    pair = ctx.w.call("{ i64, i1 }", "llvm.umul.with.overflow.i64", (a, b))
+    """Emit a product, or the largest number with its sign; nothing here needs a library of C.
+
+    Sizes are at least 0, but terms of the sums in them may be negative.
+    """
+    never_poison = Operand("i1", "false")
+    parts = [ctx.w.call("i64", "llvm.abs.i64", (each, never_poison)) for each in (a, b)]
+    pair = ctx.w.call("{ i64, i1 }", "llvm.umul.with.overflow.i64", parts)
     product = ctx.w.op("i64", f"extractvalue {pair}, 0")
     exceeds = ctx.w.op("i1", f"extractvalue {pair}, 1")
     largest = Operand("i64", str(_LARGEST))
-    bounded = ctx.w.intrinsic("umin", product, largest)
-    return ctx.w.select(exceeds, largest, bounded)
+    size = ctx.w.select(exceeds, largest, ctx.w.intrinsic("umin", product, largest))
+    is_negative = ctx.w.icmp("slt", binary(ctx, Op.XOR, a, b, int64), index(0))
+    return ctx.w.select(is_negative, binary(ctx, Op.SUB, index(0), size, int64), size)
 
 
 def _evaluated(

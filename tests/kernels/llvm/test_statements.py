@@ -347,6 +347,19 @@ def test_scratch_of_a_size_known_at_the_call():
     assert measure(2**58, 8) == 2**63 - 1  # the product is 2^64, which would wrap to nothing
 
 
+def test_scratch_of_a_size_with_a_negative_term():
+    n, w = Var("n"), Var("w")
+    y = Buffer("y", (n,), float32)
+    size = Binary(Op.ADD, Binary(Op.MUL, n, i64(-1)), i64(100))
+    row = Buffer("row", (size,), float32, MemoryScope.SCRATCH)
+    body = Allocate(row, Store(row, (i64(0),), Const(1.0, float32)))
+    (code,) = compile_kernels([Kernel("rest", (y,), (n,), serial(w, 2, body))], HOST)
+    measure = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 3)(
+        Engine([code])._library[f"{code.symbol}.workspace"]
+    )
+    assert measure(36, 1) == RECORD_BYTES + 4 * 64
+
+
 def test_register_buffer_with_an_index_that_is_not_constant_goes_to_memory():
     x, y = Buffer("x", (8,), float32), Buffer("y", (8,), float32)
     held, i = Buffer("h", (8,), float32, MemoryScope.REGISTER), Var("i")
