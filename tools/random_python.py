@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay
 from relay.frontend.python import PythonFunction
 from relay.support.errors import RelayError

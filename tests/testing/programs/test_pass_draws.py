@@ -42,10 +42,10 @@ def test_each_pass_is_drawn_in_turn():
     assert found == Draw(("fold-constants",), changed=found.changed)
 
 
-def test_a_sequence_is_checked_on_all_executors_and_differentiated():
-    found = draw(1, length=5, every=1, gradients=1, size=12)
-    assert len(found.passes) == 5
-    assert found.compiled or found.refused
+def test_sequences_are_checked_on_all_executors():
+    found = [draw(number, length=5, every=1, gradients=1, size=12) for number in range(5)]
+    assert all(len(each.passes) == 5 for each in found)
+    assert any(each.compiled for each in found)
 
 
 def test_a_wrong_pass_is_found(monkeypatch):
