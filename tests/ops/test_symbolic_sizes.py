@@ -15,7 +15,7 @@ _NOT_FREE = {
     "searchsorted": "random numbers are not sorted",
     "trunc_divide": "a quotient near an integer may be rounded to either side",
 }
-_EXAMPLES = 2  # of each operator
+_EXAMPLES = 1  # of each operator; `tools/sweep_sizes.py` takes all
 CASES = [
     pytest.param(case, id=f"{cls.name}-{number}")
     for cls in OPERATORS.values()
@@ -31,4 +31,4 @@ def test_one_kernel_serves_all_sizes(case: Case):
 
 
 def test_most_operators_have_such_a_kernel():
-    assert len(CASES) > 300
+    assert len(CASES) > 150

@@ -17,12 +17,11 @@ from relay.testing.models import fetch
 
 CALLS = 4  # of a judge, on which results are compared
 QUANTISED = ("kws-qdq", "kws-qlinear")  # a sum rounds to the next integer now and then
+# `benchmarks.real_models` also asks those that compile for seconds.
 ASKED = (
     "mnist",
     "kws",
     "yunet",
-    "swift-f0",
-    "basic-pitch",
     "g2p",
     "silero",
     "tinyocr",
