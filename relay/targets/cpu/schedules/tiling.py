@@ -8,6 +8,7 @@ handles any number of spatial axes, any stride and dilation, and layouts with an
 
 import itertools
 from collections.abc import Iterator
+from functools import lru_cache
 
 from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Apply, Scalar, walk
@@ -182,6 +183,7 @@ class Tiling:
         return -(-size // self.lanes) if self.panel is self.operands.lane else size
 
 
+@lru_cache(maxsize=4)  # the rules for long and for other sums ask for the same analysis
 def tiling(output: Computed, machine: CpuModel, *, turns: bool = True) -> Tiling | None:
     """Return the analysis of a sum of products; None if the output is none.
 
