@@ -4,24 +4,20 @@ Those of TVM return a mutable module, `IRModule`, and the parameters that are no
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import cache, wraps
+from importlib import import_module
 from os import PathLike
 from typing import Any
 
 from relay.frontend.builders.weights import with_parameters
-from relay.frontend.jax import from_jax
-from relay.frontend.keras.load import from_keras
+from relay.frontend.extras import LateFunction
 from relay.frontend.load import load_program
-from relay.frontend.mxnet.load import from_mxnet
-from relay.frontend.mxnet.nnvm import from_nnvm
-from relay.frontend.onnx.weights import float_weights
-from relay.frontend.pytorch import from_pytorch
-from relay.frontend.tensorflow.load import from_tensorflow
-from relay.frontend.tensorflow_lite import from_tflite
 from relay.ir.dims import Dim
 from relay.ir.module import Module
 from relay.support.errors import missing
 from relay.support.late_binding import module_above
+
+_float_weights = LateFunction("relay.frontend.onnx.weights", "float_weights")
 
 _EXPORT = "export the model to ONNX, and relay.load it"
 
@@ -53,16 +49,18 @@ def from_onnx(
     """
     del dtype, opset  # the model has them
     module = load_program(model, shape)
-    return (module, {}) if freeze_params else with_parameters(module, float_weights(model))
+    return (module, {}) if freeze_params else with_parameters(module, _float_weights(model))
 
 
+@cache
 def find(name: str) -> Any:
     """Return the object of a classic name; raises `U072` for unsupported importers."""
     if name in ABSENT:
         raise missing(f"relay.frontend.{name}", ABSENT[name])
-    if name in _IMPORTERS:
-        return _IMPORTERS[name]
-    raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'relay.frontend' has no attribute '{name}'")
+    importer = getattr(import_module(_HOMES[name]), name)
+    return importer if name in _MODERN else _mutable(importer)
 
 
 def _mutable(importer: Callable[..., tuple[Module, Any]]) -> Callable[..., tuple[Any, Any]]:
@@ -76,13 +74,17 @@ def _mutable(importer: Callable[..., tuple[Module, Any]]) -> Callable[..., tuple
     return imported
 
 
-_IMPORTERS: Mapping[str, Callable[..., Any]] = {
-    "from_jax": from_jax,  # which TVM does not have
-    "from_keras": _mutable(from_keras),
-    "from_mxnet": _mutable(from_mxnet),
-    "from_nnvm": _mutable(from_nnvm),
-    "from_onnx": _mutable(from_onnx),
-    "from_pytorch": _mutable(from_pytorch),
-    "from_tensorflow": _mutable(from_tensorflow),
-    "from_tflite": _mutable(from_tflite),
+_HOMES: Mapping[str, str] = {
+    "from_jax": "relay.frontend.jax",
+    "from_keras": "relay.frontend.keras.load",
+    "from_mxnet": "relay.frontend.mxnet.load",
+    "from_nnvm": "relay.frontend.mxnet.nnvm",
+    "from_onnx": __name__,
+    "from_pytorch": "relay.frontend.pytorch",
+    "from_tensorflow": "relay.frontend.tensorflow.load",
+    "from_tflite": "relay.frontend.tensorflow_lite",
 }
+"""The modules of the importers, each imported with the first use of its name."""
+
+_MODERN = {"from_jax"}
+"""The importers that TVM does not have, which return a `Module`."""

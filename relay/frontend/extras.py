@@ -1,4 +1,4 @@
-"""Load importers that need optional packages."""
+"""Load importers when they are needed, and those that need optional packages."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -6,6 +6,24 @@ from typing import Any
 
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
+from relay.support.node import value
+
+
+@value
+class LateFunction:
+    """A function whose module is imported when it is called."""
+
+    module: str
+    name: str
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call the function."""
+        return self.function(*args, **named)
+
+    @property
+    def function(self) -> Any:
+        """Return the function."""
+        return getattr(import_module(self.module), self.name)
 
 
 def importer(module: str, package: str, extra: str, framework: str) -> Any:

@@ -1,28 +1,18 @@
 """The entry point for JAX, which is imported only for models that need it."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from relay.frontend.extras import home, importer
-from relay.frontend.onnx.reader import read_bytes
+from relay.frontend.files import read_bytes
+from relay.frontend.live_models import is_exported
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
 
-JAX_SUFFIXES = (".jax", ".mlir")
-"""The file suffixes of functions serialised by `jax.export`, and of StableHLO."""
-
 Converter: TypeAlias = Callable[[Sequence[Expr], Mapping[str, Any]], "Expr | Sequence[Expr]"]
 """A user's translation of an operation, `f(operands, attributes)`."""
-
-
-def is_exported(source: object) -> bool:
-    """Whether a value is an exported JAX function; if so, JAX is already imported."""
-    jax: Any = sys.modules.get("jax")
-    export = getattr(jax, "export", None)
-    return export is not None and isinstance(source, export.Exported)
 
 
 def import_jax_model(

@@ -1,6 +1,5 @@
 """The entry point for PyTorch, which is imported only for models that need it."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -12,20 +11,13 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
 
-SUFFIXES = (".pt2", ".pt")
-"""The file suffixes of PyTorch models."""
-
 Converter: TypeAlias = Callable[..., "Expr | Sequence[Expr]"]
 """A user's translation of an operator, `f(inputs, types)`; classically in `custom_convert_map`."""
 
 
-def is_torch_model(source: object) -> bool:
-    """Whether a value is a PyTorch module or program; if so, PyTorch is already imported."""
-    torch: Any = sys.modules.get("torch")
-    if torch is None:
-        return False
-    kinds = (torch.nn.Module, torch.export.ExportedProgram, torch.jit.ScriptFunction)
-    return isinstance(source, kinds)
+def load_torch_file(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Module:
+    """Return the program in a `.pt2` or `.pt` file; `shapes` are those of a script's inputs."""
+    return import_torch_model(path, shapes=shapes).module
 
 
 def import_torch_model(

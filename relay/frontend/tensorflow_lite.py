@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from relay.frontend.extras import home, importer
-from relay.frontend.onnx.reader import read_bytes
+from relay.frontend.files import read_bytes
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
-
-LITE_SUFFIX = ".tflite"
 
 _IDENTIFIER = b"TFL3"  # the file identifier, bytes 4 to 8
 

@@ -55,6 +55,12 @@ def parse(
     return module
 
 
+def load_text_module(path: Path, shapes: object = None) -> Module:
+    """Return the program in a text file."""
+    del shapes  # the program declares its own
+    return parse(read_text(path), str(path))
+
+
 def _datum(given: object) -> object:
     """Return the parser's form of a metadata entry: for a constant its array."""
     return given.data if isinstance(given, Constant) else given

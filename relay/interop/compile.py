@@ -5,9 +5,7 @@ from typing import Any
 
 from relay.build.compile import compile_module
 from relay.build.kernels import AS_CHOSEN, Schedules
-from relay.frontend.jax import import_jax_model, is_exported
-from relay.frontend.keras.load import import_keras, is_keras_model
-from relay.frontend.pytorch import import_torch_model, is_torch_model
+from relay.frontend.live_models import import_live_model
 from relay.runtime.executable import Executable
 from relay.support.progress import Progress, silent
 
@@ -42,14 +40,10 @@ def compile_model(
     >>> float(y)
     42.0
     """
-    if is_keras_model(model):  # which may be a module of PyTorch, too
-        model = import_keras(model, shapes)
-    elif is_torch_model(model):
-        model = import_torch_model(model, example_inputs)
-    elif is_exported(model):
-        model = import_jax_model(model, shapes)
+    imported = import_live_model(model, shapes, example_inputs)
     return compile_module(
-        model, target=target, threads=threads, fast_math=fast_math, shapes=shapes,
+        model if imported is None else imported,
+        target=target, threads=threads, fast_math=fast_math, shapes=shapes,
         specialise=specialise, verify=verify, opt_level=opt_level, batch=batch, donate=donate,
         schedules=schedules, compilers=compilers, remarks=remarks, progress=progress,
     )  # fmt: skip

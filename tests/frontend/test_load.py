@@ -1,10 +1,14 @@
 """`load`: what kind of file it is, and what happens if it is none."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper
 
 import relay
 
@@ -69,3 +73,26 @@ def test_a_byte_that_is_no_text_has_a_place(tmp_path: Path):
         relay.load(tmp_path / "latin.rly")
     assert caught.value.span is not None
     assert (caught.value.span.line, caught.value.span.column) == (2, 13)
+
+
+IMPORTERS = {path.parent.name for path in Path(relay.frontend.__path__[0]).glob("*/load.py")}
+IMPORTED = """
+import sys, relay
+relay.load(sys.argv[1])
+print(*{name.split(".")[2] for name in sys.modules if name.startswith("relay.frontend.")})
+"""
+
+
+def test_a_file_imports_the_importer_of_its_format_alone(tmp_path: Path):
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "graph", [x], [y])
+    onnx.save(helper.make_model(graph), tmp_path / "relu.onnx")
+    assert imported_by(tmp_path / "relu.onnx") & IMPORTERS == {"onnx"}
+    assert imported_by(Path(__file__).parent / "keras/one_axis.keras") & IMPORTERS == {"keras"}
+
+
+def imported_by(path: Path) -> set[str]:
+    command = [sys.executable, "-c", IMPORTED, path]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return set(done.stdout.split())

@@ -59,6 +59,15 @@ def test_a_compiled_module_runs_at_open_sizes():
             torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-5)
 
 
+def test_maxima_in_images_of_any_size_have_gradients():
+    pool = torch.nn.MaxPool2d((3, 2), (2, 1), (1, 0), (1, 2))
+    compiled = torch.compile(pool, backend=relay_backend, dynamic=True)
+    for shape in ((2, 2, 5, 6), (3, 2, 8, 7)):
+        x = torch.randn(shape, requires_grad=True)
+        slopes = [torch.autograd.grad(f(x).square().sum(), x)[0] for f in (compiled, pool)]
+        torch.testing.assert_close(*slopes)
+
+
 def test_a_compiled_function_may_own_tensors():
     def scaled(x):
         return torch.where(x > 0, x * torch.tensor([2.0, 3.0]), torch.tensor(-1.0))

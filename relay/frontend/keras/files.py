@@ -16,9 +16,6 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
-SUFFIXES = (".keras", ".h5", ".hdf5")
-"""The file suffixes of Keras models."""
-
 _CONFIG, _WEIGHTS = "config.json", "model.weights.h5"
 
 DEEPEST = 150

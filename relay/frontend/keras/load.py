@@ -1,6 +1,5 @@
 """The entry points of the Keras importer: `from_keras`, and files."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -13,6 +12,7 @@ from relay.frontend.keras.graph import Model, flat, whole
 from relay.frontend.keras.reader import LayerReader
 from relay.frontend.keras.registry import TRANSLATIONS, Translation
 from relay.frontend.keras.weights import LiveWeights
+from relay.frontend.live_models import is_keras_model
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Expr, Function, Var
 from relay.ir.module import Module
@@ -70,12 +70,6 @@ def import_keras(
     body = whole([_result(each, turned_rank) for each in results])
     names = importer.result_names()
     return Module.of(Function(params, body, attrs={"outputs": names}))
-
-
-def is_keras_model(source: object) -> bool:
-    """Whether a value is a Keras model; if so, Keras is already imported."""
-    keras: Any = sys.modules.get("keras")
-    return keras is not None and isinstance(source, keras.Model)
 
 
 def translated_layers() -> Mapping[str, str]:

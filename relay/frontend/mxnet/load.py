@@ -20,9 +20,6 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
-ENDING = "-symbol.json"
-"""The file suffixes of networks; weights are in the same folder, `net-0000.params`."""
-
 Converter: TypeAlias = Callable[[Sequence[Expr], Mapping[str, str]], "Expr | Sequence[Expr]"]
 """A user's translation of an operator: maps its inputs and its attributes to its result."""
 
@@ -111,7 +108,7 @@ def _text(symbol: "str | PathLike[str]") -> tuple[str | bytes, Path | None]:
 
 def _beside(path: Path) -> Path | None:
     """Return the newest weights next to a network: `net-0007.params` for `net-symbol.json`."""
-    prefix = path.name.removesuffix(ENDING)
+    prefix = path.name.removesuffix("-symbol.json")
     number = "[0-9]" * 4
     found = sorted(each for each in path.parent.glob(f"*-{number}.params")
                    if each.name[: -len("-0000.params")] == prefix)  # fmt: skip

@@ -8,6 +8,7 @@ from google.protobuf.message import DecodeError
 from onnx.defs import onnx_opset_version
 from onnx.external_data_helper import ExternalDataInfo, uses_external_data
 
+from relay.frontend.files import read_bytes
 from relay.frontend.onnx.versions import OLDEST_OPSET
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
@@ -23,12 +24,6 @@ def read_model(path: Path) -> onnx.ModelProto:
     model = parse_model(read_bytes(path), str(path))
     _load_external_data(model, path)
     return model
-
-
-def check_is_file(path: Path) -> None:
-    """Raise `F001` for endless files: a pipe, a socket, a device."""
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise RelayImportError(ErrorCode.F001, f"cannot read {path}: it is no file")
 
 
 def parse_model(data: bytes, name: str) -> onnx.ModelProto:
@@ -86,18 +81,6 @@ def opset(model: onnx.ModelProto) -> int:
     """Return the opset version of the standard operators in a model."""
     versions = [each.version for each in model.opset_import if each.domain in ("", "ai.onnx")]
     return versions[0] if versions else OLDEST_OPSET
-
-
-def read_bytes(path: Path) -> bytes:
-    """Return the content of a file; raises `F001` if it cannot be read."""
-    try:
-        check_is_file(path)
-        return path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise RelayImportError(
-            ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path"
-        ) from None
 
 
 def _not_a_model(span: Span) -> RelayImportError:

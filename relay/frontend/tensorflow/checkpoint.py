@@ -7,7 +7,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from relay.frontend.onnx.reader import read_bytes
+from relay.frontend.files import read_bytes
 from relay.frontend.tensorflow.schema import message_class
 from relay.frontend.tensorflow.sstable import read_table
 from relay.frontend.tensorflow.tensors import array_of_bytes, element_dtype, shape_of

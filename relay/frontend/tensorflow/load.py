@@ -16,7 +16,7 @@ from relay.frontend.builders.open_sizes import (
 )
 from relay.frontend.builders.weights import with_parameters
 from relay.frontend.extras import home
-from relay.frontend.onnx.reader import read_bytes
+from relay.frontend.files import read_bytes
 from relay.frontend.tensorflow import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.tensorflow.checkpoint import Checkpoint
 from relay.frontend.tensorflow.endpoints import frozen_signature, signature_of
@@ -37,8 +37,6 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError, RelayTypeError, UsageError
 from relay.support.span import Source, Span
 from relay.transform.classic import convert_layout
-
-SUFFIX = ".pb"
 
 Converter: TypeAlias = Callable[[Sequence[Value], Mapping[str, Any]], "Expr | Sequence[Expr]"]
 """A user's translation of an operator: maps its inputs and attributes to its result."""

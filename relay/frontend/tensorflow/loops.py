@@ -4,10 +4,10 @@ from collections.abc import Callable, Container, Sequence
 from typing import TypeAlias
 
 from relay.frontend.builders.bound import behind
+from relay.frontend.builders.while_loops import common_type, while_loop
 from relay.frontend.tensorflow.values import EmptyList, Value, like_list, list_type
-from relay.ir.comparison import join
-from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, TupleGetItem, Var
-from relay.ir.types import FuncType, TensorType, TupleType, Type
+from relay.ir.expr import Expr, Var
+from relay.ir.types import TensorType, Type
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 
@@ -33,7 +33,7 @@ def repeated(
 
 
 def _looped(first: Sequence[Value], fixed: Container[int], step: Step) -> list[Value]:
-    """Return `let f = fn(state) { if (condition) { f(next state) } else { state } }; f(first)`.
+    """Return the state after the loop.
 
     A step is translated again until it does not change the types of the state: a size that changes
     becomes `Any`, and an empty list gets the type of what is written to it.
@@ -61,18 +61,14 @@ def _called(
         for index, each in enumerate(state)
         if isinstance(each, Var) and each is not first[index]
     }
-    variables = tuple(moving.values())
-    result = TupleType(tuple(each.type for each in variables))
-    f = Var("loop", FuncType(result.fields, result))
     again, start = (
-        Call(f, tuple(_expr(like_list(values[index], var)) for index, var in moving.items()))
+        [_expr(like_list(values[index], var)) for index, var in moving.items()]
         for values in (following, first)
     )
-    body = If(condition, again, Tuple(variables))
-    whole = Let(f, Function(variables, body, result), start)
+    last = while_loop(list(moving.values()), condition, again, start)
     results = [*first]
-    for place, index in enumerate(moving):
-        results[index] = TupleGetItem(whole, place)
+    for index, value in zip(moving, last, strict=True):
+        results[index] = value
     return results
 
 
@@ -91,11 +87,8 @@ def _met(first: Value, ty: Type | None, result: Value) -> Type | None:
         if ty is None and isinstance(first, EmptyList):
             of = result.tensor_type
             ty = list_type(first, TensorType(of.shape[1:], of.dtype))
-        found = None if ty is None else join(ty, result.type)
-        if found is not None:
-            return found
+        if ty is not None:
+            return common_type(ty, result.type)
     elif result is first:
         return None
-    raise RelayImportError(
-        ErrorCode.F042, "a step changes the rank or element type of a carried value"
-    )
+    raise RelayImportError(ErrorCode.F042, "a step makes a tensor of a value that is none")

@@ -6,7 +6,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from relay.frontend.onnx.reader import read_bytes
+from relay.frontend.files import read_bytes
 from relay.frontend.tensorflow.model import (
     Endpoint,
     Graph,

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import torch
 from torch import _decomp
-from torch.fx import GraphModule
+from torch.fx import GraphModule, Node
 
 from relay.frontend.torch import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.torch.dtypes import relay_dtype
@@ -21,12 +22,20 @@ from relay.ir.types import TensorType
 from relay.support.span import Source, Span
 
 
+class Result(Enum):
+    """What a result of a graph is for PyTorch; nothing is the gradient that nobody needs."""
+
+    NOTHING = "nothing"
+    TENSOR = "a tensor"
+    SIZE = "an integer"
+
+
 @dataclass(frozen=True)
 class CompiledGraph:
-    """A module, and which results of the graph exist: unneeded gradients are None."""
+    """A module, and the results of the graph; the module has those that are something."""
 
     module: Module
-    present: tuple[bool, ...]
+    results: tuple[Result, ...]
 
 
 def decompositions() -> dict[Any, Callable[..., Any]]:
@@ -50,8 +59,16 @@ def module_of_graph(graph: GraphModule) -> CompiledGraph:
     outputs = tuple(result_of(each) for each in results if each is not None)
     body = outputs[0] if len(outputs) == 1 else Tuple(outputs)
     params = tuple(each for each in inputs if isinstance(each, Var))
-    present = tuple(each is not None for each in results)
-    return CompiledGraph(Module.of(Function(params, body)), present)
+    expected: Any = graph.graph.output_node().args[0]
+    return CompiledGraph(Module.of(Function(params, body)), tuple(map(_kind, expected)))
+
+
+def _kind(result: object) -> Result:
+    """Return what a result is, from its node in the graph."""
+    if result is None:
+        return Result.NOTHING
+    example = result.meta.get("val") if isinstance(result, Node) else result
+    return Result.SIZE if isinstance(example, torch.SymInt | int) else Result.TENSOR
 
 
 def _input(symbols: Symbols, name: str, example: object) -> object:

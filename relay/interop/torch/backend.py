@@ -4,16 +4,16 @@ PyTorch traces the model, guards its assumptions and builds the gradient graph; 
 graphs. Parameters are inputs of the programs because an optimiser may change them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, assert_never, cast
 
 import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import GraphModule
 
 from relay.build.compile import compile_module
-from relay.frontend.torch.compiled_graph import decompositions, module_of_graph
+from relay.frontend.torch.compiled_graph import Result, decompositions, module_of_graph
 from relay.interop.torch.tensors import as_tensor
 
 
@@ -46,6 +46,19 @@ def _compiled(graph: GraphModule, options: Any) -> Callable[..., Sequence[Any]]:
         found = executable(*tensors)
         several = isinstance(found, tuple | list)
         arrays = iter(cast("Sequence[Any]", found if several else [found]))
-        return [as_tensor(next(arrays)) if there else None for there in imported.present]
+        return [_result(kind, arrays) for kind in imported.results]
 
     return run
+
+
+def _result(kind: Result, arrays: Iterator[Any]) -> Any:
+    """Return the next result in the form that PyTorch expects."""
+    match kind:
+        case Result.NOTHING:
+            return None
+        case Result.TENSOR:
+            return as_tensor(next(arrays))
+        case Result.SIZE:
+            return int(next(arrays))
+        case _:
+            assert_never(kind)

@@ -2,19 +2,15 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.bound import bound
-from relay.frontend.builders.loops import loop
 from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.while_loops import repeated
 from relay.frontend.stablehlo.node import HloNode
 from relay.frontend.stablehlo.registry import hlo_operation
 from relay.ir.expr import Call, Expr, If, Tuple, TupleGetItem
 from relay.ops.cast import Cast
 from relay.ops.comparison import equal
-from relay.support.dtype import bool_, int64
+from relay.support.dtype import bool_
 from relay.support.error_codes import ErrorCode
-from relay.transform.effects import Unspeculatable
-
-ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
 
 @hlo_operation("while")
@@ -22,19 +18,11 @@ def while_node(node: HloNode) -> Sequence[Expr]:
     """Repeat a region while a condition holds."""
     goes_on, body = node.region(0), node.region(1)
 
-    def condition(state: Sequence[Expr]) -> Expr:
-        (found,) = goes_on(*state)
-        return found
+    def step(state: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:
+        (condition,) = goes_on(*state)
+        return condition, body(*state)
 
-    def looped(state: Sequence[Expr]) -> Sequence[Expr]:
-        def step(_: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], Expr]:
-            new = body(*old)
-            return new, condition(new)
-
-        types = [each.type for each in state]
-        return loop(constant(ENDLESS, int64), condition(state), state, types, step)
-
-    return bound(node.operands, Unspeculatable(), looped)
+    return repeated(node.operands, step)
 
 
 @hlo_operation("if")

@@ -2,16 +2,11 @@
 
 from collections.abc import Sequence
 
-from relay.frontend.builders.bound import bound
-from relay.frontend.builders.loops import loop
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.builders.while_loops import repeated
 from relay.frontend.tflite.node import LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem
-from relay.support.dtype import int64
-from relay.transform.effects import Unspeculatable
-
-ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
 
 @lite_operator("IF")
@@ -31,16 +26,8 @@ def while_node(node: LiteNode) -> Sequence[Expr]:
     """Repeat a graph while another graph returns true."""
     goes_on, body = node.option("CondSubgraphIndex"), node.option("BodySubgraphIndex")
 
-    def condition(state: Sequence[Expr]) -> Expr:
-        (found,) = node.subgraph(goes_on, state)
-        return reshape(found, ())
+    def step(state: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:
+        (condition,) = node.subgraph(goes_on, state)
+        return reshape(condition, ()), node.subgraph(body, state)
 
-    def looped(state: Sequence[Expr]) -> Sequence[Expr]:
-        def step(_: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], Expr]:
-            new = node.subgraph(body, old)
-            return new, condition(new)
-
-        types = [each.type for each in state]
-        return loop(constant(ENDLESS, int64), condition(state), state, types, step)
-
-    return bound(node.exprs(), Unspeculatable(), looped)
+    return repeated(node.exprs(), step)

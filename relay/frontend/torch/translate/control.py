@@ -4,16 +4,15 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
-from relay.frontend.builders.loops import at, loop, mirrored, size_of
+from relay.frontend.builders.loops import at, mirrored, size_of
 from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.while_loops import repeated
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.subgraph import Subgraph
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem
 from relay.support.dtype import int64
 from relay.transform.effects import Unspeculatable
-
-ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
 
 @torch_operator("cond", namespace="higher_order")
@@ -39,19 +38,12 @@ def while_loop(node: TorchNode) -> Sequence[object]:
     first = [node.as_tensor(each, "a carried value") for each in node.sequence("2")]
     others = node.sequence("3")
 
-    def condition(state: Sequence[object]) -> Expr:
+    def step(state: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:
         (found,) = goes_on(*state, *others)
-        return reshape(node.as_tensor(found, "the condition"), ())
+        following = [node.as_tensor(x, "a carried value") for x in body(*state, *others)]
+        return reshape(node.as_tensor(found, "the condition"), ()), following
 
-    def looped(state: Sequence[Expr]) -> Sequence[Expr]:
-        def step(_: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], Expr]:
-            new = [node.as_tensor(x, "a carried value") for x in body(*old, *others)]
-            return new, condition(new)
-
-        types = [each.type for each in state]
-        return loop(constant(ENDLESS, int64), condition(state), state, types, step)
-
-    return bound(first, Unspeculatable(), looped)
+    return repeated(first, step)
 
 
 @torch_operator("scan", namespace="higher_order")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relay.frontend.builders.largest_in_windows import Window, largest_in_windows
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.builders.windows import (
     OUTSIDE,
@@ -18,7 +19,7 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.convolution import adaptive, batched, max_pool
 from relay.frontend.torch.translate.shapes import reshaped
-from relay.ir.dims import Dim, is_static, static
+from relay.ir.dims import ANY, Dim, is_static, static
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_target_operators import (
@@ -34,7 +35,7 @@ _ADAPTIVE_MAX = {1: AdaptiveMaxPool1D, 2: AdaptiveMaxPool2D, 3: AdaptiveMaxPool3
 
 @torch_operator("max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d_with_indices")
 def max_pool_with_indices(node: TorchNode) -> Sequence[Expr | None]:
-    """Take the maximum of each window, and its index in the flattened image of known size."""
+    """Take the maximum of each window, and its index in the flattened image."""
     values = max_pool(node)
     rank = int(node.operator[len("max_pool")])
     x = node.tensor("self")
@@ -42,10 +43,13 @@ def max_pool_with_indices(node: TorchNode) -> Sequence[Expr | None]:
         _numbers(node, name, rank) for name in ("kernel_size", "stride", "padding", "dilation")
     )
     stride = stride or kernel
+    if ANY in values.tensor_type.shape:
+        return [values, None]
     sizes = values.tensor_type.shape[-rank:]
     whole = x.tensor_type.shape[-rank:]
     if not (is_static(sizes) and is_static(whole)):
-        return [values, None]
+        windows = [Window(*each) for each in zip(kernel, stride, padding, dilation, strict=True)]
+        return [values, largest_in_windows(x, values, windows)]
     parameters = static(sizes), static(whole), kernel, stride, padding, dilation
     axes = [positions(*each) for each in zip(*parameters, strict=True)]
     return [values, _where_largest(x, sizes, axes)]

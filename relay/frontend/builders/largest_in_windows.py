@@ -1,0 +1,96 @@
+"""The places of maxima in the windows of images whose sizes are known only at run time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from relay.frontend.builders.tensors import constant, reshape
+from relay.ir.dims import Dim, elements
+from relay.ir.expr import Call, Constant, Expr
+from relay.ops.binary import add, multiply
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.cast import Cast
+from relay.ops.comparison import Less, less_equal
+from relay.ops.extremes import ArgMax
+from relay.ops.logical import LogicalAnd
+from relay.ops.selection import where
+from relay.ops.tensor.gather import Gather, Take
+from relay.ops.tensor.positions import length, numbered
+from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import DType, int64
+
+
+@dataclass(frozen=True)
+class Window:
+    """The windows along one axis: their number of taps, and where they are."""
+
+    kernel: int
+    stride: int
+    padding: int
+    dilation: int
+
+    def taps(self, windows: Expr) -> Expr:
+        """Return the position of each tap of numbered windows, a row for each window."""
+        first = add(multiply(windows, constant(self.stride, int64)), constant(-self.padding, int64))
+        more = Constant(np.arange(self.kernel) * self.dilation)
+        return add(reshape(first, (*first.tensor_type.shape, 1)), more)
+
+
+def largest_in_windows(x: Expr, maxima: Expr, windows: Sequence[Window]) -> Expr:
+    """Return the index of the largest element of each window in the flattened image; int64.
+
+    `maxima` has the sizes of the result; the axes of the windows are the last ones of `x`. The
+    first of equal elements counts.
+    """
+    shape = maxima.tensor_type.shape
+    lead = len(shape) - len(windows)
+    axes = range(lead, len(shape))
+    taps = [each.taps(numbered(maxima, axis)) for each, axis in zip(windows, axes, strict=True)]
+    sizes = [length(x, axis) for axis in axes]
+    spread = [_spread(each, axis, len(windows)) for axis, each in enumerate(taps)]
+    values = where(_inside(spread, sizes), _read(x, lead, taps), _lowest(x.tensor_type.dtype))
+    table = Call(BroadcastTo(values.tensor_type.shape), (_places(spread, sizes),))
+    flat = (*shape, elements(each.kernel for each in windows))
+    best = Call(ArgMax(axis=(-1,), keepdims=True), (reshape(values, flat),))
+    found = Call(Gather(len(shape)), (reshape(table, flat), Call(Cast(int64), (best,))))
+    return reshape(found, shape)
+
+
+def _spread(taps: Expr, axis: int, rank: int) -> Expr:
+    """Return the taps along one axis in the shape (windows…, taps…), which has ones elsewhere."""
+    shape: list[Dim] = [1] * (2 * rank)
+    shape[axis], shape[rank + axis] = taps.tensor_type.shape
+    return reshape(taps, shape)
+
+
+def _read(x: Expr, lead: int, taps: Sequence[Expr]) -> Expr:
+    """Return the taps of all windows, clipped at the border: (…, windows…, taps…)."""
+    for axis, each in enumerate(taps):
+        x = Call(Take(axis=lead + 2 * axis), (x, each))
+    end = lead + 2 * len(taps)
+    return Call(Transpose((*range(lead), *range(lead, end, 2), *range(lead + 1, end, 2))), (x,))
+
+
+def _inside(spread: Sequence[Expr], sizes: Sequence[Expr]) -> Expr:
+    """Return which taps are inside of the image."""
+    zero = constant(0, int64)
+    ends = [Call(Less(), pair) for pair in zip(spread, sizes, strict=True)]
+    return reduce(_both, [*ends, *(less_equal(zero, each) for each in spread)])
+
+
+def _both(a: Expr, b: Expr) -> Expr:
+    return Call(LogicalAnd(), (a, b))
+
+
+def _places(spread: Sequence[Expr], sizes: Sequence[Expr]) -> Expr:
+    """Return the index of each tap in the flattened image."""
+    places: Expr = constant(0, int64)
+    for taps, size in zip(spread, sizes, strict=True):
+        places = add(multiply(places, size), taps)
+    return places
+
+
+def _lowest(dtype: DType) -> Expr:
+    return constant(-np.inf if dtype.is_float else dtype.limits[0], dtype)

@@ -1,0 +1,57 @@
+"""Build loops whose condition is computed before each step."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from relay.frontend.builders.bound import bound
+from relay.ir.comparison import join
+from relay.ir.expr import Call, Expr, Function, If, Let, Tuple, TupleGetItem, Var
+from relay.ir.types import FuncType, TupleType, Type
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+from relay.transform.effects import Unspeculatable
+
+Step: TypeAlias = Callable[[Sequence[Expr]], tuple[Expr, Sequence[Expr]]]
+"""Maps the state to the condition, which is computed first, and the state after a step."""
+
+
+def repeated(first: Sequence[Expr], step: Step) -> list[Expr]:
+    """Return the state of a loop after its last step.
+
+    A step is translated again until it does not change the types of the state: a size that changes
+    becomes `Any`. First values that may trap are bound before the loop. Raises `F042` if a step
+    changes the rank or element type of a value.
+    """
+    return bound(first, Unspeculatable(), lambda given: _looped(given, step))
+
+
+def _looped(first: Sequence[Expr], step: Step) -> list[Expr]:
+    types = [each.type for each in first]
+    while True:
+        state = [Var(f"s{index}", ty) for index, ty in enumerate(types)]
+        condition, following = step(state)
+        pairs = zip(types, following, strict=True)
+        new = [common_type(ty, each.type) for ty, each in pairs]
+        if all(a is b for a, b in zip(new, types, strict=True)):
+            return while_loop(state, condition, following, first)
+        types = new
+
+
+def common_type(before: Type, after: Type) -> Type:
+    """Return the common type of a value before and after a step (`F042` if there is none)."""
+    found = join(before, after)
+    if found is None:
+        message = "a step changes the rank or element type of a carried value"
+        raise RelayImportError(ErrorCode.F042, message)
+    return found
+
+
+def while_loop(
+    state: Sequence[Var], condition: Expr, following: Sequence[Expr], first: Sequence[Expr]
+) -> list[Expr]:
+    """Return `let f = fn(state) { if (condition) { f(following) } else { state } }; f(first)`."""
+    result = TupleType(tuple(each.type for each in state))
+    f = Var("loop", FuncType(result.fields, result))
+    body = If(condition, Call(f, tuple(following)), Tuple(tuple(state)))
+    whole = Let(f, Function(tuple(state), body, result), Call(f, tuple(first)))
+    return [TupleGetItem(whole, index) for index in range(len(state))]

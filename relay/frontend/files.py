@@ -1,0 +1,35 @@
+"""Open files, with an error for those that cannot be read."""
+
+from pathlib import Path
+
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file; raises `F001` if it cannot be read."""
+    try:
+        check_is_file(path)
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def check_is_there(path: Path) -> None:
+    """Raise `F001` if there is no file or folder to read."""
+    check_is_file(path)
+    try:
+        path.stat()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def check_is_file(path: Path) -> None:
+    """Raise `F001` for endless files: a pipe, a socket, a device."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise RelayImportError(ErrorCode.F001, f"cannot read {path}: it is no file")
+
+
+def _unreadable(path: Path, error: OSError) -> RelayImportError:
+    reason = error.strerror or str(error)
+    return RelayImportError(ErrorCode.F001, f"cannot read {path}: {reason}", help="check the path")

@@ -1,0 +1,52 @@
+"""Models that another framework holds in memory, recognised without importing any framework."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from relay.frontend.extras import LateFunction
+from relay.frontend.imported import Imported
+from relay.ir.dims import Dim
+from relay.ir.module import Module
+
+_import_jax = LateFunction("relay.frontend.jax", "import_jax_model")
+_import_keras = LateFunction("relay.frontend.keras.load", "import_keras")
+_import_torch = LateFunction("relay.frontend.pytorch", "import_torch_model")
+
+
+def is_keras_model(source: object) -> bool:
+    """Whether a value is a Keras model."""
+    return _is_one_of(source, ("keras", "Model"))
+
+
+def is_torch_model(source: object) -> bool:
+    """Whether a value is a module, an exported program or a scripted function of PyTorch."""
+    program, script = ("torch.export", "ExportedProgram"), ("torch.jit", "ScriptFunction")
+    return _is_one_of(source, ("torch.nn", "Module"), program, script)
+
+
+def is_exported(source: object) -> bool:
+    """Whether a value is an exported JAX function."""
+    return _is_one_of(source, ("jax.export", "Exported"))
+
+
+def _is_one_of(source: object, *classes: tuple[str, str]) -> bool:
+    """Whether a value is of a class, given by module and name; if so, its module is imported."""
+    found: list[Any] = [getattr(sys.modules.get(module), name, None) for module, name in classes]
+    return isinstance(source, tuple(each for each in found if each is not None))
+
+
+def import_live_model(
+    source: object,
+    shapes: Mapping[str, Sequence[Dim]] | None = None,
+    example_inputs: Sequence[Any] | None = None,
+    dynamic_shapes: object = None,
+) -> Imported | Module | None:
+    """Return a model of Keras, PyTorch or JAX as a program; None for other values."""
+    if is_keras_model(source):  # which may be a module of PyTorch, too
+        return _import_keras(source, shapes)
+    if is_torch_model(source):
+        return _import_torch(source, example_inputs, dynamic_shapes)
+    if is_exported(source):
+        return _import_jax(source, shapes)
+    return None
