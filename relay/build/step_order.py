@@ -1,9 +1,13 @@
 """The execution order of the kernels of a straight-line program."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+from typing import TypeAlias
 
 from relay.build.inplace import overwritable
 from relay.build.straight_line import KernelCall, Storage
+
+Readers: TypeAlias = dict[Storage, set[int]]
 
 
 class StepOrder:
@@ -12,7 +16,7 @@ class StepOrder:
     def __init__(self, steps: list[KernelCall]) -> None:
         self._steps = steps
         self._writer = {storage: i for i, step in enumerate(steps) for storage in step.writes}
-        self._readers: dict[Storage, set[int]] = {}
+        self._readers: Readers = {}
         self._after: list[set[int]] = [set() for _ in steps]
         self._in_place: set[Storage] = set()
         for number, step in enumerate(steps):
@@ -58,29 +62,70 @@ class StepOrder:
         for each in self._after:
             for number in each:
                 waiting[number] += 1
-        left = {storage: {*readers} for storage, readers in self._readers.items()}
-        ready = {number for number, count in enumerate(waiting) if not count}
+        ready = _Ready(self._growth, self._readers)
+        for number, count in enumerate(waiting):
+            if not count:
+                ready.add(number)
         order: list[KernelCall] = []
-        while ready:
-            grown, number = min((self._growth(each, left), each) for each in ready)
-            if grown > 0:
-                number = min(ready)
-            ready.remove(number)
+        while len(order) < len(self._steps):
+            number = ready.take()
             order.append(self._steps[number])
-            for storage in {*self._steps[number].reads}:
-                left[storage].remove(number)
+            ready.release({*self._steps[number].reads}, number)
             for behind in self._after[number]:
                 waiting[behind] -= 1
                 if not waiting[behind]:
                     ready.add(behind)
         return order
 
-    def _growth(self, number: int, left: dict[Storage, set[int]]) -> int:
+    def _growth(self, number: int, left: Readers) -> int:
         """Return by how many bytes a kernel increases live memory, given the remaining readers."""
         step = self._steps[number]
         own = (each for each in step.writes if each not in self._in_place)
         gone = (each for each in {*step.reads} if each.is_intermediate and len(left[each]) == 1)
         return _bytes(own) - _bytes(gone)
+
+
+class _Ready:
+    """The kernels whose operands exist: by the growth of live memory, and by their first order.
+
+    A growth falls when all other readers of an operand are done, and never rises: a kernel is then
+    in the heap again, and its older entries, which come out later, count no more.
+    """
+
+    def __init__(self, growth: Callable[[int, Readers], int], readers: Readers) -> None:
+        self._growth = growth
+        self._left = {storage: {*numbers} for storage, numbers in readers.items()}
+        self._waiting: set[int] = set()
+        self._by_growth: list[tuple[int, int]] = []
+        self._by_number: list[int] = []
+
+    def add(self, number: int) -> None:
+        """Let a kernel run."""
+        self._waiting.add(number)
+        heappush(self._by_number, number)
+        self._put(number)
+
+    def take(self) -> int:
+        """Remove the kernel that comes next: the first, unless another one frees memory."""
+        while self._by_growth[0][1] not in self._waiting:
+            heappop(self._by_growth)
+        while self._by_number[0] not in self._waiting:
+            heappop(self._by_number)
+        grown, smallest = self._by_growth[0]
+        number = smallest if grown <= 0 else self._by_number[0]
+        self._waiting.remove(number)
+        return number
+
+    def release(self, storages: set[Storage], number: int) -> None:
+        """Note that a kernel has read its operands."""
+        for storage in storages:
+            left = self._left[storage]
+            left.remove(number)
+            if len(left) == 1 and (last := next(iter(left))) in self._waiting:
+                self._put(last)
+
+    def _put(self, number: int) -> None:
+        heappush(self._by_growth, (self._growth(number, self._left), number))
 
 
 def _bytes(storages: Iterable[Storage]) -> int:

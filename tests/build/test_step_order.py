@@ -1,6 +1,9 @@
 """In which order kernels run."""
 
 from itertools import pairwise
+from random import Random
+
+import pytest
 
 from relay.build.step_order import StepOrder
 from relay.build.straight_line import KernelCall, Storage
@@ -16,6 +19,41 @@ def _chain(length: int, small: int) -> list[KernelCall]:
     values = [Storage(100) for _ in range(length + 1)]
     steps = [KernelCall(KERNEL, [before], [value]) for before, value in pairwise(values)]
     return [*steps, *(KernelCall(KERNEL, [value], [Storage(small)]) for value in values[1:])]
+
+
+def _random_steps(random: Random) -> list[KernelCall]:
+    known = [Storage(random.randint(1, 50), input_index=0) for _ in range(3)]
+    steps: list[KernelCall] = []
+    for _ in range(random.randint(1, 25)):
+        reads = random.choices(known, k=random.randint(0, 3))
+        writes = [Storage(random.randint(1, 50)) for _ in range(random.randint(1, 2))]
+        steps.append(KernelCall(KERNEL, reads, writes))
+        known += writes
+    return steps
+
+
+def _by_definition(steps: list[KernelCall]) -> list[KernelCall]:
+    """Return the order that is found by a look at all kernels before each step."""
+
+    def growth(step: KernelCall) -> int:
+        others = {each for other in left if other is not step for each in other.reads}
+        gone = {each for each in step.reads if each.is_intermediate and each not in others}
+        return sum(each.nbytes for each in step.writes) - sum(each.nbytes for each in gone)
+
+    left, order = list(steps), list[KernelCall]()
+    while left:
+        unwritten = {each for step in left for each in step.writes}
+        ready = [step for step in left if unwritten.isdisjoint(step.reads)]
+        best = min(ready, key=growth)
+        left.remove(chosen := best if growth(best) <= 0 else ready[0])
+        order.append(chosen)
+    return order
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_order_is_that_of_its_definition(seed: int) -> None:
+    steps = _random_steps(Random(seed))
+    assert StepOrder(steps).sorted() == _by_definition(steps)
 
 
 def test_what_frees_memory_runs_as_soon_as_it_can() -> None:
