@@ -1,15 +1,20 @@
 """The loops of a kernel that poll whether the call must stop, and how often they do.
 
-A kernel polls after about `PERIOD` statements: some microseconds, of which a poll takes one
-nanosecond. Work is counted in statements that the LLVM code executes.
+A kernel polls after about `PERIOD` statements: much less than a millisecond, of which a poll takes
+one nanosecond. Work is counted in statements that the LLVM code executes.
 """
 
 from relay.kernels.loops import Allocate, Block, For, If, Let, Mode, Stmt, While
 from relay.kernels.passes.statements import constant_trips
+from relay.kernels.scalar import Binary, Const, Op
 from relay.support.node import Value, value
 
-PERIOD = 1 << 15
-"""The statements between two polls. If each takes 100 ns, which few do, these are 3 ms."""
+PERIOD = 1 << 18
+"""The statements between two polls. If each takes 100 ns, which few do, these are 26 ms.
+
+A block of a long sum is within one period: a poll in the loop over its terms would take registers
+from the sums, which then are loaded and stored for each term.
+"""
 
 Periods = dict[Stmt, int]
 """The loops that poll, with the number of iterations from one poll to the next."""
@@ -63,7 +68,7 @@ def _loop(loop: For, periods: Periods) -> _Work:
 
     1. An unrolled loop is a sequence.
     2. A loop whose iterations certainly poll has no poll of its own.
-    3. A loop of little work does not poll; the loops around it may.
+    3. A loop that certainly is of little work does not poll; the loops around it may.
     4. Another loop polls whenever its iterations have done `PERIOD` statements together. A loop
        that may have fewer iterations than that, or is shared by threads, may not reach its poll.
     """
@@ -75,7 +80,19 @@ def _loop(loop: For, periods: Periods) -> _Work:
     each = body.statements + 1
     if body.polls:
         return _Work(each, is_certain)
-    if count is not None and count * each <= PERIOD:
-        return _Work(count * each)
+    most = count if count is not None else _most_trips(loop)
+    if most is not None and most * each <= PERIOD:
+        return _Work(most * each)
     period = periods[loop] = max(1, PERIOD // each)
     return _Work(max(each, PERIOD), is_certain and count is not None and count > period)
+
+
+def _most_trips(loop: For) -> int | None:
+    """Return the bound that a loop's extent states, such as that of a block: `min(8192, rest)`."""
+    match loop.extent:
+        case Binary(op=Op.MIN, a=Const(value=int() as bound)):
+            return bound
+        case Binary(op=Op.MIN, b=Const(value=int() as bound)):
+            return bound
+        case _:
+            return None

@@ -24,7 +24,7 @@ from relay.kernels.loops import (
     Store,
     While,
 )
-from relay.kernels.scalar import Compare, Const, Order, Scalar, Var
+from relay.kernels.scalar import Binary, Compare, Const, Op, Order, Scalar, Var
 from relay.support.dtype import int64
 from relay.support.kernel_record import (
     CALL_OFFSET,
@@ -58,6 +58,14 @@ def test_a_loop_of_little_work_does_not_poll():
 def test_a_loop_of_unknown_length_polls():
     assert periods(loop(N)) == [PERIOD // 2]
     assert periods(loop(N, loop(N))) == [PERIOD // 2, 1]  # the inner loop may be empty
+
+
+def test_a_bounded_block_of_unknown_length_does_not_poll():
+    """The sums of a block stay in registers, which a poll would take from them."""
+    rest = Binary(Op.SUB, N, i64(3), int64)
+    for bound in Binary(Op.MIN, i64(PERIOD // 2), rest, int64), Binary(Op.MIN, rest, i64(9), int64):
+        assert periods(loop(bound)) == []
+    assert periods(loop(Binary(Op.MIN, i64(PERIOD), rest, int64))) == [PERIOD // 2]
 
 
 def test_loops_around_a_certain_poll_do_not_poll():
