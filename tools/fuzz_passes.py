@@ -1,8 +1,10 @@
 """Check passes on random programs: `python tools/fuzz_passes.py --first 0 --count 500`.
 
 A draw is a program and a pass (in turn, so each is drawn equally often), or with `--length 5` a
-sequence of passes. Types are checked after each pass, values by the evaluator before and after; one
-of ten results runs on all executors, and one of twenty is differentiated before and after.
+sequence of passes. Three of four programs have a golden case of a drawn pass in them, so that
+passes find something to do. Types are checked after each pass, values by the evaluator before and
+after; one of ten results runs on all executors, and one of twenty is differentiated before and
+after.
 
 A run is a shard: it writes `benchmarks/results/passes/LENGTH-FIRST-COUNT.json`, and
 `benchmarks/results/passes.md` is made of all shards, and of those that are there with `--count 0`.
@@ -19,8 +21,16 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+from relay.testing.programs.pass_cases import read_case
 from relay.testing.programs.pass_draws import draw
+from relay.testing.programs.seeds import Seeds
 
+ROOT = Path(__file__).parents[1]
+
+# The example compilers, as if they were installed: regions are for them.
+sys.path += [str(ROOT / "tests/build/external"), str(ROOT / "examples/compilers")]
+
+CASES = ROOT / "tests/transform/golden"
 FOLDER = Path("benchmarks/results/passes")
 TABLE = Path("benchmarks/results/passes.md")
 COLUMNS = ("draws", "changed", "refused", "on all executors", "differentiated", "failures")
@@ -31,9 +41,10 @@ def shard(first: int, count: int, length: int, *, debug: bool) -> dict[str, Any]
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     failures: list[dict[str, Any]] = []
     start = time.perf_counter()
+    seeds = Seeds(map(read_case, sorted(CASES.glob("*.rly"))))
     for number in range(first, first + count):
         try:
-            found = draw(number, length=length)
+            found = draw(number, length=length, seeds=seeds)
         except Exception as error:
             if debug:
                 raise

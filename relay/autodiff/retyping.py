@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from relay.ir.expr import Constructor, Expr, Function, GlobalVar, Var
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module, TypeData
 from relay.ir.patterns import Clause, Match, Pattern, PatternConstructor, PatternTuple, PatternVar
 from relay.ir.types import FuncType, Type
@@ -45,6 +45,9 @@ class Retyping:
                 return self._match(expr, new)
             case Function():
                 return self.literal(expr, new[-1])
+            case Call(type_arguments=types) if types:
+                made = with_children(expr, new, self.type(expr.type))
+                return replace(made, type_arguments=tuple(map(self.type, types)))
             case _:
                 return with_children(expr, new, self.type(expr.type)) if new else expr
 
@@ -56,7 +59,12 @@ class Retyping:
         ty = function.type
         assert isinstance(ty, FuncType), "functions have such types"
         return Function(
-            params, body, self.type(ty.result), attrs=function.attrs, span=function.span
+            params,
+            body,
+            self.type(ty.result),
+            function.type_params,
+            attrs=function.attrs,
+            span=function.span,
         )
 
     def var(self, var: Var) -> Var:

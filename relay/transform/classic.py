@@ -403,7 +403,7 @@ ABSENT: Mapping[str, str] = {
     "Conv2dToSparse2": _SPARSE,
     "DenseToSparse": _SPARSE,
     "ExtractFusedFunctions": "use FuseOps: its kernels are functions with the attribute Primitive",
-    "FakeQuantizationToInteger": "there are no quantised operators yet",
+    "FakeQuantizationToInteger": "multiply-quantised multiplies integers, not dequantised numbers",
     "FlexibleShapeDispatch": "leave sizes open: relay.compile takes relay.DimVar",
     "InlineCompilerFunctionsBoundTo": _COMPILERS,
     "LabelOps": "use relay.structural_hash",
@@ -412,6 +412,7 @@ ABSENT: Mapping[str, str] = {
     "MetaScheduleLayoutRewrite": _SCHEDULES,
     "OutlineCompilerFunctionsWithExistingGlobalSymbols": _COMPILERS,
     "SimplifyFCTranspose": "relay.compile packs the weights of dense layers by itself",
+    "memory_plan": "relay.compile plans memory by itself",
     "recast": "use ToMixedPrecision",
     "tag_suffixes": "the printer keeps names apart by itself",
 }

@@ -6,7 +6,7 @@ from relay.ir.dims import product
 from relay.ir.expr import Constant, Expr, If
 from relay.ir.failure import branch_failure
 from relay.ir.types import TensorType
-from relay.ir.walk import children, with_children
+from relay.ir.walk import children, outside_kernels, rewrite, with_children
 from relay.support.errors import RelayTypeError
 from relay.support.trampoline import Task, run
 from relay.transform.effects import Effectful
@@ -22,6 +22,7 @@ def rebuilt(root: Expr, rule: Callable[[Expr], Expr]) -> Expr:
     1. A branch on a known condition becomes one of its sides; the other side is not rebuilt, so
        type errors in it do not matter.
     2. A side with a type error traps; if both sides have one, the error is raised.
+    3. Nothing is folded in a kernel, whose literals are single numbers.
     """
     return run(_Rebuilding(rule).built(root))
 
@@ -37,7 +38,7 @@ class _Rebuilding:
         stack = [root]
         while stack:
             expr = stack[-1]
-            needed = (expr.condition,) if isinstance(expr, If) else children(expr)
+            needed = (expr.condition,) if isinstance(expr, If) else outside_kernels(expr)
             missing = [child for child in needed if child not in self._new]
             if expr in self._new:
                 stack.pop()
@@ -45,6 +46,8 @@ class _Rebuilding:
                 stack.extend(reversed(missing))
             elif isinstance(expr, If):
                 self._new[expr] = yield self._branch(expr)
+            elif not needed and children(expr):  # case 3
+                self._new[expr] = rewrite(expr, self._rule, edges=children)
             else:
                 new = [self._new[child] for child in needed]
                 self._new[expr] = self._folded(self._rule(with_children(expr, new)))

@@ -48,7 +48,8 @@ class MultiplyQuantised(RewritePass):
     3. `nn.batch_matmul`.
     4. A reshaped dequantised tensor is a dequantised reshaped one, if it has one scale.
     5. The same products of two tensors of 8-bit integers that are widened to int32, with or without
-       a zero point that is subtracted, are of these integers, too. Their results are equal.
+       a zero point that is subtracted, are of these integers, too. Their results are equal. A cast
+       from signed to unsigned bytes does not widen: it changes numbers.
 
     The data has one scale. This pass runs before constants are folded, which would leave no
     integers of a constant weight.
@@ -119,7 +120,7 @@ def _widened(expr: Expr) -> _Operand | None:
             if product_of(point.tensor_type.shape) != 1 or point.tensor_type.dtype is not int32:
                 return None
             zero = Call(Reshape(()), (point,)) if point.tensor_type.rank else point
-        case Call(Cast(), (integers,)):
+        case Call(Cast(), (integers,)) if expr.tensor_type.dtype is int32:
             pass
         case _:
             return None

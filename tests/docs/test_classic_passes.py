@@ -11,8 +11,8 @@ from relay.semantics.infer import infer
 from relay.transform import classic
 
 ROOT = Path(__file__).parents[2]
-PAGE, ANALYSES = (
-    ROOT.joinpath("docs/how-to/classic-passes.md").read_text("utf-8").split("## Analyses")
+PAGE, ANALYSES, PATTERNS = re.split(
+    r"## (?:Analyses|Patterns)", ROOT.joinpath("docs/how-to/classic-passes.md").read_text("utf-8")
 )
 ROW = re.compile(r"^\| `(\w+)(.*?)` \| (\w+) \| (.*?) ?\|$", re.MULTILINE)
 ROWS = ROW.findall(PAGE)
@@ -45,3 +45,11 @@ def test_the_list_is_the_table_of_analyses():
         else:
             with pytest.raises(relay.RelayError, match=name):
                 getattr(relay.analysis, name)
+
+
+def test_each_row_of_patterns_has_its_test():
+    files = ROOT.joinpath("tests/classic/dataflow_pattern").glob("*.py")
+    tests = {name for file in files for name in re.findall(r"def (test_\w+)", file.read_text())}
+    shown = re.findall(r"\| `(test_\w+)` \|", PATTERNS)
+    assert len(shown) == len(re.findall(r"^\| (?!---)", PATTERNS, re.MULTILINE)) - 4
+    assert set(shown) <= tests

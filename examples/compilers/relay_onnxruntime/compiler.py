@@ -3,8 +3,8 @@
 from typing import Any
 
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from relay_networks.calls import OPERATORS, batch_norm_of, is_plain
 
-from relay.ir.dataflow import TupleGetItemPattern, operators, wildcard
 from relay.ir.expr import Call, Function, Operator
 from relay.ir.types import TensorType
 from relay.ops.binary import Add, Divide, Multiply, Subtract
@@ -40,43 +40,23 @@ SAME_MEANING: dict[type[Operator], str] = {
     Erf: "Erf",
     GlobalAvgPool2D: "GlobalAveragePool",
 }
-OTHERS = (
-    Conv2D, Dense, BatchMatmul, BiasAdd, MaxPool2D, AvgPool2D, LayerNorm, Softmax, Clip,
-    BatchFlatten, Reshape, Transpose, Concatenate,
-)  # fmt: skip
+FURTHER = (AvgPool2D, BatchFlatten, Reshape, Concatenate)
 
 
 def exports(call: Call) -> bool:
-    """Whether a call has a translation: ONNX images are NCHW, and all numbers here float32."""
-    if str(call.tensor_type.dtype) != "float32":
-        return False
+    """Whether a call has a translation."""
     match call.op:
-        case Conv2D() as op:
-            plain = (op.data_layout, op.kernel_layout, op.out_layout or "NCHW", op.out_dtype)
-            return plain == ("NCHW", "OIHW", "NCHW", None) and call.args[1].tensor_type.rank == 4
-        case MaxPool2D() | AvgPool2D():
-            op = call.op
-            plain = (op.layout, op.out_layout or "NCHW", op.ceil_mode) == ("NCHW", "NCHW", False)
-            return plain and (isinstance(op, MaxPool2D) or op.dilation == (1, 1))
-        case GlobalAvgPool2D(layout=layout):
-            return layout == "NCHW"
-        case Dense(out_dtype=dtype) | BatchMatmul(out_dtype=dtype):
-            return dtype is None
-        case LayerNorm() as op:
-            rank = call.tensor_type.rank
-            return op.axis % rank == rank - 1 and op.center and op.scale
+        case AvgPool2D(dilation=dilation):
+            return is_plain(call) and dilation == (1, 1)
         case _:
-            return True
-
-
-NORMALISED = TupleGetItemPattern(
-    operators(BatchNorm, axis=1, center=True, scale=True)(*(wildcard() for _ in range(5))), 0
-)
-PATTERNS = [("onnxruntime.batch_norm", NORMALISED, lambda e: str(e.tensor_type.dtype) == "float32")]
+            return is_plain(call)
 
 
 @external_compiler(
-    "onnxruntime", patterns=PATTERNS, operators=[*SAME_MEANING, *OTHERS], accepts=exports
+    "onnxruntime",
+    patterns=[batch_norm_of("onnxruntime")],
+    operators=(*OPERATORS, *FURTHER),
+    accepts=exports,
 )
 def compile_region(region: Function) -> bytes:
     """Return the ONNX model of a region."""

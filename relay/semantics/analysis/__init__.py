@@ -63,15 +63,16 @@ __all__ = [
 ]
 
 _FUSED = "the functions of relay.transform.FuseOps()(mod) that have the attribute Primitive"
-_QUANTISED = "there are no quantised operators yet"
 
 _ABSENT: Mapping[str, str] = {
     "AnnotatedRegionSet": "MergeCompilerRegions finds the regions that can be one",
     "analyze_operations_distribution": "relay.compile(module).explain() says where the time goes",
+    "context_analysis": "relay.transform.PlanDevices infers the devices of expressions",
     "extract_fused_functions": _FUSED,
     "extract_intermdeiate_expr": "relay.analysis.post_order_visit finds any expression",
-    "get_calibration_data": _QUANTISED,
-    "list_fake_quantized_op_freqs": _QUANTISED,
+    "get_calibration_data": "return the values that you need from main, and run it",
+    "list_fake_quantized_op_freqs": "relay.analysis.list_op_freqs counts operators",
+    "process_params": "there are no operators on sparse weights",
     "search_fc_transpose": "relay.compile packs the weights of dense layers by itself",
 }
 

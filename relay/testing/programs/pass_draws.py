@@ -4,7 +4,8 @@ A draw follows from its number, so a failure can be made again.
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,12 +13,14 @@ from relay.autodiff.grad import value_and_grad
 from relay.build.pipeline import pipeline
 from relay.build.verify import Verifier, difference
 from relay.ir.module import Module
+from relay.ir.walk import post_order
+from relay.ops.device import DeviceCopy, OnDevice
 from relay.semantics.collect import Collected, collect
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.values import Value
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import CompileError, DifferentiationError, RunError
+from relay.support.errors import CompileError, DifferentiationError, RelayTypeError, RunError
 from relay.support.node import Value as Content
 from relay.support.node import value
 from relay.targets.cpu import this_cpu
@@ -27,6 +30,7 @@ from relay.testing.programs.gradients import differentiable
 from relay.testing.programs.laws import Broken
 from relay.testing.programs.program import Program, random_program
 from relay.testing.programs.required import with_required
+from relay.testing.programs.seeds import Seeds, registered_rules
 from relay.transform.canonicalize.split_args import SplitArgs
 from relay.transform.combine.conv2d import CombineParallelConv2D
 from relay.transform.layouts.desired import DesiredLayouts
@@ -37,6 +41,9 @@ _UNEQUAL = frozenset(
     {"change-batch", "over-many", "print-ir", "to-mixed-precision", "use-fast-math"}
 )
 """Passes that change what a program computes, or print it."""
+
+_NAMING = frozenset({"open-existential-dims", "lower-data-dependent-dims"})
+"""Passes that name sizes; inference, which comes first in a compilation, would name them again."""
 
 _REFUSALS = frozenset({ErrorCode.C112, ErrorCode.C160, ErrorCode.C161, ErrorCode.C163})
 """The errors by which passes refuse programs."""
@@ -75,47 +82,106 @@ def drawn_passes() -> Sequence[Pass]:
 
 
 def draw(
-    number: int, *, length: int = 1, size: int = 30, every: int = 10, gradients: int = 20
+    number: int,
+    *,
+    length: int = 1,
+    size: int = 30,
+    every: int = 10,
+    gradients: int = 20,
+    seeds: Seeds | None = None,
 ) -> Draw:
     """Check a draw, and return its outcome; raises `Broken` if a pass broke the program.
 
     Of `every` draws one is compiled for all executors, and of `gradients` draws the derivatives of
-    the program before and after are compared in one.
+    the program before and after are compared in one. With `seeds`, three of four programs have one
+    of those in it which a drawn pass changes.
     """
-    passes = _passes(number, length)
-    titles = tuple(each.title() for each in passes)
-    program = random_program(RandomChoices(number), size, guarded_reads=number % 2 == 1)
+    with registered_rules():
+        drawn = _drawn(number, length, seeds or Seeds(()))
+        program = random_program(
+            RandomChoices(number), size, guarded_reads=number % 2 == 1, around=drawn.around
+        )
+        return _checked(drawn, program, number % every == 0, number % gradients == 1)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The passes of a draw, passes that run before the one at `place`, and a seed."""
+
+    passes: Sequence[Pass]
+    place: int = 0
+    before: Sequence[Pass] = ()
+    around: Module | None = None
+
+    def steps(self) -> Iterator[Pass]:
+        """Yield all passes in order."""
+        yield from (*self.passes[: self.place], *self.before, *self.passes[self.place :])
+
+
+def _checked(drawn: _Drawn, program: Program, compiled: bool, differentiated: bool) -> Draw:
+    """Run the passes of a draw on a program; return the outcome."""
+    titles = tuple(each.title() for each in drawn.passes)
     before = infer(program.module)
     try:
-        after = _after(passes, before)
+        after, changed = _after(drawn, before)
     except CompileError as error:
         if error.code in _REFUSALS:
             return Draw(titles, refused=str(error.code))
         raise
     _same_values(before, after, program.inputs, titles)
-    # Inputs of data types belong to the types of the program before.
-    compiled = number % every == 0 and after.types == before.types
+    compiled = compiled and _can_be_compiled(before, after, titles)
     if compiled:
         check_executors(Program(after, program.inputs), (3,))
-    differentiated = number % gradients == 1 and _same_gradients(program, passes)
-    return Draw(titles, after is not before, "", compiled, differentiated)
+    differentiated = differentiated and _same_gradients(program, drawn)
+    return Draw(titles, changed, "", compiled, differentiated)
 
 
-def _passes(number: int, length: int) -> Sequence[Pass]:
-    """Return the passes of a draw: one in turn, or several at random."""
+def _drawn(number: int, length: int, seeds: Seeds) -> _Drawn:
+    """Return the passes of a draw: one in turn, or several at random; by chance with a seed."""
     known = drawn_passes()
-    if length == 1:
-        return (known[number % len(known)],)
+    turn, index = divmod(number, len(known))
     random = np.random.default_rng(number)
-    return [known[int(random.integers(len(known)))] for _ in range(length)]
+    passes = [known[index]]
+    if length > 1:
+        passes = [known[int(random.integers(len(known)))] for _ in range(length)]
+        turn = int(random.integers(1 << 16))
+    place = int(random.integers(length))
+    found = [seed for seed in seeds.of(passes[place]) if _keep_meaning(seed.before)]
+    if not found or turn % 4 == 0:
+        return _Drawn(passes)
+    seed = found[turn % len(found)]
+    passes[place] = seed.each
+    return _Drawn(passes, place, seed.before, seed.module)
 
 
-def _after(passes: Sequence[Pass], module: Module) -> Module:
-    for each in passes:
+def _keep_meaning(passes: Sequence[Pass]) -> bool:
+    return {each.title() for each in passes} <= {each.title() for each in drawn_passes()}
+
+
+def _after(drawn: _Drawn, module: Module) -> tuple[Module, bool]:
+    """Return the module after the passes of a draw, and whether one of them changed it.
+
+    Of one pass alone, the passes before it do not count.
+    """
+    start, changed = module, False
+    for each in drawn.steps():
         ready = with_required(each, module)
         after, _ = run_passes(ready, [each], check=Verifier())
-        module = module if after is ready else after
-    return module
+        changed = after is not ready
+        module = after if changed else module
+    return module, changed if len(drawn.passes) == 1 else module is not start
+
+
+def _can_be_compiled(before: Module, after: Module, titles: Sequence[str]) -> bool:
+    """Whether the result of passes can be compiled again, for the same inputs.
+
+    Inputs of data types belong to the types before. Parts may be on devices that are not here.
+    """
+    named = after is not before and not _NAMING.isdisjoint(titles)
+    if named or after.types != before.types:
+        return False
+    everything = (e for f in after.functions.values() for e in post_order(f))
+    return not any(isinstance(each, OnDevice | DeviceCopy) for each in everything)
 
 
 def _same_values(
@@ -139,21 +205,24 @@ def _collected(module: Module, inputs: Sequence[Value]) -> Collected | None:
         return None
 
 
-def _same_gradients(program: Program, passes: Sequence[Pass]) -> bool:
+def _same_gradients(program: Program, drawn: _Drawn) -> bool:
     """Compare the derivatives before and after; return whether there were any."""
-    found = differentiable(program)
+    try:
+        found = differentiable(program)
+    except RelayTypeError:  # a local function of several sizes
+        return False
     if isinstance(found, str):
         return False
     module, inputs = found
     for number in range(len(inputs)):
         try:
-            derived = [value_and_grad(m, number) for m in (module, _after(passes, module))]
+            derived = [value_and_grad(m, number) for m in (module, _after(drawn, module)[0])]
             one, other = (evaluate(each, *inputs) for each in derived)
         except (CompileError, DifferentiationError, RunError):
             continue
         error = difference(one, other)
         if not error <= _TOLERANCE:
-            titles = [each.title() for each in passes]
+            titles = [each.title() for each in drawn.passes]
             raise Broken(f"{titles}: derivatives differ by {error:.3g}", module)
         return True
     return False

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from relay.frontend.python.linking import linked, with_types_apart
 from relay.ir.dims import DimVar
-from relay.ir.expr import Call, Function, GlobalVar, Var
+from relay.ir.expr import Call, Function, GlobalVar, Let, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import (
     FuncType,
@@ -13,6 +14,7 @@ from relay.ir.types import (
     Type,
     TypeRelation,
     TypeVar,
+    dim_variables,
     substitute_dims,
 )
 from relay.ir.walk import post_order
@@ -22,6 +24,7 @@ from relay.semantics.values import Value
 from relay.support.dtype import dtype, float32
 from relay.testing.programs.choices import Choices
 from relay.testing.programs.data import DataTypes
+from relay.testing.programs.embedding import embedding
 from relay.testing.programs.grower import INT, ProgramGenerator
 from relay.testing.programs.meetings import LOOSE
 from relay.testing.programs.scope import Recursion, Scope
@@ -53,6 +56,7 @@ def random_program(
     guarded_reads: bool = False,
     open_meetings: bool = False,
     smooth: bool = False,
+    around: Module | None = None,
 ) -> Program:
     """Return a program of about so many nodes in each function, and inputs for it.
 
@@ -60,7 +64,8 @@ def random_program(
     can be evaluated, but not compiled. With `guarded_reads` it has reads that may be out of range,
     nearly always guarded, so that it rarely traps. With `open_meetings` tensors of unknown lengths
     broadcast, which traps if the lengths do not match. With `smooth` it takes and
-    returns floats, and has more operators on them.
+    returns floats, and has more operators on them. `main` computes what that of `around` does, too:
+    a program of tensors, whose operands are partly random and whose result is used further.
 
     >>> from relay.semantics.evaluate import evaluate
     >>> from relay.testing.programs.choices import RandomChoices
@@ -77,18 +82,20 @@ def random_program(
         open_meetings=open_meetings,
         smooth=smooth,
     )
-    return _Maker(grower, size).program()
+    return _Maker(grower, size, around).program()
 
 
 class _Maker:
     """A generator of one program, function by function; functions call earlier ones."""
 
-    def __init__(self, grower: ProgramGenerator, size: int) -> None:
+    def __init__(self, grower: ProgramGenerator, size: int, around: Module | None) -> None:
         self.grower = grower
         self.size = size
+        self.around = around
         self.choices = grower.choices
         self.generic_values = grower.generic_values
         self.data = grower.data
+        self.types = dict(grower.data.types)
         self.functions: dict[str, Function] = {}
 
     def program(self) -> Program:
@@ -115,12 +122,12 @@ class _Maker:
         """Return a type with concrete lengths; unnamed lengths are drawn separately."""
         if ty is LOOSE:
             return TensorType((self.choices.pick((1, length, 2 * length)), 2), float32)
-        return substitute_dims(ty, {N: length})
+        return substitute_dims(ty, dict.fromkeys(dim_variables(ty), length))
 
     def _main(self) -> None:
         count = self.choices.between(1, 3)
         params = [Var("x", plain_type(self.choices, self.data)) for _ in range(count)]
-        if self.choices.chance(2):
+        if self.choices.chance(2) and not (self.around and _mentions_size(self.around.main)):
             params.append(Var("x", OPEN))
         if self.grower.open_meetings:
             params += [Var("y", LOOSE), Var("y", LOOSE)][: self.choices.between(1, 2)]
@@ -130,7 +137,23 @@ class _Maker:
             result = TupleType((result, _FLOATS))
         if isinstance(params[-1].type, TensorType) and self.choices.chance(2):
             result = TupleType((result, params[-1].type))
-        self.functions["main"] = self._function(params, result)
+        if self.around is None:
+            self.functions["main"] = self._function(params, result)
+        else:
+            self.functions["main"] = self._function_around(self.around, params, result)
+
+    def _function_around(self, seed: Module, params: Sequence[Var], result: Type) -> Function:
+        """Generate a function that also computes the `main` of a seed, and may use its result."""
+        seed = with_types_apart(seed, self.types)
+        self.types |= seed.types
+        main, *others = linked(
+            seed, "seed", {*self.functions, *library("prelude.rly").functions, "main"}
+        ).items()
+        self.functions |= others
+        planted = embedding(self.grower, main[1], params)
+        rest = self.grower.expr(result, Scope((*params, *planted.values)), self.size)
+        body = Let(planted.var, planted.value, Tuple((rest, *planted.results)))
+        return Function((*params, *planted.params), body, body.type)
 
     def _function(self, params: Sequence[Var], result: Type) -> Function:
         body = self.grower.expr(result, Scope(tuple(params)), self.size)
@@ -189,7 +212,7 @@ class _Maker:
                 needed[name] = everything[name]
                 called = post_order(everything[name])
                 waiting.extend(e.name for e in called if isinstance(e, GlobalVar))
-        return Module(dict(sorted(needed.items())), self.data.types)
+        return Module(dict(sorted(needed.items())), self.types)
 
 
 def _speaking_of_types() -> Function:
@@ -198,6 +221,11 @@ def _speaking_of_types() -> Function:
     related = FuncType((a, b), c, (a, b, c), (TypeRelation(Add(), (a, b, c), 2),))
     lanes = Var("x", TensorType((2,), dtype("float32x4")))
     return Function((lanes, Var("f", related)), Call(Add(), (lanes, lanes)))
+
+
+def _mentions_size(function: Function) -> bool:
+    """Whether the size of open tensors already has a meaning in a function."""
+    return any(expr.ty is not None and N in dim_variables(expr.ty) for expr in post_order(function))
 
 
 def _types(params: Sequence[Var]) -> list[Type]:

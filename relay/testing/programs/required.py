@@ -1,6 +1,7 @@
 """Modules with the properties that passes require."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from relay.ir.module import Module
 from relay.transform.batching.batch_regions import BatchRegions
@@ -9,6 +10,7 @@ from relay.transform.fuse_operators import FuseOperators
 from relay.transform.module_properties import Property
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
+from relay.transform.region_records import region_of
 from relay.transform.to_a_normal_form import ToANormalForm
 
 ENSURING: dict[Property, tuple[Pass, ...]] = {
@@ -27,7 +29,15 @@ def ensuring(wanted: Iterable[Property]) -> list[Pass]:
 
 
 def with_required(each: Pass, module: Module) -> Module:
-    """Return a module with the properties that a pass requires."""
-    for first in ensuring(each.requires):
-        module = first(module)
+    """Return a module with the properties that a pass requires: itself, if it has them all."""
+    if any(map(partial(_lacks, module), each.requires)):
+        for first in ensuring(each.requires):
+            module = first(module)
     return module
+
+
+def _lacks(module: Module, wanted: Property) -> bool:
+    """Whether a module lacks a property, or is to have regions in some form and has none."""
+    if wanted is Property.NORMAL_REGIONS and not any(map(region_of, module.functions.values())):
+        return True
+    return wanted.violation(module) is not None

@@ -24,9 +24,10 @@ LISTS = relay.parse(
     HEAD
     + """
 type List[A] { Cons(A, List[A]), Nil }
-def @main(%x: float32) -> float32 {
-  match (Cons(%x, Nil)) { Cons(%first, _) => %first, Nil => 0f }
+def @first[A](%l: List[A], %otherwise: A) -> A {
+  match (%l) { Cons(%first, _) => %first, Nil => %otherwise }
 }
+def @main(%x: float32) -> float32 { @first(@first(Nil, Cons(%x, Nil)), 0f) }
 """
 )
 

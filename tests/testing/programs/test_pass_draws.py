@@ -1,5 +1,6 @@
 """Draws of programs and passes find passes that break programs."""
 
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -10,7 +11,9 @@ from relay.ir.walk import rewrite
 from relay.support.node import value
 from relay.testing.programs import pass_draws
 from relay.testing.programs.laws import Broken
+from relay.testing.programs.pass_cases import read_case
 from relay.testing.programs.pass_draws import Draw, draw, drawn_passes
+from relay.testing.programs.seeds import Seeds
 from relay.transform.pipeline import FunctionPass
 
 
@@ -40,6 +43,15 @@ def test_each_pass_is_drawn_in_turn():
     assert len({*titles}) == len(titles)
     found = draw(titles.index("fold-constants"), every=1000)
     assert found == Draw(("fold-constants",), changed=found.changed)
+
+
+def test_a_seed_gives_a_pass_something_to_do():
+    golden = Path(__file__).parents[2] / "transform/golden"
+    case = read_case(golden / "flatten_concatenate_along_one_axis.rly")
+    titles = [each.title() for each in drawn_passes()]
+    number = titles.index("flatten-concatenate") + len(titles)
+    assert not draw(number, every=1 << 30, size=12).changed
+    assert draw(number, every=1 << 30, size=12, seeds=Seeds([case])).changed
 
 
 def test_sequences_are_checked_on_all_executors():
