@@ -81,7 +81,6 @@ qnn:
 """
 
 _REGIONS = "regions are calls of functions: relay.transform.AnnotateTarget makes them"
-_CHOICE = "the schedule chooses the algorithm, and transforms weights by itself"
 
 LEFT_OUT: Mapping[str, str] = MappingProxyType(
     {
@@ -89,15 +88,7 @@ LEFT_OUT: Mapping[str, str] = MappingProxyType(
         "call_lowered": "calls of kernels are not written in programs: relay.compile lowers them",
         "meta_schedule_layout_transform": "schedules choose layouts through layout_transform",
         "torch_op": "programs do not call libraries of other frameworks: import the model instead",
-        "nn.contrib_conv2d_gemm_weight_transform": _CHOICE,
-        "nn.contrib_conv2d_gemm_without_weight_transform": _CHOICE,
         "nn.contrib_conv2d_winograd_nnpack_weight_transform": "it is for NNPACK alone",
-        "nn.contrib_conv2d_winograd_weight_transform": _CHOICE,
-        "nn.contrib_conv2d_winograd_without_weight_transform": _CHOICE,
-        "nn.contrib_conv3d_winograd_weight_transform": _CHOICE,
-        "nn.contrib_conv3d_winograd_without_weight_transform": _CHOICE,
-        "nn.internal.sparse_dense_padded": "it is the form of nn.sparse_dense for CUDA warps",
-        "vision.proposal": "its parts are here: anchors, topk, and suppression",
         "annotation.bitpack_end": "it marks regions for VTA, which is no target yet",
         "annotation.bitpack_start": "it marks regions for VTA, which is no target yet",
         "annotation.compiler_begin": _REGIONS,

@@ -35,6 +35,10 @@ from relay.ops.nn.pool_target_operators import (
     AdaptiveMaxPool2D,
     AdaptiveMaxPool3D,
 )
+from relay.ops.nn.winograd import (
+    Conv2DWinogradWithoutWeightTransform,
+    Conv3DWinogradWithoutWeightTransform,
+)
 from relay.support.dtype import DType
 
 _TRANSPOSED = (
@@ -65,6 +69,16 @@ bitserial_conv2d = builder(
 _BLOCKED = (
     "data kernel strides padding dilation groups channels kernel_size data_layout kernel_layout "
     "out_layout out_dtype"
+)
+_WINOGRAD = (
+    "data weight tile_size strides padding dilation groups channels kernel_size data_layout "
+    "kernel_layout out_layout out_dtype"
+)
+contrib_conv2d_winograd_without_weight_transform = builder(
+    Conv2DWinogradWithoutWeightTransform, _WINOGRAD
+)
+contrib_conv3d_winograd_without_weight_transform = builder(
+    Conv3DWinogradWithoutWeightTransform, _WINOGRAD
 )
 contrib_conv2d_nchwc = builder(ContribConv2DNCHWc, _BLOCKED)
 contrib_depthwise_conv2d_nchwc = builder(ContribDepthwiseConv2DNCHWc, _BLOCKED)

@@ -7,6 +7,7 @@ from relay.ops.nn import contrib as contrib
 from relay.ops.nn import conv_operators as conv_operators
 from relay.ops.nn import dense_pack as dense_pack
 from relay.ops.nn import fifo as fifo
+from relay.ops.nn import gemm_convolution as gemm_convolution
 from relay.ops.nn import inference as inference
 from relay.ops.nn import loss as loss
 from relay.ops.nn import matmul as matmul
@@ -21,3 +22,4 @@ from relay.ops.nn import run_time_pad as run_time_pad
 from relay.ops.nn import softmax as softmax
 from relay.ops.nn import sparse as sparse
 from relay.ops.nn import sparse_indices as sparse_indices
+from relay.ops.nn import winograd as winograd

@@ -35,7 +35,7 @@ from relay.ops.tensor.sizes import dims, integer, ints
 from relay.ops.tensor.sort import Argsort
 from relay.ops.tensor.transpose import Transpose
 from relay.support.dtype import int64
-from relay.support.node import set_field
+from relay.support.node import set_field, value
 
 _CSR = {1: [1.0, -2.0, 3.0, 0.5], 2: [0, 2, 1, 3], 3: [0, 2, 2, 4]}
 _BSR = {1: np.arange(8.0).reshape(2, 2, 2), 2: [1, 0], 3: [0, 1, 2]}
@@ -160,23 +160,11 @@ def dense_array(data: Array, indices: Array, indptr: Array, columns: int) -> Arr
     return result
 
 
-@operator("nn.sparse_dense")
-class SparseDense(OperatorDef):
-    """Multiply `dense_mat` `(M, K)` by the transpose of a sparse matrix `(N, K)`: `(M, N)`.
-
-    With `sparse_lhs` the sparse matrix `(M, K)` is the left operand, and `(N, K)` is dense. The
-    matrix is in compressed rows, with or without blocks. Numbers of one type, integer indices.
-    """
+@value
+class SparseProduct(OperatorDef):
+    """The base of products of a dense matrix with a sparse one in compressed rows."""
 
     sparse_lhs: bool = False
-
-    examples = (
-        Example("f32[2, 4]", "f32[4]", "i32[4]", "i32[4]", values=_CSR, rolls=False),
-        Example("f32[3, 4]", "f32[2, 2, 2]", "i32[2]", "i32[3]", values=_BSR, rolls=False),
-        Example(
-            "f64[2, 4]", "f64[4]", "i64[4]", "i64[4]", sparse_lhs=True, values=_CSR, rolls=False
-        ),
-    )
 
     def __post_init__(self) -> None:
         set_field(self, "sparse_lhs", bool(self.sparse_lhs))
@@ -188,6 +176,7 @@ class SparseDense(OperatorDef):
         sparse_indices: TensorType,
         sparse_indptr: TensorType,
     ) -> TensorType:
+        """Type the result."""
         checks.rank(self.name, "dense_mat", dense_mat, 2)
         checks.same_dtype(self.name, dense_mat, sparse_data)
         rows, wide = _matrix(self.name, sparse_data, sparse_indices, sparse_indptr)
@@ -208,8 +197,36 @@ class SparseDense(OperatorDef):
     def reference(
         self, dense_mat: Array, sparse_data: Array, sparse_indices: Array, sparse_indptr: Array
     ) -> Array:
+        """Multiply by the dense form of the matrix."""
         sparse = dense_array(sparse_data, sparse_indices, sparse_indptr, dense_mat.shape[1])
         return sparse @ dense_mat.T if self.sparse_lhs else dense_mat @ sparse.T
+
+
+@operator("nn.sparse_dense")
+class SparseDense(SparseProduct):
+    """Multiply `dense_mat` `(M, K)` by the transpose of a sparse matrix `(N, K)`: `(M, N)`.
+
+    With `sparse_lhs` the sparse matrix `(M, K)` is the left operand, and `(N, K)` is dense. The
+    matrix is in compressed rows, with or without blocks. Numbers of one type, integer indices.
+    """
+
+    examples = (
+        Example("f32[2, 4]", "f32[4]", "i32[4]", "i32[4]", values=_CSR, rolls=False),
+        Example("f32[3, 4]", "f32[2, 2, 2]", "i32[2]", "i32[3]", values=_BSR, rolls=False),
+        Example(
+            "f64[2, 4]", "f64[4]", "i64[4]", "i64[4]", sparse_lhs=True, values=_CSR, rolls=False
+        ),
+    )
+
+
+@operator("nn.internal.sparse_dense_padded")
+class SparseDensePadded(SparseProduct):
+    """Multiply as `nn.sparse_dense` does; rows may be padded with zeros to a common multiple."""
+
+    examples = (
+        Example("f32[2, 4]", "f32[4]", "i32[4]", "i32[3]", rolls=False,
+                values={1: [1.0, 0.0, 3.0, 0.0], 2: [2, 0, 1, 0], 3: [0, 2, 4]}),
+    )  # fmt: skip
 
 
 @operator("nn.sparse_add")

@@ -22,7 +22,8 @@ from relay.support.dtype import int32, int64
 from relay.support.node import set_field
 
 
-def _floats(values: "float | Sequence[float]") -> tuple[float, ...]:
+def floats(values: "float | Sequence[float]") -> tuple[float, ...]:
+    """Return one number, or several, as a tuple."""
     return tuple(map(float, values)) if isinstance(values, Sequence) else (float(values),)
 
 
@@ -50,7 +51,7 @@ class MultiboxPrior(Discrete, OperatorDef):
 
     def __post_init__(self) -> None:
         for name in ("sizes", "ratios", "steps", "offsets"):
-            set_field(self, name, _floats(getattr(self, name)))
+            set_field(self, name, floats(getattr(self, name)))
         set_field(self, "clip", bool(self.clip))
         fits = len(self.steps) == len(self.offsets) == 2
         checks.attribute(self.name, fits, "steps and offsets are two numbers: for y and x")
@@ -141,7 +142,7 @@ class MultiboxTransformLoc(OperatorDef):
         for name in ("clip", "keep_background"):
             set_field(self, name, bool(getattr(self, name)))
         set_field(self, "threshold", float(self.threshold))
-        set_field(self, "variances", _floats(self.variances))
+        set_field(self, "variances", floats(self.variances))
         checks.attribute(self.name, len(self.variances) == 4, "there are four variances")
 
     def infer(self, cls_prob: TensorType, loc_pred: TensorType, anchor: TensorType) -> TupleType:

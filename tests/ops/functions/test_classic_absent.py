@@ -4,15 +4,7 @@ import pytest
 
 import relay
 
-ABSENT = {
-    "nn": (
-        "contrib_conv2d_gemm_without_weight_transform "
-        "contrib_conv2d_winograd_nnpack_weight_transform "
-        "contrib_conv2d_winograd_without_weight_transform "
-        "contrib_conv3d_winograd_without_weight_transform"
-    ),
-    "vision": "proposal",
-}
+ABSENT = {"nn": "contrib_conv2d_winograd_nnpack_weight_transform"}
 """By the module of functions; without `annotation`, `memory` and `vm`."""
 
 
