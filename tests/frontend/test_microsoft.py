@@ -1,12 +1,13 @@
 """The operators of optimised and quantised models (`com.microsoft`) against ONNX Runtime."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import onnxruntime
 import pytest
-from onnx import helper
+from onnx import helper, numpy_helper
 
 import relay
 from relay.support.errors import RelayError
@@ -29,8 +30,10 @@ def number(value: float, kind: Any = np.float32) -> np.ndarray:
     return np.array(value, kind)
 
 
-def model(op: str, given: Arrays, results: int, **attributes: Any) -> Any:
-    """Return a model of one node; absent inputs are None."""
+def model(
+    op: str, given: Arrays, results: int, stored: Sequence[int] = (), **attributes: Any
+) -> Any:
+    """Return a model of one node; absent inputs are None, `stored` ones are constants."""
     names = ["" if each is None else f"x{i}" for i, each in enumerate(given)]
     outputs = [f"y{i}" for i in range(results)]
     node = helper.make_node(op, names, outputs, domain="com.microsoft", **attributes)
@@ -40,7 +43,8 @@ def model(op: str, given: Arrays, results: int, **attributes: Any) -> Any:
         if a is not None
     ]
     last = [helper.make_empty_tensor_value_info(name) for name in outputs]
-    graph = helper.make_graph([node], "g", infos, last)
+    weights = [numpy_helper.from_array(np.asarray(given[i]), f"x{i}") for i in stored]
+    graph = helper.make_graph([node], "g", infos, last, weights)
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=9)
 
@@ -51,15 +55,16 @@ def check(
     results: int = 1,
     tolerance: float = 1e-4,
     apart: Arrays | None = None,
+    stored: Sequence[int] = (),
     **attributes: Any,
 ) -> None:
     """Compare the results of a node with ONNX Runtime's, which may get other inputs."""
     separate = given if apart is None else apart
     arrays = {f"x{i}": each for i, each in enumerate(separate) if each is not None}
-    theirs = model(op, separate, results, **attributes).SerializeToString()
+    theirs = model(op, separate, results, stored, **attributes).SerializeToString()
     expected: Any = onnxruntime.InferenceSession(theirs).run(None, arrays)
-    run = relay.compile(relay.load(model(op, given, results, **attributes)), threads=1)
-    found = run(*(each for each in given if each is not None))
+    run = relay.compile(relay.load(model(op, given, results, stored, **attributes)), threads=1)
+    found = run(*(each for i, each in enumerate(given) if each is not None and i not in stored))
     for one, other in zip(found if results > 1 else (found,), expected, strict=True):
         assert one.dtype == other.dtype
         exact = other.dtype.kind in "iu"
@@ -206,4 +211,101 @@ def test_an_unknown_activation_is_named() -> None:
     given: Arrays = [floats(1, 1, 1, 1)] * 2
     made = model("FusedConv", given, 1, kernel_shape=[1, 1], activation="Swoosh")
     with pytest.raises(RelayError, match="F040"):
+        relay.load(made)
+
+
+def test_products_of_moved_axes() -> None:
+    a, b = floats(4, 2, 3), floats(2, 5, 3)
+    check("FusedMatMul", [a, b], transBatchA=1, transB=1, alpha=0.5)
+    check("FusedMatMul", [floats(3, 2, 4), floats(5, 2, 3)], transBatchA=1, transA=1,
+          transBatchB=1, transB=1)  # fmt: skip
+
+
+@pytest.mark.parametrize("with_mask", [False, True])
+def test_embeddings_count_the_tokens_of_a_mask(with_mask: bool) -> None:
+    ids, segments = (RNG.integers(0, n, (2, 5)).astype(np.int32) for n in (9, 2))
+    tables = [floats(9, 8), floats(5, 8), floats(2, 8), floats(8), floats(8)]
+    mask: Arrays = [np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]], np.int32)] if with_mask else []
+    check("EmbedLayerNormalization", [ids, segments, *tables, *mask], 2)
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+def test_products_with_four_bit_floats(kind: int) -> None:
+    inner, outer, size = 64, 6, 32
+    given = [floats(3, inner), bytes_(inner * outer // 2), np.abs(floats(inner * outer // size))]
+    check("MatMulBnb4", given, K=inner, N=outer, block_size=size, quant_type=kind, tolerance=1e-3)
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+def test_gathered_blocks_of_four_bits(zeros: bool) -> None:
+    data, scales = bytes_(6, 32), np.abs(floats(6, 4))
+    zero: Arrays = [bytes_(6, 2)] if zeros else []
+    given = [data, np.array([[4, 0], [1, 4]]), scales, *zero]
+    check("GatherBlockQuantized", given, block_size=16, bits=4)
+
+
+def test_integers_of_sixteen_bits() -> None:
+    a, b = (RNG.integers(-999, 999, shape).astype(np.int16) for shape in ((2, 3, 4), (4, 5)))
+    check("MatMulInteger16", [a, b])
+
+
+def test_images_whose_channels_come_last() -> None:
+    x, scale, zero = bytes_(1, 6, 7, 3), number(0.1), number(7, np.uint8)
+    check("NhwcMaxPool", [x], kernel_shape=[2, 3], strides=[2, 1], pads=[0, 1, 1, 0])
+    pool: dict[str, Any] = {"kernel_shape": [2, 2], "channels_last": 1}
+    check("QLinearAveragePool", [x, scale, zero, scale, zero], **pool)
+    check("QLinearGlobalAveragePool", [x, scale, zero, scale, zero], channels_last=1)
+
+
+def test_a_choice_between_quantised_tensors() -> None:
+    condition, x, y = RNG.random((3, 4)) < 0.5, bytes_(3, 4), bytes_(3, 4)
+    sides = [x, number(0.1), number(3, np.uint8), y, number(0.2), number(9, np.uint8)]
+    check("QLinearWhere", [condition, *sides, number(0.15), number(5, np.uint8)])
+
+
+def test_crops_of_images() -> None:
+    boxes = np.array([[0.1, 0.2, 0.8, 0.9], [0.7, 0.3, 0.2, 1.2]], np.float32)
+    given = [floats(2, 3, 6, 7), boxes, np.array([1, 0], np.int32), np.array([3, 4], np.int32)]
+    check("CropAndResize", given, stored=[3], extrapolation_value=0.5)
+
+
+def test_operators_that_the_standard_has_too() -> None:
+    check("Trilu", [floats(2, 4, 5), np.array(1)], upper=0)
+    check("ExpandDims", [floats(2, 3), np.array(1, np.int32)], stored=[1])
+    grid = RNG.uniform(-1.2, 1.2, (1, 4, 3, 2)).astype(np.float32)
+    check("GridSample", [floats(1, 2, 5, 6), grid], mode="bilinear", padding_mode="border")
+
+
+@pytest.mark.parametrize("op", ["GroupNorm", "SkipGroupNorm"])
+def test_normalised_groups_of_channels(op: str) -> None:
+    """The layers of diffusion models, which ONNX Runtime has for GPUs only: against NumPy."""
+    x, scale, shift = floats(2, 4, 5, 8), floats(8), floats(8)
+    more = [floats(2, 8), floats(8)] if op == "SkipGroupNorm" else []
+    results = 2 if more else 1
+    made = model(op, [x, scale, shift, *more], results, groups=2, activation=1, epsilon=1e-3)
+    found: Any = relay.compile(relay.load(made), threads=1)(x, scale, shift, *more)
+    total = x + more[0][:, None, None] + more[1] if more else x
+    groups = total.reshape(2, 20, 2, 4)
+    normal = groups - groups.mean((1, 3), keepdims=True)
+    normal /= np.sqrt(groups.var((1, 3), keepdims=True) + 1e-3)
+    wanted = normal.reshape(x.shape) * scale + shift
+    wanted /= 1 + np.exp(-wanted)
+    for one, other in zip(found if more else (found,), (wanted, total), strict=False):
+        np.testing.assert_allclose(one, other, 1e-4, 1e-4)
+
+
+def test_biases_of_diffusion_models() -> None:
+    x, bias, other = floats(2, 3, 8), floats(8), floats(2, 3, 8)
+    added: Any = relay.compile(relay.load(model("BiasAdd", [x, bias, other], 1)), threads=1)
+    np.testing.assert_allclose(added(x, bias, other), x + bias + other, 1e-5, 1e-5)
+    gated: Any = relay.compile(relay.load(model("BiasSplitGelu", [x, bias], 1)), threads=1)
+    left, right = np.split(x + bias, 2, -1)
+    erf = np.vectorize(math.erf)
+    wanted = left * right * 0.5 * (1 + erf(right / np.sqrt(2)))
+    np.testing.assert_allclose(gated(x, bias), wanted, 1e-4, 1e-4)
+
+
+def test_an_attribute_that_nothing_reads_is_refused() -> None:
+    made = model("QuickGelu", [floats(2)], 1, beta=2.0)
+    with pytest.raises(RelayError, match=r"F052.*'beta' is 2\.0"):
         relay.load(made)

@@ -58,3 +58,14 @@ def with_heads(x: Expr, heads: int) -> Expr:
     batch, sequence, hidden = x.tensor_type.shape
     split = reshape(x, (batch, sequence, heads, hidden // heads))
     return Call(Transpose((0, 2, 1, 3)), (split,))
+
+
+def channels_first(x: Expr) -> Expr:
+    """Return images with the channels moved from the last axis to the second."""
+    rank = x.tensor_type.rank
+    return Call(Transpose((0, rank - 1, *range(1, rank - 1))), (x,))
+
+
+def channels_last(x: Expr) -> Expr:
+    """Return images with the channels moved from the second axis to the last."""
+    return Call(Transpose((0, *range(2, x.tensor_type.rank), 1)), (x,))

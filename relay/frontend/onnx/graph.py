@@ -16,7 +16,7 @@ from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import KNOWN_CONDITION, OnnxNode
 from relay.frontend.onnx.order import captured, sorted_nodes, title
 from relay.frontend.onnx.registry import TRANSLATIONS
-from relay.frontend.onnx.schema import check_node
+from relay.frontend.onnx.schema import check_node, check_read
 from relay.frontend.onnx.supported import check_supported, key
 from relay.frontend.onnx.symbolic import follow
 from relay.frontend.onnx.symbols import Symbols
@@ -196,6 +196,7 @@ class GraphImporter:
             if known is not None and is_static(known) and len(proto.output) == 1:
                 return [OnnxValue(as_constant(known, self._dtype(node)), known)]
             results = TRANSLATIONS[key(proto)](node)
+            check_read(node, key(proto), self.opset)
             return results if isinstance(results, Fork) else self._values(results, known, node)
         except RelayError as error:
             raise error.at(span) from None

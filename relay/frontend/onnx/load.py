@@ -31,6 +31,7 @@ from relay.frontend.onnx.translate import indexing as _indexing
 from relay.frontend.onnx.translate import linear_models as _linear_models
 from relay.frontend.onnx.translate import microsoft as _microsoft
 from relay.frontend.onnx.translate import microsoft_attention as _microsoft_attention
+from relay.frontend.onnx.translate import microsoft_layers as _microsoft_layers
 from relay.frontend.onnx.translate import microsoft_quantized as _microsoft_quantized
 from relay.frontend.onnx.translate import ngrams as _ngrams
 from relay.frontend.onnx.translate import normalization as _normalization
@@ -71,6 +72,7 @@ FAMILIES = (
     _linear_models,
     _microsoft,
     _microsoft_attention,
+    _microsoft_layers,
     _microsoft_quantized,
     _fused,
     _ngrams,

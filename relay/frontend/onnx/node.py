@@ -57,7 +57,8 @@ class OnnxNode:
         self.around = around
         self._subgraph = subgraph
         self._ranks = ranks
-        self._attributes = {each.name: _attribute(each) for each in proto.attribute}
+        self._attributes = {each.name: attribute_value(each) for each in proto.attribute}
+        self._read: set[str] = set()
 
     def alternatives(self, graph: onnx.GraphProto) -> Results:
         """Translate a subgraph without inputs."""
@@ -169,10 +170,16 @@ class OnnxNode:
 
     def __contains__(self, name: str) -> bool:
         """Whether the node has that attribute."""
+        self._read.add(name)
         return name in self._attributes
+
+    def unread(self) -> dict[str, Any]:
+        """Return the attributes that nobody has read."""
+        return {name: each for name, each in self._attributes.items() if name not in self._read}
 
     def attribute(self, name: str, default: Any = None) -> Any:
         """Return an attribute, or the default if it is absent."""
+        self._read.add(name)
         return self._attributes.get(name, default)
 
     def integer(self, name: str, default: int) -> int:
@@ -181,7 +188,7 @@ class OnnxNode:
 
     def required(self, name: str) -> Any:
         """Return an attribute that must be present (`F023`)."""
-        if name not in self._attributes:
+        if name not in self:
             raise self.error(ErrorCode.F023, f"the attribute '{name}' is missing")
         return self._attributes[name]
 
@@ -204,7 +211,8 @@ class OnnxNode:
         )
 
 
-def _attribute(proto: onnx.AttributeProto) -> Any:
+def attribute_value(proto: onnx.AttributeProto) -> Any:
+    """Return an attribute as a Python value, an array, or a graph."""
     value: Any = onnx.helper.get_attribute_value(proto)
     if isinstance(value, bytes):
         return value.decode()

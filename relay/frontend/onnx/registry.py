@@ -13,6 +13,8 @@ Translation: TypeAlias = Callable[[OnnxNode], Expr | Sequence[Expr] | Sequence[O
 
 Domain: TypeAlias = str
 DEFAULT_DOMAIN: Domain = ""
+MICROSOFT: Domain = "com.microsoft"
+"""The operators of ONNX Runtime that its optimiser and its tools write into models."""
 
 TRANSLATIONS: dict[tuple[Domain, str], Translation] = {}
 

@@ -1,14 +1,46 @@
-"""Check nodes against the ONNX standard."""
+"""Check nodes against the ONNX standard, and that translations read all attributes."""
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import onnx
 from onnx.defs import OpSchema
 
+from relay.frontend.onnx.node import OnnxNode, attribute_value
+from relay.frontend.onnx.registry import Domain
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
+
+WITHOUT_EFFECT: Mapping[str, Sequence[str]] = MappingProxyType(
+    {
+        "Attention": (
+            "mask_filter_value",
+            "past_present_share_buffer",
+        ),  # without mask, without past
+        "BatchNormalization": ("momentum",),  # of training
+        "Dropout": ("ratio", "seed"),  # of training
+        "FusedGemm": ("beta",),  # without a bias
+        "Gemm": ("beta",),  # without a bias
+        "GroupQueryAttention": ("rotary_interleaved",),  # without rotations
+        "LayerNormalization": ("stash_type",),  # the precision of the mean
+        "MatMulNBits": ("accuracy_level",),  # the least precision of sums
+        "MaxPool": ("storage_order",),  # of places
+        "MultiHeadAttention": ("mask_filter_value",),  # without a mask
+        "Resize": (
+            *("cubic_coeff_a", "exclude_outside", "extrapolation_value", "nearest_mode"),
+            "keep_aspect_ratio_policy",
+        ),  # of other modes
+        "RMSNormalization": ("stash_type",),  # the precision of the mean
+        "SequenceEmpty": ("dtype",),  # that of the elements
+        "TreeEnsembleClassifier": ("nodes_hitrates", "nodes_hitrates_as_tensor"),
+        "TreeEnsembleRegressor": ("nodes_hitrates", "nodes_hitrates_as_tensor"),
+    }
+)
+"""Attributes that a translation need not read, by operator: they do not change its results."""
 
 
 def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
@@ -41,6 +73,36 @@ def check_node(node: onnx.NodeProto, opset: int, span: Span) -> None:
             f"{node.op_type} gives 1 to {schema.max_output} outputs, not {len(node.output)}",
             span=span,
         )
+
+
+def check_read(node: OnnxNode, key: tuple[Domain, str], opset: int) -> None:
+    """Raise `F052` for an attribute that the translation of a node did not read.
+
+    It may have the default of the standard, or be one of those without an effect on results.
+    """
+    domain, name = key
+    unread = node.unread()
+    if not unread:
+        return
+    schema = _schema(name, domain, opset)
+    for attribute, given in unread.items():
+        has_effect = attribute not in WITHOUT_EFFECT.get(name, ())
+        if has_effect and not _is_default(schema, attribute, given):
+            raise node.error(
+                ErrorCode.F052,
+                f"the attribute '{attribute}' is {given!r}, which is not supported",
+                help="leave it out, or give it its default",
+            )
+
+
+def _is_default(schema: OpSchema | None, attribute: str, given: Any) -> bool:
+    """Whether a value is the default; without a schema, zero switches an attribute off."""
+    if schema is None:
+        return not np.any(given) or given == ""
+    known: Any = schema.attributes.get(attribute)
+    if known is None or known.default_value.name == "":
+        return False
+    return bool(np.all(attribute_value(known.default_value) == given))
 
 
 @lru_cache(maxsize=1024)

@@ -40,6 +40,11 @@ _AVG_POOL = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
 @onnx_operator("Conv")
 def conv(node: OnnxNode) -> Expr:
     """Convolve; the bias is a separate addition."""
+    return convolved(node)
+
+
+def convolved(node: OnnxNode) -> Expr:
+    """Return the first input, convolved with the second, plus the third if there is one."""
     return add_channels(convolution(node, node.expr(0), node.expr(1)), node.optional(2))
 
 

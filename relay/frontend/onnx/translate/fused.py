@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.tensors import add_channels, constant
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.convolution import convolution
-from relay.frontend.onnx.translate.microsoft import MICROSOFT
 from relay.frontend.onnx.translate.products import product_of_matrices
 from relay.ir.expr import Call, Expr
 from relay.opdef.definition import OperatorDef

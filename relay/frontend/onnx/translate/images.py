@@ -4,7 +4,7 @@ import numpy as np
 
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.convolution import pooled_average, window_size
 from relay.frontend.onnx.translate.run_time import numbers, part, scalar
 from relay.ir.dims import elements
@@ -125,6 +125,7 @@ _MODES = {"linear": "bilinear", "cubic": "bicubic"}
 
 
 @onnx_operator("GridSample")
+@onnx_operator("GridSample", domain=MICROSOFT)
 def grid_sample(node: OnnxNode) -> Expr:
     """Sample an image at the positions of a grid, whose last axis has the coordinates."""
     x, grid = node.expr(0), node.expr(1)

@@ -5,19 +5,20 @@ from collections.abc import Sequence
 from relay.frontend.builders.products import multiplied
 from relay.frontend.builders.tensors import constant
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.ir.expr import Call, Expr
 from relay.ops.binary import add, multiply
-from relay.ops.creation import ZerosLike
+from relay.ops.cast import Cast
+from relay.ops.creation import Zeros, ZerosLike
 from relay.ops.nn.more_activations import Gelu
 from relay.ops.nn.norm import LayerNorm
+from relay.ops.reduction import Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.ops.transcendental import Sigmoid
+from relay.support.dtype import int32
 from relay.support.error_codes import ErrorCode
-
-MICROSOFT = "com.microsoft"
 
 
 @onnx_operator("Gelu", "FastGelu", "BiasGelu", domain=MICROSOFT)
@@ -57,15 +58,19 @@ def _normalised(node: OnnxNode, x: Expr, index: int) -> Expr:
 
 @onnx_operator("EmbedLayerNormalization", domain=MICROSOFT)
 def embed_layer_normalization(node: OnnxNode) -> Sequence[Expr]:
-    """Add embeddings of words, positions and segments, and normalise (`F030` with a mask)."""
-    if node.has(7) or any(node.outputs[1:2]):
-        raise node.error(ErrorCode.F030, "the mask's index is not supported")
+    """Add embeddings of words, positions and segments, and normalise; count the mask's ones."""
     words = Call(Take(axis=0, mode="raise"), (node.expr(2), node.expr(0)))
     total = add(words, _places(node))
     if node.has(1) and node.has(4):
         total = add(total, Call(Take(axis=0, mode="raise"), (node.expr(4), node.expr(1))))
-    result = _normalised(node, total, 5)
-    return [result, result, total]
+    return [_normalised(node, total, 5), _lengths(node), total]
+
+
+def _lengths(node: OnnxNode) -> Expr:
+    """Return the number of tokens of each sequence that the mask keeps; zeros without a mask."""
+    if not node.has(7):
+        return Call(Zeros((node.type(0).shape[0],), int32), ())
+    return Call(Sum(axis=(1,)), (Call(Cast(int32), (node.expr(7),)),))
 
 
 def _places(node: OnnxNode) -> Expr:
@@ -75,15 +80,19 @@ def _places(node: OnnxNode) -> Expr:
     return Call(StridedSlice((0,), (node.type(0).shape[1],), axes=(0,)), (node.expr(3),))
 
 
-@onnx_operator("FusedMatMul", domain=MICROSOFT)
+@onnx_operator("FusedMatMul", "TransposeMatMul", domain=MICROSOFT)
 def fused_matmul(node: OnnxNode) -> Expr:
-    """Multiply matrices, either transposed, and scale."""
+    """Multiply matrices, either transposed, or with rows before the axes of batches, and scale."""
     sides = [node.expr(0), node.expr(1)]
-    for index, name in enumerate(("transA", "transB")):
-        if node.attribute(name, 0):
-            rank = sides[index].tensor_type.rank
-            order = (*range(rank - 2), rank - 1, rank - 2)
-            sides[index] = Call(Transpose(order), (sides[index],))
+    for index, side in enumerate("AB"):
+        rank = sides[index].tensor_type.rank
+        order = list(range(rank))
+        if node.attribute(f"transBatch{side}", 0):
+            order = [*range(1, rank - 1), 0, rank - 1]
+        if node.attribute(f"trans{side}", 0) and rank > 1:
+            order[-2:] = order[:-3:-1]
+        if order != list(range(rank)):
+            sides[index] = Call(Transpose(tuple(order)), (sides[index],))
     result = multiplied(*sides)
     alpha = node.attribute("alpha", 1.0)
     return result if alpha == 1.0 else multiply(result, constant(alpha, result.tensor_type.dtype))

@@ -8,16 +8,16 @@ from relay.frontend.builders.products import multiplied
 from relay.frontend.builders.quantization import dynamically_quantised
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.microsoft import MICROSOFT
+from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.microsoft_attention import attended
 from relay.frontend.onnx.translate.quantized import quantised
-from relay.ir.expr import Call, Constant, Expr
+from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.binary import add, multiply, scaled, subtract
 from relay.ops.cast import Cast
 from relay.ops.logical import BitwiseAnd, RightShift
 from relay.ops.nn.matmul import Dense
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.join import Stack
 from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.slice import StridedSlice
@@ -74,11 +74,92 @@ def _zeros(node: OnnxNode, bits: int, outer: int, blocks: int) -> Expr:
 def _unpacked(packed: Expr, bits: int, shape: tuple[int, int]) -> Expr:
     """Return the numbers packed in bytes, the lowest bits first."""
     flat = reshape(packed, (shape[0], shape[1] * bits // 8))
-    if bits == 8:
-        return flat
+    return flat if bits == 8 else _of_few_bits(flat, bits)
+
+
+_NORMAL_FLOATS = (
+    -1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635,
+    -0.18477343022823334, -0.09105003625154495, 0.0, 0.07958029955625534, 0.16093020141124725,
+    0.24611230194568634, 0.33791524171829224, 0.44070982933044434, 0.5626170039176941,
+    0.7229568362236023, 1.0,
+)  # fmt: skip
+"""The quantiles of a normal distribution that four bits stand for (NF4)."""
+
+_MAGNITUDES = (0.0, 0.0625 / 12, 8 / 12, 1.0, 4 / 12, 6 / 12, 2 / 12, 3 / 12)
+_FLOATS = (*_MAGNITUDES, *(-each for each in _MAGNITUDES))
+"""The floats that four bits stand for: a sign, an exponent of two bits, a fraction of one (FP4)."""
+
+
+@onnx_operator("MatMulBnb4", domain=MICROSOFT)
+def matmul_bnb4(node: OnnxNode) -> Expr:
+    """Multiply by weights that are rows of a table of 16 floats, in blocks with a scale."""
+    x, inner, outer = node.expr(0), node.required("K"), node.required("N")
+    element, size = x.tensor_type.dtype, node.required("block_size")
+    packed = reshape(node.expr(1), (inner * outer // 2,))
+    halves = (Call(RightShift(), (packed, constant(4, uint8))), packed)
+    low = [Call(BitwiseAnd(), (half, constant(15, uint8))) for half in halves]
+    codes = Call(Cast(int32), (Call(Stack(1), (Tuple(tuple(low)),)),))
+    table = np.array(_NORMAL_FLOATS if node.required("quant_type") else _FLOATS, element.numpy)
+    whole = Call(Take(axis=0), (Constant(table), reshape(codes, (inner * outer,))))
+    scales = Call(Repeat(size, 0), (node.expr(2),))
+    weight = multiply(whole, _first(scales, inner * outer))
+    op = Dense(outer)
+    return Call(op, (x, reshape(weight, (outer, inner))), span=node.span)
+
+
+def _first(x: Expr, count: int) -> Expr:
+    if x.tensor_type.shape[0] == count:
+        return x
+    return Call(StridedSlice((0,), (count,), axes=(0,)), (x,))
+
+
+@onnx_operator("GatherBlockQuantized", domain=MICROSOFT)
+def gather_block_quantized(node: OnnxNode) -> Expr:
+    """Take slices of a quantised tensor, whose blocks along an axis have a scale each."""
+    data, scales = node.expr(0), node.expr(2)
+    rank, element = data.tensor_type.rank, scales.tensor_type.dtype
+    axis = node.attribute("quantize_axis", 1) % rank
+    bits, size = node.attribute("bits", 4), node.attribute("block_size", 128)
+    if data.tensor_type.dtype is uint8 and bits < 8:
+        data = _of_few_bits(data, bits)
+    middle = 2 ** (bits - 1) if data.tensor_type.dtype is uint8 else 0
+    zeros = constant(middle, element)
+    if node.has(3):
+        zero = node.expr(3)
+        if zero.tensor_type.dtype is uint8 and bits < 8:
+            zero = _cut_like(_of_few_bits(zero, bits), scales)
+        zeros = Call(Repeat(size, axis), (Call(Cast(element), (zero,)),))
+        zeros = _cut_like(zeros, data)
+    steps = _cut_like(Call(Repeat(size, axis), (scales,)), data)
+    real = multiply(subtract(Call(Cast(element), (data,)), zeros), steps)
+    op = Take(axis=node.attribute("gather_axis", 0), mode="raise")
+    return Call(op, (real, node.expr(1)), span=node.span)
+
+
+def _of_few_bits(packed: Expr, bits: int) -> Expr:
+    """Return the numbers packed in the bytes of the last axis, the lowest bits first."""
+    *lead, last = packed.tensor_type.shape
     shifts = Constant(np.arange(0, 8, bits, dtype=np.uint8))
-    moved = Call(RightShift(), (Call(ExpandDims(2), (flat,)), shifts))
-    return reshape(Call(BitwiseAnd(), (moved, constant(2**bits - 1, uint8))), shape)
+    rank = packed.tensor_type.rank
+    moved = Call(RightShift(), (Call(ExpandDims(rank), (packed,)), shifts))
+    each = Call(BitwiseAnd(), (moved, constant(2**bits - 1, uint8)))
+    return reshape(each, (*lead, last * (8 // bits)))
+
+
+def _cut_like(x: Expr, like: Expr) -> Expr:
+    """Return the first elements along the axes that are longer than those of another tensor."""
+    sizes = zip(x.tensor_type.shape, like.tensor_type.shape, strict=True)
+    longer = [(axis, end) for axis, (size, end) in enumerate(sizes) if size != end]
+    if not longer:
+        return x
+    axes, ends = zip(*longer, strict=True)
+    return Call(StridedSlice((0,) * len(axes), ends, axes=axes), (x,))
+
+
+@onnx_operator("MatMulInteger16", domain=MICROSOFT)
+def matmul_integer16(node: OnnxNode) -> Expr:
+    """Multiply 16-bit integers; the result is int32."""
+    return multiplied(*(Call(Cast(int32), (node.expr(i),)) for i in (0, 1)))
 
 
 @onnx_operator("DynamicQuantizeMatMul", domain=MICROSOFT)

@@ -19,6 +19,7 @@ from relay.ops.nn.norm import LRN, GroupNorm, InstanceNorm, LayerNorm
 from relay.ops.nn.softmax import LogSoftmax, Softmax
 from relay.ops.reduction import Mean, Sum, Variance
 from relay.ops.selection import where
+from relay.ops.tensor.repeat import Repeat
 from relay.ops.transcendental import Sqrt
 
 
@@ -34,16 +35,10 @@ def group_normalization(node: OnnxNode) -> Expr:
     """Normalise groups of channels; before opset 21 the scale had one number per group."""
     groups, channels = node.required("num_groups"), node.type(0).shape[1]
     vectors = [node.expr(1), node.expr(2)]
-    if node.opset < 21 and all(isinstance(each, Constant) for each in vectors):
-        repeats = int(str(channels)) // groups
-        vectors = [_repeated(each, repeats) for each in vectors]
+    if node.opset < 21 and channels != groups:
+        vectors = [Call(Repeat(int(str(channels)) // groups, 0), (each,)) for each in vectors]
     op = GroupNorm(axis=1, num_groups=groups, epsilon=node.attribute("epsilon", 1e-5))
     return Call(op, (node.expr(0), *vectors), span=node.span)
-
-
-def _repeated(vector: Expr, count: int) -> Expr:
-    assert isinstance(vector, Constant)
-    return Constant(np.repeat(vector.data, count))
 
 
 @onnx_operator("LayerNormalization")
@@ -102,10 +97,18 @@ def softmax(node: OnnxNode) -> Expr:
     """Normalise exponentials along one axis; before opset 13, over all axes from `axis` on."""
     x = node.expr(0)
     op = Softmax if node.op == "Softmax" else LogSoftmax
-    if node.opset >= 13:
-        return Call(op(node.attribute("axis", -1)), (x,), span=node.span)
+    is_joined = node.opset < 13
+    return normalised(node, op, x, node.attribute("axis", 1 if is_joined else -1), is_joined)
+
+
+def normalised(
+    node: OnnxNode, op: type[Softmax | LogSoftmax], x: Expr, axis: int, is_joined: bool
+) -> Expr:
+    """Normalise exponentials along one axis, or over all axes from it on."""
+    if not is_joined:
+        return Call(op(axis), (x,), span=node.span)
     shape = x.tensor_type.shape
-    axis = node.attribute("axis", 1) % max(len(shape), 1)
+    axis %= max(len(shape), 1)
     if axis == len(shape) - 1:
         return Call(op(-1), (x,), span=node.span)
     rows = reshape(x, (*shape[:axis], product(shape[axis:])))

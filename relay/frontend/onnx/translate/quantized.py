@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from relay.frontend.builders.products import multiplied
 from relay.frontend.builders.quantization import dynamically_quantised, nearest
-from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.tensors import channels_first, channels_last, constant, reshape
 from relay.frontend.onnx.dtypes import tensor_dtype
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.conversions import converted
 from relay.frontend.onnx.translate.convolution import convolution, pooled_average
+from relay.frontend.onnx.translate.normalization import normalised
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, divide, multiply, subtract
 from relay.ops.cast import Cast
@@ -18,14 +19,12 @@ from relay.ops.nn.softmax import Softmax
 from relay.ops.qnn.parameters import cast
 from relay.ops.qnn.quantize import Dequantize
 from relay.ops.reduction import Mean
+from relay.ops.selection import where
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.repeat import Repeat
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.transcendental import Sigmoid
 from relay.support.dtype import DType, dtype, float32, int8, int32, uint8
-from relay.support.error_codes import ErrorCode
-
-MICROSOFT = "com.microsoft"
 
 
 @onnx_operator("DequantizeLinear")
@@ -122,9 +121,14 @@ def qlinear_binary(node: OnnxNode) -> Expr:
     domain=MICROSOFT,
 )
 def qlinear_unary(node: OnnxNode) -> Expr:
-    """Compute a function of one quantised tensor (`F030` for channels that come last)."""
+    """Compute a function of one quantised tensor; channels may come last."""
     if node.attribute("channels_last", 0):
-        raise node.error(ErrorCode.F030, "channels that come last are not supported")
+        first = node.with_inputs({0: channels_first(node.expr(0))})
+        return channels_last(_of_one(first))
+    return _of_one(node)
+
+
+def _of_one(node: OnnxNode) -> Expr:
     x = _real(node, 0, 1)
     match node.op:
         case "QLinearSigmoid":
@@ -132,7 +136,8 @@ def qlinear_unary(node: OnnxNode) -> Expr:
         case "QLinearLeakyRelu":
             result = Call(LeakyRelu(node.attribute("alpha", 0.01)), (x,))
         case "QLinearSoftmax":
-            result = Call(Softmax(node.attribute("axis", -1)), (x,))
+            is_joined = node.attribute("opset", 13) < 13
+            result = normalised(node, Softmax, x, node.attribute("axis", -1), is_joined)
         case "QLinearAveragePool":
             result = pooled_average(node, x)
         case _:
@@ -147,6 +152,12 @@ def qlinear_concat(node: OnnxNode) -> Expr:
     parts = tuple(_real(node, index, 1) for index in range(2, len(node.inputs), 3))
     joined = Call(Concatenate(node.required("axis")), (Tuple(parts),))
     return quantised(node, joined, 0)
+
+
+@onnx_operator("QLinearWhere", domain=MICROSOFT)
+def qlinear_where(node: OnnxNode) -> Expr:
+    """Choose between quantised tensors, each with its own scale."""
+    return quantised(node, where(node.expr(0), _real(node, 1, 1), _real(node, 4, 1)), 7)
 
 
 def _real(node: OnnxNode, index: int, axis: int) -> Expr:

@@ -35,7 +35,7 @@ def _along(node: OnnxNode, reduced: Callable[[_Axes], Expr], since: int = 18) ->
 
 def _reduced(node: OnnxNode, op: type[OperatorDef], x: Expr, axes: _Axes) -> Expr:
     """Return one reduction; an empty list of axes means all, or none with the flag."""
-    if not axes and node.attribute("noop_with_empty_axes", 0):
+    if node.attribute("noop_with_empty_axes", 0) and not axes:
         return x
     keep = bool(node.attribute("keepdims", 1))
     return Call(op(axis=axes, keepdims=keep), (x,), span=node.span)
@@ -115,7 +115,7 @@ def reduce_log_sum_exp(node: OnnxNode) -> Expr:
     x = _as_float(node.expr(0))
 
     def reduced(axes: _Axes) -> Expr:
-        if not axes and node.attribute("noop_with_empty_axes", 0):
+        if node.attribute("noop_with_empty_axes", 0) and not axes:
             return x
         top = _finite(Call(Max(axis=axes, keepdims=True), (x,)))
         scaled = Call(Exp(), (Call(Subtract(), (x, top)),))

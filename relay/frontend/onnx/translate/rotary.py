@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from relay.frontend.builders.loops import size_of
 from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, divide, multiply, subtract
@@ -49,7 +49,7 @@ def rotary_embedding(node: OnnxNode) -> Expr:
     return reshape(Call(Transpose((0, 2, 1, 3)), (result,)), shape) if flat else result
 
 
-@onnx_operator("RotaryEmbedding", domain="com.microsoft")
+@onnx_operator("RotaryEmbedding", domain=MICROSOFT)
 def placed_rotary_embedding(node: OnnxNode) -> Expr:
     """Rotate pairs of features by the angles of given positions, or of those from one on."""
     x, places = node.expr(0), Call(Cast(int64), (node.expr(1),))

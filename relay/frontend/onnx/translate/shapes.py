@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.frontend.builders.tensors import constant, flattened, reshape
 from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.run_time import joined, length, numbers, part, sizes_of
 from relay.frontend.onnx.value import Known, is_size
 from relay.ir.dims import ANY, is_static, product
@@ -223,6 +223,7 @@ def tile(node: OnnxNode) -> Expr:
 
 
 @onnx_operator("Trilu")
+@onnx_operator("Trilu", domain=MICROSOFT)
 def trilu(node: OnnxNode) -> Expr:
     """Keep the upper or the lower triangle of matrices."""
     offset = node.expr(1) if node.has(1) else constant(0, int64)
