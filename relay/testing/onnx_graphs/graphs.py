@@ -1,0 +1,121 @@
+"""Whole random graphs, with inputs of fixed and of open sizes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from random import Random
+
+import numpy as np
+import onnx
+
+from relay.testing.onnx_graphs.arithmetic import RULES as ARITHMETIC
+from relay.testing.onnx_graphs.control import RULES as CONTROL
+from relay.testing.onnx_graphs.grower import Array, Grower, Node, Run, Unfit, model
+from relay.testing.onnx_graphs.indexing import RULES as INDEXING
+from relay.testing.onnx_graphs.networks import RULES as NETWORKS
+from relay.testing.onnx_graphs.shapes import RULES as SHAPES
+
+Rule = Callable[[Grower], Node]
+
+_FAMILIES: tuple[tuple[tuple[Rule, ...], int], ...] = (
+    (ARITHMETIC, 6),
+    (SHAPES, 5),
+    (INDEXING, 4),
+    (NETWORKS, 5),
+    (CONTROL, 1),
+)
+"""The rules, and how often each family is drawn."""
+
+_OPSETS = (13, 17, 18, 21)
+_SIZES = (1, 2, 3, 4, 5, 6, 8, 9, 16, 17)
+_MOST_OUTPUTS = 6
+_MOST_ELEMENTS = 1500
+_OPEN = 0.35
+"""How often a size is open; that of the first axis is twice as often."""
+
+
+@dataclass(frozen=True)
+class RandomGraph:
+    """A model, the inputs it was drawn for, and inputs of other sizes if its sizes are open."""
+
+    model: onnx.ModelProto
+    inputs: Mapping[str, Array]
+    others: Mapping[str, Array] | None
+
+    @property
+    def operators(self) -> list[str]:
+        """Return the operators of the nodes in order."""
+        return [node.op_type for node in self.model.graph.node]
+
+
+def random_graph(number: int, run: Run, *, is_open: bool) -> RandomGraph:
+    """Return a graph of 5 to 40 nodes; `run` evaluates each node as it is added.
+
+    With open sizes, most sizes of inputs have names, and equal names stand for equal sizes.
+    """
+    random = Random(number)  # noqa: S311 - no secret
+    grower = Grower(random, run, random.choice(_OPSETS))
+    names = _inputs(grower, is_open=is_open)
+    count = random.choice([random.randint(5, 15), random.randint(5, 40)])
+    for _ in range(40 * count):
+        if len(grower.nodes) == count:
+            break
+        _grow(grower)
+    inputs = {value.name: value.array for value in grower.values if value.name in names}
+    read = {name for node in grower.nodes for name in (*node.input, *_inner(node))}
+    ends = [each.name for each in grower.values if each.name not in read | set(names)]
+    made = model(grower.nodes, inputs, grower.constants, ends[-_MOST_OUTPUTS:], grower.opset, names)
+    return RandomGraph(made, inputs, _resized(grower, names, inputs) if is_open else None)
+
+
+def _grow(grower: Grower) -> None:
+    """Add a node if the drawn rule fits."""
+    (rules,) = grower.random.choices(*zip(*_FAMILIES, strict=True))
+    try:
+        grower.add(grower.random.choice(rules)(grower))
+    except Unfit:
+        return
+
+
+def _inputs(grower: Grower, *, is_open: bool) -> dict[str, list[str | int]]:
+    """Add inputs, and return their declared shapes: sizes, or names of open ones."""
+    random = grower.random
+    sizes = {name: random.choice(_SIZES) for name in ("a", "b", "c")}
+    declared: dict[str, list[str | int]] = {}
+    for place in range(random.randint(1, 3)):
+        rank = random.choice([4, 3, 2]) if place == 0 else random.randint(0, 4)
+        dtype = np.float32 if place == 0 else random.choice([np.float32, np.float32, np.int64])
+        shape: list[str | int] = [
+            random.choice(list(sizes))
+            if is_open and grower.chance(_OPEN if axis else 2 * _OPEN)
+            else random.choice(_SIZES)
+            for axis in range(rank)
+        ]
+        while rank and prod(_known(shape, sizes)) > _MOST_ELEMENTS:
+            shape[random.randrange(rank)] = random.choice([1, 2, 3])
+        value = grower.input(_known(shape, sizes), dtype)
+        declared[value.name] = shape
+    return declared
+
+
+def _resized(
+    grower: Grower, names: Mapping[str, list[str | int]], inputs: Mapping[str, Array]
+) -> dict[str, Array]:
+    """Return inputs in which open sizes are others than those for which the graph was drawn."""
+    sizes = {name: grower.random.choice([1, 2, 3, 5, 7]) for name in ("a", "b", "c")}
+    return {
+        name: grower.numbers(_known(shape, sizes), inputs[name].dtype)
+        for name, shape in names.items()
+    }
+
+
+def _known(shape: Sequence[str | int], sizes: Mapping[str, int]) -> list[int]:
+    """Return a shape whose open sizes are known."""
+    return [sizes[each] if isinstance(each, str) else each for each in shape]
+
+
+def _inner(node: onnx.NodeProto) -> list[str]:
+    """Return the names that the nodes of a node's subgraphs read."""
+    graphs = [each.g for each in node.attribute if each.HasField("g")]
+    inputs = [name for graph in graphs for inner in graph.node for name in inner.input]
+    return [*inputs, *(out.name for graph in graphs for out in graph.output)]
