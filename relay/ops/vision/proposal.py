@@ -215,13 +215,14 @@ class Proposal(OperatorDef):
         for n in range(batch):
             tall, wide, scale = (float(each) for each in im_info[n])
             moves = bbox_pred[n].reshape(-1, 4, height, width).transpose(2, 3, 0, 1)
-            boxes: Array = np.clip(self._predicted(grid, moves), 0, [wide - 1, tall - 1] * 2)
+            boxes = self._predicted(grid, moves).clip(0, np.array([wide - 1, tall - 1] * 2))
             scores = cls_prob[n, len(anchors) :].transpose(1, 2, 0).astype(np.float64)
             least = self.rpn_min_size * scale
-            small = ((boxes[..., 2:] - boxes[..., :2] + 1) < least).any(-1)
-            boxes += small[..., None] * np.array([-1, -1, 1, 1]) * least / 2
-            outside = (y >= tall // stride) | (x >= wide // stride)
-            scores[small | outside[..., None]] = _DROPPED
+            sides = boxes[..., 2:] - boxes[..., :2] + 1
+            small: Array = np.min(sides, -1, keepdims=True) < least
+            boxes = boxes + small * np.array([-1, -1, 1, 1]) * least / 2
+            outside: Array = (y >= tall // stride) | (x >= wide // stride)
+            scores[small[..., 0] | np.expand_dims(outside, -1)] = _DROPPED
             kept = self._kept(boxes.reshape(-1, 4), scores.reshape(-1))
             if kept:
                 chosen = [kept[t % len(kept)] for t in range(self.rpn_post_nms_top_n)]

@@ -166,11 +166,8 @@ class Grower:
         return made, constants
 
 
-def _is_usable(result: Array | object) -> bool:
-    if not isinstance(result, np.ndarray):
-        return False
-    array: Array = result
-    if array.size > MOST_ELEMENTS or array.ndim > _MOST_AXES:
+def _is_usable(array: Array | Sequence[Array]) -> bool:
+    if not isinstance(array, np.ndarray) or array.ndim > _MOST_AXES or array.size > MOST_ELEMENTS:
         return False
     return bool(np.all(np.isfinite(array)) and np.max(np.abs(array), initial=0) <= LARGEST)
 
