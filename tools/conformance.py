@@ -54,6 +54,7 @@ def checks() -> Iterator[Check]:
     """Yield all checks, cheap ones first."""
     for python in PYTHONS:
         yield Check(f"wheel on Python {python}", wheel_command(python), ("build",))
+    yield Check("slow tests", pytest("-m", "slow"), ("torch", "scikit-learn", "pythainlp", "jax"))
     yield Check("functions of JAX", pytest("-m", "jax"), ("jax",))
     yield Check("modules of PyTorch", pytest("-m", "torch"), ("torch",))
     yield Check(

@@ -21,7 +21,9 @@ from relay.semantics.infer import infer
 from relay.support.node import node
 from relay.targets.registry import target_for
 from relay.targets.target import HostTarget
+from relay.transform.batching.map_over_list import OverMany, varies
 from relay.transform.compilers.regions import external_name
+from relay.transform.context import PassContext
 from relay.transform.pipeline import run_passes
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -45,6 +47,9 @@ def listings(
     *,
     target: str | None = None,
     threads: int | None = None,
+    fast_math: bool = False,
+    opt_level: int | None = None,
+    batch: bool = False,
     schedules: Schedules = AS_CHOSEN,
 ) -> list[Listing]:
     """Return the compiled kernels with a name, or with a name before its `#`.
@@ -53,14 +58,18 @@ def listings(
     with parts on devices.
     """
     host = target_for(target, threads)
-    module, _ = run_passes(infer(module_of(model)), pipeline(host))
+    context = PassContext.current() if opt_level is None else PassContext(opt_level)
+    module = infer(module_of(model))
+    if batch and any(map(varies, module.main.params)):
+        module = OverMany()(module)
+    module, _ = run_passes(module, pipeline(host, context, batch=batch))
     refuse_devices(module, "kernels of the host are listed")
     functions = [f for f in kernel_functions(module, host) if external_name(f) is None]
     found = arranged_functions(functions, host, schedules=schedules)
     wanted = [each for each in found if name in (each.name, each.name.split("#")[0])]
     if not wanted:
         raise no_kernel(name, [each.name for each in found])
-    options, listed = Options(), list[Listing]()
+    options, listed = Options(fast_math=fast_math), list[Listing]()
     for each in wanted:
         code = emit_kernel(each.kernel, "kernel", plan(each.kernel), host.machine, options)
         plain = has_plain_loop(each.kernel.body)

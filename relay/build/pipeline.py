@@ -37,6 +37,7 @@ from relay.transform.multiply_quantised import MultiplyQuantised
 from relay.transform.open_existential_dims import OpenExistentialDims
 from relay.transform.packaged import required_passes
 from relay.transform.pipeline import Pass
+from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
 from relay.transform.simplify.fold_gathers import FoldGathers
 from relay.transform.simplify.fold_scale import FoldScale
@@ -95,6 +96,7 @@ def pipeline(
     inline = [Inline()] if chosen.runs(Inline(), 1) else []
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
     known = [
+        RemoveUnusedFunctions(),  # most of an imported library
         EraseDerivatives(),  # before functions are specialised and inlined
         ResolveCompilers(),  # later passes must not look into regions …
         PlanDevices(),

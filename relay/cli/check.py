@@ -1,11 +1,15 @@
 """Check whether Relay can read a file, and list everything that is wrong with it.
 
+    relay check model.onnx program.rly        files, and folders that hold a SavedModel
+    relay check models                        every model in a folder
+
 Exit status: 0 when all files are good, 1 when one is not, 2 when one cannot be looked at
-(it is not there, or of a kind that Relay does not know). Warnings are written, and change nothing.
+(it is not there, or of a kind that Relay does not know). Warnings do not change the status.
 """
 
 import argparse
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,7 @@ from relay.cli.json_output import add_json, print_json
 from relay.cli.opening import COMPILED, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text
+from relay.frontend.load import KINDS, is_model, models_in
 from relay.ir.expr import Call, Constant
 from relay.ir.module import Module
 from relay.ir.walk import post_order
@@ -27,7 +32,9 @@ GOOD, BAD, NOT_SEEN = 0, 1, 2
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=".onnx, .rly or .relay")
+    parser.add_argument(
+        "files", type=Path, nargs="+", metavar="FILE", help="models, or folders of models"
+    )
     add_shapes(parser)
     add_json(parser)
 
@@ -36,7 +43,7 @@ def execute(options: argparse.Namespace) -> int:
     """Check every file; return the worst exit status."""
     shapes = shapes_of(options.shape)
     found: list[tuple[Path, str | RelayError]] = []
-    for path in options.files:
+    for path in chain.from_iterable(map(_models, options.files)):
         result = _checked(path, shapes)
         found.append((path, result))
         if not options.json:
@@ -46,13 +53,18 @@ def execute(options: argparse.Namespace) -> int:
     return max(_status(result) for _, result in found)
 
 
+def _models(path: Path) -> list[Path]:
+    """Return the models in a folder, or the path itself if it is a model."""
+    return [path] if is_model(path) or not path.is_dir() else models_in(path) or [path]
+
+
 def _checked(path: Path, shapes: Mapping[str, Sequence[int]]) -> str | RelayError:
     """Return a summary of a file, or the error that it has."""
     try:
-        if path.is_dir():
-            help_ = f"name its files: relay check {path / '*.rly'}"
-            raise UsageError(ErrorCode.U017, f"'{path}' is a folder, not a file", help=help_)
-        if not path.is_file():
+        if path.is_dir() and not is_model(path):
+            message = f"the folder '{path}' contains no model"
+            raise UsageError(ErrorCode.U017, message, help=KINDS)
+        if not path.exists():
             raise UsageError(ErrorCode.U017, f"there is no file '{path}'")
         return _compiled(path) if path.suffix == COMPILED else _summary(open_module(path, shapes))
     except RelayError as error:

@@ -25,7 +25,7 @@ from relay.support.errors import UsageError
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_model(parser, what=".onnx or .rly, or .relay for a library")
+    add_model(parser)
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="FILE", help=".relay, .so or .o"
     )

@@ -17,11 +17,10 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from relay.build.listing import listings
-from relay.cli.compilation import add_compilation
+from relay.cli.compilation import add_compilation, compilation_of, ineffective
 from relay.cli.console import console, table
 from relay.cli.inputs import add_inputs, feeds_of
-from relay.cli.opening import open_executable, open_module
-from relay.cli.shapes import shapes_of
+from relay.cli.opening import model_help, open_executable, open_module
 from relay.runtime.explanation import Explanation, describe
 from relay.runtime.profile import StepTime
 from relay.support.error_codes import ErrorCode
@@ -29,13 +28,13 @@ from relay.support.errors import UsageError
 
 CODE = re.compile(r"[PTFDCRAU]\d{3}", re.IGNORECASE)
 _GOOD, _POOR = 0.5, 0.2
+_OF_KERNELS = ("--fast-math", "--opt-level", "--batch", "--schedule")
+_LISTED = ("target", "threads", "fast_math", "opt_level", "batch", "schedules")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument(
-        "what", metavar="MODEL|CODE", help="a .onnx or .relay file, or an error code"
-    )
+    parser.add_argument("what", metavar="MODEL|CODE", help=f"{model_help()}; or an error code")
     parser.add_argument("--kernel", metavar="NAME", help="list a kernel: schedule, loops, assembly")
     parser.add_argument("--target", metavar="MACHINE", help="the machine, as for `relay compile`")
     parser.add_argument(
@@ -54,12 +53,7 @@ def execute(options: argparse.Namespace) -> int:
         return 0
     options.model = Path(options.what)
     if options.kernel:
-        module = open_module(options.model, shapes_of(options.shape))
-        for each in listings(
-            module, options.kernel, target=options.target, threads=options.threads
-        ):
-            console().print(str(each), markup=False, highlight=False, soft_wrap=True)
-        return 0
+        return _list_kernel(options)
     options.random = True
     executable, _ = open_executable(options, remarks=True)
     feeds = feeds_of(executable.signature.inputs, options)
@@ -81,6 +75,19 @@ def execute(options: argparse.Namespace) -> int:
     out.print(_kernels(explanation, options.kernels))
     out.print()
     out.print(describe(explanation.roofline, explanation.threads), style="dim", soft_wrap=True)
+    return 0
+
+
+def _list_kernel(options: argparse.Namespace) -> int:
+    """Print the listing of a kernel; raises `U014` for options that do not affect kernels."""
+    refused = [name for name in ineffective(options) if name not in _OF_KERNELS]
+    if refused:
+        message = f"{', '.join(refused)} has no effect on the listing of a kernel"
+        raise UsageError(ErrorCode.U014, message, help="leave out --kernel, or the option")
+    chosen = compilation_of(options)
+    module = open_module(options.model, chosen["shapes"])
+    for each in listings(module, options.kernel, **{name: chosen[name] for name in _LISTED}):
+        console().print(str(each), markup=False, highlight=False, soft_wrap=True)
     return 0
 
 

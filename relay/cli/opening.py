@@ -17,9 +17,15 @@ from relay.support.errors import UsageError
 COMPILED = ".relay"
 
 
-def add_model(parser: argparse.ArgumentParser, *, what: str = ".onnx, .rly or .relay") -> None:
+def add_model(parser: argparse.ArgumentParser, *, compiled: bool = True) -> None:
     """Add the model argument to a command."""
-    parser.add_argument("model", type=Path, metavar="MODEL", help=f"the file of a model: {what}")
+    parser.add_argument("model", type=Path, metavar="MODEL", help=model_help(compiled=compiled))
+
+
+def model_help(*, compiled: bool = True) -> str:
+    """Return the help of a model argument; `compiled` if it may be a `.relay` file."""
+    also = ", or a compiled .relay file" if compiled else ""
+    return f"a model: .onnx, .tflite, .pt2, .keras, a SavedModel, .rly or another format{also}"
 
 
 def open_executable(

@@ -48,7 +48,7 @@ from relay.transform.to_a_normal_form import ToANormalForm
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_model(parser, what=".onnx or .rly")
+    add_model(parser, compiled=False)
     parser.add_argument("--summary", action="store_true", help="print counts instead of the text")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a drawing instead")
     parser.add_argument("--optimized", action="store_true", help="show what is compiled")

@@ -19,7 +19,7 @@ from relay.tune.pass_search import search_passes
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_model(parser, what=".onnx or .rly")
+    add_model(parser, compiled=False)
     parser.add_argument(
         "--seconds", type=float, default=60.0, metavar="N", help="how long to search (60)"
     )

@@ -53,12 +53,32 @@ _PARAMETER_READERS: Mapping[str, Callable[[Path], Any]] = {
 
 _MXNET = "-symbol.json"
 _SAVED = ".relay"
+_SAVED_MODEL = "saved_model.pb"
+_SHARED = ("", ".json")  # suffixes that most files of other kinds have
 
-_KINDS = (
+KINDS = (
     "models are .onnx, .tflite, .pt2, .pt, .keras, .h5, .pb, .jax, .mlir, -symbol.json and folders"
     " with a SavedModel, programs .rly and .json, weights .safetensors and .gguf; what `relay.save`"
     " wrote is known by its first bytes"
 )
+
+
+def is_model(path: Path) -> bool:
+    """Whether a file has the name of a model, or a folder contains a SavedModel."""
+    if path.is_dir():
+        return (path / _SAVED_MODEL).is_file()
+    known = path.suffix in _READERS or path.suffix == _SAVED
+    return path.is_file() and (known or path.name.endswith(_MXNET))
+
+
+def models_in(folder: Path) -> list[Path]:
+    """Return the models in a folder, by name.
+
+    Files without a suffix and `.json` files do not count, except networks of MXNet: most of them
+    are not programs.
+    """
+    found = [path for path in sorted(folder.glob("*")) if is_model(path)]
+    return [p for p in found if p.is_dir() or p.suffix not in _SHARED or p.name.endswith(_MXNET)]
 
 
 def load(
@@ -146,5 +166,5 @@ def _program_in(path: Path, shapes: Mapping[str, Sequence[Dim]] | None) -> Modul
         return _import_mxnet(path, shapes)
     if path.suffix not in _READERS:
         message = f"do not know how to load a '{path.suffix}' file: {path}"
-        raise UsageError(ErrorCode.U002, message, help=_KINDS)
+        raise UsageError(ErrorCode.U002, message, help=KINDS)
     return _READERS[path.suffix](path, shapes)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - the names in a text are those of the operators' table
-from relay.ir.expr import Constant, Expr
+from relay.ir.expr import Constant, Expr, Function
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.ir.patterns import Pattern
 from relay.ir.types import Type
@@ -48,8 +48,16 @@ def parse(
     more = {kind: [*map(_datum, given)] for kind, given in (init_meta_table or {}).items()}
     known = None if init_module is None else init_module.module
     name = source_name or "text"
-    written = parser.parse_module(plain, name, library, known=known, metadata=more)
-    module = infer(written)
+    imported: dict[str, Function] = {}
+
+    def imports(name: str) -> Module:
+        found = library(name)
+        imported.update(found.functions)
+        return found
+
+    written = parser.parse_module(plain, name, imports, known=known, metadata=more)
+    is_whole = imported.items() <= written.functions.items()
+    module = infer(written, typed=imported.keys() if is_whole else ())
     for warning in warnings_of(module, plain) if "match" in plain else ():
         warnings.warn(warning, stacklevel=2)
     return module

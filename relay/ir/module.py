@@ -178,6 +178,8 @@ class Module(ModuleLike):
     functions: Mapping[str, Function]
     types: Mapping[str, TypeData] = field(default_factory=dict[str, TypeData])
     attrs: Attributes = field(default_factory=lambda: NO_ATTRIBUTES)
+    is_inferred: bool = field(default=False, init=False, repr=False)
+    """Whether inference has returned this module; changed copies do not inherit it."""
 
     def __post_init__(self) -> None:
         require_mapping("the functions of a module", self.functions)
@@ -224,6 +226,11 @@ class Module(ModuleLike):
         if same and all(functions[name] is f for name, f in self.functions.items()):
             return self
         return replace(self, functions=functions)
+
+    def as_inferred(self) -> "Module":
+        """Return the module, with the note that inference has returned it."""
+        set_field(self, "is_inferred", True)
+        return self
 
     def constructors(self) -> dict[str, Constructor]:
         """Return every constructor by name; constructor names are unique in a module."""

@@ -4,7 +4,7 @@ A dimension `m` that a `let` binds in a function is unknown outside: each call h
 function's result type has `?` there.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from relay.ir.attributes import attribute_dims
 from relay.ir.dims import DimVar
@@ -42,9 +42,9 @@ def seen_from_outside(result: Type, params: TupleType) -> Type:
     return without_names(result, untold(result, params))
 
 
-def result_errors(module: Module) -> Iterator[RelayTypeError]:
-    """Yield `T043` for each declared result dimension that nothing binds."""
-    for name, function in module.functions.items():
+def result_errors(module: Module, functions: Mapping[str, Function]) -> Iterator[RelayTypeError]:
+    """Yield `T043` for each result dimension that nothing binds, in some functions of a module."""
+    for name, function in functions.items():
         yield from _local_errors(module, function)
         annotations = [param.annotation for param in function.params]
         if function.result is None or None in annotations:

@@ -10,7 +10,7 @@ function that is passed. Where the result type of a mutually recursive function 
 the call is deferred.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from itertools import chain
 from typing import TypeVar
 
@@ -71,20 +71,26 @@ from relay.support.errors import RelayError, RelayTypeError
 from relay.support.span import Span
 
 
-def infer(module: Module, *, otherwise: Type | None = None) -> Module:
+def infer(module: Module, *, otherwise: Type | None = None, typed: Collection[str] = ()) -> Module:
     """Return the module with the type of every node; the same module if all were known already.
 
+    The functions in `typed` have been inferred and refer only to each other: those of the library.
     A variable that two functions bind, as where one function has two names, is copied. Type
     arguments that remain unknown, as in `def @main() { Nil }`, become `otherwise`, or raise an
     error. Raises a `T…` error that reports one mistake per function, and `T040` for types that are
     nested too deeply; the nesting of expressions is not limited.
     """
+    if module.is_inferred:
+        return module
     with paused_collector():
-        module = bound_apart(module)
-        _raise([*kind_errors(module), *scope_errors(module), *result_errors(module)])
-        called = {name: expand_operators(f) for name, f in module.functions.items()}
-        inference = _Inference(module.with_functions(called))
-        return inference.run(otherwise)
+        rest = {name: f for name, f in module.functions.items() if name not in typed}
+        rest = bound_apart(module.with_functions(rest)).functions
+        module = module.with_functions({**module.functions, **rest})
+        found = kind_errors(module, rest), scope_errors(module, rest), result_errors(module, rest)
+        _raise([*chain.from_iterable(found)])
+        rest = {name: expand_operators(function) for name, function in rest.items()}
+        inference = _Inference(module.with_functions({**module.functions, **rest}), rest)
+        return inference.run(otherwise).as_inferred()
 
 
 def infer_expr(expr: Expr) -> Expr:
@@ -106,10 +112,11 @@ _T = TypeVar("_T")
 
 
 class _Inference:
-    """The types of one module's nodes during inference."""
+    """The types of the nodes of some functions of a module during inference."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, functions: Mapping[str, Function]) -> None:
         self.module = module
+        self.functions = functions
         self.known = KnownTypes(Unifier(variances(module)), OwnSizes(module))
         self.types, self.unifier = self.known.types, self.known.unifier
         self.calls = CallTyper(module, self.known)
@@ -121,11 +128,10 @@ class _Inference:
     def run(self, otherwise: Type | None) -> Module:
         """Type all functions, callees before callers."""
         errors: list[RelayError] = []
-        order = CallGraph(self.module).callees_first()
+        order = CallGraph(Module(self.functions)).callees_first()
         for name in order:
-            function = self.module.functions[name]
             try:
-                self._function(function)
+                self._function(self.functions[name])
             except RelayError as error:
                 errors.append(error)
         _raise(errors)
@@ -134,9 +140,9 @@ class _Inference:
         finisher = Finisher(self.unifier, self.types, self.calls.type_args)
         found = {name: self._finished(finisher, name) for name in order}
         _raise(finisher.errors)
-        module = self.module.with_functions({name: found[name] for name in self.module.functions})
+        module = self.module.with_functions({**self.module.functions, **found})
         if finisher.has_type_params and module is not self.module:
-            _raise(scope_errors(module))  # inferred types may depend on an inner choice
+            _raise(scope_errors(module, found))  # inferred types may depend on an inner choice
         return module
 
     def _choose_otherwise(self, otherwise: Type) -> None:

@@ -4,7 +4,7 @@ A data type is applied to as many types as it has parameters, a type variable st
 is bound by an enclosing function, and every data type has a finite value.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from relay.ir.expr import Call, Expr, Function, Var
 from relay.ir.module import APPLIED, HasModule, Module, TypeData
@@ -26,8 +26,8 @@ from relay.support.errors import RelayError, RelayTypeError
 from relay.support.span import Span
 
 
-def kind_errors(module: Module) -> list[RelayError]:
-    """Return the kind errors in the types that are written in a module.
+def kind_errors(module: Module, functions: Mapping[str, Function]) -> list[RelayError]:
+    """Return the kind errors in the data types of a module and in some of its functions.
 
     `T027` is for an unknown data type, `T036` for something that is not a type, `T037` for a data
     type without a finite value, `T038` for an unbound type variable.
@@ -37,7 +37,7 @@ def kind_errors(module: Module) -> list[RelayError]:
         checker.check_params(data.type_params, data.span)
         for constructor in data.constructors:
             checker.check(constructor.inputs, frozenset(data.type_params), data.span)
-    for function in module.functions.values():
+    for function in functions.values():
         checker.function(function)
     return [*checker.errors, *_without_values(module)]
 

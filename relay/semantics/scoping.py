@@ -6,7 +6,7 @@ entry point. A shared value belongs to the innermost scope around all its uses
 branches share cannot use a variable that only one of them binds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from relay.ir.analysis.placement import Placement
 from relay.ir.analysis.scopes import blocks, operands, text_scopes
@@ -31,15 +31,19 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayTypeError
 
 
-def scope_errors(module: Module) -> list[RelayError]:
+def scope_errors(
+    module: Module, functions: Mapping[str, Function] | None = None
+) -> list[RelayError]:
     """Return scope errors and repeated bindings, at most one error for each function.
+
+    `functions` are those of the module that are checked, by default all.
 
     `T030` is for a variable that is bound twice, `T031` for one out of scope, `T038` for a type
     variable out of scope, `T021` for an unknown global, `T041` for a temporary of a pass.
     """
     free = FreeTypeVars()
     errors: list[RelayError] = []
-    for name, function in module.functions.items():
+    for name, function in (module.functions if functions is None else functions).items():
         try:
             _Checker(module, f"@{name}", function, free).run()
         except RelayError as error:

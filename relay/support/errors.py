@@ -18,6 +18,8 @@ LINE = 160  # characters of a quoted line
 
 WORD = 200  # characters of a quoted word
 
+SENTENCE = 2000  # characters of a message, a note or a help: a type may be megabytes long
+
 _LONG_WORD = re.compile(rf"(\S{{{WORD // 2}}})\S{{{WORD // 2},}}")
 
 
@@ -185,8 +187,12 @@ def render(error: RelayError) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return a text with very long words truncated."""
-    return _LONG_WORD.sub(r"\1…", text) if len(text) > WORD else text
+    """Return a text with very long words truncated, and its middle left out if it is very long."""
+    short = _LONG_WORD.sub(r"\1…", text) if len(text) > WORD else text
+    if len(short) <= SENTENCE:
+        return short
+    half = SENTENCE // 2
+    return f"{short[:half]} … {short[-half:]}"
 
 
 def _quote(span: Span) -> list[str]:

@@ -159,3 +159,18 @@ def test_a_listing_shows_loops_and_assembly():
     with pytest.raises(CompileError) as caught:
         listings(relay.parse(LAYER), "dense+tanh")
     assert caught.value.code == "C170"
+
+
+def test_a_listing_is_of_the_program_that_its_options_compile():
+    with pytest.raises(CompileError, match="no kernel 'dense\\+relu'"):
+        listings(relay.parse(LAYER), "dense+relu", opt_level=0)
+    assert [each.name for each in listings(relay.parse(LAYER), "dense", opt_level=0)] == ["dense"]
+    params = "%x: Tensor[(4096), float32], %y: float32"
+    module = relay.parse(f'#[version = "0.0.5"] def @main({params}) {{ %x / %y }}')
+    exact, fast = (
+        listings(module, "divide", fast_math=fast, threads=1, target="x86-64-v3")[0].assembly
+        for fast in (False, True)
+    )
+    assert "vdivps" in exact
+    assert "vmulps" not in exact
+    assert "vmulps" in fast

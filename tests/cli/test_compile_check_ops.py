@@ -80,9 +80,30 @@ def test_check_reports_all_problems_of_all_files(relay, model, unsupported, tmp_
     ran = relay("check", unsupported, tmp_path / "absent.onnx")
     assert ran.status == 2
     assert "U017" in ran.err
+
+
+def test_check_looks_into_folders(relay, model, tmp_path):
+    (tmp_path / "README").write_text("no model")
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "one.rly").write_text('#[version = "0.0.5"]\ndef @main(%x: int32) { %x }\n')
     ran = relay("check", tmp_path)
+    assert ran.status == 0
+    assert [line.split(":")[0] for line in ran.out.splitlines()] == [
+        str(tmp_path / "one.rly"),
+        str(model),
+    ]
+    ran = relay("check", tmp_path / "empty")
     assert ran.status == 2
-    assert "is a folder" in ran.err
+    assert "contains no model" in ran.err
+
+
+def test_check_reads_a_saved_model(relay, tmp_path):
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    (folder / "saved_model.pb").write_bytes(b"damaged")
+    assert "F092" in relay("check", folder).err
+    assert relay("check", tmp_path).status == 1
 
 
 def test_the_table_of_operators_is_whole(relay):

@@ -106,8 +106,9 @@ def test_other_data_is_not_made_up(relay, tmp_path, command):
     path.write_text(TREES)
     ran = relay(command, path, *(["--random"] if command == "run" else []))
     assert "error[U018]: input 'e': no Expr can be made up" in ran.err
-    ran = relay(command, path, "--input", 'e={"Num": [1]}')
-    assert ran.status == 0, ran.err
+    if command != "bench":  # it starts processes; `made_up` does so
+        ran = relay(command, path, "--input", 'e={"Num": [1]}')
+        assert ran.status == 0, ran.err
 
 
 def test_missing_inputs_are_listed_as_a_call_names_them(relay, file):

@@ -45,6 +45,10 @@ def @main(%x: Tensor[(16, 64), float32], %w: Tensor[(48, 64), float32]) { nn.den
     assert "kernel dense(p0: float32[16, 64]" in ran.out
     assert "fmla" in ran.out
     assert "C170" in relay("explain", path, "--kernel", "softmax").err
+    chosen = ("--kernel", "dense", "--schedule", "dense:wide=1")
+    ran = relay("explain", path, *chosen)
+    assert "wide=1" in ran.out
+    assert "--verify has no effect" in relay("explain", path, *chosen, "--verify").err
 
 
 def test_the_report_travels_with_the_file_but_for_its_seconds(model, tmp_path):

@@ -182,10 +182,3 @@ def test_tuples_are_written_part_by_part_and_data_not_at_all(relay, tmp_path):
     ran = relay("run", path, "--input", "n=3", "--output", tmp_path / "out")
     assert ran.status == 1
     assert "error[U015]: cannot write 'output0': it is 3" in ran.err
-
-
-def test_bench_measures_what_gives_data(relay, tmp_path):
-    path = tmp_path / "many.rly"
-    path.write_text(MANY)
-    ran = relay("bench", path, "--rounds", 1)
-    assert ran.status == 0, ran.err

@@ -25,12 +25,14 @@ def share(line: str) -> float:
     return float(word.rstrip("%"))
 
 
+@pytest.mark.slow
 def test_digits(tmp_path: Path):
     pytest.importorskip("sklearn")
     (line,) = [line for line in ran("digits", 2, tmp_path) if "held-out" in line]
     assert share(line) > 60
 
 
+@pytest.mark.slow
 def test_fine_tuning(tmp_path: Path):
     pytest.importorskip("sklearn")
     lines = ran("fine_tuning", 40, tmp_path)
@@ -40,6 +42,10 @@ def test_fine_tuning(tmp_path: Path):
     assert after > before
 
 
-@pytest.mark.parametrize(("name", "steps"), [("arithmetic_trees", 5), ("neural_ode", 5)])
-def test_programs(name: str, steps: int, tmp_path: Path):
-    assert ran(name, steps, tmp_path)
+@pytest.mark.slow
+def test_trees(tmp_path: Path):
+    assert ran("arithmetic_trees", 5, tmp_path)
+
+
+def test_a_differential_equation(tmp_path: Path):
+    assert ran("neural_ode", 5, tmp_path)

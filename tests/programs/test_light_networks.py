@@ -6,9 +6,11 @@ import pytest
 import relay
 from relay.testing.light import light_example, light_model
 
+SLOW = ("resnet50", "densenet121")
+NAMES = ["squeezenet", "shufflenet", *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["squeezenet", "shufflenet", "resnet50", "densenet121"])
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_light_network_gives_the_stored_output(name: str) -> None:
     x, expected = light_example(name)
     y = relay.compile(relay.load(light_model(name)))(x)

@@ -17,17 +17,9 @@ from relay.testing.models import fetch
 
 CALLS = 4  # of a judge, on which results are compared
 QUANTISED = ("kws-qdq", "kws-qlinear")  # a sum rounds to the next integer now and then
-# `benchmarks.real_models` also asks those that compile for seconds.
-ASKED = (
-    "mnist",
-    "kws",
-    "yunet",
-    "g2p",
-    "silero",
-    "tinyocr",
-    "magika",
-    "thai2rom",
-)
+SLOW = ("kws", "yunet", "silero", "tinyocr", "magika", "thai2rom")
+# `benchmarks.real_models` also asks those that compile for longer.
+ASKED = ["mnist", "g2p", *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 
 
 def references(question: str) -> list[Reference]:
@@ -56,7 +48,6 @@ def worst(run: Run, reference: Reference) -> float:
 
 @pytest.mark.onnx
 @pytest.mark.network
-@pytest.mark.slow
 @pytest.mark.parametrize("question", ASKED)
 def test_a_model_answers_right_and_agrees_with_onnx_runtime(question: str) -> None:
     known = references(question)

@@ -1,4 +1,4 @@
-"""Check that all executors agree, at every level of optimisation.
+"""Check that all executors agree, at several levels of optimisation.
 
 The evaluator defines the meaning of a program. The virtual machine, the native program and, without
 control flow, the graph executor must return the same value, or report one of the program's traps.
@@ -43,13 +43,14 @@ from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
 LEVELS = tuple(range(HIGHEST + 1))
+ENDS = (0, HIGHEST)
 _LLVM_LEVEL = 2  # native programs use it from level 2 on
 
 
 _Run: TypeAlias = Callable[..., Any]
 
 
-def check_executors(program: Program, levels: Sequence[int] = LEVELS) -> Outcome:
+def check_executors(program: Program, levels: Sequence[int] = ENDS) -> Outcome:
     """Raise `Broken` unless all executors are right; return the program's outcome.
 
     At the last level, calls may also be deferred and batched.
@@ -58,7 +59,7 @@ def check_executors(program: Program, levels: Sequence[int] = LEVELS) -> Outcome
 
 
 def check_runs(
-    module: Module, runs: Sequence[Sequence[Value]], levels: Sequence[int] = LEVELS
+    module: Module, runs: Sequence[Sequence[Value]], levels: Sequence[int] = ENDS
 ) -> list[Outcome]:
     """Raise `Broken` unless all executors are right for several inputs of the same sizes."""
     module = static(infer(module), runs[0])

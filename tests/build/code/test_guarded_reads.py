@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.testing.programs.executors import check_executors
-from relay.testing.programs.program import Program
+from relay.testing.programs.executors import check_runs
 
 READ = 'take(%s, %i, axis=0, mode="raise")'
 SIGNATURE = "def @main(%s: Tensor[(2), int32], %i: int32, %n: int32) -> int32"
@@ -22,9 +21,8 @@ def _loop(limit: str, step: str) -> str:
 
 def _agrees(body: str, steps: tuple[int, ...] = (3,)) -> None:
     module = relay.parse(f'#[version = "0.0.5"]\nimport "prelude.rly"\n{SIGNATURE} {{ {body} }}')
-    for i, n in itertools.product((0, 2), steps):
-        inputs = (np.array([1, 5], np.int32), np.array(i, np.int32), np.array(n, np.int32))
-        check_executors(Program(module, inputs))
+    numbers = [tuple(map(np.int32, each)) for each in itertools.product((0, 2), steps)]
+    check_runs(module, [(np.array([1, 5], np.int32), *map(np.asarray, each)) for each in numbers])
 
 
 @pytest.mark.parametrize("limit", ["3", "%n"])

@@ -1,5 +1,7 @@
 """What is moved out of loops does not stop programs that would go on."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -7,8 +9,7 @@ import relay
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.ops.nn.matmul import Dense
-from relay.testing.programs.executors import check_executors
-from relay.testing.programs.program import Program
+from relay.testing.programs.executors import check_runs
 from relay.transform.loops.hoist import HoistFromLoops
 
 HEAD = '#[version = "0.0.5"]\ntype Either { Left(Tensor[(2, 2), float32]), Right }\n'
@@ -17,7 +18,6 @@ LOOP = """let %loop = fn (%i: int32, %x: Tensor[(2, 2), float32]) -> Tensor[(2, 
 };"""
 
 
-@pytest.mark.parametrize("condition", [True, False])
 @pytest.mark.parametrize(
     "rest",
     [
@@ -27,7 +27,7 @@ LOOP = """let %loop = fn (%i: int32, %x: Tensor[(2, 2), float32]) -> Tensor[(2, 
     ],
     ids=["inside", "inside and after", "in a branch"],
 )
-def test_a_choice_one_of_whose_sides_stops(rest: str, condition: bool):
+def test_a_choice_one_of_whose_sides_stops(rest: str):
     module = relay.parse(
         f"""{HEAD}
         def @main(%w: Tensor[(2, 2), float32], %c: bool, %n: int32) -> Tensor[(2, 2), float32] {{
@@ -36,10 +36,10 @@ def test_a_choice_one_of_whose_sides_stops(rest: str, condition: bool):
           {rest}
         }}"""
     )
-    for steps in (0, 3):
-        inputs = (np.ones((2, 2), np.float32), np.array(condition), np.array(steps, np.int32))
-        given = check_executors(Program(module, inputs))
-        assert isinstance(given, np.ndarray), "no way through stops"
+    w = np.ones((2, 2), np.float32)
+    chosen = [(np.array(c), np.array(n, np.int32)) for c in (True, False) for n in (0, 3)]
+    given = check_runs(module, [(w, c, n) for c, n in chosen])
+    assert all(isinstance(each, np.ndarray) for each in given), "no way through stops"
 
 
 STOPPING = """let %loop = fn (%i: int32, %x: Tensor[(2), float32]) -> Tensor[(2), float32] {
@@ -48,12 +48,10 @@ STOPPING = """let %loop = fn (%i: int32, %x: Tensor[(2), float32]) -> Tensor[(2)
 let %r = %loop(0, %x);"""
 
 
-@pytest.mark.parametrize("needed", [True, False])
-@pytest.mark.parametrize("index", [1, 7])
 @pytest.mark.parametrize(
     "rest", ["%r + sum(%0)", "if (%c) { %r + sum(%0) } else { %r }"], ids=["always", "perhaps"]
 )
-def test_what_is_made_of_a_value_that_may_stop(rest: str, index: int, needed: bool):
+def test_what_is_made_of_a_value_that_may_stop(rest: str):
     module = relay.parse(
         f"""{HEAD}
         def @main(%w: Tensor[(3, 2), float32], %m: Tensor[(2, 2), float32],
@@ -64,11 +62,12 @@ def test_what_is_made_of_a_value_that_may_stop(rest: str, index: int, needed: bo
         }}"""
     )
     ones = [np.ones(shape, np.float32) for shape in ((3, 2), (2, 2), 2)]
-    for steps in (0, 2):
-        scalars = np.array(index, np.int32), np.array(needed), np.array(steps, np.int32)
-        given = check_executors(Program(module, (*ones, *scalars)))
+    chosen = [*itertools.product((1, 7), (True, False), (0, 2))]
+    scalars = [(np.array(j, np.int32), np.array(c), np.array(n, np.int32)) for j, c, n in chosen]
+    given = check_runs(module, [(*ones, *each) for each in scalars])
+    for (index, needed, steps), found in zip(chosen, given, strict=True):
         goes_on = index == 1 or (steps == 0 and not needed and rest.startswith("if"))
-        assert isinstance(given, np.ndarray) == goes_on
+        assert isinstance(found, np.ndarray) == goes_on
 
 
 def test_what_is_made_of_a_value_that_is_there_before_a_loop_is_computed_once():
