@@ -16,8 +16,12 @@ _NOT_FREE = {
     "trunc_divide": "a quotient near an integer may be rounded to either side",
 }
 _EXAMPLES = 1  # of each operator; `tools/sweep_sizes.py` takes all
+# Operators of images and volumes whose kernels take seconds to compile.
+_SLOW = {"nn.conv3d", "nn.conv3d_transpose", "nn.conv2d_transpose", "nn.max_pool3d_pick"}
 CASES = [
-    pytest.param(case, id=f"{cls.name}-{number}")
+    pytest.param(
+        case, id=f"{cls.name}-{number}", marks=[pytest.mark.slow] if cls.name in _SLOW else []
+    )
     for cls in OPERATORS.values()
     if issubclass(cls, OperatorDef) and cls.has("compute") and cls.name not in _NOT_FREE
     for number, example in enumerate(cls.examples[:_EXAMPLES])

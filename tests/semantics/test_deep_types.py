@@ -111,7 +111,7 @@ def test_values_of_the_deepest_types_come_out(what: str, executor: str):
     assert np.asarray(found) == 1
 
 
-@pytest.mark.parametrize("depth", [DEEPEST + 1, 1_000, 100_000])
+@pytest.mark.parametrize("depth", [DEEPEST + 1, 1_000, 20_000])
 @pytest.mark.parametrize("what", VALUES)
 def test_programs_with_deeper_values_are_refused_where_they_stand(what: str, depth: int):
     error = refusal(relay.parse, value(what, depth))

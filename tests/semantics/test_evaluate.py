@@ -157,9 +157,9 @@ def test_the_number_of_arguments():
         run("def @main(%x: float32) { %x }")
 
 
-def test_a_call_100000_deep():
+def test_a_call_20000_deep():
     source = "def @main(%n: int32) -> int32 { if (%n <= 0) { 0 } else { @main(%n - 1) + 1 } }"
-    assert run(source, np.int32(100_000)) == 100_000
+    assert run(source, np.int32(20_000)) == 20_000
 
 
 def test_a_tree_20000_deep():

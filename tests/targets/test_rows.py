@@ -41,7 +41,7 @@ def check(op, *arrays, cores=1, tolerance=1e-4):
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_reduction(seed):
     rng = np.random.default_rng(seed)
     rank = int(rng.integers(1, 5))
@@ -52,7 +52,7 @@ def test_reduction(seed):
     check(op, data, cores=1 + seed % 3, tolerance=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_normalisation(seed):
     rng = np.random.default_rng(seed)
     rank = int(rng.integers(1, 5))
@@ -89,8 +89,8 @@ def test_rows_together(length):
             check(op((axis,), keepdims=bool(k % 2)), data, cores=1 + length % 2)
 
 
-@pytest.mark.parametrize("length", [3, 7, 16, 24, 64, 65, 129, 512])
-@pytest.mark.parametrize("rows", [1, 3, 16, 33, 300])
+@pytest.mark.parametrize("length", [3, 16, 24, 65, 129, 512])
+@pytest.mark.parametrize("rows", [1, 3, 33, 300])
 def test_matrix_times_vector(rows, length):
     rng = np.random.default_rng(rows * length)
     kind = ("float32", "float64")[(rows + length) % 2]
@@ -185,7 +185,7 @@ def test_group_norm(seed):
 
 
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC", "NCHW16c", "NCHW4c"])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(5))
 def test_pooling(layout, seed):
     rng = np.random.default_rng(seed)
     window = tuple(int(rng.integers(1, 5)) for _ in range(2))
@@ -205,7 +205,7 @@ def test_pooling(layout, seed):
         )
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
 def test_transpose(seed):
     rng = np.random.default_rng(seed)
     rank = int(rng.integers(2, 5))

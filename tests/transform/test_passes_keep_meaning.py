@@ -54,6 +54,7 @@ TRANSLATIONS = [Defunctionalize(), PartialEvaluate(), ToContinuationPassing()]
 
 @pytest.mark.parametrize("each", PASSES + BY_NAME + TRANSLATIONS, ids=lambda each: each.title())
 @given(modules())
+@settings(max_examples=25)
 def test_a_pass_keeps_form_types_and_values(each: Pass, module: Module):
     run_passes(with_required(each, module), [each], check=Verifier(values=True))
 
@@ -74,7 +75,7 @@ def test_all_passes_in_order(module: Module):
 
 @pytest.mark.parametrize("each", PASSES + BY_NAME, ids=lambda each: each.title())
 @given(modules())
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_a_pass_that_changes_nothing_returns_the_same_object(each: Pass, module: Module):
     fixpoint = Repeat((each,))(with_required(each, module))
     assert each(fixpoint) is fixpoint

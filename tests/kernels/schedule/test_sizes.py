@@ -1,5 +1,7 @@
 """Schedules of kernels whose sizes only a call tells, run by the letter for many sizes."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from kernels.interpret import run
@@ -24,6 +26,7 @@ def sized(kernel: Kernel) -> Kernel:
     return made
 
 
+@cache
 def chain() -> Kernel:
     """An elementwise chain as one loop of several vectors."""
     x = te.placeholder((N, M), "float32", "x")
@@ -45,6 +48,7 @@ def test_a_fused_loop_ends_in_masked_vectors(n: int, m: int):
     np.testing.assert_array_equal(y, np.maximum(x * 2, 0))
 
 
+@cache
 def tiled() -> Kernel:
     """A product of matrices in register tiles of 4 rows by 2 vectors of 8."""
     a, b = te.placeholder((N, 5), "float32", "a"), te.placeholder((5, M), "float32", "b")
@@ -101,6 +105,7 @@ def test_a_test_at_the_end_of_a_row_is_cut_off():
         np.testing.assert_array_equal(found, padded.sum(0))
 
 
+@cache
 def panels() -> Kernel:
     """Columns of 8, the last one padded with zeros, copied from rows of 16."""
     x = te.placeholder((N, 16), "float32", "x")
@@ -129,6 +134,7 @@ def test_a_padded_square_is_turned_in_registers_too():
         np.testing.assert_array_equal(y, padded.reshape(-1, 8, 16).swapaxes(1, 2))
 
 
+@cache
 def inner_first(fused: bool) -> Kernel:
     """What is computed at the loop inside of tiles, which comes before the one over them."""
     x = te.placeholder((N, M), "float32", "x")

@@ -301,7 +301,7 @@ def test_nothing_is_kept(way: str, compiled: Any):
     good = Data("Cons", ((1, array), Data("Cons", ((2, array), Data("Nil")))))
     bad = Data("Cons", ((1, array), Data("Cons", ((2, wrong), Data("Nil")))))
     executable = compiled(LISTS)
-    times = 300 if way == "python" else 3000
+    times = 300 if way == "python" else 1000
     crossings(executable, [good, bad], 10)
     gc.collect()
     held = [array, wrong, good, bad, good.fields, None, Data, array.dtype, executable, "Cons"]

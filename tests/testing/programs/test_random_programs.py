@@ -45,15 +45,15 @@ class Drawn(Choices):
         return self._data.draw(st.integers(0, count - 1))
 
 
-@pytest.mark.parametrize("first", range(0, 60, 10))
+@pytest.mark.parametrize("first", range(0, 30, 5))
 def test_every_law_on_a_sample(first: int):
-    for number in range(first, first + 10):
+    for number in range(first, first + 5):
         check_program(random_program(RandomChoices(number), generic_values=True), LAWS)
 
 
-@pytest.mark.parametrize("first", range(0, 40, 10))
+@pytest.mark.parametrize("first", range(0, 20, 5))
 def test_every_law_on_programs_that_may_stop(first: int):
-    for number in range(first, first + 10):
+    for number in range(first, first + 5):
         choices = RandomChoices(number)
         check_program(random_program(choices, generic_values=True, guarded_reads=True), LAWS)
 
@@ -68,7 +68,7 @@ def test_reads_seldom_stop_a_program():
 
 
 @given(st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_every_law_on_programs_that_shrink(data: st.DataObject):
     check_program(random_program(Drawn(data), size=20, generic_values=True), LAWS)
 
