@@ -97,14 +97,21 @@ def union(arithmetic: Arithmetic, spans: Sequence[Span | None]) -> Span | None:
 def _both(arithmetic: Arithmetic, a: Span | None, b: Span | None) -> Span | None:
     if a is None or b is None:
         return None
-    distance = arithmetic.affine(b.low).plus(arithmetic.affine(a.low), -1)
-    if not distance.is_constant:
+    shift = _difference(arithmetic, b.low, a.low)
+    if shift is None:
         return None
-    shift = distance.const
-    if not (isinstance(a.extent, int) and isinstance(b.extent, int)):
-        return a if shift == 0 and a.extent is b.extent else None
-    low = a.low if shift >= 0 else b.low
-    return Span(low, max(a.extent, shift + b.extent) - min(0, shift))
+    first, second = (a, b) if shift >= 0 else (b, a)
+    longer = _difference(arithmetic, lift(second.extent), lift(first.extent))
+    if longer is None:
+        return None
+    is_inside = longer + abs(shift) <= 0
+    return Span(first.low, first.extent if is_inside else second.extent + abs(shift))
+
+
+def _difference(arithmetic: Arithmetic, a: Scalar, b: Scalar) -> int | None:
+    """Return `a - b` if it is a constant."""
+    found = arithmetic.affine(a).plus(arithmetic.affine(b), -1)
+    return found.const if found.is_constant else None
 
 
 def clamp(arithmetic: Arithmetic, span: Span | None, size: Dim, *, inside: bool) -> Span:

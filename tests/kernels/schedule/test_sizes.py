@@ -159,3 +159,31 @@ def test_every_tile_has_its_part_of_what_comes_first(fused: bool, n: int, m: int
     x, y = np.random.default_rng(0).standard_normal((n, m)).astype("f4"), np.zeros((n, m), "f4")
     run(inner_first(fused), x, y, scalars=(n, m))
     np.testing.assert_array_equal(y, x * 2 + 1)
+
+
+def rows_read_twice() -> Kernel:
+    """Rows in tiles of 4, each with a sum of what it also returns."""
+    x = te.placeholder((N, 5), "float32", "x")
+    e = te.compute((N, 5), lambda i, j: te.maximum(x[i, j], 0.0), "e")
+    k = te.reduce_axis(5, "k")
+    total = te.compute((N,), lambda i: te.sum(e[i, k], k), "total")
+    y = te.compute((N, 5), lambda i, j: e[i, j] + total[i], "y")
+    s = Schedule(y)
+    i, j = s[y].axes
+    outer, inner = s[y].split(i, 4)
+    s[y].reorder(outer, inner, j)
+    for stage in s[e], s[total]:
+        stage.compute_at(s[y], outer)
+        stage.set_scope(MemoryScope.REGISTER)
+    return sized(lower(s, [x]))
+
+
+@pytest.mark.parametrize("n", SIZES[:8])
+def test_the_last_tile_computes_its_own_rows_only(n: int):
+    made = rows_read_twice()
+    buffers = [each.buffer for each in statements(made.body) if isinstance(each, Allocate)]
+    assert {each.shape for each in buffers} == {(4, 5), (4,)}
+    x, y = np.random.default_rng(0).standard_normal((n, 5)).astype("f4"), np.zeros((n, 5), "f4")
+    run(made, x, y, scalars=(n, 0))
+    kept = np.maximum(x, 0)
+    np.testing.assert_allclose(y, kept + kept.sum(1, keepdims=True), rtol=1e-6)
