@@ -10,6 +10,7 @@ from relay.ir.dims import ANY, Dim, DimVar, Shape
 from relay.ir.expr import Array, Call, Constant, Expr, Operator, Tuple
 from relay.ir.types import TensorType
 from relay.opdef import checks
+from relay.opdef.constraints import Relation
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.layout import Layout
@@ -23,6 +24,7 @@ from relay.ops.tensor.join import Stack
 from relay.ops.tensor.operands import Dynamic, Operand, dynamic, integers
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.run_time_sizes import WithSizes
+from relay.ops.tensor.shape_assertion import Assured, with_size
 from relay.ops.tensor.sizes import integer
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.dtype import float64, int64
@@ -98,9 +100,18 @@ class DynamicResize2D(Dynamic):
         region = REGION.read(roi.data) if isinstance(roi, Constant) else None
         known = not self._crops or region is not None
         checks.attribute(self.name, known, "roi must be a constant for tf_crop_and_resize")
+        if roi.tensor_type.shape != (4,):  # nobody reads it, but it has a length
+            found = next(names)
+            data = Call(WithSizes((found,)), (data, Call(ShapeOf(int64), (roi,))))
+            data = Call(Assured(4, found, said=self._length("roi")), (data,))
+        if size.tensor_type.shape != (2,):
+            size = with_size(size, 0, 2, self._length("size"), None)
         read = tuple(islice(names, 2))
         named = Call(WithSizes(read), (data, Call(Cast(int64), (size,))))
         return Call(self.fixed(read, region), (named,))
+
+    def _length(self, of: str) -> str:
+        return f"{self.name}: length of {of}: {Relation.EQUAL.value}"
 
 
 class DynamicUpsample(Dynamic):

@@ -4,6 +4,7 @@ A product of `a - za` and `b - zb` is computed as four terms unless the zero poi
 0: `Σ a·b - zb·Σ a - za·Σ b + n·za·zb`. The products are therefore of small integers.
 """
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -12,6 +13,7 @@ from relay.ir.dims import Dim, is_static, product, static
 from relay.ir.expr import Array, Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.opdef import checks
+from relay.opdef.broadcast_axes import Meeting
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import operator
@@ -34,7 +36,7 @@ from relay.ops.qnn.parameters import (
     spread_array,
 )
 from relay.ops.reduction import Sum
-from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.reshape import ExpandDims
 from relay.support.dtype import DType, dtype, int32
 from relay.support.node import replace, set_field, value
 
@@ -113,7 +115,8 @@ class QuantisedConv2D(ConvBase):
         zero, kernel_zero = spread(input_zero_point, 0, 1), kernel_zero_point
         known = is_zero(kernel_zero)
         op = self._plain if is_zero(zero) else replace(self._plain, padding=(0,))
-        sums = known or (self.groups == 1 and max(self.dilation) == 1 and not any(op.padding))
+        is_plain = self.groups == 1 and max(self.dilation) == 1 and not any(op.padding)
+        sums = known or (is_plain and is_static(weight.tensor_type.shape))
         if not sums or self._multiplies(data, weight) or not _may_hold(data, zero):
             axis = self.layouts[1].position("O")
             kernel = centred(weight, spread(kernel_zero, axis, weight.tensor_type.rank))
@@ -247,16 +250,20 @@ class QuantisedConv2DTranspose(ConvBase):
 class QuantisedProduct(OperatorDef):
     """The base of matrix products, which sum over the last axis of both operands."""
 
-    def four_terms(
-        self, product_: Expr, x: Expr, y: Expr, zeros: tuple[Expr, Expr], inner: Dim
-    ) -> Expr:
-        """Return the sum of products without the zero points."""
-        zero, other = zeros
-        result = product_
+    def four_terms(self, plain: OperatorDef, x: Expr, y: Expr, zero: Expr, other: Expr) -> Expr:
+        """Return the sum of products without the zero points.
+
+        If the length of the sums is not known, the zero points are subtracted from the operands.
+        """
+        inner = y.tensor_type.shape[-1]
+        if not (isinstance(inner, int) or is_zero(zero) or is_zero(other)):
+            kernel = centred(y, spread(other, 0, y.tensor_type.rank))
+            return Call(plain, (centred(x, spread(zero, 0, 1)), kernel))
+        result: Expr = Call(plain, (x, y))
         if not is_zero(other):
             sums = Call(Sum((-1,), keepdims=True), (cast_to(x, int32),))
-            if not is_zero(zero):
-                count = Constant(np.asarray(int(str(inner)), np.int32))
+            if isinstance(inner, int) and not is_zero(zero):
+                count = Constant(np.asarray(inner, np.int32))
                 sums = subtract(sums, multiply(spread(zero, 0, 1), count))
             result = subtract(result, multiply(sums, spread(other, 0, 1)))
         if not is_zero(zero):
@@ -303,9 +310,8 @@ class QuantisedDense(QuantisedProduct):
         input_scale: Expr, kernel_scale: Expr,
     ) -> Expr:  # fmt: skip
         del input_scale, kernel_scale
-        whole = Call(Dense(self.units, self.out_dtype), (data, weight))
-        zeros = (input_zero_point, kernel_zero_point)
-        return self.four_terms(whole, data, weight, zeros, weight.tensor_type.shape[1])
+        plain = Dense(self.units, self.out_dtype)
+        return self.four_terms(plain, data, weight, input_zero_point, kernel_zero_point)
 
     def reference(
         self, data: Array, weight: Array, input_zero_point: Array, kernel_zero_point: Array,
@@ -346,19 +352,20 @@ class QuantisedBatchMatmul(QuantisedProduct):
     def _plain(self) -> BatchMatmul:
         return BatchMatmul(self.out_dtype, transpose_b=True)
 
+    def meetings(self, types: Sequence[TensorType]) -> Sequence[Meeting]:
+        """Return the batch axes of both operands."""
+        return self._plain.meetings(types[:2])
+
     def aligned(self, sums: Expr) -> Expr:
         """Move the axis of the result's rows before the sums."""
-        *batch, columns = sums.tensor_type.shape
-        return Call(Reshape((*batch, 1, columns), allowzero=True), (sums,))
+        return Call(ExpandDims(1), (sums,))
 
     def decompose(
         self, x: Expr, y: Expr, x_zero_point: Expr, y_zero_point: Expr, x_scale: Expr,
         y_scale: Expr,
     ) -> Expr:  # fmt: skip
         del x_scale, y_scale
-        whole = Call(self._plain, (x, y))
-        zeros = (x_zero_point, y_zero_point)
-        return self.four_terms(whole, x, y, zeros, y.tensor_type.shape[-1])
+        return self.four_terms(self._plain, x, y, x_zero_point, y_zero_point)
 
     def reference(
         self, x: Array, y: Array, x_zero_point: Array, y_zero_point: Array, x_scale: Array,

@@ -12,6 +12,7 @@ from relay.ir.types import TensorType
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
 from relay.opdef.table import OPERATORS
+from relay.semantics.infer import infer
 from relay.support.errors import RelayTypeError
 from relay.testing.values import fields_of
 
@@ -46,11 +47,11 @@ class Opened:
         return f"{self.name}, example {self.number}, {self.kind}: {types}"
 
     def module(self) -> Module | None:
-        """Return the program; None if the operator rejects such sizes."""
+        """Return the typed program; None if the operator rejects such sizes."""
         params = tuple(Var(f"p{number}", ty) for number, ty in enumerate(self.types))
         op = OPERATORS[self.name](**self.example.attributes)
         try:
-            return Module.of(Function(params, Call(op, self._arguments(params))))
+            return infer(Module.of(Function(params, Call(op, self._arguments(params)))))
         except RelayTypeError:
             return None
 

@@ -2,6 +2,7 @@
 
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
+from relay.ir.types import FuncType
 from relay.ir.walk import substitute
 from relay.semantics.analysis.variables import free_type_vars
 from relay.support.node import value
@@ -58,10 +59,10 @@ class _Globals(Lifting):
             self.lifted[name] = with_own_name(literal, own, reference)
             return reference
         params = tuple(Var(var.name, var.type, span=var.span) for var in captured)
-        again = Call(GlobalVar(name), params, type_arguments=of, span=literal.span, ty=literal.ty)
+        ty = FuncType(tuple(var.type for var in params), literal.type, of)
+        reference = GlobalVar(name, span=literal.span, ty=ty)
+        again = Call(reference, params, type_arguments=of, span=literal.span, ty=literal.ty)
         inside = with_own_name(literal, own, again)  # case 3
         body = substitute(inside, dict[Var, Expr](zip(captured, params, strict=True)))
-        function = Function(params, body, literal.ty, of, span=literal.span)
-        self.lifted[name] = function
-        reference = GlobalVar(name, span=literal.span, ty=function.ty)
+        self.lifted[name] = Function(params, body, literal.ty, of, span=literal.span, ty=ty)
         return Call(reference, tuple(captured), type_arguments=of, span=literal.span, ty=literal.ty)

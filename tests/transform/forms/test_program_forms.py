@@ -17,6 +17,7 @@ from relay.transform.forms.defunctionalize import Defunctionalize
 from relay.transform.forms.lambda_lift import LambdaLift
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
+from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass, run_passes
 
 HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
@@ -63,6 +64,10 @@ def test_programs_in_another_form_compute_the_same(each: Pass):
         for expected, found, native in zip(*results, strict=True):
             np.testing.assert_array_equal(found, expected)
             np.testing.assert_allclose(native, expected, rtol=1e-5)
+
+
+def test_lifted_functions_that_call_themselves_are_monomorphic():
+    run_passes(infer(relay.parse(HEAD + LISTS)), [LambdaLift(), Monomorphize()], check=Verifier())
 
 
 @pytest.mark.parametrize("each", FORMS, ids=lambda each: each.title())
