@@ -73,7 +73,7 @@ class NodeWriter:
         self.spans = spans
         self.constants = constants
         self.words: list[int] = []
-        self._numbers: dict[int, int] = {}
+        self._numbers: dict[Expr, int] = {}
         self._count = 0
 
     def write(self, roots: Iterable[Expr]) -> list[int]:
@@ -91,7 +91,7 @@ class NodeWriter:
                 if code is Code.VALUE
                 else (self.values.optional(expr.ty), self.spans.number(expr.span))
             )
-            self._numbers[id(expr)] = self._row(code, (*header, *words))
+            self._numbers[expr] = self._row(code, (*header, *words))
         return self._of(roots)
 
     def attributes(self, attrs: Attributes) -> int:
@@ -105,7 +105,7 @@ class NodeWriter:
         return self._count - 1
 
     def _of(self, exprs: Iterable[Expr]) -> list[int]:
-        return [self._numbers[id(expr)] for expr in exprs]
+        return [self._numbers[expr] for expr in exprs]
 
     def _words(self, expr: Expr) -> tuple[Code, Sequence[int]]:
         match expr:

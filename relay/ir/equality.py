@@ -58,18 +58,16 @@ class _Numbering:
     ) -> None:
         self.map_free_vars = map_free_vars
         self.dims = dims
-        self.numbers: dict[int, int] = {}
+        self.numbers: dict[Expr, int] = {}
         self.distinct: dict[Hashable, int] = {}
-        self.bound: set[int] = set()
+        self.bound: set[Var] = set()
         self.types = TypeKeys(dims)
-        self.alive: list[object] = []
 
     def rows(self, root: Expr) -> Iterator[Hashable]:
         """Yield each node's row, children before parents; equal constants yield one row."""
         order = post_order(root)
         for expr in order:
             self._declare(expr)
-        self.alive.append(order)
         for expr in order:
             known = len(self.distinct)
             row = self._row(expr)
@@ -80,9 +78,9 @@ class _Numbering:
         """Register what a node binds before any row is made: variables come before their binder."""
         match expr:
             case Let(var):
-                self.bound.add(id(var))
+                self.bound.add(var)
             case Function(params, _, _, type_params):
-                self.bound.update(map(id, params))
+                self.bound.update(params)
                 self.types.declare(type_params)
             case Match(_, clauses):
                 for clause in clauses:
@@ -93,7 +91,7 @@ class _Numbering:
     def _declare_pattern(self, pattern: Pattern) -> None:
         match pattern:
             case PatternVar(var):
-                self.bound.add(id(var))
+                self.bound.add(var)
             case PatternConstructor(_, patterns) | PatternTuple(patterns):
                 for inner in patterns:
                     self._declare_pattern(inner)
@@ -101,11 +99,11 @@ class _Numbering:
                 pass
 
     def _row(self, expr: Expr) -> Hashable:
-        inner = tuple(self.numbers[id(child)] for child in children(expr))
+        inner = tuple(self.numbers[child] for child in children(expr))
         row = (type(expr).__name__, self._content(expr), inner)
         # Constants, operators and similar leaves are compared by content; others by identity.
-        key = (id(expr),) if _is_graph_node(expr) else row
-        self.numbers[id(expr)] = self.distinct.setdefault(key, len(self.distinct))
+        key = expr if _is_graph_node(expr) else row
+        self.numbers[expr] = self.distinct.setdefault(key, len(self.distinct))
         return row
 
     def _content(self, expr: Expr) -> Hashable:
@@ -137,10 +135,10 @@ class _Numbering:
                 return ()
 
     def _var(self, var: Var) -> Hashable:
-        if id(var) in self.bound or self.map_free_vars:
+        if var in self.bound or self.map_free_vars:
             ty = var.annotation or var.ty
             return ("bound", None if ty is None else self.types.of(ty))
-        return ("free", id(var))
+        return ("free", var)
 
 
 def _result_type(function: Function) -> Type | None:

@@ -21,10 +21,10 @@ from relay.ir import classic
 from relay.ir.call_attributes import read_third_place
 from relay.ir.comparison import join
 from relay.ir.dims import DimVar
-from relay.ir.dtype_help import number_advice
-from relay.ir.match_dims import instantiate_dims
+from relay.ir.match_dims import result_of_call
 from relay.ir.nesting_limits import depth_around
 from relay.ir.numbers import number_like
+from relay.ir.operand_errors import with_operands
 from relay.ir.operator_kind import OperatorKind
 from relay.ir.operator_overloads import OperatorOverloads, overload
 from relay.ir.printable import Printable
@@ -37,12 +37,11 @@ from relay.ir.types import (
     TypeCall,
     TypeVar,
     dim_variables,
-    substitute_types,
 )
 from relay.ir.validation import listed, require, require_attributes, require_index, require_name
 from relay.support.dtype import dtype
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import ElementTypeError, RelayError, RelayTypeError
+from relay.support.errors import RelayError, RelayTypeError
 from relay.support.node import Alias, Value, node, set_field, value
 from relay.support.span import Span
 
@@ -464,26 +463,13 @@ def _function_type(function: Function) -> Type | None:
 
 def with_arguments(error: RelayError, call: Call, types: Sequence[Type | None]) -> RelayError:
     """Return the error that a call of an operator raised, with span and arguments added."""
-    names = call.op.arguments() if isinstance(call.op, Operator) else ()
-    for name, ty, arg in zip(names, types, call.args, strict=False):
-        origin = "" if arg.origin is None else f", {arg.origin}"
-        error.notes += (f"{name}: {ty!r}{origin}",)
-    if isinstance(error, ElementTypeError):
-        error.help = _other_number(call.args, types) or error.help
-    if error.help is None and isinstance(call.op, Operator):
-        error.help = f"`relay ops {call.op.name}` says what it takes"
+    if isinstance(call.op, Operator):
+        operands = [
+            (name, ty, arg.origin, arg.data if isinstance(arg, Constant) else None)
+            for name, ty, arg in zip(call.op.arguments(), types, call.args, strict=False)
+        ]
+        error = with_operands(error, call.op.name, operands)
     return error.at(call.span)
-
-
-def _other_number(args: Sequence[Expr], types: Sequence[Type | None]) -> str | None:
-    """Return the text of a number argument in the element type of the other arguments."""
-    numbers = [arg.data for arg in args if isinstance(arg, Constant)]
-    others = {
-        ty.dtype
-        for arg, ty in zip(args, types, strict=False)
-        if isinstance(ty, TensorType) and not isinstance(arg, Constant)
-    }
-    return number_advice(numbers[0], *others) if len(numbers) == len(others) == 1 else None
 
 
 def _call_type(call: Call) -> Type | None:
@@ -493,24 +479,13 @@ def _call_type(call: Call) -> Type | None:
             return None if types is None else call.op.result_type(types)
         except RelayError as error:
             raise with_arguments(error, call, types or ()) from None
-    try:
-        return _result_of_call(call)
-    except RelayError as error:
-        raise error.at(call.span) from None
-
-
-def _result_of_call(call: Call) -> Type | None:
     callee = call.op.ty
     if not isinstance(callee, FuncType):
         return None
-    if len(call.type_arguments) != len(callee.type_params):
-        return None if callee.type_params else callee.result
-    bindings: dict[Type, Type] = dict(zip(callee.type_params, call.type_arguments, strict=True))
-    chosen = substitute_types(callee, bindings) if bindings else callee
-    assert isinstance(chosen, FuncType), "a function stays one"
-    types = types_of(call.args)
-    fits = types is not None and len(types) == len(chosen.params)  # inference reports misfits
-    return (instantiate_dims(chosen, types) if fits and types is not None else chosen).result
+    try:
+        return result_of_call(callee, call.type_arguments, types_of(call.args))
+    except RelayError as error:
+        raise error.at(call.span) from None
 
 
 # Note [Sharing]

@@ -13,7 +13,16 @@ from relay.ir.dims import (
     substitute,
     variables,
 )
-from relay.ir.types import FuncType, TensorType, Type, children, substitute_dims
+from relay.ir.types import (
+    FuncType,
+    TensorType,
+    Type,
+    children,
+    substitute_dims,
+    substitute_types,
+    without_names,
+)
+from relay.support.node import replace
 
 
 def match_dims(params: Sequence[Type], args: Sequence[Type]) -> dict[DimVar, Dim]:
@@ -38,19 +47,41 @@ def instantiate_dims(
 ) -> FuncType:
     """Return the function's type with its own dimension variables instantiated for these arguments.
 
+    Those that the arguments do not determine are `?` in the result, which leaves their scope.
+
     >>> n = DimVar("n")
     >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
     >>> instantiate_dims(double, [TensorType((3,))])
     fn (Tensor[(3,), float32]) -> Tensor[(6,), float32]
     """
-    sizes = match_dims(callee.params, args)
-    if own is not None:
-        sizes = {name: size for name, size in sizes.items() if name in own}
+    own = callee.dim_params if own is None else own
+    found = match_dims(callee.params, args) if own else {}
+    sizes = {name: size for name, size in found.items() if name in own}
+    result = without_names(callee.result, own - sizes.keys())
+    if result is not callee.result:
+        callee = replace(callee, result=result)
     if not sizes:
         return callee
     instance = substitute_dims(callee, sizes)
     assert isinstance(instance, FuncType), "a function stays one"
     return instance
+
+
+def result_of_call(
+    callee: FuncType, type_args: Sequence[Type], args: Sequence[Type] | None
+) -> Type | None:
+    """Return the result type of a call for its type arguments and the types of its arguments.
+
+    None for a generic function without type arguments. `args` is None where they are not known;
+    inference reports arguments that do not fit.
+    """
+    if len(type_args) != len(callee.type_params):
+        return None if callee.type_params else callee.result
+    bindings: dict[Type, Type] = dict(zip(callee.type_params, type_args, strict=True))
+    chosen = substitute_types(callee, bindings) if bindings else callee
+    assert isinstance(chosen, FuncType), "a function stays one"
+    fits = args is not None and len(args) == len(chosen.params)
+    return (instantiate_dims(chosen, args) if fits and args is not None else chosen).result
 
 
 def dims_match(params: Sequence[Type], args: Sequence[Type]) -> bool:

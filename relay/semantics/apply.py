@@ -7,10 +7,14 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
-from relay.ir.types import TensorType, TupleType, Type
+from relay.ir.types import TensorType, TupleType, Type, is_dynamic
 from relay.ir.walk import fold
 from relay.opdef.definition import OperatorDef
+from relay.semantics.matching import shown
+from relay.semantics.values import Value
 from relay.support.dtype import DType
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError, RelayTypeError, RunError, stopped_by
 
 TensorValue: TypeAlias = Array | tuple[Array, ...]
 
@@ -84,3 +88,29 @@ def value_of(expr: Expr) -> TensorValue:
     value = fold(expr, visit)
     assert value is not None, f"{type(expr).__name__} is no value of operators alone"
     return value
+
+
+def value_of_call(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
+    """Return the result of a call in a program; raises the error with its span if it has none."""
+    try:
+        is_open = any(arg.ty is None or is_dynamic(arg.ty) for arg in call.args)
+        known = None if is_open else call.ty
+        return apply_to(op, cast("Sequence[TensorValue]", inputs), known)
+    except RelayTypeError as error:
+        if error.code in _OF_ELEMENTS:
+            raise error.at(call.span) from None
+        raise stopped_by(error).at(call.span) from None  # sizes are known only at run time
+    except RelayError as error:
+        raise error.at(call.span) from None
+    except MemoryError as error:
+        raise RunError(ErrorCode.R009, f"{op.name}: {error}", span=call.span) from None
+    except (ArithmeticError, LookupError, ValueError) as error:
+        notes = [
+            f"{name}: {shown(each)}" for name, each in zip(op.arguments(), inputs, strict=True)
+        ]
+        message = f"{op.name} has no value for its arguments: {error}"
+        raise RunError(ErrorCode.R042, message, span=call.span, notes=notes) from None
+
+
+_OF_ELEMENTS = frozenset({ErrorCode.T018})
+"""Codes of type errors that concern elements, whatever the sizes are."""

@@ -28,7 +28,7 @@ from relay.ir.patterns import (
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import TensorType, Type
 from relay.opdef.definition import OperatorDef
-from relay.semantics.evaluate import Interpreter, Missing, home_of
+from relay.semantics.evaluate import Interpreter
 from relay.semantics.poison import (
     EVERYTHING,
     Poison,
@@ -39,7 +39,15 @@ from relay.semantics.poison import (
     poison_of,
 )
 from relay.semantics.tail_call_checks import Entered
-from relay.semantics.values import Argument, Data, EvaluationFrame, Reference, Value
+from relay.semantics.values import (
+    Argument,
+    Data,
+    EvaluationFrame,
+    Missing,
+    Reference,
+    Value,
+    home_of,
+)
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RunError
 from relay.support.node import node
@@ -91,7 +99,7 @@ def collect(
 def has_poison(value: Value) -> bool:
     """Whether a value contains poison; the contents of references count, closures do not."""
     stack: list[Any] = [value]
-    seen: set[int] = set()
+    seen: set[Reference] = set()
     while stack:
         each = stack.pop()
         match each:
@@ -101,8 +109,8 @@ def has_poison(value: Value) -> bool:
                 stack.extend(fields)
             case tuple():
                 stack.extend(cast("tuple[Any, ...]", each))
-            case Reference() as cell if id(cell) not in seen:
-                seen.add(id(cell))
+            case Reference() as cell if cell not in seen:
+                seen.add(cell)
                 stack.append(cell.content)
             case _:
                 pass
@@ -280,7 +288,7 @@ class _Collecting(Interpreter):
         try:
             with _kept(frame):
                 for var, value in bound.items():
-                    home_of(var, frame).values[id(var)] = value
+                    home_of(var, frame).values[var] = value
                 return self.run(body, frame)
         except (_Exhausted, _TooDeep):
             self.any_trap = True

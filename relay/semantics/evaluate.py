@@ -31,24 +31,32 @@ from relay.ir.expr import (
 )
 from relay.ir.fields import field_types
 from relay.ir.module import HasModule, Module, module_of
-from relay.ir.patterns import (
-    Match,
-)
+from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
-from relay.ir.types import FuncType, RefType, Type, TypeCall, dim_variables, dimensions, is_dynamic
+from relay.ir.types import FuncType, RefType, Type, TypeCall, dim_variables, dimensions
 from relay.opdef.definition import OperatorDef
 from relay.runtime.code.traps import MOST_CALLS
-from relay.semantics.apply import TensorValue, apply_to
+from relay.semantics.apply import value_of_call
 from relay.semantics.arguments import admit, check_sizes, note_sizes
 from relay.semantics.called_dims import CalledSizes, Sizes
-from relay.semantics.matching import fitting, shown
+from relay.semantics.matching import fitting
 from relay.semantics.tail_call_checks import Entered, in_place
 from relay.semantics.type_choices import NO_CHOICE, Choice, TypeChoices
-from relay.semantics.values import Argument, Closure, Data, EvaluationFrame, Reference, Value
+from relay.semantics.values import (
+    MISSING,
+    Argument,
+    Closure,
+    Data,
+    EvaluationFrame,
+    Missing,
+    Reference,
+    Value,
+    home_of,
+)
 from relay.semantics.well_formed import check_well_formed
 from relay.support.collector import collect_young, paused_collector
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError, RelayTypeError, RunError, stopped_by
+from relay.support.errors import RunError
 from relay.support.span import Span
 
 
@@ -73,13 +81,6 @@ def evaluate(module: HasModule, *args: Argument, entry: str = "main") -> Value:
 def evaluate_expr(expr: Expr) -> Value:
     """Return the value of a closed expression."""
     return evaluate(Module.of(Function((), expr)))
-
-
-class Missing:
-    """A placeholder for a value that has not been computed yet."""
-
-
-MISSING = Missing()
 
 
 _CLOSED = 4096
@@ -140,7 +141,7 @@ class Interpreter:
             if not isinstance(value, Missing):
                 stack.pop()
                 home = home_of(top, inside)
-                home.values[id(top)] = value
+                home.values[top] = value
                 self._open(top, value, home)
         return cast("Value", self.look(expr, frame))
 
@@ -155,7 +156,7 @@ class Interpreter:
         parent = closure.frame
         placement = parent.placement if parent else self._placements[closure.function]
         params = closure.function.params
-        values = {id(param): arg for param, arg in zip(params, args, strict=True)}
+        values: dict[Expr, Value] = dict(zip(params, args, strict=True))
         depth, told = (1, told) if parent is None else (parent.depth + 1, parent.told)
         sizes = self._sizes(params, args, told if parent is None else closure.sizes, types)
         is_kernel = parent is not None and closure.function.is_primitive
@@ -184,10 +185,9 @@ class Interpreter:
 
     def _says_sizes(self, ty: Type) -> bool:
         """Whether a type has dimensions other than `?`; those in data types are ignored."""
-        known = self._has_sizes.get(ty)
-        if known is None:
-            known = self._has_sizes[ty] = any(dim is not ANY for dim in dimensions(ty))
-        return known
+        if ty not in self._has_sizes:
+            self._has_sizes[ty] = any(dim is not ANY for dim in dimensions(ty))
+        return self._has_sizes[ty]
 
     def tested(
         self, ty: Type | None, value: Value | Missing, frame: EvaluationFrame, span: Span | None
@@ -217,7 +217,7 @@ class Interpreter:
     def look(self, expr: Expr, frame: EvaluationFrame) -> Value | Missing:
         """Return a node's value if it is a leaf or already computed in this frame."""
         if type(expr) not in _ATOMS:
-            return home_of(expr, frame).values.get(id(expr), MISSING)
+            return home_of(expr, frame).values.get(expr, MISSING)
         match expr:
             case Constant(data):
                 return data
@@ -397,7 +397,7 @@ class Interpreter:
 
     def operate(self, call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
         """Return an operator's result; raises `RunError` where it has no value."""
-        return _operate(call, op, inputs)
+        return value_of_call(call, op, inputs)
 
     def tuple(self, expr: Tuple, frame: EvaluationFrame, _: object) -> Value | Missing:
         """Evaluate the fields, from left to right."""
@@ -422,14 +422,13 @@ class Interpreter:
         home = home_of(expr.var, frame)
         if entered is not None:
             return self._left(expr, self.look(entered.body, entered.frame), home, entered.known)
-        value = self._one(expr.value, frame)
-        if isinstance(value, Missing):
+        if isinstance(value := self._one(expr.value, frame), Missing):
             return value
         known = len(home.sizes)
         self._note(expr.var.ty, value, home)
         if expr.value.ty is not expr.var.ty:
             value = cast("Value", self.tested(expr.var.ty, value, home, expr.value.span))
-        home.values[id(expr.var)] = value
+        home.values[expr.var] = value
         return self._within(expr.body, frame, home, known)
 
     def choose(self, expr: If, frame: EvaluationFrame, entered: Entered | None) -> Value | Missing:
@@ -456,7 +455,7 @@ class Interpreter:
         known = len(home.sizes)
         self._admit(bound, expr, home)
         for var, value in bound:
-            home_of(var, frame).values[id(var)] = value
+            home_of(var, frame).values[var] = value
         return self._within(clause.body, frame, home, known)
 
     def create(self, expr: RefCreate, frame: EvaluationFrame, _: object) -> Value | Missing:
@@ -499,38 +498,3 @@ _STEPS = cast(
         RefWrite: Interpreter.write,
     },
 )
-
-
-def home_of(expr: Expr, frame: EvaluationFrame) -> EvaluationFrame:
-    """Return the frame that owns a node."""
-    depth = frame.placement.depth_of(expr) or 1
-    while frame.depth > depth:
-        assert frame.parent is not None, "a closure's frame has a parent"
-        frame = frame.parent
-    return frame
-
-
-def _operate(call: Call, op: OperatorDef, inputs: Sequence[Value]) -> Value:
-    """Return an operator's result; raises the error with the call's span where it has no value."""
-    try:
-        is_open = any(arg.ty is None or is_dynamic(arg.ty) for arg in call.args)
-        known = None if is_open else call.ty
-        return apply_to(op, cast("Sequence[TensorValue]", inputs), known)
-    except RelayTypeError as error:
-        if error.code in _OF_ELEMENTS:
-            raise error.at(call.span) from None
-        raise stopped_by(error).at(call.span) from None  # sizes are known only at run time
-    except RelayError as error:
-        raise error.at(call.span) from None
-    except MemoryError as error:
-        raise RunError(ErrorCode.R009, f"{op.name}: {error}", span=call.span) from None
-    except (ArithmeticError, LookupError, ValueError) as error:
-        notes = [
-            f"{name}: {shown(each)}" for name, each in zip(op.arguments(), inputs, strict=True)
-        ]
-        message = f"{op.name} has no value for its arguments: {error}"
-        raise RunError(ErrorCode.R042, message, span=call.span, notes=notes) from None
-
-
-_OF_ELEMENTS = frozenset({ErrorCode.T018})
-"""Codes of type errors that concern elements, whatever the sizes are."""

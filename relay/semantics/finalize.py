@@ -21,8 +21,8 @@ class Finisher:
     def __init__(
         self,
         unifier: Unifier,
-        types: dict[int, Type],
-        type_args: dict[int, tuple[Type, ...]],
+        types: dict[Expr, Type],
+        type_args: dict[Expr, tuple[Type, ...]],
     ) -> None:
         self.unifier = unifier
         self.types = types
@@ -34,12 +34,12 @@ class Finisher:
         """Return a function with all types filled in; unknown types are noted as `T024`."""
         self._check_result(name, function)
         order = post_order(function)
-        params = {id(var) for e in order if isinstance(e, Function) for var in e.params}
-        new: dict[int, Expr] = {}
+        params = {var for e in order if isinstance(e, Function) for var in e.params}
+        new: dict[Expr, Expr] = {}
         for expr in order:
-            inner = [new[id(child)] for child in children(expr)]
-            new[id(expr)] = self._node(expr, inner, is_param=id(expr) in params)
-        return cast("Function", new[id(function)])
+            inner = [new[child] for child in children(expr)]
+            new[expr] = self._node(expr, inner, is_param=expr in params)
+        return cast("Function", new[function])
 
     def _node(self, expr: Expr, inner: Sequence[Expr], *, is_param: bool) -> Expr:
         if isinstance(expr, Constant | Constructor | Operator):
@@ -65,12 +65,12 @@ class Finisher:
 
     def _resolved(self, expr: Expr) -> Type:
         try:
-            return self.unifier.resolve(self.types[id(expr)])
+            return self.unifier.resolve(self.types[expr])
         except RelayError as error:
             raise error.at(expr.span) from None
 
     def _args(self, call: Call) -> tuple[Type, ...]:
-        chosen = self.type_args.get(id(call), ())
+        chosen = self.type_args.get(call, ())
         found = tuple(map(self.unifier.resolve, chosen))
         if not all(map(self.unifier.is_complete, found)):
             self._unknown(call)
@@ -78,7 +78,7 @@ class Finisher:
 
     def _check_result(self, name: str, function: Function) -> None:
         """Report an unknown result type before errors in the body."""
-        ty = self.unifier.resolve(self.types[id(function)])
+        ty = self.unifier.resolve(self.types[function])
         assert isinstance(ty, FuncType), "a function has the type of one"
         known = map(self.unifier.is_complete, map(self.unifier.resolve, ty.params))
         if all(known) and not self.unifier.is_complete(self.unifier.resolve(ty.result)):
@@ -89,7 +89,7 @@ class Finisher:
     def _unknown(self, expr: Expr) -> None:
         match expr:
             case Var(name):
-                ty = self._example(self.types[id(expr)], "Tensor[(2, 3), float32]")
+                ty = self._example(self.types[expr], "Tensor[(2, 3), float32]")
                 self._note(f"%{name}", expr, f"annotate it: %{name}: {ty}")
             case Function():
                 self._note("this function", expr, "annotate its parameters and its result")

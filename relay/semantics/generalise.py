@@ -38,12 +38,12 @@ class Generaliser:
         self,
         root: Function,
         unifier: Unifier,
-        types: dict[int, Type],
-        type_args: dict[int, tuple[Type, ...]],
+        types: dict[Expr, Type],
+        type_args: dict[Expr, tuple[Type, ...]],
     ) -> None:
         self._root = root
         self._captures: Captures | None = None
-        self._uses = Counter[int]()
+        self._uses = Counter[Expr]()
         self._unifier = unifier
         self._types = types
         self._type_args = type_args
@@ -54,7 +54,7 @@ class Generaliser:
         function = let.value
         if not isinstance(function, Function) or let.var.annotation or function.type_params:
             return
-        mono = self._unifier.resolve(self._types[id(function)])
+        mono = self._unifier.resolve(self._types[function])
         holes = self._unifier.free_holes(mono)
         if holes and self._stands_alone(function):
             fixed = {h for ty in self._captured(let.var, function) for h in self._unifier.holes(ty)}
@@ -63,14 +63,14 @@ class Generaliser:
     def _stands_alone(self, function: Function) -> bool:
         """Whether the literal is used only in its `let`."""
         if not self._uses:
-            self._uses.update(id(c) for e in post_order(self._root) for c in children(e))
-        return self._uses[id(function)] == 1
+            self._uses.update(c for e in post_order(self._root) for c in children(e))
+        return self._uses[function] == 1
 
     def _captured(self, var: Var, function: Function) -> list[Type]:
         """Return the types of the captured values, without the function's own variable."""
         self._captures = self._captures or Captures(self._root)
         outer = (each for each in self._captures.of(function) if each is not var)
-        return [self._types[id(each)] for each in outer if id(each) in self._types]
+        return [self._types[each] for each in outer if each in self._types]
 
     def _choose(
         self, var: Var, function: Function, mono: Type, holes: Sequence[IncompleteType]
@@ -80,42 +80,42 @@ class Generaliser:
         params = tuple(TypeVar(_name(index)) for index in range(len(holes)))
         opened = substitute_types(mono, dict(zip(holes, params, strict=True)))
         assert isinstance(opened, FuncType), "a function stays one"
-        self._types[id(var)] = FuncType(opened.params, opened.result, params, opened.constraints)
+        self._types[var] = FuncType(opened.params, opened.result, params, opened.constraints)
         self._generic.append(_Generic(var, function, tuple(holes), params))
 
     def finish(self, order: Sequence[Expr]) -> None:
         """Decide whether each function stays generic, outer ones first, which inner ones use."""
         if not self._generic:
             return
-        calls: dict[int, list[Call]] = {}
+        calls: dict[Expr, list[Call]] = {}
         for expr in order:
             if isinstance(expr, Call) and isinstance(expr.op, Var):
-                calls.setdefault(id(expr.op), []).append(expr)
-        escaping = {id(e) for expr in order for e in _passed(expr)}
+                calls.setdefault(expr.op, []).append(expr)
+        escaping = {e for expr in order for e in _passed(expr)}
         for generic in reversed(self._generic):
-            own = calls.get(id(generic.var), [])
-            choices = {self._choice(call) for call in own if id(call) in self._type_args}
-            if len(choices) == 1 and id(generic.var) not in escaping:
+            own = calls.get(generic.var, [])
+            choices = {self._choice(call) for call in own if call in self._type_args}
+            if len(choices) == 1 and generic.var not in escaping:
                 self._simplify(generic, own, *choices)
             else:
                 self._name_types(generic, own)
 
     def _choice(self, call: Call) -> tuple[Type, ...]:
-        return tuple(map(self._unifier.resolve, self._type_args[id(call)]))
+        return tuple(map(self._unifier.resolve, self._type_args[call]))
 
     def _simplify(self, generic: _Generic, calls: Sequence[Call], choice: Sequence[Type]) -> None:
         for hole, chosen in zip(generic.holes, choice, strict=True):
             self._unifier.unify(hole, chosen)
-        self._types[id(generic.var)] = self._types[id(generic.function)]
+        self._types[generic.var] = self._types[generic.function]
         for call in calls:
-            self._type_args.pop(id(call), None)
+            self._type_args.pop(call, None)
 
     def _name_types(self, generic: _Generic, calls: Sequence[Call]) -> None:
         for hole, param in zip(generic.holes, generic.params, strict=True):
             self._unifier.unify(hole, param)
-        self._types[id(generic.function)] = self._types[id(generic.var)]
+        self._types[generic.function] = self._types[generic.var]
         for call in calls:  # recursive calls use the function's own type parameters
-            self._type_args.setdefault(id(call), generic.params)
+            self._type_args.setdefault(call, generic.params)
 
 
 def _passed(expr: Expr) -> list[Expr]:

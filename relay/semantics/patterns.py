@@ -32,36 +32,36 @@ from relay.semantics.unify import Unifier
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError
 
-OwnNames: TypeAlias = Mapping[int, Mapping[DimVar, DimVar]]
-"""By the identity of patterns: the names that replace those in data type definitions."""
+OwnNames: TypeAlias = Mapping[Pattern, Mapping[DimVar, DimVar]]
+"""By patterns: the names that replace those in data type definitions."""
 
 
 def names_in_patterns(order: Sequence[Expr]) -> OwnNames:
     """Return the dimension names that patterns bind in a function, given in post-order."""
-    names = dict[int, Mapping[DimVar, DimVar]]()
+    names = dict[Pattern, Mapping[DimVar, DimVar]]()
     matches = [expr for expr in order if isinstance(expr, Match)]
     clauses = [clause for expr in matches for clause in expr.clauses]
     if not any(_own(each) for clause in clauses for each in _inside(clause.pattern)):
         return names
-    around = defaultdict[int, frozenset[DimVar]](frozenset)
+    around = defaultdict[Expr, frozenset[DimVar]](frozenset)
     for expr in reversed(order):  # users before operands
-        known = around[id(expr)]
+        known = around[expr]
         for child in children(expr):
-            around[id(child)] |= known
+            around[child] |= known
         for clause in expr.clauses if isinstance(expr, Match) else ():
             taken = known
             for each in _inside(clause.pattern):
                 own = in_order(_own(each))
-                names[id(each)] = {n: n.fresh() if n in taken else n for n in own}
-                taken = taken.union(names[id(each)].values())
-            around[id(clause.body)] |= taken
+                names[each] = {n: n.fresh() if n in taken else n for n in own}
+                taken = taken.union(names[each].values())
+            around[clause.body] |= taken
     return names
 
 
 def told_in_clauses(expr: Match, names: OwnNames) -> frozenset[DimVar]:
     """Return the dimensions that the patterns of a match bind through data type definitions."""
     patterns = [each for clause in expr.clauses for each in _inside(clause.pattern)]
-    return frozenset(name for each in patterns for name in names.get(id(each), {}).values())
+    return frozenset(name for each in patterns for name in names.get(each, {}).values())
 
 
 def _inside(pattern: Pattern) -> Iterator[PatternConstructor]:
@@ -82,7 +82,7 @@ def _own(pattern: PatternConstructor) -> frozenset[DimVar]:
 
 
 def type_pattern(
-    pattern: Pattern, whole: Type, types: dict[int, Type], unifier: Unifier, names: OwnNames
+    pattern: Pattern, whole: Type, types: dict[Expr, Type], unifier: Unifier, names: OwnNames
 ) -> None:
     """Assign types to the variables of a pattern matched against a value of type `whole`.
 
@@ -91,7 +91,7 @@ def type_pattern(
     """
     match pattern:
         case PatternVar(var):
-            bound = types.setdefault(id(var), var.annotation or var.ty or unifier.hole())
+            bound = types.setdefault(var, var.annotation or var.ty or unifier.hole())
             _equal(bound, whole, pattern, unifier)
         case PatternTuple(patterns):
             fields = tuple(unifier.hole() for _ in patterns)
@@ -128,7 +128,7 @@ def _sizes(pattern: PatternConstructor, names: OwnNames) -> dict[DimVar, Dim]:
     known = match_dims([ty for ty, _ in typed], [ty for _, ty in typed])
     own = _own(pattern)
     said = {n: size for n, size in known.items() if n in own and isinstance(size, DimVar)}
-    return {**names.get(id(pattern), {}), **said}
+    return {**names.get(pattern, {}), **said}
 
 
 def _equal(expected: Type, found: Type, pattern: Pattern, unifier: Unifier) -> None:

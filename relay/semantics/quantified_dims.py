@@ -48,8 +48,8 @@ class OwnSizes:
 
     def __init__(self, module: Module) -> None:
         self._module = module
-        self._same: dict[int, Expr] = {}
-        self._literals: dict[int, _Names] = {}
+        self._same: dict[Expr, Expr] = {}
+        self._literals: dict[Function, _Names] = {}
 
     def enter(self, root: Function) -> None:
         """Record the variables of a global function that are aliases of functions."""
@@ -57,19 +57,19 @@ class OwnSizes:
         self._around: dict[Expr, _Names] | None = None
         for expr in post_order(root):
             if isinstance(expr, Let) and not expr.var.annotation:
-                self._same[id(expr.var)] = expr.value
+                self._same[expr.var] = expr.value
 
     def of(self, expr: Expr) -> _Names:
         """Return the quantified dimensions of a function used in the global function."""
-        match self._same.get(id(expr), expr):
+        match self._same.get(expr, expr):
             case GlobalVar(name):
                 return self._module.functions[name].dim_params
             case Constructor(inputs=fields):
                 return dim_variables(*fields)
             case Function() as literal:
-                if id(literal) not in self._literals:
-                    self._literals[id(literal)] = self._own(literal)
-                return self._literals[id(literal)]
+                if literal not in self._literals:
+                    self._literals[literal] = self._own(literal)
+                return self._literals[literal]
             case _:
                 return _NONE
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.ir.expr import Call, Constructor, Function, GlobalVar, Var, with_arguments
+from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var, with_arguments
 from relay.ir.match_dims import instantiate_dims
 from relay.ir.module import Module
 from relay.ir.types import (
@@ -36,8 +36,8 @@ class CallTyper:
         self._known = known
         self._unifier = known.unifier
         self._own_sizes = known.own_sizes
-        self.type_args: dict[int, tuple[Type, ...]] = {}
-        self.literals: dict[int, Function] = {}
+        self.type_args: dict[Expr, tuple[Type, ...]] = {}
+        self.literals: dict[Expr, Function] = {}
 
     def operator_call(self, call: Call, op: OperatorDef) -> Found:
         """Return the type of a call of an operator."""
@@ -102,7 +102,7 @@ class CallTyper:
         check_counts(call, callee)
         if callee.type_params:
             holes = tuple(self._unifier.hole() for _ in callee.type_params)
-            self.type_args[id(call)] = call.type_arguments or holes
+            self.type_args[call] = call.type_arguments or holes
         instance = self._instance(call, callee)
         self._choose_types(call, instance)
         given = zip(instance.params, call.args, strict=True)
@@ -121,7 +121,7 @@ class CallTyper:
 
     def _choose_types(self, call: Call, instance: FuncType) -> None:
         """Choose type arguments by the argument types, except those of quantified functions."""
-        holes = () if call.type_arguments else self.type_args.get(id(call), ())
+        holes = () if call.type_arguments else self.type_args.get(call, ())
         pairs = zip(instance.params, call.args, strict=True)
         placed = [(param, arg) for param, arg in pairs if not self._own_sizes.of(arg)]
         if holes and placed:
@@ -159,14 +159,14 @@ class CallTyper:
             case GlobalVar(name):
                 return self._module.functions.get(name)
             case Var():
-                return self.literals.get(id(call.op))
+                return self.literals.get(call.op)
             case _:
                 return None
 
     def _instance(self, call: Call, callee: FuncType) -> FuncType:
         """Return a function type, instantiated for the type arguments and the argument sizes."""
         if callee.type_params:
-            callee = self._unifier.opened(callee, self.type_args[id(call)])
+            callee = self._unifier.opened(callee, self.type_args[call])
         args = tuple(map(self._known.passed, call.args))
         if isinstance(call.op, GlobalVar):
             return instantiate_dims(callee, args)

@@ -22,7 +22,7 @@ class KnownTypes:
     def __init__(self, unifier: Unifier, own_sizes: OwnSizes) -> None:
         self.unifier = unifier
         self.own_sizes = own_sizes
-        self.types: dict[int, Type] = {}
+        self.types: dict[Expr, Type] = {}
 
     def wake(self) -> None:
         """Retry what waited for holes that have been filled."""
@@ -31,11 +31,11 @@ class KnownTypes:
 
     def var(self, var: Var) -> Type:
         """Return the declared or known type of a variable, or a hole."""
-        return self.types.setdefault(id(var), var.annotation or var.ty or self.unifier.hole())
+        return self.types.setdefault(var, var.annotation or var.ty or self.unifier.hole())
 
     def of(self, expr: Expr) -> Type:
         """Return the type of a node as far as it is known now."""
-        return self.unifier.resolve(self.types[id(expr)])
+        return self.unifier.resolve(self.types[expr])
 
     def passed(self, expr: Expr) -> Type:
         """Return the type of a value without an expected type."""
@@ -46,7 +46,7 @@ class KnownTypes:
 
         Dimensions that the expected type does not determine become `?`.
         """
-        own, found = self.own_sizes.of(expr), self.types[id(expr)]
+        own, found = self.own_sizes.of(expr), self.types[expr]
         if not own or found is wanted:
             return found
         known = self.unifier.resolve(found)

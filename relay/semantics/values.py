@@ -7,9 +7,16 @@ import numpy as np
 
 from relay.ir.analysis.placement import Placement
 from relay.ir.dims import DimVar
-from relay.ir.expr import Array, Constructor, Function
+from relay.ir.expr import Array, Constructor, Expr, Function
 from relay.semantics.type_choices import Choice
 from relay.support.node import node
+
+
+class Missing:
+    """A placeholder for a value that has not been computed yet."""
+
+
+MISSING = Missing()
 
 
 @node
@@ -21,7 +28,7 @@ class EvaluationFrame:
     introduced, known once the value that defines them is computed.
     """
 
-    values: "dict[int, Value]"
+    values: "dict[Expr, Value]"
     parent: "EvaluationFrame | None"
     depth: int
     placement: Placement
@@ -39,6 +46,15 @@ class EvaluationFrame:
             found = frame.opened | found
             frame = frame.parent
         return found
+
+
+def home_of(expr: Expr, frame: EvaluationFrame) -> EvaluationFrame:
+    """Return the frame that owns a node."""
+    depth = frame.placement.depth_of(expr) or 1
+    while frame.depth > depth:
+        assert frame.parent is not None, "a closure's frame has a parent"
+        frame = frame.parent
+    return frame
 
 
 @node

@@ -61,14 +61,14 @@ def _sized(
 
 def _placed(new: Expr, args: Sequence[Expr], span: Span | None) -> Expr:
     """Return the replacement of a call with the call's span, which is the location of traps."""
-    given = set(map(id, args))
+    given = set(args)
 
     def edges(expr: Expr) -> Sequence[Expr]:
-        return () if id(expr) in given else outside_kernels(expr)
+        return () if expr in given else outside_kernels(expr)
 
     def visit(expr: Expr, inner: list[Expr]) -> Expr:
         made = with_children(expr, inner) if inner else expr
-        is_new = isinstance(made, Call) and id(expr) not in given
+        is_new = isinstance(made, Call) and expr not in given
         return replace(made, span=span) if is_new else made
 
     return fold(new, visit, edges=edges)

@@ -7,9 +7,9 @@ import pytest
 
 import relay
 from relay.ir.dims import ANY, Dim, DimVar
-from relay.ir.match_dims import match_dims
+from relay.ir.match_dims import instantiate_dims, match_dims
 from relay.ir.module import Module
-from relay.ir.types import TensorType, TupleType
+from relay.ir.types import FuncType, TensorType, TupleType
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import RelayError
 
@@ -108,3 +108,10 @@ def test_a_factor_that_is_a_variable(shapes: list[tuple[int]], found: int | None
         else:
             result: Any = run(*inputs)
             assert result.shape == (found,)
+
+
+def test_a_size_that_the_arguments_do_not_determine_stays_inside():
+    callee = FuncType((TensorType((N + M, K)),), TensorType((N, K)))
+    found = instantiate_dims(callee, [TensorType((N + M, 3))])
+    assert found.params == (TensorType((N + M, 3)),)
+    assert found.result is TensorType((ANY, 3))

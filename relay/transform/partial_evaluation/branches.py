@@ -81,11 +81,12 @@ class Branching(Writer, ABC):
         droppable = droppable and len(live) == len(arms) and not any(arm.block for arm in live)
         if droppable and not meeting.ends[0]:
             return meeting.result(iter(()))
-        codes = dict(zip(map(id, live), meeting.codes(), strict=True))
-        ty = common_type(code.type for code in codes.values())
+        codes = list(meeting.codes())
+        ty = common_type(code.type for code in codes)
         assert ty is not None, "arms have results of one type, up to sizes"
+        rest = iter(codes)
         ways = [
-            codes[id(arm)] if isinstance(arm, Arm) else branch_failure(ty, arm.error, None)
+            next(rest) if isinstance(arm, Arm) else branch_failure(ty, arm.error, None)
             for arm in arms
         ]
         written = self.bind(build(ways), name)
