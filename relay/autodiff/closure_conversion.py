@@ -16,9 +16,9 @@ from relay.autodiff.captures import Captures
 from relay.autodiff.names import Names
 from relay.autodiff.retyping import Retyping
 from relay.autodiff.tangents import opened
+from relay.ir.alpha_rename import bound_apart
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var
-from relay.ir.fresh import bound_apart
 from relay.ir.module import Module, TypeData
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import (

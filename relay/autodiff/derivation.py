@@ -17,9 +17,9 @@ from relay.autodiff.retyping import retyped
 from relay.autodiff.reverse import Reverse
 from relay.autodiff.steps import reverse
 from relay.autodiff.tangents import Tangents
+from relay.ir.alpha_rename import bound_apart
 from relay.ir.analysis.call_graph import reached
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var
-from relay.ir.fresh import bound_apart
 from relay.ir.module import ENTRY, HasModule, Module, TypeData, module_of
 from relay.support.node import replace
 from relay.transform.drop_dead_lets import DropDeadLets

@@ -10,9 +10,9 @@ from relay.autodiff.names import Names
 from relay.autodiff.open_references import OpenReferences
 from relay.autodiff.retyping import retyped
 from relay.autodiff.tangents import all_parts, has_floats
+from relay.ir.alpha_rename import fresh, renewed
 from relay.ir.custom_derivatives import has_custom_derivative, with_renamed_derivatives
 from relay.ir.expr import Call, Expr, Function, GlobalVar
-from relay.ir.fresh import fresh, renewed
 from relay.ir.module import ENTRY, Module
 from relay.ir.references import RefCreate
 from relay.ir.types import FuncType, RefType

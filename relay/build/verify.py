@@ -8,9 +8,9 @@ from itertools import cycle
 
 import numpy as np
 
+from relay.ir.alpha_rename import bound_twice
 from relay.ir.dims import ANY, Dim, DimVar, in_order, static, substitute
 from relay.ir.expr import Array, Constructor, Function
-from relay.ir.fresh import bound_twice
 from relay.ir.module import Module
 from relay.ir.types import TensorType, dim_variables, is_dynamic
 from relay.semantics.collect import Collected, collect

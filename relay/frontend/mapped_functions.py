@@ -20,11 +20,11 @@ from relay.autodiff.names import Names
 from relay.autodiff.tangents import has_floats
 from relay.frontend.mapped_bodies import MappedBody
 from relay.frontend.mapped_data import MappedData, MoreFields
+from relay.ir.alpha_rename import bound_apart, renewed
 from relay.ir.analysis.call_graph import reached
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, without_derivatives
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
-from relay.ir.fresh import bound_apart, renewed
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import FuncType, TensorType, TupleType, Type, TypeCall
 from relay.ops.creation import Zeros

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from itertools import chain
 from typing import TypeVar
 
+from relay.ir.alpha_rename import bound_apart, dims_apart
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.expr import (
     Call,
@@ -29,7 +30,6 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.fresh import bound_apart
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefCreate, RefRead, RefWrite
@@ -75,10 +75,11 @@ def infer(module: Module, *, otherwise: Type | None = None, typed: Collection[st
     """Return the module with the type of every node; the same module if all were known already.
 
     The functions in `typed` have been inferred and refer only to each other: those of the library.
-    A variable that two functions bind, as where one function has two names, is copied. Type
-    arguments that remain unknown, as in `def @main() { Nil }`, become `otherwise`, or raise an
-    error. Raises a `T…` error that reports one mistake per function, and `T040` for types that are
-    nested too deeply; the nesting of expressions is not limited.
+    A variable that two functions bind, as where one function has two names, is copied; a dimension
+    that two lets or patterns beside each other bind is renamed in one of them. Type arguments that
+    remain unknown, as in `def @main() { Nil }`, become `otherwise`, or raise an error. Raises a
+    `T…` error that reports one mistake per function, and `T040` for types that are nested too
+    deeply; the nesting of expressions is not limited.
     """
     if module.is_inferred:
         return module
@@ -120,9 +121,9 @@ class _Inference:
         self.known = KnownTypes(Unifier(variances(module)), OwnSizes(module))
         self.types, self.unifier = self.known.types, self.known.unifier
         self.calls = CallTyper(module, self.known)
-        self.expected: dict[int, list[tuple[Type, TypedPlace, Span | None]]] = {}
+        self.expected: dict[Expr, list[tuple[Type, TypedPlace, Span | None]]] = {}
         self.own_names: OwnNames = {}
-        self.callable = {id(f) for f in module.functions.values()}
+        self.callable = set(module.functions.values())
         self.signatures = {name: _at(f, self._declare) for name, f in module.functions.items()}
 
     def run(self, otherwise: Type | None) -> Module:
@@ -140,9 +141,10 @@ class _Inference:
         finisher = Finisher(self.unifier, self.types, self.calls.type_args)
         found = {name: self._finished(finisher, name) for name in order}
         _raise(finisher.errors)
-        module = self.module.with_functions({**self.module.functions, **found})
+        apart = {name: dims_apart(function) for name, function in found.items()}
+        module = self.module.with_functions({**self.module.functions, **apart})
         if finisher.has_type_params and module is not self.module:
-            _raise(scope_errors(module, found))  # inferred types may depend on an inner choice
+            _raise(scope_errors(module, apart))  # inferred types may depend on an inner choice
         return module
 
     def _choose_otherwise(self, otherwise: Type) -> None:
@@ -159,21 +161,21 @@ class _Inference:
         self.known.own_sizes.enter(function)
         order = post_order(function)
         self.own_names = names_in_patterns(order)
-        lets = {id(expr.value): expr for expr in order if isinstance(expr, Let)}
+        lets = {expr.value: expr for expr in order if isinstance(expr, Let)}
         generaliser = Generaliser(function, self.unifier, self.types, self.calls.type_args)
         for expr in order:
             _at(expr, self._prepare)
         for expr in order:
             _at(expr, self._type)
-            if id(expr) in lets:
-                _at(lets[id(expr)], generaliser.visit)
+            if expr in lets:
+                _at(lets[expr], generaliser.visit)
         generaliser.finish(order)
         self.known.wake()
 
     def _type(self, expr: Expr) -> None:
         """Infer the type of one node, and unify it with the expected types."""
-        self.types[id(expr)] = self._visit(expr)
-        for ty, place, span in self.expected.get(id(expr), ()):
+        self.types[expr] = self._visit(expr)
+        for ty, place, span in self.expected.get(expr, ()):
             self.known.equal(ty, expr, place, span)
         self.known.wake()
 
@@ -185,10 +187,10 @@ class _Inference:
                 self._declare(expr)
             case Let(var, value):
                 if isinstance(value, Function):  # it may be recursive
-                    self.calls.literals[id(var)] = value
-                    self.types.setdefault(id(var), var.annotation or self._declare(value))
+                    self.calls.literals[var] = value
+                    self.types.setdefault(var, var.annotation or self._declare(value))
                 if isinstance(value, GlobalVar):  # its own dimensions are instantiated at each use
-                    self.types.setdefault(id(var), var.annotation or self.signatures[value.name])
+                    self.types.setdefault(var, var.annotation or self.signatures[value.name])
                 place = TypedPlace(f"the value of %{var.name}", "", var)
                 self._expect(self.known.var(var), value, place, expr.span)
             case Match(data, clauses):
@@ -201,18 +203,18 @@ class _Inference:
 
     def _declare(self, function: Function) -> FuncType:
         """Return the declared type of a function, with holes for undeclared parts."""
-        found = self.types.get(id(function))
+        found = self.types.get(function)
         if not isinstance(found, FuncType):
             params = tuple(self.known.var(param) for param in function.params)
             known = function.result or self._computed_result(function, params)
             found = FuncType(params, known or self.unifier.hole(), function.type_params)
-            self.types[id(function)] = found
+            self.types[function] = found
         return found
 
     def _computed_result(self, function: Function, params: tuple[Type, ...]) -> Type | None:
         if not isinstance(function.ty, FuncType):
             return None
-        result, is_called = function.ty.result, id(function) in self.callable
+        result, is_called = function.ty.result, function in self.callable
         return seen_from_outside(result, TupleType(params)) if is_called else result
 
     # Nodes
@@ -250,7 +252,7 @@ class _Inference:
                 return self.known.choice((then, other), place, expr.span)
             case Function():
                 declared, result = self._declare(expr), result_of(expr)
-                if id(expr) in self.callable:
+                if expr in self.callable:
                     self._show_result(declared, self.known.passed(result))
                 self.known.equal(declared.result, result, result_place(expr), use_of(result, expr))
                 return declared
@@ -278,7 +280,7 @@ class _Inference:
 
     def _expect(self, ty: Type, expr: Expr, place: TypedPlace, user: Span | None) -> None:
         """Record an expected type, to be unified with a node's type once that is inferred."""
-        self.expected.setdefault(id(expr), []).append((ty, place, user))
+        self.expected.setdefault(expr, []).append((ty, place, user))
 
     def _field(self, expr: TupleGetItem) -> Found:
         whole = self.known.of(expr.tuple_value)

@@ -2,8 +2,8 @@
 
 from typing import ClassVar, TypeGuard
 
+from relay.ir.alpha_rename import fresh
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
-from relay.ir.fresh import fresh
 from relay.ir.module import Module
 from relay.ir.types import FuncType
 from relay.ir.walk import rewrite

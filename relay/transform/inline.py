@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
+from relay.ir.alpha_rename import fresh, fresh_dims
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.attributes import attribute_dims
 from relay.ir.custom_derivatives import has_custom_derivative
-from relay.ir.dims import ANY, DimVar, renamed_apart
+from relay.ir.dims import ANY, DimVar
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Let, Operator
-from relay.ir.fresh import fresh
 from relay.ir.match_dims import dims_match, match_dims
 from relay.ir.module import Module
-from relay.ir.types import Type, dim_variables
-from relay.ir.walk import binders, outside_kernels, post_order, rewrite
+from relay.ir.types import Type
+from relay.ir.walk import outside_kernels, post_order, rewrite
 from relay.support.errors import RelayTypeError
 from relay.support.node import node, value
 from relay.transform.pipeline import Pass, is_optimizable
@@ -149,18 +149,11 @@ def _with_sizes(function: Function, args: Sequence[Expr]) -> Function | None:
     each copy. The result is None if the sizes cause a type error in the body: the call is kept, and
     traps if it is evaluated.
     """
-    found = renamed_apart(_names_in(function)) | match_dims(*_types(function, args))
+    found = fresh_dims(function) | match_dims(*_types(function, args))
     try:
         return substitute_sizes(function, found)
     except RelayTypeError:
         return None
-
-
-def _names_in(function: Function) -> frozenset[DimVar]:
-    """Return the dimensions in the types of all variables that a function binds."""
-    order = post_order(function, edges=outside_kernels)
-    types = {each.type for expr in order for each in binders(expr)}
-    return frozenset[DimVar]().union(*map(dim_variables, types))
 
 
 def _types(function: Function, args: Sequence[Expr]) -> tuple[list[Type], list[Type]]:

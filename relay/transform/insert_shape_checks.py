@@ -41,7 +41,6 @@ from relay.ops.tensor.shape_assertion import Fits
 from relay.semantics.escaping_dims import seen_from_outside
 from relay.support.node import replace, value
 from relay.support.trampoline import Task, run
-from relay.transform.alpha_rename import alpha_renamed
 from relay.transform.contract import NORMAL_FORMS, Properties
 from relay.transform.erase_unbound import unbound_erased
 from relay.transform.module_properties import Property
@@ -84,7 +83,7 @@ class InsertShapeChecks(Pass):
             for name, function in opened.items()
             if function.type is not module.functions[name].type
         }
-        tested = {name: _tested(alpha_renamed(each), types) for name, each in opened.items()}
+        tested = {name: _tested(each, types) for name, each in opened.items()}
         return module.with_functions({**module.functions, **tested})
 
 

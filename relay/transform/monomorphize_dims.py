@@ -3,9 +3,9 @@
 from contextlib import suppress
 from typing import ClassVar, cast
 
+from relay.ir.alpha_rename import fresh
 from relay.ir.dims import ANY, Dim, DimVar, in_order
 from relay.ir.expr import Call, Function, GlobalVar
-from relay.ir.fresh import fresh
 from relay.ir.match_dims import match_dims
 from relay.ir.module import Module
 from relay.ir.types import (

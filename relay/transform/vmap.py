@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from typing import cast
 
+from relay.ir.alpha_rename import renewed
 from relay.ir.dims import Dim, Shape
 from relay.ir.expr import Call, Expr, Function, Let, Tuple, TupleGetItem, Var
-from relay.ir.fresh import renewed
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import fold, with_children
 from relay.opdef.definition import OperatorDef

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from relay.ir.alpha_rename import fresh
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr, Function, Operator, Var
-from relay.ir.fresh import fresh
 from relay.ir.types import TensorType, dim_variables, has_any, is_dynamic
 from relay.ir.walk import free_vars, post_order, substitute
 from relay.testing.programs.grower import ProgramGenerator

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
+from relay.ir.alpha_rename import renewed
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
@@ -15,7 +16,6 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.fresh import renewed
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.types import TensorType

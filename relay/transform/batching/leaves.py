@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from relay.ir.alpha_rename import fresh
 from relay.ir.expr import Constant, Expr, Function, Tuple, Var
-from relay.ir.fresh import fresh
 from relay.ir.types import TensorType, Type
 from relay.ir.walk import free_vars, substitute
 from relay.support.node import node

@@ -4,8 +4,8 @@ from typing import cast
 
 import numpy as np
 
+from relay.ir.alpha_rename import fresh
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
-from relay.ir.fresh import fresh
 from relay.ir.module import Module
 from relay.ir.types import FuncType, TensorType
 from relay.ir.walk import outside_kernels, post_order, rewrite

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from operator import eq
 from typing import ClassVar, TypeAlias
 
+from relay.ir.alpha_rename import fresh
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
-from relay.ir.fresh import fresh
 from relay.ir.module import Module
 from relay.ir.types import TupleType
 from relay.ir.walk import substitute

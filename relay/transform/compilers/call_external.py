@@ -2,8 +2,8 @@
 
 from typing import ClassVar, cast
 
+from relay.ir.alpha_rename import renewed
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
-from relay.ir.fresh import renewed
 from relay.ir.module import Module
 from relay.ir.types import TupleType
 from relay.ir.walk import binders, post_order, rewrite, substitute

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import cast
 
+from relay.ir.alpha_rename import fresh
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.analysis.scopes import blocks
+from relay.ir.dims import renamed_apart
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Let, Operator, Var
-from relay.ir.fresh import fresh
 from relay.ir.module import ENTRY, Module
 from relay.ir.patterns import Match
-from relay.ir.types import FuncType, Type, TypeVar
+from relay.ir.types import FuncType, Type, TypeVar, dim_variables, substitute_dims
 from relay.ir.walk import bound_by, outside_kernels, post_order, with_children
 from relay.support.node import replace, value
 from relay.transform.forms.entry import require_first_order
@@ -27,8 +28,9 @@ class ToContinuationPassing(Pass):
     Reynolds: Definitional Interpreters for Higher-Order Programming Languages (1972).
 
     1. A function of type `fn(A) -> B` becomes one of type `fn(A, fn(B) -> R) -> R`, where `R` is
-       the result of the entry: it passes its result to its last parameter, the continuation.
-       Functions in tuples, references and data types are converted likewise.
+       the result of the entry, whose dimensions each function binds anew: it passes its result to
+       its last parameter, the continuation. Functions in tuples, references and data types are
+       converted likewise.
     2. A call of a function gets the rest of the body as its continuation; a tail call passes on the
        continuation of its function.
     3. Branches and clauses share the rest of the body, which a `let` binds.
@@ -44,7 +46,8 @@ class ToContinuationPassing(Pass):
     def transform(self, module: Module) -> Module:
         """Return a module of the entry and of the new functions that it reaches."""
         main = module[self.entry]
-        answer = cast("FuncType", main.type).result
+        result = cast("FuncType", main.type).result
+        answer = substitute_dims(result, renamed_apart(dim_variables(result)))  # of each function
         require_first_order(main, module, "use relay.transform.to_cps on it alone")
         program = InCPS(module, self.entry, answer)
         name = program.names[self.entry]

@@ -10,6 +10,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from relay.ir.alpha_rename import fresh
 from relay.ir.expr import (
     Call,
     Constant,
@@ -22,7 +23,6 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
-from relay.ir.fresh import fresh
 from relay.ir.module import ENTRY, Module
 from relay.ir.patterns import Match
 from relay.ir.types import GlobalTypeVar, TensorType, TupleType, Type, TypeCall, is_static

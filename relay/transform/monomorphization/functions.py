@@ -2,8 +2,8 @@
 
 from collections import defaultdict, deque
 
+from relay.ir.alpha_rename import fresh_dims, renamed
 from relay.ir.custom_derivatives import derivative_names, with_renamed_derivatives
-from relay.ir.dims import renamed_apart
 from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import Module
 from relay.ir.types import Type, dim_variables
@@ -17,7 +17,6 @@ from relay.transform.monomorphization.type_map import (
     unused,
 )
 from relay.transform.monomorphization.values import GenericValues, holds_generic
-from relay.transform.specialize import substitute_sizes
 
 
 @node
@@ -98,9 +97,9 @@ class _FunctionInstances:
             check_limit(f"@{name}", len(known), self._limit, span)
             new = unused(name, self._taken) if known else name
             function = self._module[name]
-            others = dim_variables(function.type) & dim_variables(*type_args)
-            if others:  # names of dimensions that are shared with the caller
-                function = substitute_sizes(function, renamed_apart(others))
+            renaming = fresh_dims(function)
+            if renaming.keys() & dim_variables(*type_args):  # names that are those of the caller
+                function = renamed(function, renaming)
             known[type_args] = _Instance(name, new, function, type_args)
             self._waiting.append(known[type_args])
         return known[type_args]
