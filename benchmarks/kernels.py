@@ -3,13 +3,13 @@
 Prints, for representative and for odd shapes, the time of one call, the rate, and which part of
 the roofline (arithmetic or bandwidth, whichever binds) that is; then how long it took to compile.
 
-usage: python -m benchmarks.kernels [--only part-of-a-name] [--threads n] [--assembly]
+usage: python -m benchmarks.kernels [--only part-of-a-name] [--assembly]
 """
 
 import argparse
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -261,10 +261,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table, or the assembly of the cases asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="")
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--assembly", action="store_true")
     options = parser.parse_args(arguments)
-    target = cpu_target(replace(CpuModel.host(), cores=options.threads))
+    target = cpu_target(CpuModel.host())
     roofline = Roofline.measure()
     print(f"peak of one core: {roofline.peak / 1e9:.0f} GFLOP/s")
     for case in cases():

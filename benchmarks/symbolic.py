@@ -145,7 +145,7 @@ class Timed:
     """A kernel with a loop around it, both native."""
 
     def __init__(self, function: Function) -> None:
-        target = this_cpu(1)
+        target = this_cpu()
         self.dims = dimensions(function)
         begin = time.thread_time()
         kernel = scheduled_kernel(function, target)

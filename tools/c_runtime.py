@@ -23,10 +23,12 @@ PLATFORMS = {
     "riscv64-linux": "riscv64-linux-gnu",
     "x86_64-darwin": "x86_64-macos",
     "aarch64-darwin": "aarch64-macos",
+    "x86_64-windows": "x86_64-windows-gnu",
+    "aarch64-windows": "aarch64-windows-gnu",
 }
 """The folder of each platform, and the compiler's name of it."""
 
-OF_PROGRAMS = ("heap", "entry", "batches", "layout")
+OF_PROGRAMS = ("heap", "entry", "batches", "layout", "library", "library_alone")
 """The sources for all machines; the others are linked into a process with Python."""
 
 OPTIONS = (
@@ -76,6 +78,13 @@ def _cleaned(text: str) -> Iterator[str]:
         blank = not line
 
 
+def _is_for(source: str, platform: str) -> bool:
+    """Whether a source is for a platform; libraries for C are not made for Windows."""
+    if platform == "wasm32":
+        return source in OF_PROGRAMS
+    return source != "library_pool" or "windows" not in platform
+
+
 def texts() -> dict[Path, str]:
     """Return all translations, by the file that holds each."""
     sources = sorted(SOURCES.glob("*.c"))
@@ -84,7 +93,7 @@ def texts() -> dict[Path, str]:
             TEXTS / folder / f"{source.stem}.ll": executor.submit(translated, source, target)
             for source in sources
             for folder, target in PLATFORMS.items()
-            if source.stem in OF_PROGRAMS or folder != "wasm32"
+            if _is_for(source.stem, folder)
         }
     return {path: future.result() for path, future in found.items()}
 

@@ -42,6 +42,7 @@ from relay.runtime.placed_program import PlacedProgram
 from relay.runtime.program import Program
 from relay.runtime.report import Report
 from relay.runtime.specializing_executable import Specialising
+from relay.runtime.thread_pool import pool
 from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
 from relay.support.error_codes import ErrorCode
@@ -115,7 +116,8 @@ def compile_module(
     needed. `progress` is called with the progress of the compilation.
     """
     module = module_of(model)
-    machine = target_for(target, threads)
+    pool().threads(threads)  # raises an error before the compilation
+    machine = target_for(target)
     module = infer(module)
     options = Options(fast_math=fast_math, bitcode=target is not None)
     cache = KernelCache()

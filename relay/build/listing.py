@@ -46,7 +46,6 @@ def listings(
     name: str,
     *,
     target: str | None = None,
-    threads: int | None = None,
     fast_math: bool = False,
     opt_level: int | None = None,
     batch: bool = False,
@@ -57,7 +56,7 @@ def listings(
     Options are those of `relay.compile`. Raises `C170` for an unknown kernel, `C174` for a program
     with parts on devices.
     """
-    host = target_for(target, threads)
+    host = target_for(target)
     context = PassContext.current() if opt_level is None else PassContext(opt_level)
     module = infer(module_of(model))
     if batch and any(map(varies, module.main.params)):

@@ -25,7 +25,7 @@ _HELP = 'use create_executor("aot") or relay.compile for a native program, or "v
 
 def compile_native(module: Module, target: str) -> Executable:
     """Compile a typed module to one native program; the named machine may be this one."""
-    here = target_here(target) is target_for(None, None)
+    here = target_here(target) is target_for(None)
     return compile_module(module, target=None if here else target)
 
 

@@ -61,11 +61,9 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _completed(options: argparse.Namespace) -> argparse.Namespace:
-    """Set the options that a library implies: a target machine, and the caller's thread."""
-    if options.output.suffix in ENDINGS:
-        options.threads = options.threads or 1
-        if options.model.suffix != COMPILED:
-            options.target = options.target or "native"
+    """Set the option that a library implies: a target machine."""
+    if options.output.suffix in ENDINGS and options.model.suffix != COMPILED:
+        options.target = options.target or "native"
     return options
 
 

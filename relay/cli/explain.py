@@ -29,7 +29,7 @@ from relay.support.errors import UsageError
 CODE = re.compile(r"[PTFDCRAU]\d{3}", re.IGNORECASE)
 _GOOD, _POOR = 0.5, 0.2
 _OF_KERNELS = ("--fast-math", "--opt-level", "--batch", "--schedule")
-_LISTED = ("target", "threads", "fast_math", "opt_level", "batch", "schedules")
+_LISTED = ("target", "fast_math", "opt_level", "batch", "schedules")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -91,7 +91,7 @@ def execute(options: argparse.Namespace) -> int:
             ErrorCode.U321, "opt needs a program", help="relay opt program.rly -p fold-constants"
         )
     before = infer(open_module(options.model, shapes_of(options.shape)))
-    passes = passes_of(options.passes or DEFAULT, named_pipelines(target_for(None, None)))
+    passes = passes_of(options.passes or DEFAULT, named_pipelines(target_for(None)))
     check = Verifier(values=options.verify or options.minimize is not None)
     instruments = [] if options.dump is None else [PassDumpInstrument(options.dump)]
     with recorded() as remarks, PassContext(instruments=instruments):
@@ -110,7 +110,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _list(wanted: str) -> None:
     """List all passes or those of a level, or explain a single one."""
-    pipelines = named_pipelines(target_for(None, None))
+    pipelines = named_pipelines(target_for(None))
     if wanted not in (ALL, *pipelines):
         _explain(wanted)
         return

@@ -66,7 +66,7 @@ def execute(options: argparse.Namespace) -> int:
     remarks: list[Remark] = []
     if options.optimized:
         with recorded() as remarks:
-            module = run_passes(module, optimize(target_for(None, None)))[0]
+            module = run_passes(module, optimize(target_for(None)))[0]
     if options.html is not None:
         draw(reached(module), remarks, options.model.stem, options.html)
     elif options.summary:
@@ -83,7 +83,7 @@ def _program(options: argparse.Namespace) -> str:
         if isinstance(executable, VirtualExecutable):
             return executable.text
     module = infer(open_module(options.model, shapes_of(options.shape)))
-    optimised, _ = run_passes(module, pipeline(target_for(None, None)))
+    optimised, _ = run_passes(module, pipeline(target_for(None)))
     lowered = lower_program(ToANormalForm()(optimised))
     return program_text(lowered.code([label(kernel) for kernel in lowered.kernels]))
 

@@ -107,9 +107,10 @@ class For(Stmt):
     """A loop over `var` = `start`, …, `start + extent - 1`; empty if `extent` is below 1.
 
     A VECTOR loop may have fewer iterations than its vectors have `lanes`: the remaining lanes are
-    masked off. If `lanes` is 0, it has as many lanes as iterations. A PARALLEL loop runs on the
-    calling thread if `worth`, a condition on sizes, does not hold. A SERIAL loop whose iterations
-    may run in any order runs from the last to the first if `backwards` holds.
+    masked off. If `lanes` is 0, it has as many lanes as iterations. Threads take at least `grain`
+    iterations of a PARALLEL loop at once (None means 1), so one with fewer than twice as many runs
+    on the calling thread. A loop whose iterations may run in any order runs from the last to the
+    first if `backwards` holds; each thread does so with its share of a PARALLEL loop.
     """
 
     var: Var
@@ -118,7 +119,7 @@ class For(Stmt):
     mode: Mode
     body: Stmt
     lanes: int = 0
-    worth: Scalar | None = None
+    grain: Scalar | None = None
     backwards: Scalar | None = None
 
 

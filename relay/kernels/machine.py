@@ -1,4 +1,4 @@
-"""The model of a processor: instruction set, vector width, registers, caches, cores.
+"""The model of a processor: instruction set, vector width, registers, caches.
 
 Schedules read these numbers; the code generator reads the triple, the processor and the features.
 A machine is a value, so it is part of the key under which compiled kernels are cached.
@@ -39,25 +39,24 @@ class CpuModel(Value):
     l1: int = USUAL.l1
     l2: int = USUAL.l2
     l3: int = USUAL.l3
-    cores: int = 1
     pointer_bytes: int = 8
     fma_latency: int = USUAL.latency
     loads: int = USUAL.loads
 
     @staticmethod
     def host() -> "CpuModel":
-        """Return the machine of this process, with the cores that the process may use."""
+        """Return the machine of this process."""
         return _host()
 
     @staticmethod
-    def of(triple: str, cpu: str = "generic", features: str = "", cores: int = 1) -> "CpuModel":
+    def of(triple: str, cpu: str = "generic", features: str = "") -> "CpuModel":
         """Return the machine of a triple, with the parameters of its core and its features."""
         core = CORES.get(cpu, SMALL if triple.startswith("riscv") else USUAL)
         width, registers, fuses = _vectors(triple, _enabled(features))
         pointer = 4 if triple.startswith(("wasm32", "armv", "i686", "riscv32")) else 8
         return CpuModel(
             triple, cpu, features, width, registers, core.fma_ports if fuses else 0, core.l1,
-            core.l2, core.l3, cores, pointer, core.latency, core.loads,
+            core.l2, core.l3, pointer, core.latency, core.loads,
         )  # fmt: skip
 
     def lanes(self, dtype: DType) -> int:
@@ -122,7 +121,7 @@ def _risc_v_bytes(features: frozenset[str]) -> int:
 @functools.cache
 def _host() -> CpuModel:
     triple, cpu, features = host()
-    made = CpuModel.of(triple, cpu, features, usable_cores())
+    made = CpuModel.of(triple, cpu, features)
     l1, l2, l3 = _caches(Path("/sys/devices/system/cpu/cpu0/cache"), (made.l1, made.l2, made.l3))
     return replace(made, l1=l1, l2=l2, l3=l3)
 

@@ -5,7 +5,6 @@ A name may be followed by the options `-mcpu` and `-mattr` of LLVM's tools: `aar
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from relay.kernels.machine import CpuModel
 from relay.kernels.processors import check_names
@@ -30,7 +29,7 @@ _BASE: Mapping[str, tuple[str, ...]] = {
 _SYSTEMS = ("linux", "darwin", "macos", "wasi", "none", "freebsd")
 
 
-def machine_named(name: str, cores: int = 1) -> CpuModel:
+def machine_named(name: str) -> CpuModel:
     """Return the machine with a name; raises `C150` if the name is unknown.
 
     >>> machine_named("x86-64-v3").vector_bytes, machine_named("wasm32").triple
@@ -41,8 +40,7 @@ def machine_named(name: str, cores: int = 1) -> CpuModel:
     if len(said) != len(options) or not said.keys() <= {"-mtriple", "-mcpu", "-mattr"}:
         raise _unknown(name)
     kind = said.get("-mtriple", "native") if first == "llvm" else first
-    machine = _machine(kind, said.get("-mcpu"), said.get("-mattr", ""))
-    return replace(machine, cores=cores)
+    return _machine(kind, said.get("-mcpu"), said.get("-mattr", ""))
 
 
 def _machine(kind: str, cpu: str | None, more: str) -> CpuModel:

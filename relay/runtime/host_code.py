@@ -39,6 +39,18 @@ def runtime_part(name: str) -> bytes:
     return compile_for_host(runtime_text(name, platform), level=1)
 
 
+def runtime_platform(triple: str) -> str:
+    """Return the platform whose text of the runtime is linked with programs for a machine.
+
+    A system without a translation of its own takes that of Linux, without queries of the stack.
+    """
+    architecture = triple.split("-", maxsplit=1)[0]
+    if architecture == "wasm32":
+        return architecture
+    system = "darwin" if any(s in triple for s in ("darwin", "macos")) else "linux"
+    return f"{architecture}-{system}"
+
+
 @functools.cache
 def runtime_text(name: str, platform: str) -> str:
     """Return a C source of the runtime as LLVM text for a platform. Raises `R012` as above."""

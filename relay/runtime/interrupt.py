@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from relay.runtime.host_code import runtime_part
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RunError
 from relay.support.linking import linked
 from relay.support.posix import after_fork
 
@@ -69,7 +71,11 @@ def guard_address() -> int:
 
 
 def raised() -> BaseException:
-    """Return, once, the exception that a signal handler raised in a stopped program."""
+    """Return, once, the exception that a signal handler raised in a stopped program.
+
+    Without one, the handler forked this process, in which threads of the program are missing: that
+    is `R055`.
+    """
     return _watching().raised()
 
 
@@ -100,6 +106,12 @@ class _Watching:
     def raised(self) -> BaseException:
         """Take the kept exception, which has no other reference."""
         place = self._library["relay_raised"]
+        if ctypes.c_size_t.from_address(place).value == 0:
+            return RunError(
+                ErrorCode.R055,
+                "a signal handler forked this process while threads ran a loop of the call",
+                help="fork in a handler only to run another program: os.posix_spawn",
+            )
         found: BaseException = ctypes.py_object.from_address(place).value
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(found))
         ctypes.c_size_t.from_address(place).value = 0

@@ -1,9 +1,8 @@
 """The thread pool of the process: native code that kernels call, built from `c/pool.c`.
 
-A *parallel loop* assigns each thread one contiguous part, which depends only on the counts, so a
-loop with independent iterations has the same result for any number of threads. Idle workers spin
-for a bounded time, then sleep. Nested and simultaneous loops run on the calling thread, as worker 0
-of their own: a nested loop must not select workspace of the outer one by its worker number.
+A *parallel loop* is divided into chunks that depend only on the loop, whose iterations are
+independent, so it has the same result for any number of threads. Loops of several callers share the
+idle workers. Idle workers spin for a bounded time, then sleep.
 """
 
 import ctypes
@@ -29,14 +28,13 @@ class Pool:
     """The native pool; there is one in a process, returned by `pool()`."""
 
     def __init__(self) -> None:
-        symbols = ("relay_pool_run", "relay_pool_reset", "relay_pool_started")
+        symbols = [f"relay_pool_{name}" for name in ("run", "reset", "started", "cpus")]
         self._library = linked("pool", [runtime_part("pool")], symbols)
         self.run_address: int = self._library["relay_pool_run"]
-        reset = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._library["relay_pool_reset"])
         self._started = ctypes.CFUNCTYPE(ctypes.c_int64)(self._library["relay_pool_started"])
         self.cpus = available_cpus()
-        reset(self.cpus)
-        after_fork(functools.partial(reset, self.cpus))
+        ctypes.c_int64.from_address(self._library["relay_pool_cpus"]).value = self.cpus
+        after_fork(ctypes.CFUNCTYPE(None)(self._library["relay_pool_reset"]))
 
     @property
     def started(self) -> int:

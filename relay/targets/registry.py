@@ -15,7 +15,6 @@ from importlib.metadata import entry_points
 from relay.kernels.machine import CpuModel
 from relay.kernels.machines import machine_named
 from relay.runtime.machine import HostRequirements as RuntimeMachine
-from relay.runtime.thread_pool import pool
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.targets.cpu import cpu_target, this_cpu
@@ -24,26 +23,23 @@ from relay.targets.target import HostTarget, Target
 GROUP = "relay.targets"
 
 
-def target_for(name: str | None, threads: int | None) -> HostTarget:
+def target_for(name: str | None) -> HostTarget:
     """Return the host target for which a program is compiled: without a name, this machine.
 
-    A named machine has one core unless `threads` is given. Raises `C150` for an unknown name,
-    `C171` for a device.
+    Raises `C150` for an unknown name, `C171` for a device.
     """
-    if name is not None:
-        return cpu_target(_host_machine(name, threads or 1))
-    return this_cpu(None if threads is None else pool().threads(threads))
+    return this_cpu() if name is None else cpu_target(_host_machine(name))
 
 
 def target_here(name: str) -> HostTarget:
-    """Return the target with a name, with all cores, for programs that this process runs.
+    """Return the target with a name, for programs that this process runs.
 
     Raises `C150` for an unknown name, `A007` and `A008` for that of an incompatible machine.
 
-    >>> target_here("llvm") is target_here("native") is target_for(None, None)
+    >>> target_here("llvm") is target_here("native") is target_for(None)
     True
     """
-    machine = _host_machine(name, pool().threads(None))
+    machine = _host_machine(name)
     RuntimeMachine(*machine.llvm).check_runs_here()
     return cpu_target(machine)
 
@@ -69,10 +65,10 @@ def device_target(name: str) -> Target:
     return target
 
 
-def _host_machine(name: str, cores: int) -> CpuModel:
+def _host_machine(name: str) -> CpuModel:
     """Return the machine with a name; raises `C171` for the name of a device."""
     try:
-        return machine_named(name, cores)
+        return machine_named(name)
     except CompileError as error:
         if not is_device(name):
             raise

@@ -9,7 +9,6 @@ defined outside Relay:
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import cast
 
 import numpy as np
@@ -23,7 +22,6 @@ from relay.support.dtype import dtype
 from relay.support.errors import RelayTypeError
 from relay.support.node import node
 from relay.targets.cpu import this_cpu
-from relay.targets.target import HostTarget
 from relay.testing.batching import check_batched, check_lifted
 from relay.testing.derivatives import (
     check_derivative,
@@ -160,13 +158,8 @@ def check_kernel(op: OperatorDef, example: Example) -> None:
 def check_schedule(op: OperatorDef, example: Example) -> None:
     """Check that code with this machine's schedules equals the reference."""
     values = arguments(example)
-    found = run_operator(op, values, _this_machine())
+    found = run_operator(op, values, this_cpu())
     assert_close(found, apply(op, *values), example.tolerance)
-
-
-@cache
-def _this_machine() -> HostTarget:
-    return this_cpu(4)  # enough cores for parallel loops, however few there are
 
 
 def check_odd_values(op: OperatorDef, example: Example) -> None:

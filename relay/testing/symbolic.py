@@ -66,8 +66,8 @@ class SizedKernel:
 
     def __init__(self, function: Function) -> None:
         self.dims = dimensions(function)
-        self._kernel = scheduled_kernel(function, this_cpu(1))
-        (code,) = compile_kernels([self._kernel], this_cpu(1).machine, Options(level=1))
+        self._kernel = scheduled_kernel(function, this_cpu())
+        (code,) = compile_kernels([self._kernel], this_cpu().machine, Options(level=1))
         self._call = Engine([code]).function(self._kernel, code)
 
     def __call__(

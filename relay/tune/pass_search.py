@@ -96,7 +96,7 @@ def search_passes(
     The inputs of the model are tensors of static sizes (`U018` otherwise); their values are
     generated. `clock` tells the time.
     """
-    search = _Search(infer(module_of(model)), target_for(None, threads), threads)
+    search = _Search(infer(module_of(model)), target_for(None), threads)
     end = clock() + seconds
     for change in changes(search.passes, search.needed, np.random.default_rng(seed)):
         if clock() >= end:

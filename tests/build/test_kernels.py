@@ -134,7 +134,7 @@ def test_one_cache_arranges_equal_kernels_once(monkeypatch, tmp_path):
         return choose(rules, formulas, wanted)
 
     monkeypatch.setattr(target, "choose", counted)
-    cache, machine = KernelCache(tmp_path), this_cpu(1)
+    cache, machine = KernelCache(tmp_path), this_cpu()
     x, y = Var("x", TensorType((4, 5))), Var("y", TensorType((4, 5)))
     wide = Var("z", TensorType((4, 6)))
     relus = [Function((each,), Call(Relu(), (each,))) for each in (x, y, wide)]

@@ -42,7 +42,7 @@ def test_a_program_with_data_is_verified():
 def test_all_passes_keep_random_programs(number: int):
     program = infer(random_program(RandomChoices(number), 40).module)
     for batch in (False, True):
-        passes = pipeline(this_cpu(1), PassContext(3), batch=batch)
+        passes = pipeline(this_cpu(), PassContext(3), batch=batch)
         try:
             run_passes(program, passes, check=Verifier(values=True))
         except RunError:  # the evaluator stops: there is no value to compare
@@ -107,7 +107,7 @@ def _open(name: str) -> Module:
 @pytest.mark.parametrize("name", OPEN)
 @pytest.mark.parametrize("level", [0, 3])
 def test_all_passes_keep_programs_with_open_sizes(name: str, level: int):
-    run_passes(_open(name), pipeline(this_cpu(1), PassContext(level)), check=Verifier(values=True))
+    run_passes(_open(name), pipeline(this_cpu(), PassContext(level)), check=Verifier(values=True))
 
 
 class Negates(Pass):
@@ -175,7 +175,7 @@ def test_a_small_program_shows_what_a_pass_does_wrong(wrong: Pass, tmp_path, mon
 @pytest.mark.parametrize("name", OPEN)
 @pytest.mark.parametrize("at", [0, -1], ids=["at first", "at last"])
 def test_wrong_values_are_found_at_open_sizes(name: str, at: int):
-    passes = [*pipeline(this_cpu(1), PassContext(3))]
+    passes = [*pipeline(this_cpu(), PassContext(3))]
     passes.insert(at % (len(passes) + 1), Negates())
     with pytest.raises(RelayError, match=r"C041.*: negates changed what the program computes"):
         run_passes(_open(name), passes, check=Verifier(values=True))

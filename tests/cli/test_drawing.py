@@ -144,7 +144,7 @@ def test_branches_may_be_deep():
 
 def test_a_card_says_why_its_kernel_is_one():
     with recorded() as remarks:
-        optimised = run_passes(infer(relay.parse(KERNELS)), optimize(this_cpu(1)))[0]
+        optimised = run_passes(infer(relay.parse(KERNELS)), optimize(this_cpu()))[0]
     facts = [dict(card.facts) for card in picture_of_module(optimised, remarks).cards]
     found = [each["why a kernel"] for each in facts if "why a kernel" in each]
     assert found == [f"multiply is not fused with nn.softmax: {FusionObstacle.PROLOGUE.value}"]

@@ -29,7 +29,6 @@ def test_the_host_knows_itself():
     assert host.vector_bytes in (16, 32, 64)
     assert host.lanes(float32) == host.vector_bytes // 4
     assert 4096 <= host.l1 <= host.l2
-    assert 1 <= host.cores <= (os.cpu_count() or 1)
 
 
 def test_lanes_are_those_in_which_a_dtype_is_computed():
@@ -59,7 +58,7 @@ def test_llvm_knows_the_cores_of_the_table(cpu):
 
 
 def test_cores_follow_affinity():
-    assert usable_cores() <= len(os.sched_getaffinity(0))
+    assert 1 <= usable_cores() <= len(os.sched_getaffinity(0))
 
 
 @pytest.mark.parametrize("machine", OTHERS, ids=lambda m: f"{m.triple}-{m.cpu}")

@@ -143,7 +143,7 @@ def test_a_trap_is_an_error(programs):
 
 
 PARALLEL = """
-declare i32 @relay_parallel_for(ptr, ptr, i64, ptr)
+declare i32 @relay_parallel_for(ptr, ptr, i64, i64, i32, ptr)
 declare float @expf(float)
 define internal void @body(ptr %closure, i64 %begin, i64 %end, i64 %worker) {
   %x = load ptr, ptr %closure
@@ -179,7 +179,7 @@ define i32 @relay_run(ptr %inputs, ptr %outputs, ptr %constants, ptr %arena, ptr
   store ptr %y, ptr %slot
   %slot2 = getelementptr ptr, ptr %closure, i64 2
   store ptr %workspace, ptr %slot2
-  %status = call i32 @relay_parallel_for(ptr @body, ptr %closure, i64 1000, ptr null)
+  %status = call i32 @relay_parallel_for(ptr @body, ptr %closure, i64 1000, i64 7, i32 0, ptr null)
   ret i32 %status
 }
 """

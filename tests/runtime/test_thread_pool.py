@@ -17,7 +17,7 @@ from relay.support.errors import RunError
 
 # mark: count each iteration, and note the worker that ran it; nest: a loop in each iteration.
 LOOPS = """
-declare i32 @relay_pool_run(ptr, ptr, i64, i64, ptr)
+declare i32 @relay_pool_run(ptr, ptr, i64, i64, i32, i64, ptr)
 define internal void @mark_body(ptr %closure, i64 %begin, i64 %end, i64 %worker) {
   %counts = load ptr, ptr %closure
   %slot = getelementptr ptr, ptr %closure, i64 1
@@ -39,12 +39,13 @@ loop:
 done:
   ret void
 }
-define i32 @mark(ptr %counts, ptr %workers, i64 %n, i64 %threads) {
+define i32 @mark(ptr %counts, ptr %workers, i64 %n, i64 %threads, i64 %grain, i32 %backwards) {
   %closure = alloca [2 x ptr]
   store ptr %counts, ptr %closure
   %slot = getelementptr ptr, ptr %closure, i64 1
   store ptr %workers, ptr %slot
-  %status = call i32 @relay_pool_run(ptr @mark_body, ptr %closure, i64 %n, i64 %threads, ptr null)
+  %status = call i32 @relay_pool_run(ptr @mark_body, ptr %closure, i64 %n, i64 %grain,
+    i32 %backwards, i64 %threads, ptr null)
   ret i32 %status
 }
 define internal void @nest_body(ptr %counts, i64 %begin, i64 %end, i64 %worker) {
@@ -57,14 +58,15 @@ loop:
   %offset = mul i64 %i, 100
   %row = getelementptr i64, ptr %counts, i64 %offset
   %spare = alloca [100 x i64]
-  call i32 @mark(ptr %row, ptr %spare, i64 100, i64 4)
+  call i32 @mark(ptr %row, ptr %spare, i64 100, i64 4, i64 1, i32 0)
   %next = add i64 %i, 1
   br label %test
 done:
   ret void
 }
 define i32 @nest(ptr %counts, i64 %n, i64 %threads) {
-  %status = call i32 @relay_pool_run(ptr @nest_body, ptr %counts, i64 %n, i64 %threads, ptr null)
+  %status = call i32 @relay_pool_run(ptr @nest_body, ptr %counts, i64 %n, i64 1, i32 0,
+    i64 %threads, ptr null)
   ret i32 %status
 }
 """
@@ -73,28 +75,37 @@ POINTER, NUMBER = ctypes.c_size_t, ctypes.c_int64
 
 @pytest.fixture
 def loops(link):
-    return link(LOOPS, mark=(POINTER, POINTER, NUMBER, NUMBER), nest=(POINTER, NUMBER, NUMBER))
+    kinds = POINTER, POINTER, NUMBER, NUMBER, NUMBER, ctypes.c_int32
+    return link(LOOPS, mark=kinds, nest=(POINTER, NUMBER, NUMBER))
 
 
-def mark(loops, n: int, threads: int, times: int = 1) -> tuple[np.ndarray, np.ndarray]:
+def mark(
+    loops, n: int, threads: int, times: int = 1, grain: int = 1, backwards: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     counts, workers = np.zeros(max(n, 1), np.int64), np.full(max(n, 1), -1, np.int64)
     for _ in range(times):
-        assert loops.mark(counts.ctypes.data, workers.ctypes.data, n, threads) == 0
+        places = counts.ctypes.data, workers.ctypes.data
+        assert loops.mark(*places, n, threads, grain, backwards) == 0
     return counts[: max(n, 0)], workers[: max(n, 0)]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8, 10**9])
 @pytest.mark.parametrize("n", [-5, 0, 1, 2, 3, 7, 64])
-def test_every_iteration_runs_once(loops, n, threads):
-    counts, workers = mark(loops, n, threads)
-    assert (counts == 1).all()
-    assert ((workers >= 0) & (workers < threads)).all()
+@pytest.mark.parametrize("grain", [-1, 1, 3])
+def test_every_iteration_runs_once(loops, n, threads, grain):
+    for backwards in (0, 1):
+        counts, workers = mark(loops, n, threads, grain=grain, backwards=backwards)
+        assert (counts == 1).all()
+        assert ((workers >= 0) & (workers < threads)).all()
 
 
-def test_parts_are_contiguous_and_even(loops):
-    _, workers = mark(loops, 11, 4)
-    assert (np.diff(workers) >= 0).all()
-    assert np.bincount(workers).tolist() == [3, 3, 3, 2]
+def test_the_iterations_of_a_chunk_run_on_one_thread(loops):
+    for _ in range(20):
+        _, workers = mark(loops, 23, 3, grain=5)
+        chunks = [workers[:5], workers[5:10], workers[10:15], workers[15:]]
+        assert all(len(set(chunk)) == 1 for chunk in chunks)
+    _, workers = mark(loops, 23, 3, grain=12)
+    assert set(workers) == {0}  # too few iterations for two threads
 
 
 def test_many_loops_in_a_row_lose_nothing(loops):
@@ -146,7 +157,7 @@ def test_a_forked_child_has_a_pool_of_its_own(loops):
         signal.alarm(20)  # a deadlock ends the child, with a status that is not 0
         fresh = pool().started == 1
         counts, workers = mark(loops, 10, 3)
-        again = (counts == 1).all() and workers.max() == 2 and pool().started == 3
+        again = (counts == 1).all() and workers.max() <= 2 and pool().started == 3
         os._exit(0 if fresh and again else 1)
     assert os.waitpid(child, 0)[1] == 0
 
@@ -187,9 +198,9 @@ def test_a_process_ends_while_workers_spin():
         "import numpy, relay.runtime.thread_pool as p, ctypes;"
         "pool = p.pool();"
         "body = ctypes.CFUNCTYPE(None, *[ctypes.c_size_t] * 4)(lambda *a: None);"
-        "run = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 4)(pool.run_address);"
+        "run = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 7)(pool.run_address);"
         "address = ctypes.cast(body, ctypes.c_void_p).value;"
-        "[run(address, 0, 10, 4) for _ in range(100)]"
+        "[run(address, 0, 10, 1, 0, 4, 0) for _ in range(100)]"
     )
     for _ in range(3):
         done = subprocess.run([sys.executable, "-c", script], timeout=60, check=False)

@@ -1,8 +1,6 @@
 """Running tensor expressions as the CPU's schedules arrange them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache
 from typing import cast
 
 import numpy as np
@@ -27,13 +25,7 @@ def placeholder(ty: Type) -> te.Tensor | tuple[te.Tensor, ...]:
     return te.placeholder(ty.static_shape, ty.dtype)
 
 
-@cache
-def machine(cores: int = 4) -> CpuModel:
-    """Return this machine with a number of cores, so that schedules are parallel or not."""
-    return replace(CpuModel.host(), cores=cores)
-
-
-def run(op: OperatorDef, arguments: Sequence[TensorValue], cores: int = 4) -> TensorValue:
+def run(op: OperatorDef, arguments: Sequence[TensorValue]) -> TensorValue:
     """Return what an operator gives when scheduled for the CPU."""
     inputs = [placeholder(as_constant(argument).type) for argument in arguments]
     result = op.compute(*cast("Sequence[te.Tensor]", inputs))
@@ -41,7 +33,7 @@ def run(op: OperatorDef, arguments: Sequence[TensorValue], cores: int = 4) -> Te
     anchor = (op, outputs[0]) if op.fusion > Fusion.INJECTIVE else None
     params = [t for each in inputs for t in (each if isinstance(each, tuple) else (each,))]
     arrays = [a for each in arguments for a in (each if isinstance(each, tuple) else (each,))]
-    results = run_tensors(params, outputs, anchor, arrays, cores)
+    results = run_tensors(params, outputs, anchor, arrays)
     return tuple(results) if isinstance(result, tuple) else results[0]
 
 
@@ -64,11 +56,10 @@ def run_tensors(
     outputs: Sequence[te.Tensor],
     anchor: tuple[OperatorDef, te.Tensor] | None,
     arrays: Sequence[np.ndarray],
-    cores: int = 4,
 ) -> list[np.ndarray]:
     """Return the values of tensors that are scheduled together."""
-    kernel = scheduled(inputs, outputs, machine(cores), anchor)
-    (code,) = compile_kernels([kernel], machine(cores), Options(level=1))
+    kernel = scheduled(inputs, outputs, CpuModel.host(), anchor)
+    (code,) = compile_kernels([kernel], CpuModel.host(), Options(level=1))
     results = [np.empty(cast("tuple[int, ...]", t.shape), t.dtype.numpy) for t in outputs]
     Engine([code]).function(kernel, code)(*(np.copy(a, order="C") for a in arrays), *results)
     return results

@@ -63,7 +63,7 @@ KINDS = [(a, b) for a in ("int8", "uint8") for b in ("int8", "uint8")]
 def checked(module: Module, arrays: list[np.ndarray], *, by_words: bool) -> None:
     found = relay.compile(module, threads=1)(*arrays)
     np.testing.assert_array_equal(found, evaluate(module, *arrays))
-    host = target_for(None, 1)
+    host = target_for(None)
     functions = kernel_functions(run_passes(module, pipeline(host))[0], host)
     loops = "".join(text(each.kernel) for each in arranged_functions(functions, host))
     assert ("dot<" in loops) == by_words, loops

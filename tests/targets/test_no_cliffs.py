@@ -14,11 +14,12 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.loops import MemoryScope, Store
+from relay.kernels.machine import CpuModel
 from relay.kernels.passes.statements import statements
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import Dense
 from relay.targets.cpu.layouts import prefer
-from tests.targets.running import machine, scheduled
+from tests.targets.running import scheduled
 
 # batch, input channels, output channels, height, width, kernel, stride, padding, dilation, groups
 SHAPES = [
@@ -64,7 +65,7 @@ def test_values(shape, threads):
 def test_plain_sums_are_vectors_in_registers(shape):
     op = operator(shape)
     x, w = (te.placeholder(size, "float32") for size in sizes(shape))
-    body = scheduled([x, w], [op.compute(x, w)], machine(1)).body
+    body = scheduled([x, w], [op.compute(x, w)], CpuModel.host()).body
     sums = [s for s in statements(body) if isinstance(s, Store) and s.buffer.name == op.name]
     assert sums
     assert {s.buffer.scope for s in sums} == {MemoryScope.REGISTER}
@@ -87,6 +88,6 @@ def test_a_weight_that_no_panel_fits(rows, units):
 def test_odd_units_lie_side_by_side_or_in_panels_of_which_the_last_is_filled_up(rows, layout):
     x = Var("x", TensorType((rows, 64), "float32"))
     call = Call(Dense(), (x, Constant(np.zeros((254, 64), np.float32))))
-    chosen = prefer(call, (None, None), machine())
+    chosen = prefer(call, (None, None), CpuModel.host())
     assert chosen is not None
     assert str(chosen.inputs[1]) == layout

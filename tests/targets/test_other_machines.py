@@ -73,7 +73,7 @@ def _count(pattern: str, lines: Sequence[str]) -> int:
 
 
 def listing(source: str, name: str, machine: str) -> Listing:
-    (found,) = listings(relay.parse(source), name, target=machine, threads=1)
+    (found,) = listings(relay.parse(source), name, target=machine)
     return found
 
 

@@ -11,6 +11,7 @@ from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
 from relay.kernels.loops import For
+from relay.kernels.machine import CpuModel
 from relay.kernels.passes.statements import statements
 from relay.opdef.layout import Layout
 from relay.ops.families import type_of
@@ -32,7 +33,7 @@ from relay.support.node import replace
 from relay.targets.cpu import cpu_target
 from relay.targets.cpu.layouts import prefer
 from relay.targets.kernel_formulas import Formulas
-from tests.targets.running import machine, run, run_tensors, scheduled
+from tests.targets.running import run, run_tensors, scheduled
 
 BLOCKED = Layout.parse("NC16c")  # at hand, so that no convolution stays plain
 CONVOLUTIONS = {1: Conv1D, 2: Conv2D, 3: Conv3D}
@@ -44,9 +45,9 @@ def tolerance(dtype: str) -> float:
     return 1e-4 if dtype == "float32" else 1e-10
 
 
-def check(op, arrays, cores):
+def check(op, arrays):
     expected = op.reference(*arrays)
-    found = run(op, arrays, cores)
+    found = run(op, arrays)
     if expected.dtype.kind == "f":
         bound = tolerance(str(expected.dtype))
         np.testing.assert_allclose(found, expected, rtol=bound, atol=bound * 10)
@@ -81,7 +82,7 @@ def random_convolution(rng, rank):
 def test_plain_convolution(rank, seed):
     rng = np.random.default_rng(seed)
     op, data, weight = random_convolution(rng, rank)
-    check(op, (data, weight), cores=int(rng.integers(1, 5)))
+    check(op, (data, weight))
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])
@@ -90,14 +91,14 @@ def test_preferred_convolution(rank, seed):
     rng = np.random.default_rng(100 + seed)
     op, data, weight = random_convolution(rng, rank)
     call = Call(op, (Var("x", TensorType(data.shape, "float32")), Constant(weight)))
-    chosen = prefer(call, [BLOCKED, None], machine())
+    chosen = prefer(call, [BLOCKED, None], CpuModel.host())
     if chosen is None:
         return
     laid = [
         layout.from_plain(array, layout.letters) if isinstance(layout, Layout) else array
         for layout, array in zip(chosen.inputs, (data, weight), strict=True)
     ]
-    check(chosen.op, [np.ascontiguousarray(a) for a in laid], cores=int(rng.integers(1, 5)))
+    check(chosen.op, [np.ascontiguousarray(a) for a in laid])
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])
@@ -112,16 +113,15 @@ def test_preferred_weight_gradients(rank):
         ).tensor_type
         grad = rng.standard_normal(shape.static_shape, np.float32)
         call = Call(op, (Constant(grad), Constant(data)))
-        chosen = prefer(call, [None, None], machine())
+        chosen = prefer(call, [None, None], CpuModel.host())
         if chosen is not None:
             laid = [
                 layout.from_plain(array, layout.letters) if isinstance(layout, Layout) else array
                 for layout, array in zip(chosen.inputs, (grad, data), strict=True)
             ]
-            check(chosen.op, [np.ascontiguousarray(a) for a in laid], cores=int(rng.integers(1, 5)))
+            check(chosen.op, [np.ascontiguousarray(a) for a in laid])
 
 
-@pytest.mark.parametrize("cores", [1, 3])
 @pytest.mark.parametrize(
     ("grad", "data", "attributes"),
     [
@@ -130,7 +130,7 @@ def test_preferred_weight_gradients(rank):
         ((1, 1, 21, 8, 16), (1, 1, 23, 10, 16), {"kernel_size": (3, 3)}),
     ],
 )
-def test_sums_of_more_than_the_cache_holds_are_computed_in_chunks(grad, data, attributes, cores):
+def test_sums_of_more_than_the_cache_holds_are_computed_in_chunks(grad, data, attributes):
     op = Conv2DBackwardWeight(
         **attributes, data_layout="NCHW16c", kernel_layout="OIHW16i16o", out_layout="NCHW16c"
     )
@@ -139,7 +139,7 @@ def test_sums_of_more_than_the_cache_holds_are_computed_in_chunks(grad, data, at
     inputs = [te.placeholder(array.shape, "float32") for array in arrays]
     outputs = [Relu().compute(op.compute(*inputs))]
     size = 4 * int(np.prod(op.infer(*(type_of(x) for x in inputs)).static_shape))
-    small = replace(machine(cores), l2=2 * size)  # the derivative just fits
+    small = replace(CpuModel.host(), l2=2 * size)  # the derivative just fits
     formulas = Formulas("test", inputs, outputs, (op, outputs[0]))
     choice = cpu_target(small).choose(formulas)
     assert choice is not None
@@ -173,16 +173,15 @@ def random_transposed(rng, rank):
 def test_transposed_convolution(rank, seed):
     rng = np.random.default_rng(seed)
     op, data, weight = random_transposed(rng, rank)
-    cores = int(rng.integers(1, 5))
-    check(op, (data, weight), cores)
+    check(op, (data, weight))
     call = Call(op, (Var("x", TensorType(data.shape, "float32")), Constant(weight)))
-    chosen = prefer(call, [BLOCKED, None], machine())
+    chosen = prefer(call, [BLOCKED, None], CpuModel.host())
     assert chosen is not None
     laid = [
         layout.from_plain(array, layout.letters) if isinstance(layout, Layout) else array
         for layout, array in zip(chosen.inputs, (data, weight), strict=True)
     ]
-    check(chosen.op, [np.ascontiguousarray(a) for a in laid], cores)
+    check(chosen.op, [np.ascontiguousarray(a) for a in laid])
 
 
 def random_sizes(rng):
@@ -202,7 +201,7 @@ def test_matrix_product(seed):
         op = BatchMatmul(transpose_a=bool(flips[0]), transpose_b=bool(flips[1]))
         b = np.stack([b] * (batch if seed % 3 == 1 else 1))
     dtype = ["float32", "float64"][seed % 2]
-    check(op, (a.astype(dtype), b.astype(dtype)), cores=1 + seed % 3)
+    check(op, (a.astype(dtype), b.astype(dtype)))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -213,15 +212,15 @@ def test_dense(seed):
     dtype = "int8" if seed % 5 == 0 else "float32"
     data = (rng.standard_normal((rows, inner)) * 50).astype(dtype)
     weight = (rng.standard_normal((columns, inner)) * 2).astype(dtype)
-    check(op, (data, weight), cores=1 + seed % 3)
+    check(op, (data, weight))
     call = Call(op, (Var("x", TensorType(data.shape, dtype)), Constant(weight)))
-    chosen = prefer(call, [BLOCKED, None], machine())
+    chosen = prefer(call, [BLOCKED, None], CpuModel.host())
     if chosen is not None:
         layout = chosen.inputs[1]
         assert isinstance(layout, Layout)
         full = np.pad(weight, ((0, -columns % layout.block("N")), (0, 0)))
         packed = np.ascontiguousarray(layout.from_plain(full, layout.letters))
-        check(chosen.op, (data, packed), cores=1 + seed % 3)
+        check(chosen.op, (data, packed))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -237,7 +236,7 @@ def test_epilogue(seed):
     gate = te.compute(product.shape, lambda i, j: te.sigmoid(shifted[i, j]), "gate")
     result = te.compute(product.shape, lambda i, j: gate[i, j] * shifted[i, j] + other[i, j], "out")
     output = Relu().compute(result)
-    (found,) = run_tensors([a, b, bias, other], [output], (op, product), arrays, 1 + seed % 3)
+    (found,) = run_tensors([a, b, bias, other], [output], (op, product), arrays)
     plain = op.reference(*arrays[:2]) + arrays[2]
     expected = np.maximum(plain / (1 + np.exp(-plain)) + arrays[3], 0)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
@@ -280,12 +279,12 @@ def test_taps_that_do_not_exist_are_not_read(shape, weight, attributes):
     rng = np.random.default_rng(0)
     op = TRANSPOSED[len(shape) - 2](**attributes)
     arrays = [rng.normal(size=size).astype(np.float32) for size in (shape, weight)]
-    check(op, arrays, cores=1)
+    check(op, arrays)
 
 
 @pytest.mark.parametrize("rows", [1, 3, 40])
 def test_a_weight_from_far_memory_is_fetched_ahead_by_few_rows(rows):
-    host = machine(1)
+    host = CpuModel.host()
     units, inner = 384, host.l2 // (384 * 4) + 40
     rng = np.random.default_rng(rows)
     arrays = [rng.normal(size=shape).astype("f") for shape in ((rows, inner), (units, inner))]
@@ -297,13 +296,13 @@ def test_a_weight_from_far_memory_is_fetched_ahead_by_few_rows(rows):
     tensors = [te.placeholder(a.shape, "float32", "t") for a in (arrays[0], weight)]
     kernel = scheduled(tensors, [op.compute(*tensors)], host)
     assert [bool(buffer.ahead) for buffer in kernel.params] == [False, rows < 40, False]
-    found = run(op, [arrays[0], weight], 1)
+    found = run(op, [arrays[0], weight])
     np.testing.assert_allclose(found, arrays[0] @ arrays[1].T, rtol=1e-4, atol=1e-3)
 
 
-@pytest.mark.parametrize(("rows", "cores"), [(1, 1), (3, 1), (40, 1), (1, 4)])
-def test_vectors_that_are_read_once_are_read_from_either_end(rows, cores):
-    host = machine(cores)
+@pytest.mark.parametrize("rows", [1, 3, 40])
+def test_vectors_that_are_read_once_are_read_from_either_end(rows):
+    host = CpuModel.host()
     rng = np.random.default_rng(rows)
     data = rng.normal(size=(rows, 300)).astype("f")
     weight = rng.normal(size=(9, 300, 64)).astype("f")
@@ -313,7 +312,7 @@ def test_vectors_that_are_read_once_are_read_from_either_end(rows, cores):
     output = op.compute(*tensors)
     kernel = scheduled([*tensors, parity], [output], host, parity=parity)
     turned = [s for s in statements(kernel.body) if isinstance(s, For) and s.backwards is not None]
-    assert bool(turned) == (rows < 40 and cores == 1)
+    assert bool(turned) == (rows < 40)
     (code,) = compile_kernels([kernel], host, Options(level=1))
     found = [np.empty((rows, 576), "f") for _ in range(2)]
     for number, out in enumerate(found):

@@ -35,7 +35,7 @@ from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision
 from relay.transform.use_fast_math import UseFastMath
 
-TARGET = this_cpu(1)
+TARGET = this_cpu()
 OTHERS = [
     LambdaLift(),
     ToBasicBlockForm(),

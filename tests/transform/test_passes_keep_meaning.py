@@ -31,7 +31,7 @@ from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_scale_forward import FoldScaleForward
 from relay.transform.simplify.simplify_expressions import SimplifyExpressions
 
-TARGET = this_cpu(1)
+TARGET = this_cpu()
 PASSES = list(dict.fromkeys([*optimize(TARGET), SimplifyExpressions()]))
 BY_NAME = [EtaExpand(global_functions=True), LambdaLift(), ToBasicBlockForm()]
 """Passes that no compilation runs."""

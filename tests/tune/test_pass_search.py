@@ -24,7 +24,7 @@ def @main(%x: Tensor[(2, 4), float32], %w: Tensor[(4, 4), float32]) {
   nn.softmax(nn.relu(nn.dense(@half(%x), %w) + 1f))
 }
 """
-LEVELS = named_pipelines(this_cpu(1))
+LEVELS = named_pipelines(this_cpu())
 TITLES = [each.title() for each in LEVELS["O3"]]
 
 
@@ -78,7 +78,7 @@ def test_without_a_gain_the_usual_passes_stay(cost):
 
 def test_wrong_and_impossible_programs_are_not_kept(cost, monkeypatch):
     cost(lambda titles: 1 / len(titles))
-    found = pass_search._Search(infer(relay.parse(TEXT)), this_cpu(1), 1)
+    found = pass_search._Search(infer(relay.parse(TEXT)), this_cpu(), 1)
     found.attempt(Without("fuse-operators"))
     monkeypatch.setattr(pass_search, "disagreement", lambda *_: 0.5)
     found.attempt(Without("inline"))

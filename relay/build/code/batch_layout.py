@@ -29,21 +29,14 @@ _SLABS_OFFSET = CAPACITY_OFFSET + 8
 MOST_BYTES = 16 << 20
 """The largest total size of the operands and results of deferred calls: about the cache size."""
 
-_MOST_CALLS, _MOST_CORES = 64, 4
+MOST_CALLS = 128
+"""The most calls that a flush runs together: the limit keeps their tensors in the inner caches."""
 
 _FIRST_CAPACITIES = (1, 8)
 """The capacities of the first batches of a level."""
 
 REFERENCE_BYTES = APART_BYTES
 """The size of a tensor input: a pointer to its elements and one to the block that owns them."""
-
-
-def most_calls(cores: int) -> int:
-    """Return how many calls a flush runs together on this number of cores.
-
-    The limit keeps the working set of each core in its inner caches.
-    """
-    return _MOST_CALLS * min(cores, _MOST_CORES)
 
 
 class BatchLayout:
@@ -53,13 +46,13 @@ class BatchLayout:
     `base + capacity * each(input) + i * size(input)`.
     """
 
-    def __init__(self, code: ProgramCode, task: Task, cores: int = 1) -> None:
+    def __init__(self, code: ProgramCode, task: Task) -> None:
         single = code.functions[task.single]
         self.inputs: Sequence[Kind] = single.kinds[: single.parameters]
         self.results = tuple(kind for kind in single.results if isinstance(kind, Tensor))
         self.shared = sorted(task.shared)
         self.own = [i for i in range(single.parameters) if i not in task.shared]
-        capacities = (*_FIRST_CAPACITIES, most_calls(cores))
+        capacities = (*_FIRST_CAPACITIES, MOST_CALLS)
         fitting = [n for n in capacities if n * self.nbytes <= MOST_BYTES]
         self.capacities = fitting or [1]
 

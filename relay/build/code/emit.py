@@ -39,7 +39,7 @@ def program_text(code: ProgramCode, machine: CpuModel) -> str:
     )
     parts += [border_text(code, calls.convention), support]
     if code.tasks:
-        parts += tasks_text(code, machine.cores, calls.convention)
+        parts += tasks_text(code, calls.convention)
     return "\n".join(parts)
 
 

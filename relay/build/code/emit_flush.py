@@ -18,11 +18,11 @@ from relay.runtime.code.traps import NO_MEMORY
 from relay.support.node import node
 
 
-def tasks_text(code: ProgramCode, cores: int, convention: str) -> list[str]:
+def tasks_text(code: ProgramCode, convention: str) -> list[str]:
     """Return the functions that flush tasks, and those that defer calls."""
     parts: list[str] = []
     for number, task in enumerate(code.tasks):
-        layout = BatchLayout(code, task, cores)
+        layout = BatchLayout(code, task)
         parts += batch_texts(code, layout, number)
         parts += [_Form(code, layout, number, form).text(convention) for form in _forms(task)]
         parts.append(_driver(code, layout, number))

@@ -6,11 +6,11 @@ is linked with the text of the program. The program defines the constants that i
 
 from collections.abc import Iterator
 
-from relay.build.code.batch_layout import most_calls
+from relay.build.code.batch_layout import MOST_CALLS
 from relay.build.interrupt_poll import poll_text
 from relay.kernels.machine import CpuModel
 from relay.runtime.code.function import ProgramCode
-from relay.runtime.host_code import runtime_text
+from relay.runtime.host_code import runtime_platform, runtime_text
 
 _HEAP = """
 declare ptr @relay_allocate(ptr, i64, i64, i64, ptr)
@@ -74,24 +74,18 @@ def support_text(
     if machine.is_wasm:
         parts.append(_STACK_IN_MEMORY)
     if code.tasks:
-        parts += [_BATCHES, *_tasks(len(code.tasks), machine.cores)]
+        parts += [_BATCHES, *_tasks(len(code.tasks))]
     return "\n".join(parts)
 
 
-def _tasks(count: int, cores: int) -> Iterator[str]:
+def _tasks(count: int) -> Iterator[str]:
     listed = ", ".join(f"ptr @relay_task{number}" for number in range(count))
     yield f"@relay_tasks = constant [{count} x ptr] [{listed}]"
     yield f"@relay_task_count = constant i64 {count}"
-    yield f"@relay_most_calls = constant i64 {most_calls(cores)}"
+    yield f"@relay_most_calls = constant i64 {MOST_CALLS}"
 
 
 def runtime_texts(code: ProgramCode, machine: CpuModel) -> list[str]:
-    """Return the LLVM modules of the runtime that a program is linked with.
-
-    A system without a translation of its own takes that of Linux, without queries of the stack.
-    """
-    architecture = machine.triple.split("-")[0]
-    system = "darwin" if any(s in machine.triple for s in ("darwin", "macos")) else "linux"
-    platform = "wasm32" if machine.is_wasm else f"{architecture}-{system}"
+    """Return the LLVM modules of the runtime that a program is linked with."""
     names = ("heap", "entry", *(("batches",) if code.tasks else ()))
-    return [runtime_text(name, platform) for name in names]
+    return [runtime_text(name, runtime_platform(machine.triple)) for name in names]

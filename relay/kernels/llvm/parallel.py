@@ -1,7 +1,8 @@
 """Parallel loops: the body becomes a function, its free variables a closure.
 
-The runtime provides `i32 relay_parallel_for(ptr body, ptr closure, i64 n, ptr record)`; it calls
-`void body(ptr closure, i64 begin, i64 end, i64 worker)` for ranges that cover 0 to n.
+The runtime provides `i32 relay_parallel_for(ptr body, ptr closure, i64 n, i64 grain, i32 backwards,
+ptr record)`; it calls `void body(ptr closure, i64 begin, i64 end, i64 worker)` for ranges that
+cover 0 to n, each of at least `grain` iterations.
 """
 
 from collections.abc import Sequence

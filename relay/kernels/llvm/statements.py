@@ -4,7 +4,7 @@ Statements are as deeply nested as loops, so they are emitted by recursion; chai
 `Allocate`, which may be long, are followed iteratively.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from relay.kernels.llvm import memory, parallel, registers
@@ -37,6 +37,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 _CACHE_LINE = 64
+_FORWARD = Operand("i32", "0", 0)
 
 
 class StatementEmitter:
@@ -178,16 +179,18 @@ class StatementEmitter:
     def _serial(self, loop: For) -> None:
         start, extent = self.value(loop.start), self.value(loop.extent)
         end = binary(self._ctx, Op.ADD, start, extent, int64)
-        self.count(loop, start, end)
+        self.count(loop, start, end, self._backwards(loop))
 
-    def count(self, loop: For, start: Operand, end: Operand) -> None:
+    def _backwards(self, loop: For) -> Operand | None:
+        return None if loop.backwards is None else self.value(loop.backwards)
+
+    def count(self, loop: For, start: Operand, end: Operand, backwards: Operand | None) -> None:
         """Emit a loop that is tested at its end, guarded by a test of whether it runs at all.
 
         A loop that polls is split into parts of as many iterations as there are between two polls.
         """
         w, period = self._ctx.w, self._plan.polls.get(loop)
         before, after = w.fresh("before"), w.fresh("after")
-        backwards = None if loop.backwards is None else self.value(loop.backwards)
 
         def body(number: Operand) -> None:
             self._ctx.variables[loop.var] = self._turned(backwards, number, start, end)
@@ -255,12 +258,16 @@ class StatementEmitter:
         """Emit the body as a function over a range, and a call of the runtime's thread pool."""
         ctx, w = self._ctx, self._ctx.w
         start, extent = self.value(loop.start), self.value(loop.extent)
-        sizes = [as_scalar(self._plan.worker)]
-        closure = parallel.Closure(ctx, loop.body, (ctx.report, workers, start), sizes)
+        sizes, backwards = [as_scalar(self._plan.worker)], self._backwards(loop)
+        turned = () if backwards is None else (backwards,)
+        closure = parallel.Closure(ctx, loop.body, (ctx.report, workers, start, *turned), sizes)
         name = w.fresh(f"{w.name}.body")
         ctx.module.add(self._outline(name, loop, closure))
-        arguments = Operand("ptr", f"@{name}"), closure.pack(), extent
-        status = self._shared(loop, arguments)
+        grain = index(1) if loop.grain is None else self.value(loop.grain)
+        order = _FORWARD if backwards is None else w.op("i32", f"zext {backwards} to i32")
+        record = ctx.report if self._plan.polls else NOWHERE
+        arguments = Operand("ptr", f"@{name}"), closure.pack(), extent, grain, order, record
+        status = w.call("i32", parallel.PARALLEL_FOR, arguments)
         if self._plan.reports:
             status = reported(ctx, status)
         failed, after = w.fresh("failed"), w.fresh("after")
@@ -269,36 +276,18 @@ class StatementEmitter:
         w.do(f"ret {status}")
         w.block(after)
 
-    def _shared(self, loop: For, arguments: Sequence[Operand]) -> Operand:
-        """Emit a loop over the thread pool, or on this thread if it is short; return the status."""
-        w = self._ctx.w
-        body, closure, extent = arguments
-        arguments = (*arguments, self._ctx.report if self._plan.polls else NOWHERE)
-        if loop.worth is None:
-            return w.call("i32", parallel.PARALLEL_FOR, arguments)
-        shared, alone, join = w.fresh("shared"), w.fresh("alone"), w.fresh("join")
-        w.branch_if(self.value(loop.worth), shared, alone)
-        w.block(shared)
-        status = w.call("i32", parallel.PARALLEL_FOR, arguments)
-        w.branch(join)
-        w.block(alone)
-        w.do(f"call void {body.text}({closure}, i64 0, {extent}, i64 0)")
-        w.branch(join)
-        w.block(join)
-        return w.op("i32", f"phi i32 [ {status.text}, %{shared} ], [ 0, %{alone} ]")
-
     def _outline(self, name: str, loop: For, closure: parallel.Closure) -> str:
         """Return the function that runs a range of a parallel loop's iterations."""
         outer = self._ctx
         w = FunctionWriter(outer.module, name, parallel.BODY_SIGNATURE.format(name=name))
         inner = Context(outer.module, w, outer.machine, outer.options, outer.report, returns=False)
-        inner.report, workers, start = closure.unpack(inner)
+        inner.report, workers, start, *turned = closure.unpack(inner)
         emitter = StatementEmitter(inner, self._plan, workers, None)
         emitter.enter_worker(self._plan.worker)
         begin, end = (
             binary(inner, Op.ADD, start, Operand("i64", text), int64) for text in ("%begin", "%end")
         )
-        emitter.count(loop, begin, end)
+        emitter.count(loop, begin, end, turned[0] if turned else None)
         w.do("ret void")
         return w.finish()
 

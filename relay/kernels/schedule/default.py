@@ -36,7 +36,7 @@ def default_schedule(outputs: Tensor | Sequence[Tensor]) -> Schedule:
             _keep_sums_in_registers(schedule, stage)
     for stage in schedule.stages:
         if stage.attachment is None and stage.loops and _work(stage) >= _PARALLEL_WORK:
-            stage.parallel(stage.loops[0])
+            stage.parallel(stage.loops[0], _grain(stage))
     return schedule
 
 
@@ -90,6 +90,13 @@ def _work(stage: Stage) -> int:
     for axis in (*stage.axes, *_reductions(stage)):
         total *= axis.extent if isinstance(axis.extent, int) else 1
     return total
+
+
+def _grain(stage: Stage) -> int:
+    """Return the iterations of the outermost loop that are half as much work as a parallel loop."""
+    extent = stage.loops[0].extent
+    each = _work(stage) // (extent if isinstance(extent, int) else 1)
+    return max(1, _PARALLEL_WORK // 2 // each)
 
 
 def _reductions(stage: Stage) -> tuple[Axis, ...]:

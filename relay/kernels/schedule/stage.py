@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from relay.kernels.loops import MemoryScope, Mode
-from relay.kernels.scalar import Scalar, substitute
+from relay.kernels.scalar import Number, Scalar, lift, substitute
 from relay.kernels.te.tensor import Axis, Computed, Dim, Reduce, Tensor
 from relay.support.dtype import int64
 from relay.support.node import node
@@ -59,7 +59,7 @@ class Stage:
         self.loops: list[Axis] = [*tensor.axes, *tensor.reduce_axes]
         self.relations: list[Relation] = []
         self.modes: dict[Axis, Mode] = {}
-        self.worth: dict[Axis, Scalar] = {}
+        self.grains: dict[Axis, Scalar] = {}
         self.backwards: dict[Axis, Scalar] = {}
         self.attachment: Attachment | None = None
         self.scope = MemoryScope.SCRATCH
@@ -112,14 +112,24 @@ class Stage:
         """Run the iterations of a loop, at most as many as a vector has lanes, as vector lanes."""
         self._set(Mode.VECTOR, [axis])
 
-    def parallel(self, axis: Axis, worth: Scalar | None = None) -> None:
+    def parallel(self, axis: Axis, grain: Number = 1) -> None:
         """Distribute a loop over threads; the loop must not be one of a reduction.
 
-        `worth` is a condition on run-time sizes: the loop is parallel only if it holds.
+        A thread takes at least `grain` iterations at once, a number or a formula of run-time sizes.
         """
         self._set(Mode.PARALLEL, [axis])
-        if worth is not None:
-            self.worth[axis] = worth
+        self.grains[axis] = lift(grain)
+
+    def serialize(self) -> None:
+        """Run all loops on the calling thread."""
+        self.modes = {axis: m for axis, m in self.modes.items() if m is not Mode.PARALLEL}
+
+    def inside(self, axis: Axis | None) -> Axis | None:
+        """Return the loop over an axis, or the one into which it was fused as the innermost."""
+        for relation in self.relations:
+            if isinstance(relation, Fuse) and relation.inner is axis:
+                axis = relation.fused
+        return axis if axis in self.loops else None
 
     def reverse(self, axis: Axis, condition: Scalar) -> None:
         """Run a loop from its end if a condition holds; the loop must not be one of a reduction."""

@@ -3,6 +3,7 @@
 
 int64_t relay_threads = 1;
 
-int32_t relay_parallel_for(Body *body, void *closure, int64_t count, KernelRecord *record) {
-  return relay_pool_run(body, closure, count, relay_threads, record);
+int32_t relay_parallel_for(Body *body, void *closure, int64_t count, int64_t grain,
+                           int32_t backwards, KernelRecord *record) {
+  return relay_pool_run(body, closure, count, grain, backwards, relay_threads, record);
 }

@@ -86,8 +86,11 @@ int32_t relay_run(void **inputs, void **outputs, const void *constants, void *ar
 
 #else
 
-#include <pthread.h>
+#include "system.h"
+
+#ifdef __linux__
 #include <unistd.h>
+#endif
 
 /* The operands of `relay_run`, and its status. */
 typedef struct {
@@ -102,26 +105,21 @@ static void tell(Notice *notice, Context *context) {
   if (notice != NULL) notice(control_of(context));
 }
 
-static SLOW void *run_far(void *argument) {
+static SLOW ThreadResult run_far(void *argument) {
   Far *far = argument;
   char *limit = (char *)__builtin_frame_address(0) - (FAR_BYTES - MARGIN);
   begin(far->context, far->constants, far->workspace, limit);
   far->status = run(far->context, far->inputs, far->outputs);
   tell(control_of(far->context)->ended, far->context);
-  return NULL;
+  return 0;
 }
 
 /* Run in a thread with a large stack, and wait for it; without a thread do nothing. */
 static SLOW void run_elsewhere(Far *far) {
-  pthread_attr_t attributes;
-  pthread_t thread;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, FAR_BYTES);
-  int failed = pthread_create(&thread, &attributes, run_far, far);
-  pthread_attr_destroy(&attributes);
-  if (failed) return;
+  Thread thread;
+  if (!thread_start(&thread, run_far, far, FAR_BYTES)) return;
   tell(control_of(far->context)->wait, far->context);
-  pthread_join(thread, NULL);
+  thread_join(thread);
 }
 
 /* Return the lowest address that a program may use of its caller's stack: `low`, or the stack's end

@@ -13,8 +13,15 @@
 #define HEADER_BYTES 24
 #define DATA_OFFSET 64 /* of a tensor's elements in its block */
 
+#ifdef _WIN32 /* where aligned memory is freed by a function of its own */
+void *_aligned_malloc(size_t bytes, size_t alignment);
+void _aligned_free(void *memory);
+#define aligned_alloc(alignment, bytes) _aligned_malloc(bytes, alignment)
+#define free(memory) _aligned_free(memory)
+#else
 void *aligned_alloc(size_t alignment, size_t bytes);
 void free(void *memory);
+#endif
 
 typedef struct Context Context;
 typedef struct Block Block;

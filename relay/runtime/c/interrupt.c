@@ -7,17 +7,13 @@
  */
 #include "python_api.h"
 #include "relay.h"
+#include "system.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <time.h>
 
 /* Nanoseconds between checks: short enough for users, and if another thread never releases the GIL,
  * waiting 5 ms for it costs a fifth at most. */
-#define PAUSE_NANOSECONDS 25000000
+#define PAUSE_NANOSECONDS (25 * MILLISECOND)
 
 #define IDLE_ROUNDS 40 /* pauses without a call after which the thread sleeps until the next call */
 
@@ -27,9 +23,9 @@ static _Atomic(ControlBlock *) watched; /* the control block of the call in the 
 static _Atomic(bool) setting;           /* whether the watching thread sets a stop word */
 static _Atomic(bool) sleeps;            /* whether it sleeps until the next call */
 static _Atomic(bool) started;
-static pthread_t owner; /* the main thread, in which a call is watched */
-static pthread_mutex_t lock, far_lock;
-static pthread_cond_t next_call, far_news;
+static uint64_t owner; /* the main thread, in which a call is watched */
+static Lock lock, far_lock;
+static Condition next_call, far_news;
 
 /* ---- check for signals ---- */
 
@@ -62,42 +58,42 @@ static int32_t look_here(ControlBlock *call) {
 
 /* Let the main thread look while a deep program runs in this other thread. */
 static int32_t look_there(ControlBlock *call) {
-  pthread_mutex_lock(&far_lock);
+  lock_enter(&far_lock);
   call->request = 1;
-  pthread_cond_broadcast(&far_news);
-  while (call->request != 0) pthread_cond_wait(&far_news, &far_lock);
+  wake_all(&far_news);
+  while (call->request != 0) sleep_until_woken(&far_news, &far_lock);
   int32_t answer = call->answer;
-  pthread_mutex_unlock(&far_lock);
+  lock_leave(&far_lock);
   return answer;
 }
 
 static int32_t look(ControlBlock *call) {
-  return pthread_equal(pthread_self(), owner) ? look_here(call) : look_there(call);
+  return this_thread() == owner ? look_here(call) : look_there(call);
 }
 
 /* Wait for the other thread of a call to end, and look whenever it requests that. */
 static void wait_for_end(ControlBlock *call) {
-  pthread_mutex_lock(&far_lock);
+  lock_enter(&far_lock);
   while (call->request != 2) {
     if (call->request == 0) {
-      pthread_cond_wait(&far_news, &far_lock);
+      sleep_until_woken(&far_news, &far_lock);
       continue;
     }
-    pthread_mutex_unlock(&far_lock); /* a handler may run another deep program */
+    lock_leave(&far_lock); /* a handler may run another deep program */
     int32_t answer = look_here(call);
-    pthread_mutex_lock(&far_lock);
+    lock_enter(&far_lock);
     call->answer = answer;
     call->request = 0;
-    pthread_cond_broadcast(&far_news);
+    wake_all(&far_news);
   }
-  pthread_mutex_unlock(&far_lock);
+  lock_leave(&far_lock);
 }
 
 static void ended(ControlBlock *call) {
-  pthread_mutex_lock(&far_lock);
+  lock_enter(&far_lock);
   call->request = 2;
-  pthread_cond_broadcast(&far_news);
-  pthread_mutex_unlock(&far_lock);
+  wake_all(&far_news);
+  lock_leave(&far_lock);
 }
 
 /* ---- watching thread ---- */
@@ -113,44 +109,39 @@ static bool set_word(void) {
 }
 
 static void sleep_until_call(void) {
-  pthread_mutex_lock(&lock);
+  lock_enter(&lock);
   sleeps = true;
-  while (watched == NULL) pthread_cond_wait(&next_call, &lock);
+  while (watched == NULL) sleep_until_woken(&next_call, &lock);
   sleeps = false;
-  pthread_mutex_unlock(&lock);
+  lock_leave(&lock);
 }
 
-static void *watch_calls(void *nothing) {
-  struct timespec pause = {0, PAUSE_NANOSECONDS};
+static ThreadResult watch_calls(void *nothing) {
+  (void)nothing;
   int idle = 0;
   for (;;) {
-    nanosleep(&pause, NULL);
+    nap(PAUSE_NANOSECONDS);
     idle = set_word() ? 0 : idle + 1;
     if (idle > IDLE_ROUNDS) {
       sleep_until_call();
       idle = 0;
     }
   }
-  return nothing;
+  return 0;
 }
 
-/* Start the watching thread with signals blocked: they belong to Python's threads. */
 static bool start(void) {
-  pthread_t thread;
-  sigset_t all, old;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
-  bool runs = pthread_create(&thread, NULL, watch_calls, NULL) == 0;
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
-  if (runs) pthread_detach(thread);
+  Thread thread;
+  bool runs = thread_start(&thread, watch_calls, NULL, 0);
+  if (runs) thread_detach(thread);
   return runs;
 }
 
 static void wake(void) {
-  pthread_mutex_lock(&lock);
+  lock_enter(&lock);
   if (!started) started = start();
-  pthread_cond_broadcast(&next_call);
-  pthread_mutex_unlock(&lock);
+  wake_all(&next_call);
+  lock_leave(&lock);
 }
 
 /* ---- entry points ---- */
@@ -160,7 +151,7 @@ static void wake(void) {
 ControlBlock *relay_watch(ControlBlock *call) {
   call->look = look, call->wait = wait_for_end, call->ended = ended;
   call->request = 0;
-  owner = pthread_self();
+  owner = this_thread();
   ControlBlock *outer = atomic_exchange(&watched, call);
   if (sleeps || !started) wake();
   return outer;
@@ -170,7 +161,7 @@ ControlBlock *relay_watch(ControlBlock *call) {
  * stop: then there is an exception, too. */
 int32_t relay_unwatch(ControlBlock *call, ControlBlock *outer) {
   atomic_store(&watched, outer);
-  while (setting) sched_yield();
+  while (setting) yield();
   int32_t stopped = (int32_t)call->stopped;
   call->look = NULL, call->wait = NULL, call->ended = NULL;
   call->stop = call->stopped = 0;
@@ -189,10 +180,10 @@ int32_t relay_guarded(Entry *entry, void **inputs, void **outputs, const void *c
 /* Reset to a state without a thread: at the start, and in the child of a fork. A call in the
  * forking thread continues there. */
 void relay_reset(void) {
-  pthread_mutex_init(&lock, NULL);
-  pthread_mutex_init(&far_lock, NULL);
-  pthread_cond_init(&next_call, NULL);
-  pthread_cond_init(&far_news, NULL);
+  lock_init(&lock);
+  lock_init(&far_lock);
+  condition_init(&next_call);
+  condition_init(&far_news);
   started = sleeps = setting = false;
-  if (!pthread_equal(pthread_self(), owner)) watched = NULL;
+  if (this_thread() != owner) watched = NULL;
 }

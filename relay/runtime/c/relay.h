@@ -18,6 +18,9 @@
 #define RELAY_STACK_EXHAUSTED 2
 #define RELAY_INTERRUPTED 5
 
+/* The status of a kernel that was stopped. */
+#define RELAY_STOPPED -1
+
 /* The most threads that one loop can use. */
 #define RELAY_CAPACITY 256
 
@@ -43,7 +46,8 @@ struct ControlBlock {
 
 /* The start of the workspace of a kernel that reports faults or that may run long. */
 typedef struct {
-  int64_t number, axis, index, size; /* the fault: the operator's number, 0 for none */
+  _Atomic(int64_t) number;           /* the operator's, of the fault; 0 for none */
+  int64_t axis, index, size;         /* the rest of the fault */
   POINTER(ControlBlock *, call);     /* its first word is polled */
   POINTER(Look *, look);             /* null: a call whose word is set stops at once */
   uint64_t never;                    /* the word of kernels that nobody stops */
@@ -56,10 +60,11 @@ typedef void Body(void *closure, int64_t begin, int64_t end, int64_t worker);
 typedef int32_t Entry(void **inputs, void **outputs, const void *constants, void *arena,
                       void *workspace);
 
-int32_t relay_pool_run(Body *body, void *closure, int64_t count, int64_t limit,
-                       KernelRecord *record);
-void relay_pool_reset(int64_t cpus);
+int32_t relay_pool_run(Body *body, void *closure, int64_t count, int64_t grain, int32_t backwards,
+                       int64_t limit, KernelRecord *record);
+void relay_pool_reset(void);
 int64_t relay_pool_started(void);
+extern _Atomic(int64_t) relay_pool_cpus;
 
 ControlBlock *relay_watch(ControlBlock *call);
 int32_t relay_unwatch(ControlBlock *call, ControlBlock *outer);

@@ -4,7 +4,8 @@
 #define RELAY_SANITIZERS_H
 
 #ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
+void __asan_poison_memory_region(const volatile void *memory, __SIZE_TYPE__ bytes);
+void __asan_unpoison_memory_region(const volatile void *memory, __SIZE_TYPE__ bytes);
 #define REDZONE 64
 #define POISON(memory, bytes) __asan_poison_memory_region(memory, bytes)
 #define UNPOISON(memory, bytes) __asan_unpoison_memory_region(memory, bytes)

@@ -6,8 +6,7 @@
  *   if (status) puts(${name}_error(status));
  *
  * Tensors are dense, the last dimension is contiguous, and their memory is the caller's. Functions
- * may be called by several threads at once; a call runs on the thread that calls. What the library
- * needs of others: $needs.
+ * may be called by several threads at once. What the library needs of others: $needs.
  */
 #ifndef RELAY_${NAME}_H
 #define RELAY_${NAME}_H
@@ -51,6 +50,10 @@ void ${name}_stop(void *workspace);
 
 /* Return the bytes of workspace that a call needs. */
 size_t ${name}_workspace_bytes(void);
+
+/* Let calls that begin from now on use up to so many threads, of which the caller's is one: 1 until
+ * this is called. A workspace is for the number of threads at which its size was asked. */
+void ${name}_set_threads(int threads);
 
 /* Return the meaning of a status; the text is never freed. */
 const char *${name}_error(int status);

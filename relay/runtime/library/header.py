@@ -13,7 +13,7 @@ from relay.support.version import version
 
 _FLOATS = {32: "float", 64: "double"}
 
-_OWN = ("inputs", "outputs", "sizes", "run", "stop", "workspace_bytes", "error")
+_OWN = ("inputs", "outputs", "sizes", "run", "stop", "workspace_bytes", "set_threads", "error")
 """The names of structs, members and functions that the header itself defines."""
 
 _GIVEN = "/* The sizes that inputs have in a call. */"

@@ -10,12 +10,17 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
+from relay.runtime.host_code import runtime_platform, runtime_text
 from relay.runtime.library.symbols import needed
 from relay.runtime.library.text import FUNCTIONS, MARK, library_text
 from relay.runtime.program import ObjectCode, Program
-from relay.support.native import pointer_bits, target_machine
+from relay.support.native import target_machine
 from relay.support.node import node, replace
 from relay.support.worker_thread import undisturbed
+
+PARALLEL_FOR = "relay_parallel_for"
+THREADED = ("linux", "darwin", "macos")
+"""The systems on which a library may use threads."""
 
 LEVEL = 2  # of code generation; modules are already optimised
 
@@ -55,7 +60,7 @@ def _needs(codes: Sequence[bytes], program: Program) -> frozenset[str] | None:
     known = [names for names in map(needed, codes) if names is not None]
     if len(known) < len(codes):
         return None
-    own = {item.symbol for item in program.objects} | {"relay_parallel_for", "relay_threads"}
+    own = {item.symbol for item in program.objects} | {PARALLEL_FOR, "relay_threads"}
     return frozenset[str]().union(*known) - own.union(program.exports)
 
 
@@ -81,15 +86,44 @@ def assembled(program: Program) -> Program:
 def _library_object(program: Program, name: str) -> bytes:
     """Return the object with the library's functions and the program's bitcode."""
     target = _target(program)
-    module = llvm.parse_assembly(library_text(program, name, pointer_bits(target)))
-    module.triple = target.triple
-    module.data_layout = str(target.target_data)
-    for item in program.objects:
-        if item.is_bitcode:
-            module.link_in(llvm.parse_bitcode(item.code))
+    bitcode = [item.code for item in program.objects if item.is_bitcode]
+    module = _parsed(library_text(program), target)
+    for code in bitcode:
+        module.link_in(llvm.parse_bitcode(code))
+    for text in _runtime_texts(program):
+        module.link_in(_parsed(text, target))
+    for function in FUNCTIONS:
+        module.get_function(f"relay_library_{function}").name = f"{name}_{function}"
     if is_whole(program):
         _hide(module, offered(name))
     return target.emit_object(module)
+
+
+def _runtime_texts(program: Program) -> list[str]:
+    """Return the C functions of a library as text, with a thread pool if the program can use it."""
+    platform = runtime_platform(program.machine.triple)
+    is_known = any(system in program.machine.triple for system in THREADED)
+    loops = ("library_pool", "pool") if is_known and _has_loops(program) else ("library_alone",)
+    return [runtime_text(part, platform) for part in ("library", *loops)]
+
+
+def _has_loops(program: Program) -> bool:
+    """Whether a program has parallel loops; true if that is unknown."""
+    for item in program.objects:
+        if item.is_bitcode:
+            names = {each.name for each in llvm.parse_bitcode(item.code).functions}
+        else:
+            names = needed(item.code)
+        if names is None or PARALLEL_FOR in names:
+            return True
+    return False
+
+
+def _parsed(text: str, target: llvm.TargetMachine) -> llvm.ModuleRef:
+    module = llvm.parse_assembly(text)
+    module.triple = target.triple
+    module.data_layout = str(target.target_data)
+    return module
 
 
 def _hide(module: llvm.ModuleRef, seen: Sequence[str]) -> None:

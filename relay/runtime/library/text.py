@@ -1,61 +1,90 @@
-"""The LLVM text that makes a program a library: its C functions, and space for its weights."""
+"""The LLVM text that makes a program a library: its data, which the functions in C read.
+
+The weights are only reserved space: their bytes replace the mark in the finished object.
+"""
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from importlib import resources
-from string import Template
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 
-from relay.runtime.code.traps import NO_MEMORY
 from relay.runtime.library.header import statuses
-from relay.runtime.library.results import results_text
 from relay.runtime.memory import ALIGNMENT, align_up
 from relay.runtime.program import Program
 
 MARK = hashlib.sha256(b"weights").digest()
 """The marker in an object of the start of the weights, until they are filled in."""
 
-FUNCTIONS = ("run", "stop", "workspace_bytes", "error")
+FUNCTIONS = ("run", "stop", "workspace_bytes", "set_threads", "error")
 """The functions of a library, without the prefix of its name and an underscore."""
 
 
-def library_text(program: Program, name: str, pointer_bits: int) -> str:
-    """Return the module with the functions of the library `name` and space for weights."""
+def library_text(program: Program) -> str:
+    """Return the module with the data of a library: `Library` of `c/library.h`."""
     arena = align_up(program.arena_bytes)
     if program.stop is None:  # the word exists even if it is never polled
         arena += ALIGNMENT
-    scratch = align_up(program.workspace_bytes + program.worker_bytes)
-    text = Template(
-        (resources.files("relay.runtime.library") / "library.ll").read_text()
-    ).substitute(
-        name=name,
-        word=pointer_bits,
-        mark=_escaped(MARK),
-        rest=max(0, program.constants.block.nbytes - len(MARK)),
-        arena=arena,
-        stop=arena - ALIGNMENT,
-        line=ALIGNMENT,
-        bytes=arena + scratch + ALIGNMENT,
-        no_memory=NO_MEMORY,
+    opened = _open_outputs(program)
+    fields = (
+        "ptr @weights",
+        f"i64 {arena}",
+        f"i64 {align_up(program.workspace_bytes)}",
+        f"i64 {align_up(program.worker_bytes)}",
+        f"i64 {len(opened)}",
+        "ptr @open",
+        f"ptr {'@relay_finish' if opened else 'null'}",
+        f"i64 {len(statuses(program))}",
+        "ptr @statuses",
     )
-    return (
-        "\n".join([text, results_text(program, pointer_bits), *_error(name, statuses(program))])
-        + "\n"
-    )
+    lines = [
+        _weights(max(len(MARK), program.constants.block.nbytes)),
+        _array("open", opened),
+        *_meanings(statuses(program)),
+        f"@relay_library = constant {_structure(fields)}",
+        *(["declare i32 @relay_finish(ptr)"] if opened else []),
+    ]
+    return "\n".join(lines) + "\n"
 
 
-def _error(name: str, texts: Mapping[int, str]) -> Iterator[str]:
-    """Write the function from a status to its meaning."""
-    for number, text in (*texts.items(), ("unknown", "unknown status")):
+def _weights(nbytes: int) -> str:
+    """Write the space for weights, which begins with the mark."""
+    parts = f"[{len(MARK)} x i8]", f"[{nbytes - len(MARK)} x i8]"
+    content = f'{parts[0]} c"{_escaped(MARK)}", {parts[1]} zeroinitializer'
+    ty = f"<{{ {', '.join(parts)} }}>"
+    return f"@weights = internal constant {ty} <{{ {content} }}>, align {ALIGNMENT}"
+
+
+def _open_outputs(program: Program) -> list[str]:
+    """Return a structure for each output of dynamic sizes: `OpenOutput`."""
+    found: list[str] = []
+    for index, spec in enumerate(program.signature.outputs):
+        if not spec.is_static:
+            known = prod(size for size in spec.shape if isinstance(size, int)) * spec.dtype.itemsize
+            numbers = index, known, len(spec.open_axes)
+            found.append(_structure([f"i64 {number}" for number in numbers]))
+    return found
+
+
+def _meanings(texts: Mapping[int, str]) -> Iterator[str]:
+    """Write the table of the meanings of statuses."""
+    for number, text in texts.items():
         content = text.encode() + b"\0"
         value = f'[{len(content)} x i8] c"{_escaped(content)}"'
         yield f"@text.{number} = private unnamed_addr constant {value}"
-    cases = " ".join(f"i32 {number}, label %case{number}" for number in texts)
-    yield f"define ptr @{name}_error(i32 %status) {{"
-    yield f"  switch i32 %status, label %unknown [ {cases} ]"
-    yield from ("unknown:", "  ret ptr @text.unknown")
-    for number in texts:
-        yield from (f"case{number}:", f"  ret ptr @text.{number}")
-    yield "}"
+    yield _array("statuses", [_structure([f"i64 {n}", f"ptr @text.{n}"]) for n in texts])
+
+
+def _structure(fields: Sequence[str]) -> str:
+    """Return a structure with its type."""
+    types = ", ".join(field.split(" ", 1)[0] for field in fields)
+    return f"{{ {types} }} {{ {', '.join(fields)} }}"
+
+
+def _array(name: str, items: Sequence[str]) -> str:
+    """Return the definition of an array of structures of one type."""
+    if not items:
+        return f"@{name} = internal constant [0 x i8] zeroinitializer"
+    ty = items[0].split(" }", 1)[0] + " }"
+    return f"@{name} = internal constant [{len(items)} x {ty}] [{', '.join(items)}]"
 
 
 def _escaped(content: bytes) -> str:

@@ -10,7 +10,6 @@ from relay.ops.nn.dense_pack import DensePack
 from relay.ops.nn.matmul import Dense, MatrixProduct
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.transpose import Transpose
-from relay.support.node import replace
 from relay.targets.cpu.layouts import prefer
 from relay.targets.cpu.schedules.table import prepared, rules
 from relay.targets.target import HostTarget
@@ -19,7 +18,7 @@ from relay.transform.loops.serpentine_traversal import SerpentineReads
 
 @functools.cache
 def cpu_target(machine: CpuModel) -> HostTarget:
-    """Return the target for a CPU with the instruction set, the caches and the cores of `machine`.
+    """Return the target for a CPU with the instruction set and the caches of `machine`.
 
     >>> cpu_target(CpuModel.host()) is cpu_target(CpuModel.host())
     True
@@ -37,10 +36,9 @@ def cpu_target(machine: CpuModel) -> HostTarget:
     )
 
 
-def this_cpu(threads: int | None = None) -> HostTarget:
-    """Return the target for this machine's CPU, with at most `threads` cores."""
-    machine = CpuModel.host()
-    return cpu_target(machine if threads is None else replace(machine, cores=threads))
+def this_cpu() -> HostTarget:
+    """Return the target for this machine's CPU."""
+    return cpu_target(CpuModel.host())
 
 
 def _accepts(anchor: OperatorDef, producer: OperatorDef) -> bool:

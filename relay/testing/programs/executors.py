@@ -64,7 +64,7 @@ def check_runs(
     """Raise `Broken` unless all executors are right for several inputs of the same sizes."""
     module = static(infer(module), runs[0])
     right = [expected(module, *each) for each in runs]
-    target = this_cpu(1)
+    target = this_cpu()
     done: list[tuple[Module, int]] = []
     for level, batch in [*((level, False) for level in levels), (levels[-1], True)]:
         optimised, _ = run_passes(module, pipeline(target, PassContext(level), batch=batch))

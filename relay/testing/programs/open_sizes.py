@@ -31,7 +31,7 @@ def check_open_sizes(
 ) -> None:
     """Raise `Broken` unless executors agree with the evaluator for inputs of all lengths."""
     module = infer(program.module)
-    target = this_cpu(1)
+    target = this_cpu()
     optimised, _ = run_passes(module, pipeline(target, PassContext(level)))
     runs = list(executables(module, optimised, target, level))
     for length in lengths:

@@ -77,7 +77,7 @@ def drawn_passes() -> Sequence[Pass]:
     found: dict[str, Pass] = {n: cls() for n, cls in classes.items() if not needs_values(cls)}
     layouts = (("nn.conv2d", ("NHWC", "OHWI")), ("nn.max_pool2d", ("NHWC",)))
     more = (CombineParallelConv2D(2), DesiredLayouts(layouts), SplitArgs(2))
-    found |= {each.title(): each for each in (*pipeline(this_cpu(1)), *more)}
+    found |= {each.title(): each for each in (*pipeline(this_cpu()), *more)}
     return list(found.values())
 
 

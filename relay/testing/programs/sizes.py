@@ -81,7 +81,7 @@ def check_sizes(program: SizedProgram, levels: Sequence[int] = (0, HIGHEST)) -> 
 
     It is compiled once for all inputs; at the last level, calls may also be deferred.
     """
-    module, target = program.module, this_cpu(1)
+    module, target = program.module, this_cpu()
     right = [expected(module, *each) for each in program.runs]
     for level, batch in [*((level, False) for level in levels), (levels[-1], True)]:
         optimised, _ = run_passes(module, pipeline(target, PassContext(level), batch=batch))

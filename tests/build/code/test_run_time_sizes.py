@@ -37,7 +37,7 @@ def kernels(monkeypatch):
 
 
 def compiled(module: relay.Module) -> NativeExecutable:
-    program = compile_static(infer(module), this_cpu(1), Options(), None)
+    program = compile_static(infer(module), this_cpu(), Options(), None)
     return NativeExecutable(program, threads=1)
 
 
@@ -54,7 +54,7 @@ def check(text: str, *calls: tuple[Any, ...]) -> None:
     """Compare a program with the evaluator on each of these arguments."""
     module = infer(relay.parse(HEAD + text))
     executable = compiled(module)
-    interpreted = VirtualExecutable(compile_virtual(module, this_cpu(1), Options()))
+    interpreted = VirtualExecutable(compile_virtual(module, this_cpu(), Options()))
     for args in calls:
         expected = evaluate(module, *args)
         wanted = expected if isinstance(expected, tuple) else (expected,)

@@ -100,7 +100,7 @@ entry:
   store ptr %b0, ptr %v3
   %v4 = getelementptr { ptr, ptr, i64, ptr, i64, ptr, i64 }, ptr %slot0, i32 0, i32 5
   store ptr %b1, ptr %v4
-  %v5 = call i32 @relay_parallel_for(ptr @masked.body2, ptr %slot0, i64 4, ptr null)
+  %v5 = call i32 @relay_parallel_for(ptr @masked.body2, ptr %slot0, i64 4, i64 1, i32 0, ptr null)
   %v8 = icmp ne i32 %v5, 0
   br i1 %v8, label %failed7, label %after8
 failed7:
@@ -125,7 +125,7 @@ declare <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(<16 x float>, <16 x flo
 
 declare void @llvm.masked.store.v16f32.p0(<16 x float>, ptr, <16 x i1>)
 
-declare i32 @relay_parallel_for(ptr, ptr, i64, ptr)
+declare i32 @relay_parallel_for(ptr, ptr, i64, i64, i32, ptr)
 
 !0 = !{!"llvm.loop.unroll.disable"}
 

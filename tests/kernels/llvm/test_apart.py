@@ -19,7 +19,7 @@ from relay.support.node import replace
 from relay.targets.cpu import this_cpu
 from relay.targets.kernel_formulas import Formulas
 
-TARGET = this_cpu(1)
+TARGET = this_cpu()
 
 
 def plainly(inputs: Sequence[te.Tensor], out: te.Tensor) -> Kernel:

@@ -36,7 +36,7 @@ def test_c002_a_machine_that_llvm_does_not_know(count: int):
     sizes = [Buffer("x", (4 + n,), float32) for n in range(count)]
     kernels = [copied(x, x) for x in sizes]
     with pytest.raises(CompileError, match="vax") as error:
-        compile_kernels(kernels, CpuModel("vax-dec-vms", cores=2))
+        compile_kernels(kernels, CpuModel("vax-dec-vms"))
     assert code_of(error) == "C002"
 
 

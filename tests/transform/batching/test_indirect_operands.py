@@ -32,7 +32,7 @@ def @run(%xs: List[{row}], %h: {row}, %w: {weights}) -> {row} {{
 }}
 def @main(%xs: List[{row}], %h: {row}, %w: {weights}) -> {row} {{ @run(%xs, %h, %w) }}
 """
-    return run_passes(infer(relay.parse(text)), pipeline(this_cpu(1), batch=True))[0]
+    return run_passes(infer(relay.parse(text)), pipeline(this_cpu(), batch=True))[0]
 
 
 def apart(module: Module) -> list[frozenset[int]]:

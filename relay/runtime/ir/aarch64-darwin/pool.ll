@@ -1,383 +1,754 @@
 ; Written by tools/c_runtime.py from the C sources; do not edit.
 
-%struct.Bell = type { i32, %struct._opaque_pthread_mutex_t, %struct._opaque_pthread_cond_t, [8 x i8] }
+%struct.Worker = type { i32, i32, ptr, i64, %struct._opaque_pthread_mutex_t, %struct._opaque_pthread_cond_t, [56 x i8] }
 %struct._opaque_pthread_mutex_t = type { i64, [56 x i8] }
 %struct._opaque_pthread_cond_t = type { i64, [40 x i8] }
+%struct.Loop = type { ptr, ptr, ptr, i64, i64, i64, i64, i8, i64, ptr }
+%struct._opaque_pthread_attr_t = type { i64, [56 x i8] }
+%struct.Share = type { i64, i64, i64, [40 x i8] }
 %struct.timespec = type { i64, i64 }
 
-@busy = internal global i8 0, align 64
-@started = internal unnamed_addr global i64 1, align 8
-@job.0 = internal unnamed_addr global ptr null, align 64
-@job.1 = internal unnamed_addr global ptr null, align 8
-@job.2 = internal unnamed_addr global i64 0, align 16
-@job.3 = internal unnamed_addr global i64 0, align 8
-@cpus = internal unnamed_addr global i64 1, align 8
-@bells = internal global [256 x %struct.Bell] zeroinitializer, align 64
-@pending = internal global i64 0, align 64
-@spins = internal unnamed_addr global i8 0, align 1
+@relay_pool_cpus = local_unnamed_addr global i64 1, align 8
+@epoch = internal global i64 0, align 8
+@callers = internal global i64 0, align 8
+@started = internal global i64 0, align 8
+@growing = internal global i8 0, align 1
+@workers = internal global [255 x %struct.Worker] zeroinitializer, align 64
 
-define noundef i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3, ptr noundef readonly captures(address_is_null) %4) local_unnamed_addr #0 {
-  %6 = alloca i32, align 4
-  %7 = alloca i32, align 4
-  %8 = alloca ptr, align 8
-  %9 = tail call i64 @llvm.smin.i64(i64 %3, i64 %2)
-  %10 = tail call i64 @llvm.smin.i64(i64 %9, i64 256)
-  %11 = icmp sgt i64 %9, 1
-  br i1 %11, label %12, label %86
+define range(i32 -1, 1) i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3, i32 noundef %4, i64 noundef %5, ptr noundef %6) local_unnamed_addr #0 {
+  %8 = alloca %struct.Loop, align 8
+  %9 = tail call noundef i64 @llvm.smax.i64(i64 %3, i64 1)
+  %10 = sdiv i64 %2, %9
+  %11 = tail call i64 @llvm.smin.i64(i64 %5, i64 %10)
+  %12 = icmp sgt i64 %11, 1
+  br i1 %12, label %13, label %30
 
-12:
-  %13 = cmpxchg ptr @busy, i8 0, i8 1 acquire monotonic, align 64
-  %14 = extractvalue { i8, i1 } %13, 1
-  br i1 %14, label %15, label %86
+13:
+  %14 = tail call i64 @llvm.umin.i64(i64 %11, i64 256)
+  %15 = add nsw i64 %14, -1
+  call void @llvm.lifetime.start.p0(ptr nonnull %8) #8
+  store ptr %0, ptr %8, align 8
+  %16 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  store ptr %1, ptr %16, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  store ptr %6, ptr %17, align 8
+  %18 = getelementptr inbounds nuw i8, ptr %8, i64 24
+  store i64 %2, ptr %18, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %8, i64 32
+  store i64 %9, ptr %19, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %8, i64 40
+  store i64 %10, ptr %20, align 8
+  %21 = getelementptr inbounds nuw i8, ptr %8, i64 48
+  store i64 1, ptr %21, align 8
+  %22 = getelementptr inbounds nuw i8, ptr %8, i64 56
+  %23 = icmp ne i32 %4, 0
+  %24 = zext i1 %23 to i8
+  store i8 %24, ptr %22, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %8, i64 57
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 1 dereferenceable(7) %25, i8 0, i64 7, i1 false)
+  %26 = getelementptr inbounds nuw i8, ptr %8, i64 64
+  %27 = load atomic i64, ptr @epoch seq_cst, align 8
+  store i64 %27, ptr %26, align 8
+  %28 = getelementptr inbounds nuw i8, ptr %8, i64 72
+  store ptr null, ptr %28, align 8
+  %29 = call fastcc i32 @run_shared(ptr noundef %8, i64 noundef %15)
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #8
+  br label %33
 
-15:
-  %16 = load atomic i64, ptr @started seq_cst, align 8
-  %17 = icmp slt i64 %16, %10
-  br i1 %17, label %18, label %41
-
-18:
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #6
-  call void @llvm.lifetime.start.p0(ptr nonnull %7) #6
-  store i32 -1, ptr %6, align 4
-  %19 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %6, ptr noundef nonnull %7) #6
-  %20 = load atomic i64, ptr @started seq_cst, align 8
-  %21 = icmp slt i64 %20, %10
-  br i1 %21, label %22, label %38
-
-22:
-  %23 = phi i64 [ %36, %33 ], [ %20, %18 ]
-  call void @llvm.lifetime.start.p0(ptr nonnull %8) #6
-  %24 = getelementptr inbounds %struct.Bell, ptr @bells, i64 %23
-  store atomic i32 0, ptr %24 monotonic, align 64
-  %25 = getelementptr inbounds nuw i8, ptr %24, i64 8
-  %26 = call i32 @pthread_mutex_init(ptr noundef nonnull %25, ptr noundef null) #6
-  %27 = getelementptr inbounds nuw i8, ptr %24, i64 72
-  %28 = call i32 @"\01_pthread_cond_init"(ptr noundef nonnull %27, ptr noundef null) #6
-  %29 = inttoptr i64 %23 to ptr
-  %30 = call i32 @pthread_create(ptr noundef nonnull %8, ptr noundef null, ptr noundef nonnull @work, ptr noundef %29) #6
-  %31 = icmp eq i32 %30, 0
-  br i1 %31, label %33, label %32
+30:
+  %31 = icmp sgt i64 %2, 0
+  br i1 %31, label %32, label %33
 
 32:
-  call void @llvm.lifetime.end.p0(ptr nonnull %8) #6
-  br label %38
+  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2, i64 noundef 0) #8
+  br label %33
 
 33:
-  %34 = load ptr, ptr %8, align 8
-  %35 = call i32 @pthread_detach(ptr noundef %34) #6
-  call void @llvm.lifetime.end.p0(ptr nonnull %8) #6
-  %36 = add i64 %23, 1
-  %37 = icmp eq i64 %36, %10
-  br i1 %37, label %38, label %22
-
-38:
-  %39 = phi i64 [ %23, %32 ], [ %20, %18 ], [ %10, %33 ]
-  store atomic i64 %39, ptr @started seq_cst, align 8
-  %40 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %7, ptr noundef null) #6
-  call void @llvm.lifetime.end.p0(ptr nonnull %7) #6
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #6
-  br label %43
-
-41:
-  %42 = load atomic i64, ptr @started seq_cst, align 8
-  br label %43
-
-43:
-  %44 = phi i64 [ %39, %38 ], [ %42, %41 ]
-  store ptr %0, ptr @job.0, align 64
-  store ptr %1, ptr @job.1, align 8
-  store i64 %2, ptr @job.2, align 16
-  %45 = call noundef i64 @llvm.smin.i64(i64 %44, i64 %10)
-  store i64 %45, ptr @job.3, align 8
-  %46 = load i64, ptr @cpus, align 8
-  %47 = icmp sle i64 %45, %46
-  %48 = zext i1 %47 to i8
-  store atomic i8 %48, ptr @spins monotonic, align 1
-  %49 = add nsw i64 %45, -1
-  store atomic i64 %49, ptr @pending release, align 64
-  %50 = icmp sgt i64 %45, 1
-  br i1 %50, label %64, label %78
-
-51:
-  %52 = load ptr, ptr @job.0, align 64
-  %53 = load ptr, ptr @job.1, align 8
-  %54 = load i64, ptr @job.2, align 16
-  %55 = load i64, ptr @job.3, align 8
-  %56 = freeze i64 %54
-  %57 = freeze i64 %55
-  %58 = sdiv i64 %56, %57
-  %59 = mul i64 %58, %57
-  %60 = sub i64 %56, %59
-  %61 = call noundef i64 @llvm.smin.i64(i64 %60, i64 0)
-  %62 = call noundef i64 @llvm.smin.i64(i64 %60, i64 1)
-  %63 = add nsw i64 %62, %58
-  call void %52(ptr noundef %53, i64 noundef %61, i64 noundef %63, i64 noundef 0) #6
-  call fastcc void @bell_wait(ptr noundef nonnull @bells, ptr noundef readonly %4)
-  br label %85
-
-64:
-  %65 = phi i64 [ %76, %75 ], [ 1, %43 ]
-  %66 = getelementptr inbounds nuw %struct.Bell, ptr @bells, i64 %65
-  %67 = atomicrmw xchg ptr %66, i32 1 acq_rel, align 16
-  %68 = icmp eq i32 %67, 2
-  br i1 %68, label %69, label %75
-
-69:
-  %70 = getelementptr inbounds nuw i8, ptr %66, i64 8
-  %71 = call i32 @pthread_mutex_lock(ptr noundef nonnull %70) #6
-  %72 = getelementptr inbounds nuw i8, ptr %66, i64 72
-  %73 = call i32 @pthread_cond_signal(ptr noundef nonnull %72) #6
-  %74 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %70) #6
-  br label %75
-
-75:
-  %76 = add nuw nsw i64 %65, 1
-  %77 = icmp eq i64 %76, %45
-  br i1 %77, label %51, label %64
-
-78:
-  %79 = sdiv i64 %2, %45
-  %80 = mul i64 %79, %45
-  %81 = sub i64 %2, %80
-  %82 = call noundef i64 @llvm.smin.i64(i64 %81, i64 0)
-  %83 = call noundef i64 @llvm.smin.i64(i64 %81, i64 1)
-  %84 = add nsw i64 %83, %79
-  call void %0(ptr noundef %1, i64 noundef %82, i64 noundef %84, i64 noundef 0) #6
-  br label %85
-
-85:
-  store atomic i8 0, ptr @busy release, align 64
-  br label %89
-
-86:
-  %87 = icmp sgt i64 %2, 0
-  br i1 %87, label %88, label %89
-
-88:
-  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2, i64 noundef 0) #6
-  br label %89
-
-89:
-  ret i32 0
+  %34 = phi i32 [ %29, %13 ], [ 0, %32 ], [ 0, %30 ]
+  ret i32 %34
 }
 
 declare void @llvm.lifetime.start.p0(ptr captures(none)) #1
 
-declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
+declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #2
 
-define void @relay_pool_reset(i64 noundef %0) local_unnamed_addr #0 {
-  store i64 %0, ptr @cpus, align 8
-  store atomic i64 1, ptr @started seq_cst, align 8
-  store atomic i32 0, ptr @bells monotonic, align 64
-  %2 = tail call i32 @pthread_mutex_init(ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bells, i64 8), ptr noundef null) #6
-  %3 = tail call i32 @"\01_pthread_cond_init"(ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bells, i64 72), ptr noundef null) #6
-  store atomic i8 0, ptr @busy release, align 64
-  ret void
-}
-
-define i64 @relay_pool_started() local_unnamed_addr #2 {
-  %1 = load atomic i64, ptr @started seq_cst, align 8
-  ret i64 %1
-}
-
-declare i32 @"\01_pthread_sigmask"(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
-
-declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
-
-define internal noalias noundef nonnull ptr @work(ptr noundef %0) #4 {
-  %2 = ptrtoint ptr %0 to i64
-  %3 = getelementptr inbounds %struct.Bell, ptr @bells, i64 %2
-  %4 = add nsw i64 %2, 1
-  br label %5
-
-5:
-  tail call fastcc void @bell_wait(ptr noundef nonnull %3, ptr noundef null)
-  %6 = load ptr, ptr @job.0, align 64
-  %7 = load ptr, ptr @job.1, align 8
-  %8 = load i64, ptr @job.2, align 16
-  %9 = load i64, ptr @job.3, align 8
-  %10 = freeze i64 %8
-  %11 = freeze i64 %9
-  %12 = sdiv i64 %10, %11
-  %13 = mul i64 %12, %11
-  %14 = sub i64 %10, %13
-  %15 = mul nsw i64 %12, %2
-  %16 = tail call noundef i64 @llvm.smin.i64(i64 %14, i64 %2)
-  %17 = add nsw i64 %16, %15
-  %18 = mul nsw i64 %12, %4
-  %19 = tail call noundef i64 @llvm.smin.i64(i64 %14, i64 %4)
-  %20 = add nsw i64 %19, %18
-  tail call void %6(ptr noundef %7, i64 noundef %17, i64 noundef %20, i64 noundef %2) #6
-  %21 = atomicrmw sub ptr @pending, i64 1 acq_rel, align 64
-  %22 = icmp eq i64 %21, 1
-  br i1 %22, label %23, label %30
-
-23:
-  %24 = atomicrmw xchg ptr @bells, i32 1 acq_rel, align 16
-  %25 = icmp eq i32 %24, 2
-  br i1 %25, label %26, label %30
-
-26:
-  %27 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bells, i64 8)) #6
-  %28 = tail call i32 @pthread_cond_signal(ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bells, i64 72)) #6
-  %29 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bells, i64 8)) #6
-  br label %30
-
-30:
-  br label %5
-}
-
-declare i32 @pthread_detach(ptr noundef) local_unnamed_addr #3
-
-define internal fastcc void @bell_wait(ptr noundef %0, ptr noundef readonly captures(address_is_null) %1) unnamed_addr #0 {
-  %3 = alloca %struct.timespec, align 8
-  %4 = alloca %struct.timespec, align 8
-  %5 = alloca %struct.timespec, align 8
-  %6 = load atomic i8, ptr @spins monotonic, align 1
-  %7 = trunc nuw i8 %6 to i1
-  br i1 %7, label %8, label %34
-
-8:
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #6
-  %9 = call i32 @clock_gettime(i32 noundef 6, ptr noundef nonnull %5) #6
-  %10 = load i64, ptr %5, align 8
-  %11 = mul nsw i64 %10, 1000000000
-  %12 = getelementptr inbounds nuw i8, ptr %5, i64 8
-  %13 = load i64, ptr %12, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #6
-  %14 = add i64 %13, 50000
-  %15 = add i64 %14, %11
-  %16 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  br label %17
+define internal fastcc range(i32 -1, 1) i32 @run_shared(ptr noundef nonnull %0, i64 noundef range(i64 1, -9223372036854775808) %1) unnamed_addr #3 {
+  %3 = alloca i32, align 4
+  %4 = alloca i32, align 4
+  %5 = alloca %struct._opaque_pthread_attr_t, align 8
+  %6 = alloca ptr, align 8
+  %7 = alloca ptr, i64 %1, align 8
+  %8 = atomicrmw add ptr @callers, i64 1 seq_cst, align 8
+  %9 = load atomic i64, ptr @callers seq_cst, align 8
+  %10 = mul nsw i64 %9, %1
+  %11 = load atomic i64, ptr @relay_pool_cpus seq_cst, align 8
+  %12 = add nsw i64 %11, -1
+  %13 = tail call noundef i64 @llvm.smin.i64(i64 %10, i64 %12)
+  %14 = tail call noundef i64 @llvm.smax.i64(i64 %1, i64 %13)
+  %15 = load atomic i64, ptr @started seq_cst, align 8
+  %16 = icmp slt i64 %15, %14
+  br i1 %16, label %17, label %45
 
 17:
-  %18 = phi i32 [ 0, %8 ], [ %25, %24 ]
-  %19 = load atomic i32, ptr %0 acquire, align 16
-  %20 = icmp eq i32 %19, 1
-  br i1 %20, label %80, label %21
+  %18 = cmpxchg ptr @growing, i8 0, i8 1 seq_cst seq_cst, align 1
+  %19 = extractvalue { i8, i1 } %18, 1
+  br i1 %19, label %20, label %45
 
-21:
-  call void asm sideeffect "yield", ""() #6
-  %22 = add nuw nsw i32 %18, 1
-  %23 = icmp eq i32 %22, 64
-  br i1 %23, label %26, label %24
+20:
+  %21 = load atomic i64, ptr @started seq_cst, align 8
+  %22 = icmp slt i64 %21, %14
+  br i1 %22, label %23, label %44
 
-24:
-  %25 = phi i32 [ %22, %21 ], [ 0, %26 ]
-  br label %17
-
-26:
-  %27 = call i32 @sched_yield() #6
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #6
-  %28 = call i32 @clock_gettime(i32 noundef 6, ptr noundef nonnull %4) #6
-  %29 = load i64, ptr %4, align 8
-  %30 = mul nsw i64 %29, 1000000000
-  %31 = load i64, ptr %16, align 8
-  %32 = add nsw i64 %30, %31
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #6
-  %33 = icmp slt i64 %32, %15
-  br i1 %33, label %24, label %37
-
-34:
-  %35 = load atomic i32, ptr %0 acquire, align 16
-  %36 = icmp eq i32 %35, 1
-  br i1 %36, label %80, label %37
+23:
+  %24 = load atomic i64, ptr @started seq_cst, align 8
+  %25 = getelementptr inbounds %struct.Worker, ptr @workers, i64 %24
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #8
+  %26 = getelementptr inbounds nuw i8, ptr %25, i64 24
+  %27 = call i32 @pthread_mutex_init(ptr noundef nonnull %26, ptr noundef null) #8
+  %28 = getelementptr inbounds nuw i8, ptr %25, i64 88
+  %29 = call i32 @"\01_pthread_cond_init"(ptr noundef nonnull %28, ptr noundef null) #8
+  store atomic i32 0, ptr %25 seq_cst, align 64
+  %30 = getelementptr inbounds nuw i8, ptr %25, i64 4
+  store atomic i32 0, ptr %30 seq_cst, align 4
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #8
+  store i32 -1, ptr %3, align 4
+  %31 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %3, ptr noundef nonnull %4) #8
+  %32 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #8
+  %33 = call i32 @pthread_create(ptr noundef nonnull %6, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef nonnull %25) #8
+  %34 = icmp eq i32 %33, 0
+  %35 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #8
+  %36 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %4, ptr noundef null) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #8
+  br i1 %34, label %38, label %37
 
 37:
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %39 = call i32 @pthread_mutex_lock(ptr noundef nonnull %38) #6
-  %40 = cmpxchg ptr %0, i32 0, i32 2 seq_cst seq_cst, align 16
-  %41 = load atomic i32, ptr %0 acquire, align 16
-  %42 = icmp eq i32 %41, 2
-  br i1 %42, label %43, label %78
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #8
+  br label %44
 
-43:
-  %44 = icmp eq ptr %1, null
-  %45 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %46 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %47 = getelementptr inbounds nuw i8, ptr %1, i64 40
-  %48 = getelementptr inbounds nuw i8, ptr %1, i64 32
-  br label %49
+38:
+  %39 = load ptr, ptr %6, align 8
+  %40 = call i32 @pthread_detach(ptr noundef %39) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #8
+  %41 = atomicrmw add ptr @started, i64 1 seq_cst, align 8
+  %42 = load atomic i64, ptr @started seq_cst, align 8
+  %43 = icmp slt i64 %42, %14
+  br i1 %43, label %23, label %44
 
-49:
-  br i1 %44, label %50, label %52
+44:
+  store atomic i8 0, ptr @growing seq_cst, align 1
+  br label %45
+
+45:
+  %46 = load atomic i64, ptr @started seq_cst, align 8
+  %47 = icmp sgt i64 %46, 0
+  br i1 %47, label %50, label %48
+
+48:
+  %49 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  store i64 1, ptr %49, align 8
+  br label %74
 
 50:
-  %51 = call i32 @"\01_pthread_cond_wait"(ptr noundef nonnull %46, ptr noundef nonnull %38) #6
-  br label %75
+  %51 = phi i64 [ %63, %62 ], [ 0, %45 ]
+  %52 = phi i64 [ %64, %62 ], [ 0, %45 ]
+  %53 = getelementptr inbounds nuw %struct.Worker, ptr @workers, i64 %52
+  %54 = load atomic i32, ptr %53 acquire, align 64
+  %55 = icmp eq i32 %54, 0
+  br i1 %55, label %56, label %62
 
-52:
-  call void @llvm.lifetime.start.p0(ptr nonnull %3) #6
-  %53 = call i32 @clock_gettime(i32 noundef 0, ptr noundef nonnull %3) #6
-  %54 = load i64, ptr %45, align 8
-  %55 = add nsw i64 %54, 20000000
-  %56 = freeze i64 %55
-  %57 = sdiv i64 %56, 1000000000
-  %58 = load i64, ptr %3, align 8
-  %59 = add nsw i64 %57, %58
-  store i64 %59, ptr %3, align 8
-  %60 = mul i64 %57, 1000000000
-  %61 = sub i64 %56, %60
-  store i64 %61, ptr %45, align 8
-  %62 = call i32 @"\01_pthread_cond_timedwait"(ptr noundef nonnull %46, ptr noundef nonnull %38, ptr noundef nonnull %3) #6
-  call void @llvm.lifetime.end.p0(ptr nonnull %3) #6
-  %63 = load ptr, ptr %47, align 8
-  %64 = icmp eq ptr %63, null
-  br i1 %64, label %75, label %65
+56:
+  %57 = cmpxchg ptr %53, i32 0, i32 1 seq_cst seq_cst, align 64
+  %58 = extractvalue { i32, i1 } %57, 1
+  br i1 %58, label %59, label %62
 
-65:
-  %66 = load ptr, ptr %48, align 8
-  %67 = load atomic i32, ptr %66 monotonic, align 8
-  %68 = icmp eq i32 %67, 0
-  br i1 %68, label %75, label %69
+59:
+  %60 = add nsw i64 %51, 1
+  %61 = getelementptr inbounds ptr, ptr %7, i64 %51
+  store ptr %53, ptr %61, align 8
+  br label %62
 
-69:
-  %70 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %38) #6
-  %71 = load ptr, ptr %47, align 8
-  %72 = load ptr, ptr %48, align 8
-  %73 = call i32 %71(ptr noundef %72) #6
-  %74 = call i32 @pthread_mutex_lock(ptr noundef nonnull %38) #6
-  br label %75
+62:
+  %63 = phi i64 [ %60, %59 ], [ %51, %56 ], [ %51, %50 ]
+  %64 = add nuw nsw i64 %52, 1
+  %65 = icmp slt i64 %64, %46
+  %66 = icmp slt i64 %63, %1
+  %67 = select i1 %65, i1 %66, i1 false
+  br i1 %67, label %50, label %68
 
-75:
-  %76 = load atomic i32, ptr %0 acquire, align 16
-  %77 = icmp eq i32 %76, 2
-  br i1 %77, label %49, label %78
+68:
+  %69 = add nsw i64 %63, 1
+  %70 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  store i64 %69, ptr %70, align 8
+  %71 = icmp sgt i64 %63, 0
+  br i1 %71, label %72, label %74
 
-78:
-  %79 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %38) #6
+72:
+  %73 = call fastcc i32 @run_with(ptr noundef %0, ptr noundef %7)
+  br label %80
+
+74:
+  %75 = load ptr, ptr %0, align 8
+  %76 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %77 = load ptr, ptr %76, align 8
+  %78 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %79 = load i64, ptr %78, align 8
+  call void %75(ptr noundef %77, i64 noundef 0, i64 noundef %79, i64 noundef 0) #8
   br label %80
 
 80:
-  store atomic i32 0, ptr %0 release, align 16
+  %81 = phi i32 [ %73, %72 ], [ 0, %74 ]
+  %82 = load atomic i64, ptr @epoch seq_cst, align 8
+  %83 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %84 = load i64, ptr %83, align 8
+  %85 = icmp eq i64 %82, %84
+  br i1 %85, label %86, label %88
+
+86:
+  %87 = atomicrmw sub ptr @callers, i64 1 seq_cst, align 8
+  br label %88
+
+88:
+  ret i32 %81
+}
+
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
+
+define void @relay_pool_reset() local_unnamed_addr #4 {
+  store atomic i64 0, ptr @callers seq_cst, align 8
+  store atomic i64 0, ptr @started seq_cst, align 8
+  store atomic i8 0, ptr @growing seq_cst, align 1
+  %1 = atomicrmw add ptr @epoch, i64 1 seq_cst, align 8
   ret void
 }
 
-declare i32 @pthread_mutex_lock(ptr noundef) local_unnamed_addr #3
+define range(i64 -9223372036854775807, -9223372036854775808) i64 @relay_pool_started() local_unnamed_addr #4 {
+  %1 = load atomic i64, ptr @started seq_cst, align 8
+  %2 = add nsw i64 %1, 1
+  ret i64 %2
+}
 
-declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #3
+define internal fastcc range(i32 -1, 1) i32 @run_with(ptr noundef nonnull initializes((72, 80)) %0, ptr noundef nonnull readonly captures(none) %1) unnamed_addr #0 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %4 = load i64, ptr %3, align 8
+  %5 = alloca %struct.Share, i64 %4, align 64
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  store ptr %5, ptr %6, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %8 = load i64, ptr %7, align 8
+  %9 = freeze i64 %8
+  %10 = freeze i64 %4
+  %11 = sdiv i64 %9, %10
+  %12 = mul i64 %11, %10
+  %13 = sub i64 %9, %12
+  %14 = icmp sgt i64 %4, 0
+  br i1 %14, label %15, label %128
 
-declare i32 @sched_yield() local_unnamed_addr #3
+15:
+  %16 = phi i64 [ %32, %15 ], [ 0, %2 ]
+  %17 = mul nsw i64 %16, %11
+  %18 = call noundef i64 @llvm.smin.i64(i64 %13, i64 %16)
+  %19 = add nsw i64 %17, %18
+  %20 = load ptr, ptr %6, align 8
+  %21 = getelementptr inbounds nuw %struct.Share, ptr %20, i64 %16
+  %22 = getelementptr inbounds nuw i8, ptr %21, i64 8
+  store i64 %19, ptr %22, align 8
+  %23 = load ptr, ptr %6, align 8
+  %24 = getelementptr inbounds nuw %struct.Share, ptr %23, i64 %16
+  store atomic i64 %19, ptr %24 seq_cst, align 8
+  %25 = add nsw i64 %19, %11
+  %26 = icmp slt i64 %16, %13
+  %27 = zext i1 %26 to i64
+  %28 = add nsw i64 %25, %27
+  %29 = load ptr, ptr %6, align 8
+  %30 = getelementptr inbounds nuw %struct.Share, ptr %29, i64 %16
+  %31 = getelementptr inbounds nuw i8, ptr %30, i64 16
+  store i64 %28, ptr %31, align 16
+  %32 = add nuw nsw i64 %16, 1
+  %33 = load i64, ptr %3, align 8
+  %34 = icmp slt i64 %32, %33
+  br i1 %34, label %15, label %35
 
-declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #3
+35:
+  %36 = icmp sgt i64 %33, 1
+  br i1 %36, label %103, label %37
 
-declare i32 @"\01_pthread_cond_wait"(ptr noundef, ptr noundef) local_unnamed_addr #3
+37:
+  %38 = phi i64 [ %33, %35 ], [ %122, %121 ]
+  %39 = icmp sgt i64 %38, 0
+  br i1 %39, label %40, label %128
 
-declare i32 @"\01_pthread_cond_timedwait"(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
+40:
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  br label %46
 
-declare i32 @pthread_cond_signal(ptr noundef) local_unnamed_addr #3
+46:
+  %47 = phi i64 [ 0, %40 ], [ %96, %91 ]
+  %48 = phi i64 [ 0, %40 ], [ %95, %91 ]
+  %49 = load ptr, ptr %6, align 8
+  %50 = getelementptr inbounds %struct.Share, ptr %49, i64 %48
+  %51 = getelementptr inbounds nuw i8, ptr %50, i64 16
+  %52 = atomicrmw add ptr %50, i64 1 monotonic, align 16
+  %53 = load i64, ptr %51, align 16
+  %54 = icmp slt i64 %52, %53
+  br i1 %54, label %55, label %91
 
-declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #3
+55:
+  %56 = getelementptr inbounds nuw i8, ptr %50, i64 8
+  br label %57
 
-declare i32 @"\01_pthread_cond_init"(ptr noundef, ptr noundef) local_unnamed_addr #3
+57:
+  %58 = phi i64 [ %53, %55 ], [ %89, %84 ]
+  %59 = phi i64 [ %52, %55 ], [ %88, %84 ]
+  %60 = load ptr, ptr %41, align 8
+  %61 = icmp eq ptr %60, null
+  br i1 %61, label %65, label %62
 
-declare i64 @llvm.smin.i64(i64, i64) #5
+62:
+  %63 = load atomic i64, ptr %60 monotonic, align 8
+  %64 = icmp eq i64 %63, 0
+  br i1 %64, label %65, label %91
+
+65:
+  %66 = load i8, ptr %42, align 8
+  %67 = trunc nuw i8 %66 to i1
+  br i1 %67, label %68, label %73
+
+68:
+  %69 = load i64, ptr %56, align 8
+  %70 = xor i64 %59, -1
+  %71 = add i64 %58, %70
+  %72 = add i64 %71, %69
+  br label %73
+
+73:
+  %74 = phi i64 [ %72, %68 ], [ %59, %65 ]
+  %75 = load i64, ptr %43, align 8
+  %76 = mul nsw i64 %75, %74
+  %77 = load i64, ptr %7, align 8
+  %78 = add nsw i64 %77, -1
+  %79 = icmp eq i64 %74, %78
+  br i1 %79, label %80, label %82
+
+80:
+  %81 = load i64, ptr %44, align 8
+  br label %84
+
+82:
+  %83 = add nsw i64 %76, %75
+  br label %84
+
+84:
+  %85 = phi i64 [ %81, %80 ], [ %83, %82 ]
+  %86 = load ptr, ptr %0, align 8
+  %87 = load ptr, ptr %45, align 8
+  call void %86(ptr noundef %87, i64 noundef %76, i64 noundef %85, i64 noundef 0) #8
+  %88 = atomicrmw add ptr %50, i64 1 monotonic, align 16
+  %89 = load i64, ptr %51, align 16
+  %90 = icmp slt i64 %88, %89
+  br i1 %90, label %57, label %91
+
+91:
+  %92 = add nsw i64 %48, 1
+  %93 = load i64, ptr %3, align 8
+  %94 = icmp eq i64 %92, %93
+  %95 = select i1 %94, i64 0, i64 %92
+  %96 = add nuw nsw i64 %47, 1
+  %97 = icmp slt i64 %96, %93
+  br i1 %97, label %46, label %98
+
+98:
+  %99 = icmp sgt i64 %93, 1
+  br i1 %99, label %100, label %128
+
+100:
+  %101 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %102 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  br label %130
+
+103:
+  %104 = phi i64 [ %108, %121 ], [ 0, %35 ]
+  %105 = getelementptr inbounds nuw ptr, ptr %1, i64 %104
+  %106 = load ptr, ptr %105, align 8
+  %107 = getelementptr inbounds nuw i8, ptr %106, i64 8
+  store ptr %0, ptr %107, align 8
+  %108 = add nuw nsw i64 %104, 1
+  %109 = load ptr, ptr %105, align 8
+  %110 = getelementptr inbounds nuw i8, ptr %109, i64 16
+  store i64 %108, ptr %110, align 16
+  %111 = load ptr, ptr %105, align 8
+  store atomic i32 2, ptr %111 seq_cst, align 16
+  %112 = getelementptr inbounds nuw i8, ptr %111, i64 4
+  %113 = load atomic i32, ptr %112 seq_cst, align 4
+  %114 = icmp eq i32 %113, 0
+  br i1 %114, label %121, label %115
+
+115:
+  %116 = getelementptr inbounds nuw i8, ptr %111, i64 24
+  %117 = call i32 @pthread_mutex_lock(ptr noundef nonnull %116) #8
+  %118 = getelementptr inbounds nuw i8, ptr %111, i64 88
+  %119 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %118) #8
+  %120 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %116) #8
+  br label %121
+
+121:
+  %122 = load i64, ptr %3, align 8
+  %123 = add nsw i64 %122, -1
+  %124 = icmp slt i64 %108, %123
+  br i1 %124, label %103, label %37
+
+125:
+  %126 = xor i1 %149, true
+  %127 = sext i1 %126 to i32
+  br label %128
+
+128:
+  %129 = phi i32 [ 0, %98 ], [ %127, %125 ], [ 0, %37 ], [ 0, %2 ]
+  ret i32 %129
+
+130:
+  %131 = phi i64 [ 0, %100 ], [ %150, %147 ]
+  %132 = phi i1 [ true, %100 ], [ %149, %147 ]
+  %133 = getelementptr inbounds nuw ptr, ptr %1, i64 %131
+  %134 = load ptr, ptr %133, align 8
+  %135 = load atomic i64, ptr @epoch seq_cst, align 8
+  %136 = load i64, ptr %101, align 8
+  %137 = icmp eq i64 %135, %136
+  br i1 %137, label %138, label %147
+
+138:
+  %139 = cmpxchg ptr %134, i32 2, i32 0 seq_cst seq_cst, align 16
+  %140 = extractvalue { i32, i1 } %139, 1
+  br i1 %140, label %147, label %141
+
+141:
+  %142 = load ptr, ptr %102, align 8
+  call fastcc void @await(ptr noundef %134, i32 noundef 4, ptr noundef %142)
+  %143 = load atomic i64, ptr @epoch seq_cst, align 8
+  %144 = load i64, ptr %101, align 8
+  %145 = icmp eq i64 %143, %144
+  br i1 %145, label %146, label %147
+
+146:
+  store atomic i32 0, ptr %134 release, align 16
+  br label %147
+
+147:
+  %148 = phi i1 [ false, %130 ], [ true, %146 ], [ true, %138 ], [ false, %141 ]
+  %149 = and i1 %132, %148
+  %150 = add nuw nsw i64 %131, 1
+  %151 = load i64, ptr %3, align 8
+  %152 = add nsw i64 %151, -1
+  %153 = icmp slt i64 %150, %152
+  br i1 %153, label %130, label %125
+}
+
+define internal noalias noundef nonnull ptr @work(ptr noundef %0) #5 {
+  %2 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 4
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  br label %7
+
+7:
+  tail call fastcc void @await(ptr noundef %0, i32 noundef 2, ptr noundef null)
+  %8 = cmpxchg ptr %0, i32 2, i32 3 seq_cst seq_cst, align 16
+  %9 = extractvalue { i32, i1 } %8, 1
+  br i1 %9, label %10, label %83
+
+10:
+  %11 = load ptr, ptr %2, align 8
+  %12 = load i64, ptr %3, align 16
+  %13 = getelementptr inbounds nuw i8, ptr %11, i64 48
+  %14 = load i64, ptr %13, align 8
+  %15 = icmp sgt i64 %14, 0
+  br i1 %15, label %16, label %76
+
+16:
+  %17 = getelementptr inbounds nuw i8, ptr %11, i64 72
+  %18 = getelementptr inbounds nuw i8, ptr %11, i64 16
+  %19 = getelementptr inbounds nuw i8, ptr %11, i64 56
+  %20 = getelementptr inbounds nuw i8, ptr %11, i64 32
+  %21 = getelementptr inbounds nuw i8, ptr %11, i64 40
+  %22 = getelementptr inbounds nuw i8, ptr %11, i64 24
+  %23 = getelementptr inbounds nuw i8, ptr %11, i64 8
+  br label %24
+
+24:
+  %25 = phi i64 [ 0, %16 ], [ %74, %69 ]
+  %26 = phi i64 [ %12, %16 ], [ %73, %69 ]
+  %27 = load ptr, ptr %17, align 8
+  %28 = getelementptr inbounds %struct.Share, ptr %27, i64 %26
+  %29 = getelementptr inbounds nuw i8, ptr %28, i64 16
+  %30 = atomicrmw add ptr %28, i64 1 monotonic, align 16
+  %31 = load i64, ptr %29, align 16
+  %32 = icmp slt i64 %30, %31
+  br i1 %32, label %33, label %69
+
+33:
+  %34 = getelementptr inbounds nuw i8, ptr %28, i64 8
+  br label %35
+
+35:
+  %36 = phi i64 [ %31, %33 ], [ %67, %62 ]
+  %37 = phi i64 [ %30, %33 ], [ %66, %62 ]
+  %38 = load ptr, ptr %18, align 8
+  %39 = icmp eq ptr %38, null
+  br i1 %39, label %43, label %40
+
+40:
+  %41 = load atomic i64, ptr %38 monotonic, align 8
+  %42 = icmp eq i64 %41, 0
+  br i1 %42, label %43, label %69
+
+43:
+  %44 = load i8, ptr %19, align 8
+  %45 = trunc nuw i8 %44 to i1
+  br i1 %45, label %46, label %51
+
+46:
+  %47 = load i64, ptr %34, align 8
+  %48 = xor i64 %37, -1
+  %49 = add i64 %36, %48
+  %50 = add i64 %49, %47
+  br label %51
+
+51:
+  %52 = phi i64 [ %50, %46 ], [ %37, %43 ]
+  %53 = load i64, ptr %20, align 8
+  %54 = mul nsw i64 %53, %52
+  %55 = load i64, ptr %21, align 8
+  %56 = add nsw i64 %55, -1
+  %57 = icmp eq i64 %52, %56
+  br i1 %57, label %58, label %60
+
+58:
+  %59 = load i64, ptr %22, align 8
+  br label %62
+
+60:
+  %61 = add nsw i64 %54, %53
+  br label %62
+
+62:
+  %63 = phi i64 [ %59, %58 ], [ %61, %60 ]
+  %64 = load ptr, ptr %11, align 8
+  %65 = load ptr, ptr %23, align 8
+  tail call void %64(ptr noundef %65, i64 noundef %54, i64 noundef %63, i64 noundef %12) #8
+  %66 = atomicrmw add ptr %28, i64 1 monotonic, align 16
+  %67 = load i64, ptr %29, align 16
+  %68 = icmp slt i64 %66, %67
+  br i1 %68, label %35, label %69
+
+69:
+  %70 = add nsw i64 %26, 1
+  %71 = load i64, ptr %13, align 8
+  %72 = icmp eq i64 %70, %71
+  %73 = select i1 %72, i64 0, i64 %70
+  %74 = add nuw nsw i64 %25, 1
+  %75 = icmp slt i64 %74, %71
+  br i1 %75, label %24, label %76
+
+76:
+  store atomic i32 4, ptr %0 seq_cst, align 16
+  %77 = load atomic i32, ptr %4 seq_cst, align 4
+  %78 = icmp eq i32 %77, 0
+  br i1 %78, label %83, label %79
+
+79:
+  %80 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %5) #8
+  %81 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %6) #8
+  %82 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %5) #8
+  br label %83
+
+83:
+  br label %7
+}
+
+declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #6
+
+declare i32 @"\01_pthread_cond_init"(ptr noundef, ptr noundef) local_unnamed_addr #6
+
+declare i32 @"\01_pthread_sigmask"(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
+
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
+
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
+
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
+
+define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %1, ptr noundef readonly captures(address_is_null) %2) unnamed_addr #0 {
+  %4 = alloca %struct.timespec, align 8
+  %5 = alloca %struct.timespec, align 8
+  %6 = alloca %struct.timespec, align 8
+  %7 = load atomic i64, ptr @epoch seq_cst, align 8
+  %8 = load atomic i32, ptr %0 acquire, align 16
+  %9 = icmp eq i32 %8, %1
+  br i1 %9, label %91, label %10
+
+10:
+  %11 = load atomic i64, ptr @started seq_cst, align 8
+  %12 = load atomic i64, ptr @callers seq_cst, align 8
+  %13 = tail call noundef i64 @llvm.smax.i64(i64 %12, i64 1)
+  %14 = add nsw i64 %13, %11
+  %15 = load atomic i64, ptr @relay_pool_cpus seq_cst, align 8
+  %16 = icmp sgt i64 %14, %15
+  br i1 %16, label %43, label %17
+
+17:
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #8
+  %18 = call i32 @clock_gettime(i32 noundef 6, ptr noundef nonnull %6) #8
+  %19 = load i64, ptr %6, align 8
+  %20 = mul nsw i64 %19, 1000000000
+  %21 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  %22 = load i64, ptr %21, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #8
+  %23 = add i64 %22, 50000
+  %24 = add i64 %23, %20
+  %25 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  br label %26
+
+26:
+  %27 = phi i32 [ 0, %17 ], [ %34, %33 ]
+  %28 = load atomic i32, ptr %0 acquire, align 16
+  %29 = icmp eq i32 %28, %1
+  br i1 %29, label %91, label %30
+
+30:
+  call void asm sideeffect "yield", ""() #8
+  %31 = add nuw nsw i32 %27, 1
+  %32 = icmp eq i32 %31, 64
+  br i1 %32, label %35, label %33
+
+33:
+  %34 = phi i32 [ %31, %30 ], [ 0, %35 ]
+  br label %26
+
+35:
+  %36 = call i32 @sched_yield() #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #8
+  %37 = call i32 @clock_gettime(i32 noundef 6, ptr noundef nonnull %5) #8
+  %38 = load i64, ptr %5, align 8
+  %39 = mul nsw i64 %38, 1000000000
+  %40 = load i64, ptr %25, align 8
+  %41 = add nsw i64 %39, %40
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #8
+  %42 = icmp slt i64 %41, %24
+  br i1 %42, label %33, label %43
+
+43:
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %45 = call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #8
+  %46 = getelementptr inbounds nuw i8, ptr %0, i64 4
+  %47 = atomicrmw add ptr %46, i32 1 seq_cst, align 4
+  %48 = load atomic i32, ptr %0 seq_cst, align 16
+  %49 = icmp eq i32 %48, %1
+  br i1 %49, label %88, label %50
+
+50:
+  %51 = icmp eq ptr %2, null
+  %52 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %53 = getelementptr inbounds nuw i8, ptr %4, i64 8
+  %54 = getelementptr inbounds nuw i8, ptr %2, i64 40
+  %55 = getelementptr inbounds nuw i8, ptr %2, i64 32
+  br label %56
+
+56:
+  %57 = load atomic i64, ptr @epoch seq_cst, align 8
+  %58 = icmp eq i64 %57, %7
+  br i1 %58, label %59, label %88
+
+59:
+  br i1 %51, label %60, label %62
+
+60:
+  %61 = call i32 @"\01_pthread_cond_wait"(ptr noundef nonnull %52, ptr noundef nonnull %44) #8
+  br label %85
+
+62:
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #8
+  %63 = call i32 @clock_gettime(i32 noundef 0, ptr noundef nonnull %4) #8
+  %64 = load i64, ptr %53, align 8
+  %65 = add nsw i64 %64, 20000000
+  %66 = freeze i64 %65
+  %67 = sdiv i64 %66, 1000000000
+  %68 = load i64, ptr %4, align 8
+  %69 = add nsw i64 %67, %68
+  store i64 %69, ptr %4, align 8
+  %70 = mul i64 %67, 1000000000
+  %71 = sub i64 %66, %70
+  store i64 %71, ptr %53, align 8
+  %72 = call i32 @"\01_pthread_cond_timedwait"(ptr noundef nonnull %52, ptr noundef nonnull %44, ptr noundef nonnull %4) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #8
+  %73 = load ptr, ptr %54, align 8
+  %74 = icmp eq ptr %73, null
+  br i1 %74, label %85, label %75
+
+75:
+  %76 = load ptr, ptr %55, align 8
+  %77 = load atomic i32, ptr %76 monotonic, align 8
+  %78 = icmp eq i32 %77, 0
+  br i1 %78, label %85, label %79
+
+79:
+  %80 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #8
+  %81 = load ptr, ptr %54, align 8
+  %82 = load ptr, ptr %55, align 8
+  %83 = call i32 %81(ptr noundef %82) #8
+  %84 = call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #8
+  br label %85
+
+85:
+  %86 = load atomic i32, ptr %0 seq_cst, align 16
+  %87 = icmp eq i32 %86, %1
+  br i1 %87, label %88, label %56
+
+88:
+  %89 = atomicrmw sub ptr %46, i32 1 seq_cst, align 4
+  %90 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #8
+  br label %91
+
+91:
+  ret void
+}
+
+declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
+
+declare i32 @sched_yield() local_unnamed_addr #6
+
+declare i32 @pthread_mutex_lock(ptr noundef) local_unnamed_addr #6
+
+declare i32 @"\01_pthread_cond_wait"(ptr noundef, ptr noundef) local_unnamed_addr #6
+
+declare i32 @"\01_pthread_cond_timedwait"(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
+
+declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #6
+
+declare i32 @pthread_cond_broadcast(ptr noundef) local_unnamed_addr #6
+
+declare i32 @pthread_detach(ptr noundef) local_unnamed_addr #6
+
+declare i64 @llvm.smax.i64(i64, i64) #7
+
+declare i64 @llvm.smin.i64(i64, i64) #7
+
+declare i64 @llvm.umin.i64(i64, i64) #7
 
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
-attributes #3 = { nounwind }
-attributes #4 = { nounwind noreturn }
-attributes #5 = { nounwind }
+attributes #3 = { nounwind noinline }
+attributes #4 = { nounwind }
+attributes #5 = { nounwind noreturn }
 attributes #6 = { nounwind }
+attributes #7 = { nounwind }
+attributes #8 = { nounwind }
 

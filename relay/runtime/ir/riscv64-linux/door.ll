@@ -2,13 +2,13 @@
 
 @relay_threads = local_unnamed_addr global i64 1, align 8
 
-define signext i32 @relay_parallel_for(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3) local_unnamed_addr #0 {
-  %5 = load i64, ptr @relay_threads, align 8
-  %6 = tail call signext i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %5, ptr noundef %3) #2
-  ret i32 %6
+define signext i32 @relay_parallel_for(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3, i32 noundef signext %4, ptr noundef %5) local_unnamed_addr #0 {
+  %7 = load i64, ptr @relay_threads, align 8
+  %8 = tail call signext i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3, i32 noundef signext %4, i64 noundef %7, ptr noundef %5) #2
+  ret i32 %8
 }
 
-declare signext i32 @relay_pool_run(ptr noundef, ptr noundef, i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #1
+declare signext i32 @relay_pool_run(ptr noundef, ptr noundef, i64 noundef, i64 noundef, i32 noundef signext, i64 noundef, ptr noundef) local_unnamed_addr #1
 
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }

@@ -160,48 +160,51 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
 declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #7
 
 define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr #6 {
-  %2 = alloca %struct._opaque_pthread_attr_t, align 8
-  %3 = alloca ptr, align 8
+  %2 = alloca i32, align 4
+  %3 = alloca i32, align 4
+  %4 = alloca %struct._opaque_pthread_attr_t, align 8
+  %5 = alloca ptr, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #10
   call void @llvm.lifetime.start.p0(ptr nonnull %2) #10
   call void @llvm.lifetime.start.p0(ptr nonnull %3) #10
-  %4 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #10
-  %5 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 536870912) #10
-  %6 = call i32 @pthread_create(ptr noundef nonnull %3, ptr noundef nonnull %2, ptr noundef nonnull @run_far, ptr noundef nonnull %0) #10
-  %7 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #10
-  %8 = icmp eq i32 %6, 0
-  br i1 %8, label %9, label %20
-
-9:
-  %10 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %11 = load ptr, ptr %10, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %11, i64 1049832
-  %13 = load ptr, ptr %12, align 8
-  %14 = icmp eq ptr %13, null
-  br i1 %14, label %17, label %15
-
-15:
-  %16 = getelementptr inbounds nuw i8, ptr %11, i64 1049792
-  call void %13(ptr noundef nonnull %16) #10
-  br label %17
-
-17:
-  %18 = load ptr, ptr %3, align 8
-  %19 = call i32 @"\01_pthread_join"(ptr noundef %18, ptr noundef null) #10
-  br label %20
-
-20:
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #10
+  store i32 -1, ptr %2, align 4
+  %6 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %2, ptr noundef nonnull %3) #10
+  %7 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #10
+  %8 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 536870912) #10
+  %9 = call i32 @pthread_create(ptr noundef nonnull %5, ptr noundef nonnull %4, ptr noundef nonnull @run_far, ptr noundef nonnull %0) #10
+  %10 = icmp eq i32 %9, 0
+  %11 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #10
+  %12 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %3, ptr noundef null) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #10
   call void @llvm.lifetime.end.p0(ptr nonnull %3) #10
   call void @llvm.lifetime.end.p0(ptr nonnull %2) #10
+  br i1 %10, label %13, label %24
+
+13:
+  %14 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %15 = load ptr, ptr %14, align 8
+  %16 = getelementptr inbounds nuw i8, ptr %15, i64 1049832
+  %17 = load ptr, ptr %16, align 8
+  %18 = icmp eq ptr %17, null
+  br i1 %18, label %21, label %19
+
+19:
+  %20 = getelementptr inbounds nuw i8, ptr %15, i64 1049792
+  call void %17(ptr noundef nonnull %20) #10
+  br label %21
+
+21:
+  %22 = load ptr, ptr %5, align 8
+  %23 = call i32 @"\01_pthread_join"(ptr noundef %22, ptr noundef null) #10
+  br label %24
+
+24:
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #10
   ret void
 }
 
 declare i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
-
-declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #8
-
-declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #8
-
-declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
 
 define internal noalias noundef ptr @run_far(ptr noundef captures(none) initializes((40, 44)) %0) #6 {
   %2 = tail call ptr @llvm.frameaddress.p0(i32 0)
@@ -234,6 +237,14 @@ define internal noalias noundef ptr @run_far(ptr noundef captures(none) initiali
 22:
   ret ptr null
 }
+
+declare i32 @"\01_pthread_sigmask"(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
+
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #8
+
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #8
+
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #8
 

@@ -2,6 +2,7 @@
 
 %struct.Far = type { ptr, ptr, ptr, ptr, ptr, i32 }
 %union.pthread_attr_t = type { i64, [48 x i8] }
+%struct.__sigset_t = type { [16 x i64] }
 
 @relay_asks_stack = external local_unnamed_addr constant i8, align 1
 @relay_exhausted_from = external local_unnamed_addr constant i32, align 4
@@ -216,38 +217,47 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
 declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #7
 
 define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr #6 {
-  %2 = alloca %union.pthread_attr_t, align 8
-  %3 = alloca i64, align 8
+  %2 = alloca %struct.__sigset_t, align 8
+  %3 = alloca %struct.__sigset_t, align 8
+  %4 = alloca %union.pthread_attr_t, align 8
+  %5 = alloca i64, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #12
   call void @llvm.lifetime.start.p0(ptr nonnull %2) #12
   call void @llvm.lifetime.start.p0(ptr nonnull %3) #12
-  %4 = call i32 @pthread_attr_init(ptr noundef nonnull %2) #12
-  %5 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %2, i64 noundef 536870912) #12
-  %6 = call i32 @pthread_create(ptr noundef nonnull %3, ptr noundef nonnull %2, ptr noundef nonnull @run_far, ptr noundef nonnull %0) #12
-  %7 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #12
-  %8 = icmp eq i32 %6, 0
-  br i1 %8, label %9, label %20
-
-9:
-  %10 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %11 = load ptr, ptr %10, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %11, i64 1049832
-  %13 = load ptr, ptr %12, align 8
-  %14 = icmp eq ptr %13, null
-  br i1 %14, label %17, label %15
-
-15:
-  %16 = getelementptr inbounds nuw i8, ptr %11, i64 1049792
-  call void %13(ptr noundef nonnull %16) #12
-  br label %17
-
-17:
-  %18 = load i64, ptr %3, align 8
-  %19 = call i32 @pthread_join(i64 noundef %18, ptr noundef null) #12
-  br label %20
-
-20:
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #12
+  %6 = call i32 @sigfillset(ptr noundef nonnull %2) #12
+  %7 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #12
+  %8 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #12
+  %9 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 536870912) #12
+  %10 = call i32 @pthread_create(ptr noundef nonnull %5, ptr noundef nonnull %4, ptr noundef nonnull @run_far, ptr noundef nonnull %0) #12
+  %11 = icmp eq i32 %10, 0
+  %12 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #12
+  %13 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #12
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #12
   call void @llvm.lifetime.end.p0(ptr nonnull %3) #12
   call void @llvm.lifetime.end.p0(ptr nonnull %2) #12
+  br i1 %11, label %14, label %25
+
+14:
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %16 = load ptr, ptr %15, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %16, i64 1049832
+  %18 = load ptr, ptr %17, align 8
+  %19 = icmp eq ptr %18, null
+  br i1 %19, label %22, label %20
+
+20:
+  %21 = getelementptr inbounds nuw i8, ptr %16, i64 1049792
+  call void %18(ptr noundef nonnull %21) #12
+  br label %22
+
+22:
+  %23 = load i64, ptr %5, align 8
+  %24 = call i32 @pthread_join(i64 noundef %23, ptr noundef null) #12
+  br label %25
+
+25:
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #12
   ret void
 }
 
@@ -264,12 +274,6 @@ declare i32 @pthread_attr_getstack(ptr noundef, ptr noundef, ptr noundef) local_
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #9
 
 declare i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #10
-
-declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #9
-
-declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #9
-
-declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
 
 define internal noalias noundef ptr @run_far(ptr noundef captures(none) initializes((40, 44)) %0) #6 {
   %2 = tail call ptr @llvm.frameaddress.p0(i32 0)
@@ -302,6 +306,16 @@ define internal noalias noundef ptr @run_far(ptr noundef captures(none) initiali
 22:
   ret ptr null
 }
+
+declare i32 @sigfillset(ptr noundef) local_unnamed_addr #9
+
+declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
+
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #9
+
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #9
+
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
 
 declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #10
 

@@ -6,8 +6,9 @@
 %union.pthread_cond_t = type { %struct.__pthread_cond_s }
 %struct.__pthread_cond_s = type { %union.__atomic_wide_counter, %union.__atomic_wide_counter, [2 x i32], i32, i32, [2 x i32], i32, i32 }
 %union.__atomic_wide_counter = type { i64 }
-%struct.timespec = type { i64, i64 }
 %struct.__sigset_t = type { [16 x i64] }
+%union.pthread_attr_t = type { i64, [48 x i8] }
+%struct.timespec = type { i64, i64 }
 
 @owner = internal unnamed_addr global i64 0, align 8
 @watched = internal global ptr null, align 8
@@ -19,75 +20,79 @@
 @next_call = internal global %union.pthread_cond_t zeroinitializer, align 8
 @far_news = internal global %union.pthread_cond_t zeroinitializer, align 8
 @relay_raised = local_unnamed_addr global ptr null, align 8
-@__const.watch_calls.pause = private unnamed_addr constant %struct.timespec { i64 0, i64 25000000 }, align 8
 
 define ptr @relay_watch(ptr noundef initializes((32, 60)) %0) local_unnamed_addr #0 {
-  %2 = alloca i64, align 8
+  %2 = alloca %struct.__sigset_t, align 8
   %3 = alloca %struct.__sigset_t, align 8
-  %4 = alloca %struct.__sigset_t, align 8
-  %5 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  store ptr @look, ptr %5, align 8
-  %6 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store ptr @wait_for_end, ptr %6, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 48
-  store ptr @ended, ptr %7, align 8
-  %8 = getelementptr inbounds nuw i8, ptr %0, i64 56
-  store i32 0, ptr %8, align 8
-  %9 = tail call i64 @pthread_self() #8
-  store i64 %9, ptr @owner, align 8
-  %10 = ptrtoint ptr %0 to i64
-  %11 = atomicrmw xchg ptr @watched, i64 %10 seq_cst, align 8
-  %12 = load atomic i8, ptr @sleeps seq_cst, align 1
-  %13 = trunc nuw i8 %12 to i1
-  br i1 %13, label %17, label %14
+  %4 = alloca %union.pthread_attr_t, align 8
+  %5 = alloca i64, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  store ptr @look, ptr %6, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store ptr @wait_for_end, ptr %7, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  store ptr @ended, ptr %8, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  store i32 0, ptr %9, align 8
+  %10 = tail call i64 @pthread_self() #7
+  store i64 %10, ptr @owner, align 8
+  %11 = ptrtoint ptr %0 to i64
+  %12 = atomicrmw xchg ptr @watched, i64 %11 seq_cst, align 8
+  %13 = load atomic i8, ptr @sleeps seq_cst, align 1
+  %14 = trunc nuw i8 %13 to i1
+  br i1 %14, label %18, label %15
 
-14:
-  %15 = load atomic i8, ptr @started seq_cst, align 1
-  %16 = trunc nuw i8 %15 to i1
-  br i1 %16, label %35, label %17
+15:
+  %16 = load atomic i8, ptr @started seq_cst, align 1
+  %17 = trunc nuw i8 %16 to i1
+  br i1 %17, label %38, label %18
 
-17:
-  %18 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #9
-  %19 = load atomic i8, ptr @started seq_cst, align 1
-  %20 = trunc nuw i8 %19 to i1
-  br i1 %20, label %32, label %21
+18:
+  %19 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #8
+  %20 = load atomic i8, ptr @started seq_cst, align 1
+  %21 = trunc nuw i8 %20 to i1
+  br i1 %21, label %35, label %22
 
-21:
-  call void @llvm.lifetime.start.p0(ptr nonnull %2) #9
-  call void @llvm.lifetime.start.p0(ptr nonnull %3) #9
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #9
-  %22 = call i32 @sigfillset(ptr noundef nonnull %3) #9
-  %23 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #9
-  %24 = call i32 @pthread_create(ptr noundef nonnull %2, ptr noundef null, ptr noundef nonnull @watch_calls, ptr noundef null) #9
-  %25 = icmp eq i32 %24, 0
-  %26 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #9
-  br i1 %25, label %27, label %30
-
-27:
-  %28 = load i64, ptr %2, align 8
-  %29 = call i32 @pthread_detach(i64 noundef %28) #9
-  br label %30
+22:
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #8
+  %23 = call i32 @sigfillset(ptr noundef nonnull %2) #8
+  %24 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #8
+  %25 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #8
+  %26 = call i32 @pthread_create(ptr noundef nonnull %5, ptr noundef nonnull %4, ptr noundef nonnull @watch_calls, ptr noundef null) #8
+  %27 = icmp eq i32 %26, 0
+  %28 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #8
+  %29 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %2) #8
+  br i1 %27, label %30, label %33
 
 30:
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %3) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %2) #9
-  %31 = zext i1 %25 to i8
-  store atomic i8 %31, ptr @started seq_cst, align 1
-  br label %32
+  %31 = load i64, ptr %5, align 8
+  %32 = call i32 @pthread_detach(i64 noundef %31) #8
+  br label %33
 
-32:
-  %33 = call i32 @pthread_cond_broadcast(ptr noundef nonnull @next_call) #9
-  %34 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #9
+33:
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #8
+  %34 = zext i1 %27 to i8
+  store atomic i8 %34, ptr @started seq_cst, align 1
   br label %35
 
 35:
-  %36 = inttoptr i64 %11 to ptr
-  ret ptr %36
+  %36 = call i32 @pthread_cond_broadcast(ptr noundef nonnull @next_call) #8
+  %37 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #8
+  br label %38
+
+38:
+  %39 = inttoptr i64 %12 to ptr
+  ret ptr %39
 }
 
 define internal i32 @look(ptr noundef captures(none) %0) #0 {
-  %2 = tail call i64 @pthread_self() #8
+  %2 = tail call i64 @pthread_self() #7
   %3 = load i64, ptr @owner, align 8
   %4 = icmp eq i64 %2, %3
   br i1 %4, label %5, label %7
@@ -97,16 +102,16 @@ define internal i32 @look(ptr noundef captures(none) %0) #0 {
   br label %21
 
 7:
-  %8 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #9
+  %8 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #8
   %9 = getelementptr inbounds nuw i8, ptr %0, i64 56
   store i32 1, ptr %9, align 8
-  %10 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #9
+  %10 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #8
   %11 = load i32, ptr %9, align 8
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %17, label %13
 
 13:
-  %14 = tail call i32 @pthread_cond_wait(ptr noundef nonnull @far_news, ptr noundef nonnull @far_lock) #9
+  %14 = tail call i32 @pthread_cond_wait(ptr noundef nonnull @far_news, ptr noundef nonnull @far_lock) #8
   %15 = load i32, ptr %9, align 8
   %16 = icmp eq i32 %15, 0
   br i1 %16, label %17, label %13
@@ -114,7 +119,7 @@ define internal i32 @look(ptr noundef captures(none) %0) #0 {
 17:
   %18 = getelementptr inbounds nuw i8, ptr %0, i64 60
   %19 = load i32, ptr %18, align 4
-  %20 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #9
+  %20 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #8
   br label %21
 
 21:
@@ -123,7 +128,7 @@ define internal i32 @look(ptr noundef captures(none) %0) #0 {
 }
 
 define internal void @wait_for_end(ptr noundef captures(none) %0) #0 {
-  %2 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #9
+  %2 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #8
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 56
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 60
   br label %5
@@ -136,40 +141,38 @@ define internal void @wait_for_end(ptr noundef captures(none) %0) #0 {
   ]
 
 7:
-  %8 = tail call i32 @pthread_cond_wait(ptr noundef nonnull @far_news, ptr noundef nonnull @far_lock) #9
+  %8 = tail call i32 @pthread_cond_wait(ptr noundef nonnull @far_news, ptr noundef nonnull @far_lock) #8
   br label %9
 
 9:
   br label %5
 
 10:
-  %11 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #9
+  %11 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #8
   %12 = tail call fastcc i32 @look_here(ptr noundef nonnull %0)
-  %13 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #9
+  %13 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #8
   store i32 %12, ptr %4, align 4
   store i32 0, ptr %3, align 8
-  %14 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #9
+  %14 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #8
   br label %9
 
 15:
-  %16 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #9
+  %16 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #8
   ret void
 }
 
 define internal void @ended(ptr noundef writeonly captures(none) initializes((56, 60)) %0) #0 {
-  %2 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #9
+  %2 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @far_lock) #8
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 56
   store i32 2, ptr %3, align 8
-  %4 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #9
-  %5 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #9
+  %4 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull @far_news) #8
+  %5 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull @far_lock) #8
   ret void
 }
 
-declare i64 @pthread_self() local_unnamed_addr #1
+declare void @llvm.lifetime.start.p0(ptr captures(none)) #1
 
-declare void @llvm.lifetime.start.p0(ptr captures(none)) #2
-
-declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
 
 define i32 @relay_unwatch(ptr noundef captures(none) %0, ptr noundef %1) local_unnamed_addr #0 {
   %3 = ptrtoint ptr %1 to i64
@@ -179,7 +182,7 @@ define i32 @relay_unwatch(ptr noundef captures(none) %0, ptr noundef %1) local_u
   br i1 %5, label %6, label %10
 
 6:
-  %7 = tail call i32 @sched_yield() #9
+  %7 = tail call i32 @sched_yield() #8
   %8 = load atomic i8, ptr @setting seq_cst, align 1
   %9 = trunc nuw i8 %8 to i1
   br i1 %9, label %6, label %10
@@ -194,11 +197,9 @@ define i32 @relay_unwatch(ptr noundef captures(none) %0, ptr noundef %1) local_u
   ret i32 %12
 }
 
-declare i32 @sched_yield() local_unnamed_addr #3
-
 define i32 @relay_guarded(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5, ptr noundef initializes((32, 60)) %6) local_unnamed_addr #0 {
   %8 = tail call ptr @relay_watch(ptr noundef %6)
-  %9 = tail call i32 %0(ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5) #9
+  %9 = tail call i32 %0(ptr noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef %4, ptr noundef %5) #8
   %10 = ptrtoint ptr %8 to i64
   store atomic i64 %10, ptr @watched seq_cst, align 8
   %11 = load atomic i8, ptr @setting seq_cst, align 1
@@ -206,7 +207,7 @@ define i32 @relay_guarded(ptr noundef readonly captures(none) %0, ptr noundef %1
   br i1 %12, label %13, label %17
 
 13:
-  %14 = tail call i32 @sched_yield() #9
+  %14 = tail call i32 @sched_yield() #8
   %15 = load atomic i8, ptr @setting seq_cst, align 1
   %16 = trunc nuw i8 %15 to i1
   br i1 %16, label %13, label %17
@@ -224,14 +225,14 @@ define i32 @relay_guarded(ptr noundef readonly captures(none) %0, ptr noundef %1
 }
 
 define void @relay_reset() local_unnamed_addr #0 {
-  %1 = tail call i32 @pthread_mutex_init(ptr noundef nonnull @lock, ptr noundef null) #9
-  %2 = tail call i32 @pthread_mutex_init(ptr noundef nonnull @far_lock, ptr noundef null) #9
-  %3 = tail call i32 @pthread_cond_init(ptr noundef nonnull @next_call, ptr noundef null) #9
-  %4 = tail call i32 @pthread_cond_init(ptr noundef nonnull @far_news, ptr noundef null) #9
+  %1 = tail call i32 @pthread_mutex_init(ptr noundef nonnull @lock, ptr noundef null) #8
+  %2 = tail call i32 @pthread_mutex_init(ptr noundef nonnull @far_lock, ptr noundef null) #8
+  %3 = tail call i32 @pthread_cond_init(ptr noundef nonnull @next_call, ptr noundef null) #8
+  %4 = tail call i32 @pthread_cond_init(ptr noundef nonnull @far_news, ptr noundef null) #8
   store atomic i8 0, ptr @setting seq_cst, align 1
   store atomic i8 0, ptr @sleeps seq_cst, align 1
   store atomic i8 0, ptr @started seq_cst, align 1
-  %5 = tail call i64 @pthread_self() #8
+  %5 = tail call i64 @pthread_self() #7
   %6 = load i64, ptr @owner, align 8
   %7 = icmp eq i64 %5, %6
   br i1 %7, label %9, label %8
@@ -244,10 +245,6 @@ define void @relay_reset() local_unnamed_addr #0 {
   ret void
 }
 
-declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #3
-
-declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #3
-
 define internal fastcc i32 @look_here(ptr noundef captures(none) %0) unnamed_addr #0 {
   %2 = alloca ptr, align 8
   %3 = alloca ptr, align 8
@@ -259,42 +256,42 @@ define internal fastcc i32 @look_here(ptr noundef captures(none) %0) unnamed_add
 
 8:
   store atomic i32 0, ptr %0 seq_cst, align 4
-  %9 = tail call i32 @PyGILState_Ensure() #9
-  %10 = tail call i32 @PyErr_CheckSignals() #9
+  %9 = tail call i32 @PyGILState_Ensure() #8
+  %10 = tail call i32 @PyErr_CheckSignals() #8
   %11 = icmp eq i32 %10, 0
   br i1 %11, label %22, label %12
 
 12:
-  call void @llvm.lifetime.start.p0(ptr nonnull %2) #9
-  call void @llvm.lifetime.start.p0(ptr nonnull %3) #9
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #9
-  call void @PyErr_Fetch(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #9
-  call void @PyErr_NormalizeException(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #8
+  call void @PyErr_Fetch(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #8
+  call void @PyErr_NormalizeException(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #8
   %13 = load ptr, ptr %4, align 8
   %14 = icmp eq ptr %13, null
   br i1 %14, label %19, label %15
 
 15:
   %16 = load ptr, ptr %3, align 8
-  %17 = call i32 @PyException_SetTraceback(ptr noundef %16, ptr noundef nonnull %13) #9
+  %17 = call i32 @PyException_SetTraceback(ptr noundef %16, ptr noundef nonnull %13) #8
   %18 = load ptr, ptr %4, align 8
-  call void @Py_DecRef(ptr noundef %18) #9
+  call void @Py_DecRef(ptr noundef %18) #8
   br label %19
 
 19:
   %20 = load ptr, ptr %2, align 8
-  call void @Py_DecRef(ptr noundef %20) #9
+  call void @Py_DecRef(ptr noundef %20) #8
   %21 = load ptr, ptr %3, align 8
   store ptr %21, ptr @relay_raised, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %3) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %2) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %2) #8
   store atomic i32 5, ptr %5 seq_cst, align 4
   store atomic i32 1, ptr %0 seq_cst, align 4
   br label %22
 
 22:
-  call void @PyGILState_Release(i32 noundef %9) #9
+  call void @PyGILState_Release(i32 noundef %9) #8
   br label %23
 
 23:
@@ -302,89 +299,102 @@ define internal fastcc i32 @look_here(ptr noundef captures(none) %0) unnamed_add
   ret i32 %24
 }
 
-declare i32 @PyGILState_Ensure() local_unnamed_addr #4
+declare i32 @PyGILState_Ensure() local_unnamed_addr #2
 
-declare i32 @PyErr_CheckSignals() local_unnamed_addr #4
+declare i32 @PyErr_CheckSignals() local_unnamed_addr #2
 
-declare void @PyGILState_Release(i32 noundef) local_unnamed_addr #4
+declare void @PyGILState_Release(i32 noundef) local_unnamed_addr #2
 
-declare void @PyErr_Fetch(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #4
+declare void @PyErr_Fetch(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #2
 
-declare void @PyErr_NormalizeException(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #4
+declare void @PyErr_NormalizeException(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #2
 
-declare i32 @PyException_SetTraceback(ptr noundef, ptr noundef) local_unnamed_addr #4
+declare i32 @PyException_SetTraceback(ptr noundef, ptr noundef) local_unnamed_addr #2
 
-declare void @Py_DecRef(ptr noundef) local_unnamed_addr #4
+declare void @Py_DecRef(ptr noundef) local_unnamed_addr #2
 
 declare i32 @pthread_mutex_lock(ptr noundef) local_unnamed_addr #3
 
 declare i32 @pthread_cond_broadcast(ptr noundef) local_unnamed_addr #3
 
-declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #4
+declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #2
 
 declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #3
+
+declare i64 @pthread_self() local_unnamed_addr #4
+
+define internal noalias noundef nonnull ptr @watch_calls(ptr readnone captures(none) %0) #5 {
+  %2 = alloca %struct.timespec, align 8
+  %3 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  br label %4
+
+4:
+  %5 = phi i32 [ 0, %1 ], [ %11, %10 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #8
+  store i64 0, ptr %2, align 8
+  store i64 25000000, ptr %3, align 8
+  %6 = call i32 @nanosleep(ptr noundef nonnull %2, ptr noundef null) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %2) #8
+  store atomic i8 1, ptr @setting seq_cst, align 1
+  %7 = load atomic ptr, ptr @watched seq_cst, align 8
+  %8 = icmp eq ptr %7, null
+  br i1 %8, label %12, label %9
+
+9:
+  store atomic i32 1, ptr %7 seq_cst, align 4
+  store atomic i8 0, ptr @setting seq_cst, align 1
+  br label %10
+
+10:
+  %11 = phi i32 [ 0, %23 ], [ %13, %12 ], [ 0, %9 ]
+  br label %4
+
+12:
+  store atomic i8 0, ptr @setting seq_cst, align 1
+  %13 = add nsw i32 %5, 1
+  %14 = icmp sgt i32 %5, 39
+  br i1 %14, label %15, label %10
+
+15:
+  %16 = call i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #8
+  store atomic i8 1, ptr @sleeps seq_cst, align 1
+  %17 = load atomic ptr, ptr @watched seq_cst, align 8
+  %18 = icmp eq ptr %17, null
+  br i1 %18, label %19, label %23
+
+19:
+  %20 = call i32 @pthread_cond_wait(ptr noundef nonnull @next_call, ptr noundef nonnull @lock) #8
+  %21 = load atomic ptr, ptr @watched seq_cst, align 8
+  %22 = icmp eq ptr %21, null
+  br i1 %22, label %19, label %23
+
+23:
+  store atomic i8 0, ptr @sleeps seq_cst, align 1
+  %24 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #8
+  br label %10
+}
 
 declare i32 @sigfillset(ptr noundef) local_unnamed_addr #3
 
 declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
 
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #3
+
 declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
 
-define internal noalias noundef nonnull ptr @watch_calls(ptr readnone captures(none) %0) #5 {
-  %2 = alloca %struct.timespec, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %2) #9
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %2, ptr noundef nonnull align 8 dereferenceable(16) @__const.watch_calls.pause, i64 16, i1 false)
-  br label %3
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #3
 
-3:
-  %4 = phi i32 [ 0, %1 ], [ %10, %9 ]
-  %5 = call i32 @nanosleep(ptr noundef nonnull %2, ptr noundef null) #9
-  store atomic i8 1, ptr @setting seq_cst, align 1
-  %6 = load atomic ptr, ptr @watched seq_cst, align 8
-  %7 = icmp eq ptr %6, null
-  br i1 %7, label %11, label %8
-
-8:
-  store atomic i32 1, ptr %6 seq_cst, align 4
-  store atomic i8 0, ptr @setting seq_cst, align 1
-  br label %9
-
-9:
-  %10 = phi i32 [ 0, %22 ], [ %12, %11 ], [ 0, %8 ]
-  br label %3
-
-11:
-  store atomic i8 0, ptr @setting seq_cst, align 1
-  %12 = add nsw i32 %4, 1
-  %13 = icmp sgt i32 %4, 39
-  br i1 %13, label %14, label %9
-
-14:
-  %15 = call i32 @pthread_mutex_lock(ptr noundef nonnull @lock) #9
-  store atomic i8 1, ptr @sleeps seq_cst, align 1
-  %16 = load atomic ptr, ptr @watched seq_cst, align 8
-  %17 = icmp eq ptr %16, null
-  br i1 %17, label %18, label %22
-
-18:
-  %19 = call i32 @pthread_cond_wait(ptr noundef nonnull @next_call, ptr noundef nonnull @lock) #9
-  %20 = load atomic ptr, ptr @watched seq_cst, align 8
-  %21 = icmp eq ptr %20, null
-  br i1 %21, label %18, label %22
-
-22:
-  store atomic i8 0, ptr @sleeps seq_cst, align 1
-  %23 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lock) #9
-  br label %9
-}
+declare i32 @nanosleep(ptr noundef, ptr noundef) local_unnamed_addr #2
 
 declare i32 @pthread_detach(i64 noundef) local_unnamed_addr #3
 
-declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #6
+declare i32 @sched_yield() local_unnamed_addr #3
 
-declare i32 @nanosleep(ptr noundef, ptr noundef) local_unnamed_addr #4
+declare i32 @pthread_mutex_init(ptr noundef, ptr noundef) local_unnamed_addr #3
 
-declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #7
+declare i32 @pthread_cond_init(ptr noundef, ptr noundef) local_unnamed_addr #3
+
+declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #6
 
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
@@ -395,5 +405,4 @@ attributes #5 = { nounwind noreturn }
 attributes #6 = { nounwind }
 attributes #7 = { nounwind }
 attributes #8 = { nounwind }
-attributes #9 = { nounwind }
 

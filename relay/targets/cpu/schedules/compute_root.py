@@ -9,7 +9,7 @@ from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Tensor
 from relay.support.node import value
-from relay.targets.cpu.schedules.config import ByVectors, Vectors, cores_for
+from relay.targets.cpu.schedules.config import ByVectors, Vectors, on_threads
 from relay.targets.cpu.schedules.elementwise import elementwise, share
 from relay.targets.cpu.schedules.horizontal_reduction import (
     arrange,
@@ -39,9 +39,8 @@ class Loose(ByVectors[Formulas]):
 
     def apply(self, matched: Formulas, config: Vectors) -> Kernel:
         """Return the kernel with stages in sequence."""
-        machine = cores_for(self.machine, parallel=config.parallel)
-        schedule = _loose(matched.outputs, config.vectors, machine)
-        return matched.lowered(schedule)
+        schedule = _loose(matched.outputs, config.vectors, self.machine)
+        return matched.lowered(on_threads(schedule, parallel=config.parallel))
 
 
 def _loose(outputs: Sequence[Tensor], vectors: int, machine: CpuModel) -> Schedule:
@@ -51,7 +50,7 @@ def _loose(outputs: Sequence[Tensor], vectors: int, machine: CpuModel) -> Schedu
             arrange(stage, machine)
             _put_inside(schedule, stage)
         elif stage.reduce_axes:
-            loops = share(stage, stage.axes, [stage], machine)
+            loops = share(stage, stage.axes, [stage])
             combine_lanes(stage)
             _put_inside(schedule, stage, loops)
         else:

@@ -3,6 +3,7 @@
 from typing import TypeVar
 
 from relay.kernels.machine import CpuModel
+from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value
 from relay.targets.kernel_formulas import Formulas
@@ -44,6 +45,9 @@ class ByVectors(Rule[_Match, Vectors]):
         return replace(config, parallel=True) in list(self.candidates(matched))
 
 
-def cores_for(machine: CpuModel, *, parallel: bool) -> CpuModel:
-    """Return the machine with all its cores, or with one core."""
-    return machine if parallel else replace(machine, cores=1)
+def on_threads(schedule: Schedule, *, parallel: bool) -> Schedule:
+    """Return a schedule, with all loops on the calling thread unless it may be parallel."""
+    if not parallel:
+        for stage in schedule.stages:
+            stage.serialize()
+    return schedule

@@ -1,4 +1,4 @@
-"""Loops of one elementwise stage: long vectors, distributed over the cores.
+"""Loops of one elementwise stage: long vectors, distributed over threads.
 
 If an operand is transposed relative to the result, square tiles keep the rows of both in the L1
 cache.
@@ -8,32 +8,36 @@ import math
 from collections.abc import Sequence
 
 from relay.kernels.machine import CpuModel
-from relay.kernels.scalar import Const, Scalar, lift, substitute
+from relay.kernels.scalar import Const, Scalar, lift, maximum, substitute
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
 from relay.targets.cpu.schedules.access import Walk, block_along, fusable, tested, walks
 from relay.targets.cpu.schedules.rewrite_formulas import cost
-from relay.targets.cpu.schedules.size_hints import extent, is_known
+from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 
 _GRAIN = 32 * 1024  # cycles of work that are worth waking another thread
+_FEW, _MANY = 8, 32  # iterations of a parallel loop: fewer than these are not even, if many are
+_EVEN = 4  # divides the iterations of a loop that is even with few of them
 
 
 def elementwise(stage: Stage, machine: CpuModel) -> None:
     """Fuse loops over contiguous elements, vectorise the last loop, and parallelise the first."""
+    share(stage, by_rows(stage, machine), [stage])
+
+
+def by_rows(stage: Stage, machine: CpuModel) -> list[Axis]:
+    """Fuse loops over contiguous elements and vectorise the last; return the loops around it."""
     parts, accesses = _in_blocks(stage)
     loops = _fused(stage, parts, accesses)
     if not loops:
-        return
+        return []
     *before, last = loops
     turned = _turned(stage, loops, accesses)
     if turned is None:
-        around = [*before, vectorize(stage, last, machine)]
-    else:
-        around = _in_squares(
-            stage, [loop for loop in before if loop is not turned], turned, last, machine
-        )
-    share(stage, around, [stage], machine)
+        return [*before, vectorize(stage, last, machine)]
+    others = [loop for loop in before if loop is not turned]
+    return _in_squares(stage, others, turned, last, machine)
 
 
 def _in_blocks(stage: Stage) -> tuple[list[Axis], list[Walk]]:
@@ -119,40 +123,41 @@ def _fused(stage: Stage, axes: Sequence[Axis], accesses: Sequence[Walk]) -> list
     return [stage.fuse(*run) for run in runs]
 
 
-def share(
-    stage: Stage, loops: Sequence[Axis], stages: Sequence[Stage], machine: CpuModel
-) -> list[Axis]:
+def share(stage: Stage, loops: Sequence[Axis], stages: Sequence[Stage]) -> list[Axis]:
     """Parallelise the outermost of some adjacent loops, fused with the next ones if it is short.
 
-    `stages` are the stages computed inside them. Returns the resulting loops.
+    `stages` are the stages computed inside them. The number of threads is open: it is that of the
+    call. Returns the resulting loops.
     """
     count, size = 0, 1
-    while count < len(loops) and (
-        size < machine.cores or (size % machine.cores and size < 8 * machine.cores)
-    ):
+    while count < len(loops) and (size < _FEW or (size % _EVEN and size < _MANY)):
         size *= extent(loops[count])
         count += 1
-    worth = _worth(stages)
-    too_little = worth is None and sum(map(work, stages)) < 2 * _GRAIN
-    if machine.cores == 1 or too_little or size == 1:
+    grain = _grain(loops[:count], stages)
+    if size == 1 or (isinstance(grain, int) and size < 2 * grain):
         return list(loops)
     first = stage.fuse(*loops[:count])
-    stage.parallel(first, worth)
+    stage.parallel(first, grain)
     return [first, *loops[count:]]
 
 
-def _worth(stages: Sequence[Stage]) -> Scalar | None:
-    """Return whether several threads pay, as a condition on sizes; None for static extents."""
-    loops = [axis for stage in stages for axis in (*stage.axes, *stage.reduce_axes)]
-    if all(map(is_known, loops)):
-        return None
-    total: Scalar = Const(0)
+def _grain(loops: Sequence[Axis], stages: Sequence[Stage]) -> int | Scalar:
+    """Return the iterations of fused loops that are worth another thread; 1 or more."""
+    inside = [axis for stage in stages for axis in (*stage.axes, *stage.reduce_axes)]
+    if all(map(is_known, inside)):
+        total = sum(map(work, stages))
+        return max(1, math.ceil(_GRAIN * product(axis.extent for axis in loops) / max(1, total)))
+    cycles = Const(0)
     for stage in stages:
-        elements: Scalar = Const(1)  # as a dimension, a product of dynamic sizes may be `ANY`
-        for axis in (*stage.axes, *stage.reduce_axes):
-            elements = elements * lift(axis.extent)
-        total = total + elements * (2 + cost(stage.body))
-    return total >= 2 * 8 * _GRAIN
+        cycles = cycles + _iterations((*stage.axes, *stage.reduce_axes)) * (2 + cost(stage.body))
+    return _iterations(loops) * (8 * _GRAIN) // maximum(cycles, 1) + 1
+
+
+def _iterations(axes: Sequence[Axis]) -> Scalar:
+    total: Scalar = Const(1)  # as a dimension, a product of dynamic sizes may be `ANY`
+    for axis in axes:
+        total = total * lift(axis.extent)
+    return total
 
 
 def work(stage: Stage) -> float:
@@ -169,10 +174,8 @@ def by_vectors(stage: Stage, lane: Axis, lanes: int, vectors: int) -> None:
     stage.vectorize(lane)
 
 
-def share_rows(
-    schedule: Schedule, root: Stage, outer: Sequence[Axis], machine: CpuModel
-) -> Axis | None:
+def share_rows(schedule: Schedule, root: Stage, outer: Sequence[Axis]) -> Axis | None:
     """Parallelise the loops over rows; return the innermost of them."""
     if not outer:
         return None
-    return share(root, outer, schedule.stages, machine)[-1]
+    return share(root, outer, schedule.stages)[-1]

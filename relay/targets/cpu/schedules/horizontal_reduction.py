@@ -12,7 +12,7 @@ from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
 from relay.support.node import value
-from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, cores_for
+from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, on_threads
 from relay.targets.cpu.schedules.elementwise import (
     by_vectors,
     elementwise,
@@ -53,10 +53,8 @@ class Along(ByVectors[Matched]):
 
     def apply(self, matched: Matched, config: Vectors) -> Kernel:
         """Return the kernel that reduces each row by vectors."""
-        schedule = _along(
-            matched.output, config.vectors, cores_for(self.machine, parallel=config.parallel)
-        )
-        return matched.formulas.lowered(schedule)
+        schedule = _along(matched.output, config.vectors, self.machine)
+        return matched.formulas.lowered(on_threads(schedule, parallel=config.parallel))
 
 
 def vector_counts() -> list[Vectors]:
@@ -72,7 +70,7 @@ def _along(output: Computed, vectors: int, machine: CpuModel) -> Schedule:
     runs = fused(root, inner) if inner else []
     if runs:
         vectorize(root, runs[-1], machine)
-    at = share_rows(schedule, root, outer, machine)
+    at = share_rows(schedule, root, outer)
     early = shared(schedule)
     for stage in schedule.stages[:-1]:
         if stage in early:

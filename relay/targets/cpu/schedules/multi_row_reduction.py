@@ -15,7 +15,7 @@ from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce
 from relay.support.node import node, value
-from relay.targets.cpu.schedules.config import cores_for
+from relay.targets.cpu.schedules.config import on_threads
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share_rows, vectorize
 from relay.targets.cpu.schedules.horizontal_reduction import (
     arrange,
@@ -99,9 +99,8 @@ class Together(Rule[Neighbours, Rows]):
 
     def apply(self, matched: Neighbours, config: Rows) -> Kernel:
         """Return the kernel that reduces blocks of rows."""
-        machine = cores_for(self.machine, parallel=config.parallel)
-        schedule = _together(matched, config, machine)
-        return matched.formulas.lowered(schedule)
+        schedule = _together(matched, config, self.machine)
+        return matched.formulas.lowered(on_threads(schedule, parallel=config.parallel))
 
 
 def _neighbours(formulas: Formulas, output: Computed, machine: CpuModel) -> Neighbours | None:
@@ -146,7 +145,7 @@ def _together(matched: Neighbours, rows: Rows, machine: CpuModel) -> Schedule:
     schedule = Schedule(vectorised_sums([matched.output], machine, beside=rows.beside))
     root = schedule.stages[-1]
     axis = root.axes[place]
-    at = share_rows(schedule, root, _arrange_root(root, axis, rows, machine), machine)
+    at = share_rows(schedule, root, _arrange_root(root, axis, rows, machine))
     places = matching(schedule, root, axis)
     early = shared(schedule)
     for stage in schedule.stages[:-1]:

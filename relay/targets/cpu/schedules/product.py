@@ -4,14 +4,14 @@ import itertools
 from collections.abc import Sequence
 from typing import ClassVar
 
-from relay.kernels.loops import Kernel, MemoryScope
+from relay.kernels.loops import Kernel, MemoryScope, Mode
 from relay.kernels.machine import CpuModel
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Placeholder, Tensor, View
 from relay.support.node import node, value
 from relay.targets.cpu.schedules.chunks import in_chunks
-from relay.targets.cpu.schedules.config import cores_for
+from relay.targets.cpu.schedules.config import on_threads
 from relay.targets.cpu.schedules.elementwise import elementwise, fused, share
 from relay.targets.cpu.schedules.outputs import reduced_output
 from relay.targets.cpu.schedules.size_hints import extent, product
@@ -60,9 +60,9 @@ class Products(Rule[Product, Tiles]):
 
     def apply(self, matched: Product, config: Tiles) -> Kernel:
         """Return the kernel with its loops arranged around a tile."""
-        machine = cores_for(self.machine, parallel=config.parallel)
-        schedule = _Tiles(matched.tiling, config, machine).schedule(matched.formulas.parity)
-        return matched.formulas.lowered(schedule)
+        tiles = _Tiles(matched.tiling, config, self.machine)
+        schedule = tiles.schedule(matched.formulas.parity)
+        return matched.formulas.lowered(on_threads(schedule, parallel=config.parallel))
 
 
 @value
@@ -141,7 +141,8 @@ class _Tiles:
         if self._found.vector.nbytes > self._machine.l2:
             self._schedule.fetch_ahead(vectors, _AHEAD)
         outermost = next((loop for loop in self._root.loops if extent(loop) > 1), self._found.lane)
-        if parity is not None and outermost not in self._root.modes:
+        is_loop = self._root.modes.get(outermost) in (None, Mode.PARALLEL)
+        if parity is not None and is_loop:
             self._root.reverse(outermost, parity[()] % 2 > 0)
 
     def _arrange_root(self, high: Axis | None, wide: Axis | None, panel: Axis) -> Axis:
@@ -161,8 +162,8 @@ class _Tiles:
         root.vectorize(vectors[-1])
         batch = around[len(batches) - 1] if batches else None
         count = len(self._chunks)
-        around = [*around[:count], *self._share(around[count:])]
-        self._place_copies(around, batch, rows.chunks[0] if rows.chunks else None)
+        around = [*around[:count], *share(root, around[count:], self._schedule.stages)]
+        self._place_copies(batch, rows.chunks[0] if rows.chunks else None)
         return around[-1]
 
     def _split_rows(self, high: Axis | None, wide: Axis | None) -> _Rows:
@@ -200,14 +201,12 @@ class _Tiles:
         stage.vectorize(vectors[-1])
         stage.set_scope(MemoryScope.REGISTER)
 
-    def _share(self, around: list[Axis]) -> list[Axis]:
-        return share(self._root, around, self._schedule.stages, self._machine)
-
-    def _place_copies(self, around: Sequence[Axis], batch: Axis | None, chunk: Axis | None) -> None:
+    def _place_copies(self, batch: Axis | None, chunk: Axis | None) -> None:
         """Copy rows chunk by chunk and panels batch by batch; copy shared operands once."""
         for stage in self._schedule.stages:
             if stage not in (self._root, self._sums):
                 elementwise(stage, self._machine)
-                at = chunk if stage.tensor is self._found.scalar_tensor else batch
-                if stage.tensor in self._tiling.copies and at in around:
+                is_scalar = stage.tensor is self._found.scalar_tensor
+                at = self._root.inside(chunk if is_scalar else batch)
+                if stage.tensor in self._tiling.copies and at is not None:
                     stage.compute_at(self._root, at)

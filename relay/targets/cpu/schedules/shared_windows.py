@@ -11,7 +11,7 @@ from relay.kernels.loops import MemoryScope
 from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Scalar, walk
 from relay.kernels.schedule.schedule import Schedule
-from relay.kernels.schedule.stage import Fuse, Stage
+from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis
 from relay.targets.cpu.schedules.access import reads
 from relay.targets.cpu.schedules.elementwise import by_vectors
@@ -27,7 +27,7 @@ def place_whole(
     These are the reductions, which fit into the cache, and the stages that only they read. `lanes`
     are the axes that correspond to the root's vectors.
     """
-    at, placed = _home(root, image), set[Stage]()
+    at, placed = root.inside(image), set[Stage]()
     if at is None or image is None:
         return placed
     width = machine.lanes(root.tensor.dtype)
@@ -43,15 +43,6 @@ def place_whole(
             whole.compute_at(root, at)
             placed |= {whole, *_inside(schedule, worker, whole, width)}
     return placed
-
-
-def _home(root: Stage, loop: Axis | None) -> Axis | None:
-    """Return a loop, or the one into which it has been fused as the innermost."""
-    found = loop
-    for relation in root.relations:
-        if isinstance(relation, Fuse) and relation.inner is found:
-            found = relation.fused
-    return found if found in root.loops else None
 
 
 def _read_by_windows(schedule: Schedule, stage: Stage) -> bool:

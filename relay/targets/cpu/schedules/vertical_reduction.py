@@ -10,10 +10,16 @@ from relay.kernels.scalar import Scalar
 from relay.kernels.schedule.schedule import Schedule, topological
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Computed, Reduce, Tensor
-from relay.support.node import node, replace, value
+from relay.support.node import node, value
 from relay.targets.cpu.schedules.access import tested, window_axes
-from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, cores_for
-from relay.targets.cpu.schedules.elementwise import by_vectors, elementwise, share_rows
+from relay.targets.cpu.schedules.config import ByVectors, Matched, Vectors, on_threads
+from relay.targets.cpu.schedules.elementwise import (
+    by_rows,
+    by_vectors,
+    elementwise,
+    share,
+    share_rows,
+)
 from relay.targets.cpu.schedules.outputs import output_of_rows
 from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.rewrite_formulas import replaced
@@ -59,10 +65,8 @@ class Across(ByVectors[Matched]):
     def apply(self, matched: Matched, config: Vectors) -> Kernel:
         """Return the kernel that reduces each row in its own lane."""
         assert isinstance(matched, _Rows)
-        schedule = _across(
-            matched, config.vectors, cores_for(self.machine, parallel=config.parallel)
-        )
-        return matched.formulas.lowered(schedule)
+        schedule = _across(matched, config.vectors, self.machine)
+        return matched.formulas.lowered(on_threads(schedule, parallel=config.parallel))
 
 
 def _rows_of(schedule: Schedule, output: Computed) -> tuple[Stage, Axis, list[Axis]]:
@@ -83,7 +87,7 @@ def _across(matched: _Rows, vectors: int, machine: CpuModel) -> Schedule:
     root.reorder(*outer, block, *inner, lane)
     by_vectors(root, lane, lanes, vectors)
     fixed = _before_windows(output, outer)
-    at = share_rows(schedule, root, [*outer, block], machine)
+    at = share_rows(schedule, root, [*outer, block])
     places = matching(schedule, root, lane_axis)
     early = shared(schedule, copies)
     placed = place_whole(schedule, root, fixed, places, machine)
@@ -91,9 +95,12 @@ def _across(matched: _Rows, vectors: int, machine: CpuModel) -> Schedule:
         if stage in placed:
             continue
         if stage.tensor in copies:
-            elementwise(stage, replace(machine, cores=1) if fixed in root.loops else machine)
-            if fixed in root.loops:
-                stage.compute_at(root, fixed)
+            copied = by_rows(stage, machine)
+            image = root.inside(fixed)
+            if image is None:
+                share(stage, copied, [stage])
+            else:
+                stage.compute_at(root, image)
             continue
         if stage in early:
             elementwise(stage, machine)

@@ -1,0 +1,340 @@
+"""Run compiled programs under AddressSanitizer: `python tools/sanitize_programs.py programs`.
+
+The LLVM text of programs, kernels and the C runtime calls the sanitizer before each load and store,
+and the heap poisons free and unused memory; arrays lie between poisoned bytes. The command starts
+itself again with gcc's sanitizer loaded. What it runs:
+
+    programs   random programs, as native programs and in the virtual machine; `--count 2000`
+    callers    eight Python threads that call programs of several threads at once
+    interrupts endless programs, each stopped by a signal, and called again
+    fork       programs in forked children, while another thread runs programs
+    faults     programs that write behind a block of the heap, read a freed one, and write behind an
+               array: each must be found
+"""
+
+import argparse
+import ctypes
+import functools
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import llvmlite.binding as llvm
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+import c_runtime
+
+import relay
+from relay.kernels import compiler
+from relay.kernels.llvm.codegen import linked_object_code
+from relay.runtime import host_code, memory
+from relay.runtime.code.heap_layout import ARENA_BYTES
+from relay.runtime.machine import HostRequirements
+from relay.support.linking import linked
+from relay.testing.fuzzing import add_options, run
+from relay.testing.programs import RandomChoices, random_program
+from relay.testing.programs.executors import check_executors
+
+MARGIN = 2048  # poisoned bytes around an array; NumPy keeps smaller arrays, poisoned as they are
+FOUND = 66  # the status of a process in which the sanitizer found a fault
+SETTINGS = f"detect_leaks=0:exitcode={FOUND}:allocator_may_return_null=1:handle_segv=0"
+
+# ---- the sanitizer in LLVM text ----
+
+_LOAD = re.compile(r"^ *%[\w.$\"-]+ = load (?:atomic |volatile )*(\S+|<[^>]*>), ptr (%[\w.$-]+)")
+_STORE = re.compile(
+    r"^ *store (?:atomic |volatile )*(<\d+ x \w+>|\w+) .*, ptr (%[\w.$-]+)(?=,| |$)"
+)
+_BYTES = {
+    "i1": 1,
+    "i8": 1,
+    "i16": 2,
+    "half": 2,
+    "bfloat": 2,
+    "i32": 4,
+    "float": 4,
+    "i64": 8,
+    "double": 8,
+    "ptr": 8,
+}
+_VECTOR = re.compile(r"<(\d+) x (\w+)>")
+_DECLARATIONS = """
+declare void @__asan_loadN(i64, i64)
+declare void @__asan_storeN(i64, i64)
+"""
+
+
+def instrumented(text: str) -> str:
+    """Return LLVM text that calls the sanitizer before each load and store through a register."""
+    return "\n".join(_lines(text)) + _DECLARATIONS
+
+
+def _lines(text: str) -> Iterator[str]:
+    for number, line in enumerate(text.splitlines()):
+        for kind, access in (("load", _LOAD.match(line)), ("store", _STORE.match(line))):
+            nbytes = None if access is None else _bytes(access[1])
+            if access is not None and nbytes is not None:
+                yield f"  %asan{number} = ptrtoint ptr {access[2]} to i64"
+                yield f"  call void @__asan_{kind}N(i64 %asan{number}, i64 {nbytes})"
+        yield line
+
+
+def _bytes(ty: str) -> int | None:
+    """Return the bytes of a type in memory; None for a structure."""
+    vector = _VECTOR.fullmatch(ty)
+    if vector is None:
+        return _BYTES.get(ty)
+    count, each = int(vector[1]), _BYTES.get(vector[2])
+    return (count + 7) // 8 if vector[2] == "i1" else each and count * each
+
+
+# ---- preparation of a process ----
+
+
+def _poisoned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[np.ndarray, int]:
+    """Return an array between poisoned bytes, and its address."""
+    nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+    raw = np.empty(nbytes + 2 * MARGIN, np.uint8)
+    first, last = raw.ctypes.data, raw.ctypes.data + raw.nbytes
+    start = memory.align_up(first + MARGIN // 2)
+    for begin, end in ((first, start), (start + nbytes, last)):
+        _poison()(begin, end - begin)
+    return np.ndarray(shape, dtype, raw, start - first), start
+
+
+@functools.cache
+def _poison() -> Callable[[int, int], None]:
+    """Return the sanitizer's function of an address and a number of bytes."""
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)
+    return kind(("__asan_poison_memory_region", ctypes.CDLL(None)))
+
+
+@functools.cache
+def prepare() -> None:
+    """Let this process instrument what it compiles, and the runtime that it links."""
+    texts = functools.cache(_runtime_text)
+    parse = llvm.parse_assembly
+
+    def parse_instrumented(text: str) -> llvm.ModuleRef:
+        return parse(instrumented(text))
+
+    patch.object(llvm, "parse_assembly", parse_instrumented).start()
+    patch.object(compiler, "usable_cores", lambda: 1).start()  # no other processes compile
+    for module in [m for name, m in sys.modules.items() if name.startswith("relay.")]:
+        if getattr(module, "runtime_text", None) is host_code.runtime_text:
+            patch.object(module, "runtime_text", texts).start()
+        if getattr(module, "allocate", None) is memory.allocate:
+            patch.object(module, "allocate", _poisoned).start()
+
+
+def _runtime_text(name: str, platform: str) -> str:
+    """Return a C source of the runtime as text, with a heap that poisons memory."""
+    target = c_runtime.PLATFORMS[platform]
+    with patch.object(c_runtime, "OPTIONS", (*c_runtime.OPTIONS, "-D__SANITIZE_ADDRESS__")):
+        return c_runtime.translated(c_runtime.SOURCES / f"{name}.c", target)
+
+
+# ---- what runs ----
+
+
+def check_program(number: int) -> None:
+    """Run a random program in every way."""
+    prepare()
+    choices = RandomChoices(number)
+    check_executors(random_program(choices, 40, guarded_reads=number % 2 == 1), levels=(3,))
+
+
+LOOPS = """#[version = "0.0.5"]
+def @main(%x: Tensor[(n, 64), float32], %rounds: int32) -> Tensor[(n, 64), float32] {
+  if (%rounds <= 0) { %x } else { @main(tanh(%x * 1.01f) + %x, %rounds - 1) }
+}
+"""
+ENDLESS = """#[version = "0.0.5"]
+def @main(%n: int32) -> int32 { if (%n < 0) { %n } else { @main((%n + 1) % 1000) } }
+"""
+
+
+def callers() -> None:
+    """Call a program of two threads from eight Python threads at once."""
+    prepare()
+    program = relay.compile(relay.parse(LOOPS), threads=2)
+    x = np.random.default_rng(0).random((500, 64), np.float32)
+    expected, wrong = program(x, np.int32(3)), list[int]()
+
+    def work(number: int) -> None:
+        for _ in range(100):
+            if not np.array_equal(program(x, np.int32(3)), expected):
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong, wrong
+
+
+def interrupts() -> None:
+    """Stop endless programs, and call one that ends after each."""
+    prepare()
+    endless, ends = relay.compile(relay.parse(ENDLESS)), relay.compile(relay.parse(LOOPS))
+    x = np.ones((200, 64), np.float32)
+    expected = ends(x, np.int32(2))
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    for _ in range(20):
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        try:
+            endless(np.int32(1))
+        except KeyboardInterrupt:
+            assert np.array_equal(ends(x, np.int32(2)), expected)
+        else:
+            raise AssertionError("an endless program ended")
+
+
+def fork() -> None:
+    """Run programs in children while another thread of the parent runs programs."""
+    prepare()
+    program = relay.compile(relay.parse(LOOPS), threads=2)
+    x = np.ones((500, 64), np.float32)
+    expected, stop = program(x, np.int32(3)), threading.Event()
+
+    def work() -> None:
+        while not stop.is_set():
+            program(x, np.int32(3))
+
+    busy = threading.Thread(target=work)
+    busy.start()
+    try:
+        for _ in range(10):
+            child = os.fork()
+            if child == 0:
+                os._exit(int(not np.array_equal(program(x, np.int32(3)), expected)))
+            assert os.waitpid(child, 0)[1] == 0, "a child failed"
+    finally:
+        stop.set()
+        busy.join()
+
+
+# ---- faults that are to be found ----
+
+FAULT = """
+@relay_keeps_results = constant i8 0
+@relay_asks_stack = constant i8 0
+@relay_exhausted_from = constant i32 1000
+declare ptr @relay_allocate_bytes(ptr, i64)
+declare void @relay_release(ptr, ptr)
+define i32 @relay_border(ptr %ctx, ptr %inputs, ptr %outputs) {
+  %output = load ptr, ptr %outputs
+  %block = call ptr @relay_allocate_bytes(ptr %ctx, i64 256)
+  %behind = getelementptr i8, ptr BASE, i64 OFFSET
+  FREE
+  ACCESS
+  ret i32 0
+}
+"""
+FAULTS: Mapping[str, Mapping[str, str]] = {
+    "none": {"BASE": "%block", "OFFSET": "255", "FREE": "", "ACCESS": "store i8 1, ptr %behind"},
+    "overflow": {
+        "BASE": "%block",
+        "OFFSET": "256",
+        "FREE": "",
+        "ACCESS": "store i8 1, ptr %behind",
+    },
+    "freed": {
+        "BASE": "%block",
+        "OFFSET": "64",
+        "FREE": "call void @relay_release(ptr %ctx, ptr %block)",
+        "ACCESS": "%read = load volatile i64, ptr %behind",
+    },
+    "array": {"BASE": "%output", "OFFSET": "40", "FREE": "", "ACCESS": "store i8 1, ptr %behind"},
+}
+
+
+def commit(name: str) -> None:
+    """Run a program with a fault."""
+    prepare()
+    text = FAULT
+    for word, replacement in FAULTS[name].items():
+        text = text.replace(word, replacement)
+    machine = HostRequirements.host()
+    platform = host_code.runtime_platform(machine.triple)
+    texts = [text, *(host_code.runtime_text(part, platform) for part in ("heap", "entry"))]
+    code = linked_object_code(
+        texts, ["relay_run"], machine.triple, machine.cpu, machine.features, 2, vectorise=False
+    )
+    library = linked("fault", [code], ["relay_run"])
+    entry = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_size_t] * 5)(library["relay_run"])
+    arena = memory.aligned_empty((ARENA_BYTES,), np.dtype(np.uint8))
+    arena[...] = 0
+    output, start = memory.allocate((10,), np.dtype(np.float32))
+    outputs = np.array([start], np.uint64)
+    workspace = memory.scratch(1024)
+    places = map(memory.address, (arena, workspace))
+    assert entry(0, outputs.ctypes.data, 0, *places) == 0
+    del output
+
+
+def faults() -> None:
+    """Commit each fault in a process of its own: the sanitizer must end it."""
+    for name in FAULTS:
+        done = subprocess.run(
+            [sys.executable, __file__, "commit", name], capture_output=True, text=True, check=False
+        )
+        found = done.returncode == FOUND and "use-after-poison" in done.stderr
+        assert found == (name != "none"), f"{name}: {done.returncode}\n{done.stderr[-2000:]}"
+
+
+CASES: Mapping[str, Callable[[], None]] = {
+    "callers": callers,
+    "interrupts": interrupts,
+    "fork": fork,
+    "faults": faults,
+}
+
+
+def restart() -> None:
+    """Start this command again, with the sanitizer and a cache of its own."""
+    command = shutil.which("gcc") or "gcc", "-print-file-name=libasan.so"
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    with tempfile.TemporaryDirectory() as cache:
+        added = {
+            "LD_PRELOAD": found.stdout.strip(),
+            "ASAN_OPTIONS": SETTINGS,
+            "PYTHONMALLOC": "malloc",
+            "XDG_CACHE_HOME": cache,
+        }
+        again = [sys.executable, *sys.argv]
+        sys.exit(subprocess.run(again, env={**os.environ, **added}, check=False).returncode)
+
+
+def main() -> int:
+    """Run random programs, or a case."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["programs", *CASES, "commit"])
+    parser.add_argument("fault", nargs="?", choices=FAULTS, help=argparse.SUPPRESS)
+    add_options(parser)
+    options = parser.parse_args()
+    if "asan" not in os.environ.get("LD_PRELOAD", ""):
+        restart()
+    if options.what == "programs":
+        return run(check_program, options)
+    if options.what == "commit":
+        commit(options.fault)
+    else:
+        CASES[options.what]()
+        print(f"{options.what}: clean")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
