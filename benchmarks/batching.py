@@ -23,7 +23,7 @@ import numpy as np
 import torch
 
 import relay
-from benchmarks.machine import describe_machine
+from benchmarks.machine import machine_line
 from benchmarks.programs.tree_lstm import case, relay_program, torch_program
 from benchmarks.programs.tree_lstm.case import Node, Sizes
 from benchmarks.programs.workload import Weights
@@ -233,8 +233,7 @@ def table(results: Sequence[tuple[Sizes, int, Sequence[Row]]], rounds: int) -> s
     text = TEXT.format(
         trees=first.sentences, nodes=len(nodes), rounds=rounds, on_end=ON_END, leaves=leaves
     )
-    machine = ", ".join(f"{name} {value}" for name, value in describe_machine().items())
-    lines = [TITLE, "", f"Machine: {machine}.", text]
+    lines = [TITLE, "", machine_line(), text]
     heads = ("input → state", "threads", "engine", "program, µs a node", "GFLOP/s", "at once is")
     heads = (*heads, "first, µs a node", "at once is", "called, µs a node", "at once is")
     heads = (*heads, "error", "compile s")

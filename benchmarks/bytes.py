@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import relay
-from benchmarks.machine import describe_machine
+from benchmarks.page import Page, Run, least
 from benchmarks.roofline import peak
 from relay.ir.expr import Call, Constant, Expr, Function, Var
 from relay.ir.module import Module
@@ -49,21 +49,6 @@ CONVOLUTIONS = (  # input channels, image, output channels, kernel, stride
     (2048, 7, 512, 1, 1),
 )
 _RANDOM = np.random.default_rng(0)
-
-Run = Callable[[], object]
-
-
-def least(runs: Sequence[Run], rounds: int, on_end: int = 1) -> list[float]:
-    """Return the least seconds of each of some runs, which alternate."""
-    times = [float("inf")] * len(runs)
-    for _ in range(rounds):
-        for number, run in enumerate(runs):
-            start = time.perf_counter()
-            for _ in range(on_end):
-                run()
-            times[number] = min(times[number], (time.perf_counter() - start) / on_end)
-    return times
-
 
 # ---- convolutions -----------------------------------------------------------------------------
 
@@ -139,23 +124,23 @@ def _run(x: Var, body: Callable[[Expr], Expr]) -> Run:
     return lambda: compiled(given)
 
 
-def convolution_row(shape: Shape, rounds: int, most: float) -> str:
-    """Return a row of the first table; `most` is how many products of bytes a second can be."""
+def convolution_row(shape: Shape, rounds: int, most: float) -> list[str]:
+    """Return the cells of a row of the first table; `most` is the peak of products in a second."""
     runs = [shape.of_floats(), shape.of_bytes("NHWC"), shape.of_bytes("NCHW")]
-    floats, *others = least(runs, rounds)
+    floats, *others = least(runs, rounds, clock=time.perf_counter)
     cells = [f"{shape.inner} → {shape.outer}", f"{shape.image}²", f"{shape.kernel}×{shape.kernel}"]
     cells += [str(shape.stride), f"{floats * 1e3:.3f}"]
     for seconds in others:
         share = shape.products / seconds / most
         cells += [f"{seconds * 1e3:.3f}", f"{floats / seconds:.1f}×", f"{share:.0%}"]
-    return f"| {' | '.join(cells)} |"
+    return cells
 
 
 # ---- models -----------------------------------------------------------------------------------
 
 
-def model_row(path: Path, rounds: int) -> str:
-    """Return a row of the second table."""
+def model_row(path: Path, rounds: int) -> list[str]:
+    """Return the cells of a row of the second table."""
     litert: Any = import_module("ai_edge_litert.interpreter")
     start = time.perf_counter()
     compiled: Any = relay.compile(relay.load(path), threads=1)
@@ -170,9 +155,10 @@ def model_row(path: Path, rounds: int) -> str:
     found = compiled(*inputs)
     pairs = zip(found if isinstance(found, tuple) else [found], theirs[0](), strict=True)
     same = "yes" if all(np.array_equal(a, b) for a, b in pairs) else "no"
-    ours, other = least([lambda: compiled(*inputs), theirs[1]], rounds, on_end=20)
-    cells = [path.stem, f"{ours * 1e3:.4f}", f"{other * 1e3:.4f}", f"{other / ours:.2f}×", same]
-    return f"| {' | '.join(cells)} | {seconds:.1f} |"
+    runs = [lambda: compiled(*inputs), theirs[1]]
+    ours, other = least(runs, rounds, 20, time.perf_counter)
+    cells = [path.stem, f"{ours * 1e3:.4f}", f"{other * 1e3:.4f}", f"{other / ours:.2f}×"]
+    return [*cells, same, f"{seconds:.1f}"]
 
 
 def _sample(detail: Any) -> Any:
@@ -222,21 +208,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--note", default="")
     given = parser.parse_args()
-    machine = ", ".join(f"{name} {value}" for name, value in describe_machine().items())
     most = FASTER * peak() / 2
-    text = f"# Products of bytes\n\nMachine: {machine}.\n"
-    text += f"\n{given.note}\n" if given.note else ""
-    text += TEXT.format(rounds=given.rounds, block=BLOCK, most=most / 1e9, faster=FASTER)
+    page = Page(RESULT, "Products of bytes", given.note)
+    page.add(TEXT.format(rounds=given.rounds, block=BLOCK, most=most / 1e9, faster=FASTER))
     for numbers in CONVOLUTIONS:
-        text += convolution_row(Shape(*numbers), given.rounds, most) + "\n"
-        print(text.splitlines()[-1], flush=True)
+        page.add_row(convolution_row(Shape(*numbers), given.rounds, most))
     if given.models:
         version = import_module("importlib.metadata").version("ai-edge-litert")
-        text += MODELS.format(version=version)
+        page.add(MODELS.format(version=version))
         for path in given.models:
-            text += model_row(path, given.rounds) + "\n"
-            print(text.splitlines()[-1], flush=True)
-    RESULT.write_text(text, encoding="utf-8")
+            page.add_row(model_row(path, given.rounds))
+    page.save()
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
-from benchmarks.machine import describe_machine
+from benchmarks.machine import machine_line
 from benchmarks.networks import NETWORKS
 from benchmarks.report import RESULTS
 
@@ -277,9 +277,8 @@ def main() -> None:
         model, copies = options.passes
         print(json.dumps(time_passes(Path(model), int(copies))))
         return
-    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
     body = measure(options.contenders.split(","), tuple(options.sizes))
-    page = "\n".join(["# Compile time", "", f"Machine: {machine}.", "", *body]) + "\n"
+    page = "\n".join(["# Compile time", "", machine_line(), "", *body]) + "\n"
     print(page)
     if not options.dry:
         RESULTS.mkdir(exist_ok=True)

@@ -9,8 +9,6 @@ under the machine.
 """
 
 import argparse
-import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ import numpy as np
 import torch
 
 import relay
-from benchmarks.machine import describe_machine
+from benchmarks.page import Page, Run, least
 from relay.ir.expr import Call, Function, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
@@ -38,7 +36,6 @@ SHAPES = (  # input channels, image, output channels, kernel, stride
     (256, 14, 256, 3, 1),
     (512, 7, 512, 3, 1),
 )
-Run = Callable[[], object]
 _RANDOM = np.random.default_rng(0)
 
 
@@ -100,19 +97,8 @@ def _of_torch(shape: tuple[int, int, int, int, int], side: int, pad: int) -> lis
     ]
 
 
-def least(given: Sequence[Run], rounds: int) -> list[float]:
-    """Return the least processor seconds of each of some runs, which alternate."""
-    times = [float("inf")] * len(given)
-    for _ in range(rounds):
-        for number, run in enumerate(given):
-            start = time.process_time()
-            run()
-            times[number] = min(times[number], time.process_time() - start)
-    return times
-
-
-def row(shape: tuple[int, int, int, int, int], rounds: int) -> str:
-    """Return a row of the table: GFLOP/s of each run."""
+def row(shape: tuple[int, int, int, int, int], rounds: int) -> list[str]:
+    """Return the cells of a row of the table: GFLOP/s of each run."""
     inner, image, outer, kernel, stride = shape
     given, flops = runs(shape)
     rates = [f"{flops / seconds / 1e9:.0f}" for seconds in least(given, rounds)]
@@ -120,7 +106,7 @@ def row(shape: tuple[int, int, int, int, int], rounds: int) -> str:
     cells = [f"{inner} → {outer}", f"{image}²", f"{kernel}×{kernel}", str(stride)]
     for side in (rates[:half], rates[half:]):
         cells += [*side, *[""] * (3 - half)]
-    return f"| {' | '.join(cells)} |"
+    return cells
 
 
 TEXT = """
@@ -139,14 +125,11 @@ def main() -> None:
     parser.add_argument("--note", default="")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    machine = ", ".join(f"{name} {value}" for name, value in describe_machine().items())
-    text = f"# Derivatives of convolutions\n\nMachine: {machine}.\n"
-    text += f"\n{given.note}\n" if given.note else ""
-    text += TEXT.format(batch=BATCH, rounds=given.rounds)
+    page = Page(RESULT, "Derivatives of convolutions", given.note)
+    page.add(TEXT.format(batch=BATCH, rounds=given.rounds))
     for shape in SHAPES:
-        text += row(shape, given.rounds) + "\n"
-        print(text.splitlines()[-1], flush=True)
-    RESULT.write_text(text, encoding="utf-8")
+        page.add_row(row(shape, given.rounds))
+    page.save()
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import relay.ops  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table of operators
-from benchmarks.machine import describe_machine
+from benchmarks.machine import machine_line
 from benchmarks.report import RESULTS
 from relay.ir.walk import post_order
 from relay.semantics.infer import infer
@@ -138,8 +138,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=2)
     parser.add_argument("--dry", action="store_true", help="print only, keep no results")
     options = parser.parse_args()
-    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
-    page = ["# Language", "", f"Machine: {machine}. One thread.", "", GOALS, ""]
+    page = ["# Language", "", f"{machine_line()} One thread.", "", GOALS, ""]
     page += [*text_rows(tuple(options.megabytes), options.runs), "", "## Types", ""]
     page += inference_rows(NODES, options.runs)
     print("\n".join(page))

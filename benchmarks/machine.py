@@ -16,6 +16,11 @@ def describe_machine() -> dict[str, str]:
     }
 
 
+def machine_line() -> str:
+    """Return the sentence that pages of results begin with."""
+    return f"Machine: {', '.join(f'{key} {value}' for key, value in describe_machine().items())}."
+
+
 def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

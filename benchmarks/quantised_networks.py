@@ -10,7 +10,6 @@ the machine.
 """
 
 import argparse
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,8 @@ from onnxruntime import quantization
 
 import relay
 from benchmarks.cache import cache_directory
-from benchmarks.machine import describe_machine
 from benchmarks.networks.catalogue import NETWORKS, Feeds, Network
+from benchmarks.page import Page, least
 
 RESULT = Path(__file__).parent / "results" / "quantised_networks.md"
 USUAL = ("resnet18", "mobilenet_v2", "encoder6", "mlp64")
@@ -73,22 +72,17 @@ def theirs(path: Path, feeds: Feeds) -> Run:
     return lambda: session.run(None, feeds)
 
 
-def row(network: Network, rounds: int) -> str:
-    """Return a row of the table."""
+def row(network: Network, rounds: int) -> list[str]:
+    """Return the cells of a row of the table."""
     feeds, path = network.feeds(), quantised(network)
     runs = [ours(path, feeds), theirs(path, feeds), ours(network.onnx_file(), feeds)]
     results = [run() for run in runs]
-    times = [float("inf")] * len(runs)
-    for _ in range(rounds):
-        for number, run in enumerate(runs):
-            start = time.process_time()
-            run()
-            times[number] = min(times[number], time.process_time() - start)
-    mine, other, floats = times
+    times = mine, other, floats = least(runs, rounds)
     errors = [_distance(each, results[2]) for each in results[:2]]
     cells = [network.name, *(f"{seconds * 1e3:.2f}" for seconds in times)]
-    cells += [f"{other / mine:.2f}×", f"{floats / mine:.2f}×", *(f"{e:.3f}" for e in errors)]
-    return f"| {' | '.join(cells)} |"
+    return [
+        *cells, f"{other / mine:.2f}×", f"{floats / mine:.2f}×", *(f"{e:.3f}" for e in errors)
+    ]  # fmt: skip
 
 
 def _distance(found: Sequence[Any], wanted: Sequence[Any]) -> float:
@@ -115,14 +109,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--note", default="")
     given = parser.parse_args()
-    machine = ", ".join(f"{name} {value}" for name, value in describe_machine().items())
-    text = f"# Quantised networks\n\nMachine: {machine}.\n"
-    text += f"\n{given.note}\n" if given.note else ""
-    text += TEXT.format(rounds=given.rounds, version=onnxruntime.__version__)
+    page = Page(RESULT, "Quantised networks", given.note)
+    page.add(TEXT.format(rounds=given.rounds, version=onnxruntime.__version__))
     for name in given.networks:
-        text += row(NETWORKS[name], given.rounds) + "\n"
-        print(text.splitlines()[-1], flush=True)
-    RESULT.write_text(text, encoding="utf-8")
+        page.add_row(row(NETWORKS[name], given.rounds))
+    page.save()
 
 
 if __name__ == "__main__":

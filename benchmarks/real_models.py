@@ -20,7 +20,7 @@ from rich.table import Table
 from benchmarks.answers import QUESTIONS, Question, Run, Verdict
 from benchmarks.contenders.case import Case, Feeds, Outputs
 from benchmarks.harness import Contender, ContenderError, Measurement, measure, relative_error
-from benchmarks.machine import describe_machine
+from benchmarks.machine import machine_line
 from benchmarks.report import RESULTS, speedup
 
 REPLAYED = 32  # calls of a judge whose values are compared with ONNX Runtime's
@@ -155,8 +155,7 @@ def _print(rows: Sequence[tuple[str, ...]]) -> None:
 
 
 def _markdown(rows: Sequence[tuple[str, ...]]) -> str:
-    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
-    lines = ["# Pretrained models, one thread", "", f"Machine: {machine}.", ""]
+    lines = ["# Pretrained models, one thread", "", machine_line(), ""]
     lines += ["`error` is the worst of a judge's first calls against ONNX Runtime. `Relay is` the"]
     lines += ["best peer's median over Relay's: above 1 Relay is faster.", ""]
     lines += [f"| {' | '.join(row)} |" for row in (HEADINGS, ["---"] * len(HEADINGS), *rows)]

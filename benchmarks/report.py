@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.harness import Measurement
-from benchmarks.machine import describe_machine
+from benchmarks.machine import describe_machine, machine_line
 
 RESULTS = Path(__file__).parent / "results"
 HEADINGS = (
@@ -66,9 +66,8 @@ class Results:
             yield from (row(cells) for cells in table_cells(model, threads, rows))
 
     def _markdown(self) -> str:
-        machine = ", ".join(f"{key} {value}" for key, value in self._machine.items())
         versions = sorted({r.version for rows in self._groups.values() for r in rows} - {""})
-        lines = [f"# {self._title}", "", f"Machine: {machine}.", ""]
+        lines = [f"# {self._title}", "", machine_line(), ""]
         lines += [f"Engines: {', '.join(versions)}.", "", *self.tables()]
         return "\n".join(lines) + "\n"
 

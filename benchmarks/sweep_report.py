@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib import pyplot as plt
 
-from benchmarks.machine import describe_machine
+from benchmarks.machine import describe_machine, machine_line
 from benchmarks.report import RESULTS
 from benchmarks.roofline import Roofline
 
@@ -40,9 +40,8 @@ def _contenders(rows: Sequence[Row]) -> list[str]:
 
 
 def _page(rows: Sequence[Row], roof: Roofline) -> list[str]:
-    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
     rates = ", ".join(f"{rate / 1e9:.0f} GB/s to {size >> 10} KB" for size, rate in roof.bandwidths)
-    lines = ["# Random convolutions and matrix products, one thread", "", f"Machine: {machine}."]
+    lines = ["# Random convolutions and matrix products, one thread", "", machine_line()]
     lines += ["", f"Measured peak of a core: {roof.peak / 1e9:.0f} GFLOP/s; copying: {rates}."]
     lines += ["", "A shape's roofline is the larger of operations over peak and least traffic"]
     lines += ["over bandwidth, plus what the engine takes for a call that computes one element."]

@@ -14,7 +14,7 @@ from typing import Any
 import relay
 from benchmarks.contenders.case import Outputs
 from benchmarks.harness import relative_error
-from benchmarks.machine import describe_machine
+from benchmarks.machine import machine_line
 from benchmarks.programs.catalogue import WORKLOADS
 from benchmarks.programs.tree_lstm import relay_program
 from benchmarks.programs.workload import Workload
@@ -77,8 +77,7 @@ def main() -> None:
     times = measured(ways, options.rounds)
     busy = {name: min(processor for _, processor in each) for name, each in times.items()}
     first = busy["a call for each tree"]
-    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
-    page = ["# Programs: many trees", "", f"Machine: {machine}.", "", NOTE, ""]
+    page = ["# Programs: many trees", "", machine_line(), "", NOTE, ""]
     head = ("TreeLSTM 300→150", "µs a tree", "processor µs", "is", "error")
     page += [row(head), row("---" for _ in head)]
     for name, each in times.items():

@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.contenders.case import Case
 from benchmarks.harness import Contender
-from benchmarks.machine import describe_machine
+from benchmarks.machine import machine_line
 from benchmarks.programs.catalogue import workload
 from benchmarks.report import RESULTS, row
 
@@ -55,11 +55,10 @@ def main() -> None:
     parser.add_argument("--lengths", type=int, nargs="+", default=list(LENGTHS))
     parser.add_argument("--dry", action="store_true", help="print only, keep no results")
     options = parser.parse_args()
-    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
     page = [
         "# Programs: compile time and length",
         "",
-        f"Machine: {machine}. One thread.",
+        f"{machine_line()} One thread.",
         "",
         NOTE,
         "",

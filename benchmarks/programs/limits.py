@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchmarks.machine import describe_machine
+from benchmarks.machine import machine_line
 from benchmarks.programs.beam_search.case import Sizes as BeamSizes
 from benchmarks.programs.catalogue import WORKLOADS
 from benchmarks.programs.recurrent.case import GATES, Sizes
@@ -135,10 +135,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dry", action="store_true", help="print only, keep no results")
     options = parser.parse_args()
-    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
     rates = Rates.measure()
     note = NOTE.format(caches=rates, peak=rates.peak / 1e9)
-    page = ["# Programs and the machine's limit", "", f"Machine: {machine}."]
+    page = ["# Programs and the machine's limit", "", machine_line()]
     page += [note, *rows(rates)]
     print("\n".join(page))
     if not options.dry:

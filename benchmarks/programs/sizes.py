@@ -16,7 +16,7 @@ import numpy as np
 
 import relay
 from benchmarks.harness import relative_error
-from benchmarks.machine import describe_machine
+from benchmarks.machine import machine_line
 from benchmarks.programs.open_models import WIDTH, block, lstm
 from benchmarks.programs.weights import Drawing
 from benchmarks.report import RESULTS, row
@@ -121,8 +121,7 @@ def main() -> None:
     if options.every:
         check_every()
         return
-    machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
-    page = ["# Programs: open sizes", "", f"Machine: {machine}.", "", NOTE, ""]
+    page = ["# Programs: open sizes", "", machine_line(), "", NOTE, ""]
     head = ("model, axis", "compile s", "worst", "open / closed µs", "mean", "error")
     page += [row(head), row("---" for _ in head)]
     for name, model, shape_of in CASES:

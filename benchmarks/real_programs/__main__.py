@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.machine import describe_machine
+from benchmarks.machine import machine_line
 from benchmarks.real_programs import detector, romaniser
 from benchmarks.report import RESULTS
 
@@ -38,8 +38,7 @@ def main() -> None:
     written = [romanised.row()]
     _print(romaniser.HEADINGS, written)
     if not options.dry:
-        machine = ", ".join(f"{key} {value}" for key, value in describe_machine().items())
-        parts = ["# Pretrained programs, one thread", f"Machine: {machine}. Processor time."]
+        parts = ["# Pretrained programs, one thread", f"{machine_line()} Processor time."]
         parts += [HEARD, _markdown(detector.HEADINGS, heard)]
         parts += [WRITTEN, _markdown(romaniser.HEADINGS, written)]
         RESULTS.mkdir(exist_ok=True)

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 import relay
+from benchmarks.trained_networks import trees
 from benchmarks.trained_networks.networks import RATE, Array, Network
 from benchmarks.trained_networks.relay_layers import loss_module, loss_of, started
 from benchmarks.trained_networks.torch_layers import TorchLayers
@@ -39,6 +40,14 @@ def gradient_errors(network: Network) -> GradientErrors:
     _, found = step(*weights.values(), x, labels)
     ours = dict(zip(weights, found, strict=True))
     return GradientErrors(*_errors(ours, theirs, exact))
+
+
+def tree_gradient_errors() -> GradientErrors:
+    """Compare float32 gradients of the TreeLSTM with those of PyTorch in float64."""
+    exact, theirs = map(trees.torch_gradients, (torch.float64, torch.float32))
+    _, ours = trees.relay_gradients(threads=1)(*trees.draw()[1])
+    named = (dict(zip(trees.WEIGHTS, each, strict=True)) for each in (ours, theirs, exact))
+    return GradientErrors(*_errors(*named))
 
 
 def _errors(

@@ -3,7 +3,7 @@
 A loss adds up the hidden states of all roots; its gradients by all weights train them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -22,6 +22,7 @@ from relay.testing.zoo import tree_lstm
 
 NAME = "tree_lstm"
 TREES, WIDTH, RATE = 64, 128, 1e-4
+WEIGHTS: Sequence[str] = ("leaf", "leaf bias", "left", "right", "bias")
 
 
 def _tree(rng: np.random.Generator, leaves: int) -> Data:
@@ -67,16 +68,21 @@ def program() -> Module:
     return replace(module, functions=functions, types=types)
 
 
+def relay_gradients(threads: int) -> Callable[..., Any]:
+    """Return a native function from the weights to the loss and its gradients."""
+    forest = reduce(lambda rest, tree: Data("More", (tree, rest)), draw()[0], Data("Done"))
+    by = tuple(range(1, len(WEIGHTS) + 1))
+    compiled = relay.compile(relay.value_and_grad(program(), by), threads=threads, batch=True)
+    return lambda *weights: compiled(forest, *weights)
+
+
 def relay_step(threads: int) -> Callable[[], Outputs]:
     """Return a step: one native function for the gradients, and Adam in NumPy."""
-    trees, weights = draw()
-    forest = reduce(lambda rest, tree: Data("More", (tree, rest)), trees, Data("Done"))
-    by = tuple(range(1, len(weights) + 1))
-    gradients = relay.compile(relay.value_and_grad(program(), by), threads=threads, batch=True)
-    adam = _Adam(weights)
+    weights = draw()[1]
+    gradients, adam = relay_gradients(threads), _Adam(weights)
 
     def step() -> Outputs:
-        loss, slopes = gradients(forest, *weights)
+        loss, slopes = gradients(*weights)
         adam.step(slopes)
         return [np.asarray(loss)]
 
@@ -100,20 +106,16 @@ class _Adam:
             weight[:] -= np.float32(rate) * mean / scaled
 
 
-def torch_step() -> Callable[[], Outputs]:
-    """Return a step of eager PyTorch, which visits the trees one by one."""
-    trees, drawn = draw()
-    of_leaf, leaf_bias, left, right, bias = weights = [
-        torch.tensor(each, requires_grad=True) for each in drawn
-    ]
-    adam = torch.optim.Adam(weights, lr=RATE)
+def torch_loss(trees: Sequence[Data], weights: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Return the loss by eager PyTorch, which visits the trees one by one."""
+    of_leaf, leaf_bias, left, right, bias = weights
 
     def state(exit_: Any, content: Any) -> Any:
         return torch.sigmoid(exit_) * torch.tanh(content), content
 
     def visit(part: Data) -> Any:
         if part.constructor == "Leaf":
-            vector = torch.from_numpy(part.fields[0])
+            vector = torch.from_numpy(part.fields[0]).to(bias.dtype)
             entry, exit_, content = torch.addmm(leaf_bias, vector, of_leaf.T).chunk(3, 1)
             return state(exit_, torch.sigmoid(entry) * torch.tanh(content))
         (h_left, c_left), (h_right, c_right) = map(visit, part.fields)
@@ -122,10 +124,26 @@ def torch_step() -> Callable[[], Outputs]:
         kept = torch.sigmoid(forget_left) * c_left + torch.sigmoid(forget_right) * c_right
         return state(exit_, kept + torch.sigmoid(entry) * torch.tanh(content))
 
+    return torch.stack([visit(tree)[0].sum() for tree in trees]).sum()
+
+
+def torch_gradients(dtype: torch.dtype) -> list[Any]:
+    """Return the gradients of PyTorch in an element type, in float64."""
+    trees, drawn = draw()
+    weights = [torch.tensor(each).to(dtype).requires_grad_() for each in drawn]
+    found = torch.autograd.grad(torch_loss(trees, weights), weights)
+    return [each.double().numpy() for each in found]
+
+
+def torch_step() -> Callable[[], Outputs]:
+    """Return a step of eager PyTorch."""
+    trees, drawn = draw()
+    weights = [torch.tensor(each, requires_grad=True) for each in drawn]
+    adam = torch.optim.Adam(weights, lr=RATE)
+
     def step() -> Outputs:
         adam.zero_grad()
-        loss = sum(visit(tree)[0].sum() for tree in trees)
-        assert isinstance(loss, torch.Tensor), "there are trees"
+        loss = torch_loss(trees, weights)
         loss.backward()
         adam.step()
         return [np.asarray(loss.detach())]
