@@ -15,10 +15,10 @@ from typing import cast
 from relay.autodiff.captures import Captures
 from relay.autodiff.names import Names
 from relay.autodiff.retyping import Retyping
-from relay.autodiff.tangents import opened
 from relay.ir.alpha_rename import bound_apart
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Let, Operator, Var
+from relay.ir.fields import opened
 from relay.ir.module import Module, TypeData
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import (
@@ -27,9 +27,9 @@ from relay.ir.types import (
     TensorType,
     Type,
     TypeCall,
+    all_parts,
     dim_variables,
 )
-from relay.ir.types import children as parts
 from relay.ir.walk import children, fold, post_order
 from relay.support.node import replace
 from relay.transform.monomorphization.type_map import TypeMap
@@ -62,16 +62,9 @@ def _is_higher_order(function: Function) -> bool:
 
 
 def _function_types(module: Module) -> Iterator[FuncType]:
-    stack = [e.ty for e in post_order(*module.functions.values()) if e.ty is not None]
-    stack += [ty for c in module.constructors().values() for ty in c.inputs]
-    seen: set[Type] = set()
-    while stack:
-        top = stack.pop()
-        if top not in seen:
-            seen.add(top)
-            stack.extend(parts(top))
-            if isinstance(top, FuncType):
-                yield top
+    types = [e.ty for e in post_order(*module.functions.values()) if e.ty is not None]
+    types += [ty for c in module.constructors().values() for ty in c.inputs]
+    yield from (part for part in all_parts(*types) if isinstance(part, FuncType))
 
 
 class _Values:

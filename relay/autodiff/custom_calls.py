@@ -7,12 +7,11 @@ from relay.autodiff.emitter import Emitter
 from relay.autodiff.errors import missing_mode, unsupported, wrong_derivative
 from relay.autodiff.gradients import Gradients
 from relay.autodiff.steps import Step
-from relay.autodiff.tangents import all_parts
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP, has_custom_derivative
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
 from relay.ir.module import Module
-from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type
+from relay.ir.types import FuncType, RefType, TensorType, TupleType, Type, all_parts
 from relay.support.node import node
 
 

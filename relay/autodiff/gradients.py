@@ -24,14 +24,7 @@ from relay.ir.expr import (
 )
 from relay.ir.module import Module, TypeData
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
-from relay.ir.types import (
-    FuncType,
-    GlobalTypeVar,
-    TupleType,
-    Type,
-    TypeCall,
-    children,
-)
+from relay.ir.types import FuncType, GlobalTypeVar, TupleType, Type, TypeCall
 
 
 class Gradients:
@@ -145,20 +138,7 @@ class Gradients:
 
     def _consists_of_floats(self, ty: TypeCall) -> bool:
         """Whether all parts of all values of a data type have tangents."""
-        seen: set[Type] = set()
-        stack: list[Type] = [ty]
-        while stack:
-            top = stack.pop()
-            if top in seen:
-                continue
-            seen.add(top)
-            if not self._tangents.has(top):
-                return False
-            stack.extend(children(top))
-            if isinstance(top, TypeCall):
-                alternatives = self._module.alternatives(top.head)
-                stack.extend(field for each in alternatives for field in each.inputs)
-        return True
+        return all(map(self._tangents.has, self._module.held_types(ty)))
 
     def _emptied(self, ty: TypeCall) -> Function:
         """Return the function that computes the tangent of which a value is the gradient."""

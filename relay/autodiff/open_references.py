@@ -2,8 +2,8 @@
 
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.retyping import Retyping
-from relay.autodiff.tangents import opened
 from relay.ir.expr import Expr
+from relay.ir.fields import opened
 from relay.ir.references import RefCreate, RefRead, RefWrite
 from relay.ir.types import RefType, Type
 

@@ -9,10 +9,10 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 
 from relay.autodiff.names import Names
-from relay.autodiff.tangents import opened
 from relay.ir.attributes import attribute_dims
 from relay.ir.dims import in_order
 from relay.ir.expr import Call, Constructor, Expr, Operator, Var
+from relay.ir.fields import opened
 from relay.ir.module import TypeData
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, tensor_names

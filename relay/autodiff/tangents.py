@@ -8,7 +8,7 @@
    never built.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from relay.autodiff.names import Names
 from relay.ir.dims import is_static
@@ -22,6 +22,7 @@ from relay.ir.expr import (
     TupleGetItem,
     Var,
 )
+from relay.ir.fields import opened
 from relay.ir.module import Module, TypeData
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
 from relay.ir.types import (
@@ -33,9 +34,8 @@ from relay.ir.types import (
     TupleType,
     Type,
     TypeCall,
+    all_parts,
     children,
-    dim_variables,
-    without_names,
 )
 from relay.ops.binary import Add
 from relay.ops.creation import Zeros, ZerosLike
@@ -56,7 +56,7 @@ class Tangents:
 
     def __init__(self, module: Module, names: Names) -> None:
         self.module = module
-        self._names = names
+        self.names = names
         self._known: dict[Type, Type] = {}
         self._data: dict[TypeCall, TangentData] = {}
         self._constructors: dict[TypeCall, Mapping[Constructor, Constructor]] = {}
@@ -87,10 +87,10 @@ class Tangents:
     def data(self, ty: TypeCall) -> TangentData:
         """Return the parts of the tangent of a data type that contains floats."""
         if ty not in self._data:
-            own = TypeCall(GlobalTypeVar(self._names.fresh(f"{ty.head.name}Tangent")), ())
-            zero = Constructor(self._names.fresh(f"{ty.head.name}Zero"), (), own.head, (), 0)
+            own = TypeCall(GlobalTypeVar(self.names.fresh(f"{ty.head.name}Tangent")), ())
+            zero = Constructor(self.names.fresh(f"{ty.head.name}Zero"), (), own.head, (), 0)
             callee = FuncType((own, own), own)
-            adding = GlobalVar(self._names.fresh(f"add_{own.head.name}"), ty=callee)
+            adding = GlobalVar(self.names.fresh(f"add_{own.head.name}"), ty=callee)
             self._data[ty] = TangentData(own, zero, adding)
         return self._data[ty]
 
@@ -101,7 +101,7 @@ class Tangents:
             for each in self.module.alternatives(ty.head):
                 inputs = tuple(opened(self.of(field)) for field in self.smooth_fields(each))
                 if inputs:
-                    name = self._names.fresh(f"{each.name}Tangent")
+                    name = self.names.fresh(f"{each.name}Tangent")
                     made[each] = Constructor(
                         name, inputs, self.data(ty).type.head, (), len(made) + 1
                     )
@@ -175,15 +175,6 @@ def holds_data(ty: Type) -> bool:
     return isinstance(ty, TypeCall) or any(map(holds_data, children(ty)))
 
 
-def all_parts(ty: Type) -> Iterator[Type]:
-    """Yield a type and all types in it."""
-    stack = [ty]
-    while stack:
-        top = stack.pop()
-        yield top
-        stack.extend(children(top))
-
-
 def has_floats(ty: Type) -> bool:
     """Whether a type is a tensor of floats, or a tuple in which there is one.
 
@@ -197,11 +188,6 @@ def has_floats(ty: Type) -> bool:
             return any(map(has_floats, fields))
         case _:
             return False
-
-
-def opened(ty: Type) -> Type:
-    """Return a type without size names, as data types and signatures require it."""
-    return without_names(ty, dim_variables(ty))
 
 
 def _variables(name: str, constructor: Constructor) -> tuple[Var, ...]:
@@ -226,15 +212,17 @@ def _with_floats(module: Module) -> Iterator[str]:
 
 def _parts(data: TypeData) -> Iterator[str | None]:
     """Yield the data types that occur in the fields of one, and None for a tensor of floats."""
-    stack = [ty for constructor in data.constructors for ty in constructor.inputs]
-    while stack:
-        match stack.pop():
-            case TensorType(_, dtype):
-                if dtype.is_float:
-                    yield None
+    fields = (ty for constructor in data.constructors for ty in constructor.inputs)
+    for part in all_parts(*fields, inner=_with_tangents):
+        match part:
+            case TensorType(_, dtype) if dtype.is_float:
+                yield None
             case TypeCall(head):
                 yield head.name
-            case RefType() | FuncType():
+            case _:
                 pass
-            case other:
-                stack.extend(children(other))
+
+
+def _with_tangents(ty: Type) -> Iterable[Type]:
+    """Return the types in a type whose values have tangents as parts of its values."""
+    return () if isinstance(ty, RefType | FuncType) else children(ty)

@@ -2,7 +2,7 @@
 
 from relay.ir.expr import Expr
 from relay.ir.module import Module
-from relay.ir.types import TensorType, Type, children
+from relay.ir.types import TensorType, Type, all_parts
 from relay.ir.walk import post_order
 from relay.semantics.analysis import reached
 from relay.support.error_codes import ErrorCode
@@ -22,16 +22,7 @@ def refuse_lanes(module: Module) -> None:
 
 
 def _has_lanes(ty: Type) -> bool:
-    stack: list[Type] = [ty]
-    seen: set[Type] = set()
-    while stack:
-        top = stack.pop()
-        if isinstance(top, TensorType) and top.dtype.lanes > 1:
-            return True
-        if top not in seen:
-            seen.add(top)
-            stack.extend(children(top))
-    return False
+    return any(isinstance(part, TensorType) and part.dtype.lanes > 1 for part in all_parts(ty))
 
 
 def _refusal(expr: Expr) -> RelayTypeError:

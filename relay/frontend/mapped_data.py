@@ -2,17 +2,10 @@
 
 from relay.ir.dims import Dim
 from relay.ir.expr import Constructor, Var
+from relay.ir.fields import opened
 from relay.ir.module import Module, TypeData
 from relay.ir.patterns import Pattern, PatternConstructor, PatternTuple, PatternVar
-from relay.ir.types import (
-    TensorType,
-    TupleType,
-    Type,
-    TypeCall,
-    children,
-    dim_variables,
-    without_names,
-)
+from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import replace
@@ -46,20 +39,9 @@ class MappedData:
 
     def holds_mapped(self, ty: Type) -> bool:
         """Whether values of a type contain data that has mapped fields."""
-        seen: set[Type] = set()
-        stack: list[Type] = [ty]
-        while stack:
-            top = stack.pop()
-            if top in seen:
-                continue
-            seen.add(top)
-            stack.extend(children(top))
-            if isinstance(top, TypeCall):
-                for each in self._module.alternatives(top.head):
-                    if self._fields.get(each):
-                        return True
-                    stack.extend(each.inputs)
-        return False
+        data = (part for part in self._module.held_types(ty) if isinstance(part, TypeCall))
+        made = (each for part in data for each in self._module.alternatives(part.head))
+        return any(self._fields.get(each) for each in made)
 
     def batched(self, ty: Type) -> Type:
         """Return a type with the new axis in its tensors; raises `C120` for other types."""
@@ -81,7 +63,7 @@ class MappedData:
             return old
         mapped = (self.is_mapped(old, index) for index in range(len(old.inputs)))
         pairs = zip(old.inputs, mapped, strict=True)
-        inputs = tuple(_opened(self.batched(each)) if flag else each for each, flag in pairs)
+        inputs = tuple(opened(self.batched(each)) if flag else each for each, flag in pairs)
         return replace(old, inputs=inputs)
 
     def pattern(self, old: Pattern, known: dict[Var, Var], *, is_mapped: bool = False) -> Pattern:
@@ -113,7 +95,3 @@ class MappedData:
             name: replace(data, constructors=tuple(map(self.constructor, data.constructors)))
             for name, data in self._module.types.items()
         }
-
-
-def _opened(ty: Type) -> Type:
-    return without_names(ty, dim_variables(ty))

@@ -23,6 +23,11 @@ def field_types(constructor: Constructor, ty: Type) -> tuple[Type, ...]:
     return tuple(substitute_types(field, bindings) for field in _own_open(constructor))
 
 
+def opened(ty: Type) -> Type:
+    """Return a type without size names, as fields of data types and signatures require it."""
+    return without_names(ty, dim_variables(ty))
+
+
 @lru_cache(maxsize=1 << 10)
 def _own_open(constructor: Constructor) -> tuple[Type, ...]:
     names = dim_variables(*constructor.inputs)

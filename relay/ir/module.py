@@ -1,14 +1,14 @@
 """A module: named functions and algebraic data types, the unit that is compiled."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from types import MappingProxyType
 from typing import ClassVar, NoReturn, Protocol, Self, cast, overload
 
 from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function, GlobalVar
 from relay.ir.printable import Printable
-from relay.ir.types import GlobalTypeVar, TypeVar
+from relay.ir.types import GlobalTypeVar, Type, TypeCall, TypeVar, all_parts, children
 from relay.ir.validation import listed, require, require_attributes, require_mapping, require_name
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayTypeError, UsageError
@@ -246,6 +246,15 @@ class Module(ModuleLike):
                 ErrorCode.T027, message, notes=[f"its data types: {known}"], help=help_
             )
         return self.types[head.name].constructors
+
+    def held_types(self, ty: Type) -> Iterator[Type]:
+        """Yield a type and the types of all parts of its values, also inside data."""
+        return all_parts(ty, inner=self._inner_types)
+
+    def _inner_types(self, ty: Type) -> Iterator[Type]:
+        yield from children(ty)
+        if isinstance(ty, TypeCall):
+            yield from (part for each in self.alternatives(ty.head) for part in each.inputs)
 
 
 class HasModule(Protocol):

@@ -1,6 +1,6 @@
 """Types of Relay programs. Types are values: equal types are the same object."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 from reprlib import repr as short
@@ -404,20 +404,22 @@ def with_children(ty: Type, new: Sequence[Type]) -> Type:
             return ty
 
 
-def dimensions(ty: Type) -> tuple[Dim, ...]:
-    """Return every dimension that occurs in a type; shared parts count once."""
-    found: list[Dim] = []
-    stack: list[Type] = [ty]
+def all_parts(*types: Type, inner: Callable[[Type], Iterable[Type]] = children) -> Iterator[Type]:
+    """Yield types and all types in them, each once; `inner` returns those directly in one."""
+    stack = [*types]
     seen: set[Type] = set()
     while stack:
         top = stack.pop()
-        if top in seen:
-            continue
-        seen.add(top)
-        if isinstance(top, TensorType):
-            found.extend(top.shape)
-        stack.extend(children(top))
-    return tuple(found)
+        if top not in seen:
+            seen.add(top)
+            yield top
+            stack.extend(inner(top))
+
+
+def dimensions(ty: Type) -> tuple[Dim, ...]:
+    """Return every dimension that occurs in a type; shared parts count once."""
+    tensors = (part for part in all_parts(ty) if isinstance(part, TensorType))
+    return tuple(dim for tensor in tensors for dim in tensor.shape)
 
 
 def is_dynamic(ty: Type) -> bool:

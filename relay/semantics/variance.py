@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum, auto
 
 from relay.ir.module import Module
-from relay.ir.types import FuncType, RefType, Type, TypeCall, children
+from relay.ir.types import FuncType, RefType, Type, TypeCall, all_parts, children
 
 
 class Variance(IntEnum):
@@ -74,11 +74,5 @@ def _found(module: Module) -> Mapping[_Place, Variance]:
 def _parts(module: Module) -> Iterator[_Place]:
     """Yield each type in the fields of each data type, once for each data type."""
     for name, data in module.types.items():
-        seen: set[Type] = set()
-        stack = [ty for constructor in data.constructors for ty in constructor.inputs]
-        while stack:
-            top = stack.pop()
-            if top not in seen:
-                seen.add(top)
-                yield name, top
-                stack.extend(children(top))
+        fields = (ty for constructor in data.constructors for ty in constructor.inputs)
+        yield from ((name, part) for part in all_parts(*fields))

@@ -15,6 +15,7 @@ from relay.ir.expr import (
     Operator,
     Var,
 )
+from relay.ir.fields import opened
 from relay.ir.module import ENTRY, Module, TypeData
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import (
@@ -23,10 +24,8 @@ from relay.ir.types import (
     TensorType,
     Type,
     TypeCall,
-    children,
-    dim_variables,
+    all_parts,
     is_dynamic,
-    without_names,
 )
 from relay.ir.walk import fold, outside_kernels, post_order, substitute, with_children
 from relay.support.error_codes import ErrorCode
@@ -118,7 +117,7 @@ class _FirstOrder:
         """Return the constructor for the literal that became the function of that name."""
         kind = self.kinds[self._without_sizes(literal.type)]
         types = [self.types(var.type) for var in captured]
-        inputs = tuple(without_names(ty, dim_variables(ty)) for ty in types)
+        inputs = tuple(map(opened, types))
         closure = name[0].upper() + name[1:]
         constructor = Constructor(closure, inputs, kind.data, (), len(kind.closures))
         kind.closures.append((constructor, name))
@@ -230,14 +229,8 @@ def _all_types(module: Module) -> Iterator[Type]:
     roots = set(module.functions.values())
     called = (Operator, Constructor, GlobalVar)
     types = [e.type for e in exprs if not isinstance(e, called) and e not in roots]
-    stack = [*types, *(ty for c in module.constructors().values() for ty in c.inputs)][::-1]
-    seen: set[Type] = set()
-    while stack:
-        top = stack.pop()
-        if top not in seen:
-            seen.add(top)
-            yield top
-            stack.extend(children(top))
+    fields = (ty for c in module.constructors().values() for ty in c.inputs)
+    yield from all_parts(*[*types, *fields][::-1])
 
 
 def _forget_sizes(ty: Type) -> Type | None:
