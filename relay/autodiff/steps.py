@@ -29,6 +29,7 @@ from relay.ir.walk import bound_by, post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.ops.annotation import Barrier
 from relay.support.node import node
+from relay.transform.simplify.expressions.static_shapes import with_static_shape
 
 
 @node
@@ -109,15 +110,21 @@ class Operated(Step):
         d_out = cotangents.dense(cotangent, self.var)
         parts = gradient(self.value, self.op, d_out)
         for arg, part in zip(self.value.args, parts, strict=True):
-            if part is not None and isinstance(arg, Var) and cotangents.wants(arg):
-                cotangents.add(arg, _bound(self._renamed(part), cotangents))
+            if part is None or not isinstance(arg, Var) or not cotangents.wants(arg):
+                continue
+            is_shared = arg in cotangents.shared
+            own = cotangents.shared.summand(self.value, arg, d_out) if is_shared else part
+            cotangents.add(arg, _bound(self._renamed(own), cotangents))
 
     def _renamed(self, part: Expr) -> Expr:
-        """Return a part of the rule with the variable in place of the call; raises `D007`."""
+        """Return a part of the rule with the variable in place of the call; raises `D007`.
+
+        Values that only give their static shape are not read, and need not be kept.
+        """
         for expr in post_order(part):
             if isinstance(expr, Operator) and ANY in symbolic_attributes(expr):
                 raise no_size(self.value, self.op)
-        return rewrite(part, lambda expr: self.var if expr is self.value else expr)
+        return rewrite(part, lambda e: self.var if e is self.value else with_static_shape(e))
 
 
 def _bound(part: Expr, cotangents: Cotangents) -> Cotangent:

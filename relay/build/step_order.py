@@ -1,6 +1,6 @@
 """The execution order of the kernels of a straight-line program."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ class StepOrder:
         self._readers: Readers = {}
         self._after: list[set[int]] = [set() for _ in steps]
         self._in_place: set[Storage] = set()
+        self._transient: set[Storage] = set()
         for number, step in enumerate(steps):
             for storage in step.reads:
                 self._readers.setdefault(storage, set()).add(number)
@@ -62,6 +63,7 @@ class StepOrder:
         for each in self._after:
             for number in each:
                 waiting[number] += 1
+        self._transient = {s for s in self._writer if self._is_transient(s, waiting)}
         ready = _Ready(self._growth, self._readers)
         for number, count in enumerate(waiting):
             if not count:
@@ -77,10 +79,21 @@ class StepOrder:
                     ready.add(behind)
         return order
 
+    def _is_transient(self, storage: Storage, waiting: Sequence[int]) -> bool:
+        """Whether all readers can run right after the writer, and write over other memory.
+
+        The gradient of a weight is transient if only the state of an optimizer needs it.
+        """
+        readers = self._readers.get(storage, ())
+        written = (each for reader in readers for each in self._steps[reader].writes)
+        alone = all(waiting[reader] == 1 for reader in readers)
+        return bool(readers) and alone and self._in_place.issuperset(written)
+
     def _growth(self, number: int, left: Readers) -> int:
         """Return by how many bytes a kernel increases live memory, given the remaining readers."""
         step = self._steps[number]
-        own = (each for each in step.writes if each not in self._in_place)
+        kept = (each for each in step.writes if each not in self._transient)
+        own = (each for each in kept if each not in self._in_place)
         gone = (each for each in {*step.reads} if each.is_intermediate and len(left[each]) == 1)
         return _bytes(own) - _bytes(gone)
 

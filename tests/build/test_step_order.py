@@ -7,11 +7,13 @@ import pytest
 
 from relay.build.step_order import StepOrder
 from relay.build.straight_line import KernelCall, Storage
-from relay.ir.expr import Function, Var
+from relay.ir.expr import Call, Function, Var
 from relay.ir.types import TensorType
+from relay.ops.binary import Add
 
 X = Var("x", TensorType((4,)))
-KERNEL = Function((X,), X)
+Y = Var("y", X.ty)
+KERNEL, UPDATE = Function((X,), X), Function((X, Y), Call(Add(), (X, Y)))
 
 
 def _chain(length: int, small: int) -> list[KernelCall]:
@@ -84,3 +86,19 @@ def test_what_a_reader_needs_does_not_overwrite() -> None:
         KernelCall(KERNEL, [new, given], [Storage(10)]),
     ]
     assert not StepOrder(steps).overwrite(new, given)
+
+
+def test_gradients_that_updates_in_place_read_come_early() -> None:
+    """They do not last, so that what they are computed from is free sooner."""
+    activation, gradient = Storage(100), Storage(200)
+    state, new = Storage(200, input_index=0), Storage(200)
+    steps = [
+        KernelCall(KERNEL, [], [activation]),
+        KernelCall(KERNEL, [], [Storage(10)]),
+        KernelCall(KERNEL, [activation], [gradient]),
+        KernelCall(UPDATE, [state, gradient], [new]),
+    ]
+    order = StepOrder(steps)
+    assert order.sorted() == steps
+    assert order.overwrite(new, state)
+    assert order.sorted() == [steps[number] for number in (0, 2, 3, 1)]

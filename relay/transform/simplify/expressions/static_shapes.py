@@ -1,8 +1,9 @@
 """Rules for operators that follow the shape or type of another tensor, if it is static."""
 
-from relay.ir.dataflow import Found, operators
+from relay.ir.dataflow import operators
 from relay.ir.dims import is_static
 from relay.ir.expr import Call, Expr
+from relay.ir.types import TensorType
 from relay.ops.broadcasting import BroadcastTo, BroadcastToLike, CollapseSumLike, CollapseSumTo
 from relay.ops.cast import Cast, CastLike
 from relay.ops.creation import Full, FullLike, Ones, OnesLike, Zeros, ZerosLike
@@ -15,24 +16,30 @@ like = operators(
 call = like(None).where(lambda call: is_static(call.tensor_type.shape))
 
 
-def _static(found: Found) -> Expr:
-    old = found[call]
-    ty, first = old.tensor_type, old.args[0]
-    match found[like]:
-        case ZerosLike():
-            return Call(Zeros(ty.shape, ty.dtype), (), span=old.span)
-        case OnesLike():
-            return Call(Ones(ty.shape, ty.dtype), (), span=old.span)
-        case FullLike():
-            return Call(Full(ty.shape, ty.dtype), (old.args[1],), span=old.span)
-        case ReshapeLike():
-            return Call(Reshape(ty.shape, allowzero=True), (first,), span=old.span)
-        case CollapseSumLike():
-            return Call(CollapseSumTo(ty.shape), (first,), span=old.span)
-        case BroadcastToLike():
-            return Call(BroadcastTo(ty.shape), (first,), span=old.span)
-        case CastLike():
-            return Call(Cast(ty.dtype), (first,), span=old.span)
+def with_static_shape(expr: Expr) -> Expr:
+    """Return an expression that needs no second tensor for the static shape of its result."""
+    match expr.ty:
+        case TensorType(shape, dtype) if is_static(shape):
+            pass
+        case _:
+            return expr
+    match expr:
+        case Call(ZerosLike()):
+            return Call(Zeros(shape, dtype), (), span=expr.span)
+        case Call(OnesLike()):
+            return Call(Ones(shape, dtype), (), span=expr.span)
+        case Call(FullLike(), (_, fill)):
+            return Call(Full(shape, dtype), (fill,), span=expr.span)
+        case Call(ReshapeLike(), (data, _)):
+            return Call(Reshape(shape, allowzero=True), (data,), span=expr.span)
+        case Call(CollapseSumLike(), (data, _)):
+            return Call(CollapseSumTo(shape), (data,), span=expr.span)
+        case Call(BroadcastToLike(), (data, _)):
+            return Call(BroadcastTo(shape), (data,), span=expr.span)
+        case Call(CastLike(), (data, _)):
+            return Call(Cast(dtype), (data,), span=expr.span)
+        case _:
+            return expr
 
 
-RULES = (Rule(call, _static),)
+RULES = (Rule(call, lambda found: with_static_shape(found[call])),)
