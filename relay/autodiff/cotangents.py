@@ -2,7 +2,8 @@
 
 A *cotangent* is None where it is zero, an expression, or, for a tuple, a list with one cotangent
 per field. Zeros are materialised only where a value is required, and each sum is written once, when
-all summands are known.
+all summands are known. The cotangent of a parameter that recursions share is a value of a data type
+(`relay.autodiff.summands`).
 """
 
 from collections.abc import Container, Sequence
@@ -11,8 +12,9 @@ from typing import TypeAlias
 
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.packing import unpack
+from relay.autodiff.summands import Summands
 from relay.autodiff.tangents import Tangents
-from relay.ir.expr import Expr, Tuple, TupleGetItem, Var
+from relay.ir.expr import Call, Expr, Tuple, TupleGetItem, Var
 from relay.ir.types import TupleType, Type
 
 Cotangent: TypeAlias = "Expr | tuple[Cotangent, ...] | None"
@@ -21,10 +23,17 @@ Cotangent: TypeAlias = "Expr | tuple[Cotangent, ...] | None"
 class Cotangents:
     """The cotangents of the active variables of a scope, and the scope that computes them."""
 
-    def __init__(self, tangents: Tangents, varied: Container[Expr], emitter: Emitter) -> None:
+    def __init__(
+        self,
+        tangents: Tangents,
+        varied: Container[Expr],
+        emitter: Emitter,
+        shared: Summands | None = None,
+    ) -> None:
         self.tangents = tangents
-        self._varied = varied
         self.emitter = emitter
+        self.shared = shared or Summands((), tangents.names)
+        self._varied = varied
         self._summands: dict[Var, list[Cotangent]] = {}
 
     def add(self, to: Expr, cotangent: Cotangent) -> None:
@@ -37,13 +46,22 @@ class Cotangents:
         """Add to the cotangent of a value at which backpropagation begins."""
         if isinstance(value, Var) and self.tangents.has(value.type):
             if isinstance(seed, Expr):
-                seed = self.emitter.typed(seed, self.tangents.of(value.type))
+                seed = self._received(seed, value)
             self._summands.setdefault(value, []).append(seed)
 
     def add_all(self, to: Sequence[Expr], packed: Expr) -> None:
         """Add the components of a packed cotangent to the cotangents of several variables."""
         for each, part in zip(to, unpack(packed, len(to), self.emitter), strict=True):
-            self.add(each, self.emitter.typed(part, self.tangents.of(each.type)))
+            self.add(each, self._received(part, each))
+
+    def _received(self, cotangent: Expr, to: Expr) -> Expr:
+        """Return a cotangent that another scope computed, in the type of those of `to`."""
+        if self.shared.holds(cotangent.type) and to not in self.shared:
+            cotangent = self.shared.total(cotangent)
+        return self.emitter.typed(cotangent, self._type(to))
+
+    def _type(self, expr: Expr) -> Type:
+        return self.shared.of(expr).type if expr in self.shared else self.tangents.of(expr.type)
 
     def wants(self, expr: Expr) -> bool:
         """Whether the cotangent of an expression is needed because the expression is active."""
@@ -72,7 +90,8 @@ class Cotangents:
             return tuple(self._sum(*part) for part in parts)
         assert isinstance(a, Expr), "only tuples have parts"
         assert isinstance(b, Expr), "only tuples have parts"
-        return self.emitter.let(self.tangents.sum(a, b))
+        is_shared = self.shared.holds(a.type)
+        return self.emitter.let(self.shared.both(a, b) if is_shared else self.tangents.sum(a, b))
 
     def fields(self, cotangent: Cotangent, ty: TupleType) -> Sequence[Cotangent]:
         """Return the cotangents of the fields of a tuple."""
@@ -91,10 +110,12 @@ class Cotangents:
 
     def _dense(self, cotangent: Cotangent, primal: Expr) -> Expr:
         match cotangent:
+            case None if primal in self.shared:
+                return Call(self.shared.of(primal).nothing, ())
             case None:
                 return self.tangents.zero(primal)
             case Expr():
-                return self.emitter.typed(cotangent, self.tangents.of(primal.type))
+                return self.emitter.typed(cotangent, self._type(primal))
             case _:
                 fields = (TupleGetItem(primal, index) for index in range(len(cotangent)))
                 parts = (self._dense(*pair) for pair in zip(cotangent, fields, strict=True))

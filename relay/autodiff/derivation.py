@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from relay.autodiff.activity import Activity
 from relay.autodiff.cells import Cells
-from relay.autodiff.cotangents import Cotangent, Cotangents
+from relay.autodiff.cotangents import Cotangent
 from relay.autodiff.custom_calls import CustomCalls
 from relay.autodiff.emitter import Emitter
 from relay.autodiff.errors import named_twice, no_parameter, not_smooth
@@ -110,7 +110,7 @@ class ReverseDerivation(Derivation):
 
     def gradient(self, d_result: Cotangent) -> Expr:
         """Propagate a cotangent of the result backwards; return the gradients by the parameters."""
-        cotangents = Cotangents(self.tangents, self.activity, self.emitter)
+        cotangents = self._reverse.cotangents(self.emitter)
         cotangents.start(self.result, d_result)
         reverse(self._steps, cotangents)
         tangents = [(param, cotangents.taken_dense(param)) for param in self.by]

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from relay.autodiff.names import Names
 from relay.autodiff.packing import pack, packed_type
 from relay.autodiff.residuals import Residual
-from relay.autodiff.tangents import Tangents, opened
+from relay.autodiff.summands import Summands
+from relay.autodiff.tangents import Tangents
 from relay.ir.analysis.tail_positions import tail_values
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
+from relay.ir.fields import opened
 from relay.ir.patterns import Clause, Match, PatternConstructor
 from relay.ir.types import FuncType, TupleType, Type
 from relay.support.node import node
@@ -72,13 +74,22 @@ def _result(backward: GlobalVar) -> Type:
 
 
 def parts_of(
-    name: str, function: Function, varied: Sequence[int], tangents: Tangents, names: Names
+    name: str,
+    function: Function,
+    varied: Sequence[int],
+    tangents: Tangents,
+    shared: Summands,
+    names: Names,
 ) -> Parts:
     """Return the parts of a function, without endings so far."""
     assert isinstance(function.ty, FuncType), "functions are typed"
     ty = function.ty
     residual = Residual(names, name)
-    given = [opened(tangents.of(ty.params[index])) for index in varied]
+    params = [function.params[index] for index in varied]
+    given = [
+        shared.of(each).type if each in shared else opened(tangents.of(each.type))
+        for each in params
+    ]
     found = packed_type(given)
     tape = _tape(name, given, found, names) if calls_itself_last(function, name) else None
     before = () if tape is None else (tape.residual.type,)

@@ -9,26 +9,27 @@ from relay.autodiff.errors import unsupported
 from relay.autodiff.names import Names
 from relay.autodiff.open_references import OpenReferences
 from relay.autodiff.retyping import retyped
-from relay.autodiff.tangents import all_parts, has_floats
+from relay.autodiff.tangents import has_floats
 from relay.ir.alpha_rename import fresh, renewed
 from relay.ir.custom_derivatives import has_custom_derivative, with_renamed_derivatives
 from relay.ir.expr import Call, Expr, Function, GlobalVar
 from relay.ir.module import ENTRY, Module
 from relay.ir.references import RefCreate
-from relay.ir.types import FuncType, RefType
+from relay.ir.types import FuncType, RefType, all_parts
 from relay.ir.walk import post_order, rewrite
 from relay.opdef.definition import OperatorDef
 from relay.semantics.infer import infer
 from relay.support.node import replace
 from relay.transform.compilers.return_regions import ReturnRegions
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
+from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
 from relay.transform.simplify_inference import decomposed
 from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 
-_SHARING: tuple[Pass, ...] = (ToGraphForm(), EliminateCommonSubexpressions())
+_SHARING: tuple[Pass, ...] = (ToGraphForm(), EliminateCommonSubexpressions(), HoistFromLoops())
 
 
 def prepared(module: Module, entry: str) -> Module:
@@ -38,7 +39,9 @@ def prepared(module: Module, entry: str) -> Module:
     2. The entry is not called from within the program, and has no custom derivative.
     3. Functions for external compilers are inlined: their derivatives are ours.
     4. Operators that have no derivative but a decomposition are decomposed.
-    5. Common subexpressions are computed once: derivatives of derivatives have many of them.
+    5. Common subexpressions are computed once: derivatives of derivatives have many of them. Values
+       that only the steps of a loop use are computed before the loop: residuals would hold them
+       for every step.
     6. Checkpoints are calls of functions that compute them.
     7. Functions are not used as values, and none is nested in another.
     8. Functions are in A-normal form.

@@ -11,6 +11,7 @@ them.
 from collections.abc import Mapping, Sequence
 
 from relay.autodiff.activity import Activity
+from relay.autodiff.add_summands import adding_functions
 from relay.autodiff.cells import Created, Read, Written
 from relay.autodiff.checkpoints import CHECKPOINT
 from relay.autodiff.cotangents import Cotangents
@@ -35,6 +36,8 @@ from relay.autodiff.steps import (
     Taken,
     reverse,
 )
+from relay.autodiff.summands import Summands
+from relay.autodiff.summed_params import summed_params
 from relay.autodiff.tangents import Tangents
 from relay.ir.expr import (
     Call,
@@ -77,6 +80,7 @@ class Reverse:
         self._cells = cells
         self._activity = activity
         self._tangents = tangents
+        self._shared = Summands(summed_params(module, activity, custom), names)
         self._names = names
         self._parts: dict[str, Parts] = {}
         self._pending: list[Parts] = []
@@ -85,17 +89,23 @@ class Reverse:
 
     def scope(self) -> Cotangents:
         """Return a new scope without cotangents."""
-        return Cotangents(self._tangents, self._activity, Emitter())
+        return self.cotangents(Emitter())
+
+    def cotangents(self, emitter: Emitter) -> Cotangents:
+        """Return cotangents that are computed in a given scope."""
+        return Cotangents(self._tangents, self._activity, emitter, self._shared)
 
     def entered(self, body: Expr, emitter: Emitter) -> tuple[Expr, list[Step]]:
         """Write the forward part of straight-line code; return its result and its steps."""
         return run(self._straight(body, emitter))
 
     def finish(self) -> tuple[dict[str, Function], dict[str, TypeData]]:
-        """Return the forward and backward parts of functions, and their residual data types."""
+        """Return the functions and data types of forward and backward parts."""
         while self._pending:
             self._derive(self._pending.pop())
-        types = (each.definition for each in self._residuals)
+        for each in self._shared.all:
+            self._functions |= adding_functions(each, self._names.fresh("add_summands"))
+        types = (each.definition for each in (*self._residuals, *self._shared.all))
         return self._functions, {each.header.name: each for each in types}
 
     # Functions
@@ -104,7 +114,7 @@ class Reverse:
         if name not in self._parts:
             function = self._module[name]
             varied = [i for i, each in enumerate(function.params) if each in self._activity]
-            parts = parts_of(name, function, varied, self._tangents, self._names)
+            parts = parts_of(name, function, varied, self._tangents, self._shared, self._names)
             self._parts[name] = parts
             self._pending.append(parts)
             self._residuals.append(parts.residual)

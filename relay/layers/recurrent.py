@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
 from relay.frontend.builders.loops import at, size_of
 from relay.ir.expr import Expr
@@ -12,6 +13,7 @@ from relay.layers.layer import Layer
 from relay.layers.mode import INFERENCE, Mode
 from relay.layers.tree import Initializer, Parameter, Tensor
 from relay.ops.functions import core, nn
+from relay.transform.effects import Unspeculatable
 
 
 @dataclass(eq=False)
@@ -51,14 +53,17 @@ class LSTM(Layer):
         seen = nn.bias_add(nn.dense(x, self.by_input), self.bias, axis=-1)
         state = TensorType((batch, hidden), dtype)
 
-        def step(time: Expr, now: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
-            h, c = self.step(at(seen, time), *now)
-            return (h, c, h), None
+        def looped(given: Sequence[Expr]) -> list[Expr]:
+            def step(time: Expr, now: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+                h, c = self.step(at(given[0], time), *now)
+                return (h, c, h), None
 
-        zero = core.zeros(state.shape, dtype)
-        count = size_of(x, 0)
-        states = Collection(state, length, count)
-        h, c, all_ = collecting(count, None, (zero, zero), (state, state), (states,), step)
+            zero = core.zeros(state.shape, dtype)
+            count = size_of(x, 0)
+            states = Collection(state, length, count)
+            return collecting(count, None, (zero, zero), (state, state), (states,), step)
+
+        h, c, all_ = bound([seen], Unspeculatable(), looped)
         return all_, h, c
 
     def step(self, seen: Expr, h: Expr, c: Expr) -> tuple[Expr, Expr]:

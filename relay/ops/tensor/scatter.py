@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from relay.ir.dims import Dim, product
 from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
@@ -112,8 +113,8 @@ class ScatterElements(OperatorDef):
         return scattered(data, at, updates, self.reduction)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        write = partial(ScatterElements, self.axis)
-        return _derivatives(write, Gather(self.axis), self.reduction, call, d_out)
+        write, count = partial(ScatterElements, self.axis), product(call.args[1].tensor_type.shape)
+        return _derivatives(write, Gather(self.axis), self.reduction, count, call, d_out)
 
 
 @operator("scatter_nd")
@@ -128,6 +129,7 @@ class ScatterND(OperatorDef):
 
     examples = (
         Example("f32[3, 4]", "i64[2, 3]", "f32[3]", values={1: [[0, 1, -1], [3, 0, 2]]}),
+        Example("f32[3, 4]", "i32[1]", "f32[4]", values={1: [2]}),
         Example("f32[3, 4]", "i32[1, 3]", "f32[3, 4]", mode="add", values={1: [[0, 2, 0]]}),
         Example("f64[4]", "i64[1, 2]", "f64[2]", mode="mul", values={1: [[3, 3]]}),
         Example("i32[4]", "i64[1, 2]", "i32[2]", mode="min", values={1: [[3, 3]]}),
@@ -188,20 +190,23 @@ class ScatterND(OperatorDef):
         return scattered(data, at, updates, self.mode)
 
     def gradient(self, call: Call, d_out: Expr) -> Sequence[Expr | None]:
-        return _derivatives(ScatterND, GatherND(), self.mode, call, d_out)
+        count = product(call.args[1].tensor_type.shape[1:])
+        return _derivatives(ScatterND, GatherND(), self.mode, count, call, d_out)
 
 
 def _derivatives(
     write: Callable[[str], OperatorDef],
     gather: OperatorDef,
     reduction: str,
+    count: Dim,
     call: Call,
     d_out: Expr,
 ) -> Sequence[Expr | None]:
     """Return the derivatives of a scatter, `write(reduction)`; `gather` reads at its positions.
 
     1. Sums pass the derivative to every summand.
-    2. The last update of an element gets the derivative; replaced elements get none.
+    2. The last update of an element gets the derivative; replaced elements get none. If there is
+       one position (`count`), its update is the last one.
     3. Means pass each element its share.
     4. Products are divided by the factor, which must not be 0.
     5. For an extremum, the elements equal to it share the derivative equally.
@@ -219,11 +224,12 @@ def _derivatives(
         case "add":
             return d_out, None, read(d_out)
         case "update":
+            kept = scattered_by("update", d_out, Call(ZerosLike(), (updates,)))
+            if count == 1:
+                return kept, None, read(d_out)
             order = positions(updates)
             last = scattered_by("update", positions(data), order)
-            stays = equal(read(last), order)
-            kept = scattered_by("update", d_out, Call(ZerosLike(), (updates,)))
-            return kept, None, where(stays, read(d_out), zero)
+            return kept, None, where(equal(read(last), order), read(d_out), zero)
         case "mean":
             share = divide(d_out, scattered_by("add", ones[0], ones[1]))
             return share, None, read(share)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
 from relay.frontend.builders.loops import at, mirrored, size_of
 from relay.frontend.builders.products import dense
@@ -24,6 +26,7 @@ from relay.ops.selection import where
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.transpose import Reverse, Transpose
 from relay.support.error_codes import ErrorCode
+from relay.transform.effects import Unspeculatable
 
 
 @dataclass(frozen=True)
@@ -145,9 +148,9 @@ def _over_time(
     states = [*(first or zeros), *([] if there is None else [nothing])]
     shown = cell.output if there is None else len(states) - 1
 
-    def step(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+    def step(seen: Expr, time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
         index = mirrored(time, count) if backwards else time
-        new = [*cell.step(at(projected, index), old)]
+        new = [*cell.step(at(seen, index), old)]
         if there is None:
             return [*new, *([new[shown]] if everything else [])], None
         runs = reshape(at(there, index), (batch, 1))
@@ -158,7 +161,12 @@ def _over_time(
     types = [each.tensor_type for each in states]
     steps = projected.tensor_type.shape[0]
     rows = Collection(nothing.tensor_type, steps, count, backwards=mirror, axis=1)
-    found = collecting(count, None, states, types, [rows] if everything else [], step)
+
+    def looped(given: Sequence[Expr]) -> list[Expr]:
+        kept = [rows] if everything else []
+        return collecting(count, None, states, types, kept, partial(step, given[0]))
+
+    found = bound([projected], Unspeculatable(), looped)
     result = found[-1] if everything else found[shown]
     if everything and mask is not None:
         turned = Call(Reverse(1), (mask,)) if backwards and not mirror else mask

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from relay.frontend.builders.bound import bound
 from relay.frontend.builders.collection import Collection, collecting
 from relay.frontend.builders.loops import at, size_of
 from relay.frontend.builders.tensors import reshape
@@ -19,6 +20,7 @@ from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.slice import StridedSlice
 from relay.ops.tensor.transpose import Transpose
 from relay.support.error_codes import ErrorCode
+from relay.transform.effects import Unspeculatable
 
 Function = Callable[[Expr], Expr]
 
@@ -135,12 +137,16 @@ def _over_time(
     time_first = node.option("TimeMajor")
     if not time_first:
         projected = Call(Transpose((1, 0, 2)), (projected,))
-    count, types = size_of(projected, 0), [each.tensor_type for each in first]
+    types = [each.tensor_type for each in first]
 
-    def advance(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
-        new = step(at(projected, time), old)
-        return [*new, new[0]], None
+    def looped(given: Sequence[Expr]) -> list[Expr]:
+        seen, count = given[0], size_of(given[0], 0)
 
-    steps = projected.tensor_type.shape[0]
-    rows = Collection(types[0], steps, count, axis=0 if time_first else 1)
-    return collecting(count, None, first, types, [rows], advance)[-1]
+        def advance(time: Expr, old: Sequence[Expr]) -> tuple[Sequence[Expr], None]:
+            new = step(at(seen, time), old)
+            return [*new, new[0]], None
+
+        rows = Collection(types[0], seen.tensor_type.shape[0], count, axis=0 if time_first else 1)
+        return collecting(count, None, first, types, [rows], advance)[-1:]
+
+    return bound([projected], Unspeculatable(), looped)[0]

@@ -1,0 +1,74 @@
+"""The parameters of recursive functions whose cotangents are collected as summands.
+
+See `relay.autodiff.summands` for what is collected instead of a sum.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import TypeGuard
+
+from relay.autodiff.activity import Activity
+from relay.autodiff.checkpoints import CHECKPOINT
+from relay.autodiff.custom_calls import CustomCalls
+from relay.autodiff.summands import is_small_summand
+from relay.ir.analysis.call_graph import CallGraph
+from relay.ir.dims import is_static
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
+from relay.ir.module import ENTRY, Module
+from relay.ir.types import TensorType
+from relay.ir.walk import children, post_order
+
+
+def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> set[Var]:
+    """Return the active parameters that functions only multiply by, read rows of, or pass on.
+
+    1. The function is recursive, or a recursive function calls it; it has no derivative of its own,
+       and is not recomputed.
+    2. The parameter is a tensor of known sizes.
+    3. Every use has a summand that is small beside the parameter (`is_small_summand`), or passes it
+       to such a parameter of a function: a greatest fixpoint.
+    """
+    functions = [module[name] for name in _repeated(module) if name not in custom]
+    found = {
+        param
+        for function in functions
+        if CHECKPOINT not in function.attrs
+        for param in function.params
+        if param in activity and isinstance(param.ty, TensorType) and is_static(param.ty.shape)
+    }
+    uses = [pair for function in functions for pair in _uses(function, found)]
+    while refused := {
+        var for var, use in uses if var in found and not _fits(use, var, found, module)
+    }:
+        found -= refused
+    return found
+
+
+def _repeated(module: Module) -> Iterator[str]:
+    """Yield the functions that recursive functions call, themselves included; never the entry."""
+    graph = CallGraph(module)
+    recursive = [name for name in module.functions if graph.is_recursive(name)]
+    found = dict.fromkeys(each for name in recursive for each in (name, *graph.reachable(name)))
+    yield from (name for name in found if name != ENTRY)
+
+
+def _uses(function: Function, params: Collection[Var]) -> Iterator[tuple[Var, Expr]]:
+    """Yield each use of a parameter; the function itself uses the one that it returns."""
+    for expr in post_order(function.body):
+        yield from ((param, expr) for param in children(expr) if _is_among(param, params))
+    if _is_among(function.body, params):
+        yield function.body, function
+
+
+def _is_among(expr: Expr, params: Collection[Var]) -> TypeGuard[Var]:
+    return expr in params
+
+
+def _fits(use: Expr, param: Var, found: Collection[Var], module: Module) -> bool:
+    match use:
+        case Call(GlobalVar(name), args):
+            pairs = zip(module[name].params, args, strict=True)
+            return all(own in found for own, arg in pairs if arg is param)
+        case Call():
+            return is_small_summand(use, param)
+        case _:
+            return False
