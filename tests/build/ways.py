@@ -6,7 +6,6 @@ from typing import Any, TypeAlias
 import relay
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.transform.context import PassContext
 
 Run: TypeAlias = Callable[..., Any]
 
@@ -16,14 +15,8 @@ def _evaluated(module: relay.Module) -> Run:
     return lambda *args: evaluate(typed, *args)
 
 
-def _slow_machine(module: relay.Module) -> Run:
-    with PassContext(opt_level=0):
-        return relay.vm.compile(module, "llvm")
-
-
 WAYS: dict[str, Callable[[relay.Module], Run]] = {
     "evaluator": _evaluated,
-    "machine, level 0": _slow_machine,
     "machine": lambda module: relay.vm.compile(module, "llvm"),
     "level 0": lambda module: relay.compile(module, opt_level=0),
     "level 3": relay.compile,
