@@ -20,8 +20,8 @@ from relay.ir.equality import structural_equal
 from relay.prelude import library
 from relay.semantics.evaluate import evaluate
 from relay.semantics.values import Data, Value
-from relay.testing.programs.values import same
 from relay.text.printer import text_of
+from tools.fuzzing.programs.values import same
 
 _HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
 _LISTS = _HEAD + "def @main(%xs: List[int32])"

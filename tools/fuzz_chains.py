@@ -12,8 +12,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 from relay.kernels.machine import CpuModel
 from relay.kernels.machines import machine_named
-from relay.testing.chains import check_chain
-from relay.testing.fuzzing import add_options, run
+from tools.fuzzing.cases import add_options, run
+from tools.fuzzing.chains import check_chain
 
 
 def main() -> int:

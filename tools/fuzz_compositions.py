@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.testing.fuzzing import add_options, run
-from relay.testing.programs.compositions import check_compositions
+from tools.fuzzing.cases import add_options, run
+from tools.fuzzing.programs.compositions import check_compositions
 
 
 def check(number: int, every: int) -> str:

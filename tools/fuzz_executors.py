@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.testing.fuzzing import add_options, run
-from relay.testing.programs import RandomChoices, random_program
-from relay.testing.programs.executors import LEVELS, check_executors
-from relay.testing.programs.open_sizes import check_open_sizes, has_open_sizes
-from relay.testing.programs.partial import without_clauses
+from tools.fuzzing.cases import add_options, run
+from tools.fuzzing.programs import RandomChoices, random_program
+from tools.fuzzing.programs.executors import LEVELS, check_executors
+from tools.fuzzing.programs.open_sizes import check_open_sizes, has_open_sizes
+from tools.fuzzing.programs.partial import without_clauses
 
 
 def check(number: int, size: int, levels: tuple[int, ...]) -> None:

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.testing.fuzzing import add_options, run
-from relay.testing.programs import RandomChoices, random_program
-from relay.testing.programs.gradients import check_gradient_of
+from tools.fuzzing.cases import add_options, run
+from tools.fuzzing.programs import RandomChoices, random_program
+from tools.fuzzing.programs.gradients import check_gradient_of
 
 
 def check(number: int, size: int, every: int, levels: tuple[int, ...]) -> str:

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.testing.programs.pass_cases import read_case
-from relay.testing.programs.pass_draws import draw
-from relay.testing.programs.seeds import Seeds
+from tools.fuzzing.programs.pass_cases import read_case
+from tools.fuzzing.programs.pass_draws import draw
+from tools.fuzzing.programs.seeds import Seeds
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.testing.fuzzing import add_options, run
-from relay.testing.programs import RandomChoices
-from relay.testing.programs.sizes import check_sizes, random_sizes
+from tools.fuzzing.cases import add_options, run
+from tools.fuzzing.programs import RandomChoices
+from tools.fuzzing.programs.sizes import check_sizes, random_sizes
 
 
 def check(number: int, depth: int, levels: tuple[int, ...]) -> None:

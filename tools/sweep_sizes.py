@@ -14,9 +14,9 @@ from functools import cache, partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
-from relay.testing.fuzzing import add_options, run
-from relay.testing.sizes.opened import KINDS, Opened, opened
-from relay.testing.sizes.sweep import check_opened
+from tools.fuzzing.cases import add_options, run
+from tools.fuzzing.sizes.opened import KINDS, Opened, opened
+from tools.fuzzing.sizes.sweep import check_opened
 
 
 @cache

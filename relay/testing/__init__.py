@@ -1,4 +1,4 @@
-"""Tools for tests and benchmarks: pretrained models, a model zoo, random programs.
+"""Tools for tests and benchmarks: the laws of operators, a model zoo, pretrained models.
 
 The zoo's models have their classic names, `relay.testing.resnet.get_workload()`, and are loaded on
 first use. The classic test helpers are here too: `run_infer_type`, `create_workload`.

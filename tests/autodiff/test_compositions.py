@@ -1,6 +1,6 @@
 """Compositions of `grad`, `vmap` and `jit`; `tools/fuzz_compositions.py` checks many more."""
 
-from relay.testing.programs.compositions import check_compositions
+from tools.fuzzing.programs.compositions import check_compositions
 
 
 def test_a_random_function() -> None:

@@ -18,8 +18,8 @@ from relay.ops.transcendental import Sin
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.values import Data
-from relay.testing.gradients import check_gradient
-from relay.testing.programs.executors import agrees
+from tools.fuzzing.gradients import check_gradient
+from tools.fuzzing.programs.executors import agrees
 
 HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
 RNG = np.random.default_rng(3)

@@ -8,7 +8,7 @@ import pytest
 import relay
 from relay.frontend.python import Tensor, float64, int32
 from relay.support.errors import CompileError
-from relay.testing.gradients import check_gradient
+from tools.fuzzing.gradients import check_gradient
 
 RNG = np.random.default_rng(4)
 X, W = RNG.standard_normal((3, 4)), RNG.standard_normal(4)

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from relay.support.errors import TypeWarning
-from relay.testing.programs import RandomChoices, random_program
-from relay.testing.programs.gradients import check_gradient_of
+from tools.fuzzing.programs import RandomChoices, random_program
+from tools.fuzzing.programs.gradients import check_gradient_of
 
 
 @pytest.mark.filterwarnings(f"ignore::{TypeWarning.__module__}.{TypeWarning.__name__}")

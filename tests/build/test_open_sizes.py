@@ -22,7 +22,7 @@ from relay.ops.tensor.window import STFT
 from relay.runtime import NativeExecutable, Specialising
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import RunError
-from relay.testing.programs.executors import check_runs
+from tools.fuzzing.programs.executors import check_runs
 
 B, H, W = DimVar("b"), DimVar("h"), DimVar("w")
 RANDOM = np.random.default_rng(7)

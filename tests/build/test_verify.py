@@ -19,11 +19,11 @@ from relay.semantics.infer import infer
 from relay.support.errors import CompileError, RelayError, RunError
 from relay.support.node import replace, value
 from relay.targets.cpu import this_cpu
-from relay.testing.programs import RandomChoices, random_program
 from relay.transform.context import PassContext
 from relay.transform.fold_constants import FoldConstants
 from relay.transform.pipeline import Pass, run_passes
 from relay.transform.to_graph_form import ToGraphForm
+from tools.fuzzing.programs import RandomChoices, random_program
 
 LISTS = """#[version = "0.0.5"]
 type List[A] { Nil, Cons(A, List[A]) }

@@ -17,8 +17,8 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def modules() -> list[str]:
-    """Return the modules of relay that hold a doctest."""
-    paths = sorted((ROOT / "relay").rglob("*.py"))
+    """Return the modules of relay and of the fuzzers that hold a doctest."""
+    paths = sorted([*(ROOT / "relay").rglob("*.py"), *(ROOT / "tools/fuzzing").rglob("*.py")])
     return [_module(path) for path in paths if ">>>" in path.read_text(encoding="utf-8")]
 
 

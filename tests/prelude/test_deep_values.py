@@ -13,9 +13,9 @@ from relay.container.file import pack, unpack
 from relay.ir.equality import structural_equal
 from relay.prelude import library
 from relay.semantics.evaluate import evaluate
-from relay.testing.programs.values import same
 from relay.text.printer import text_of
 from tools.deep_values import ON_LISTS, ON_TREES, deep_tree, elements, long_list, nested_calls
+from tools.fuzzing.programs.values import same
 
 LENGTH, DEPTH = 2_000, 1_000
 

@@ -5,9 +5,9 @@ import pytest
 from transform.evaluation import operators
 
 import relay
-from relay.testing.programs.executors import check_executors
-from relay.testing.programs.program import Program
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
+from tools.fuzzing.programs.executors import check_executors
+from tools.fuzzing.programs.program import Program
 
 READ = 'take(%s, %i, axis=0, mode="raise")'
 

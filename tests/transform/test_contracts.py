@@ -13,8 +13,6 @@ from relay.support.dtype import dtype
 from relay.support.errors import RelayError
 from relay.support.node import value
 from relay.targets.cpu import this_cpu
-from relay.testing.programs import RandomChoices, random_program
-from relay.testing.programs.required import ENSURING, ensuring
 from relay.text.parser import parse_module
 from relay.transform.batching.batch_regions import BatchRegions
 from relay.transform.batching.indirect_operands import ReadApart
@@ -34,6 +32,8 @@ from relay.transform.to_a_normal_form import ToANormalForm
 from relay.transform.to_graph_form import ToGraphForm
 from relay.transform.to_mixed_precision import ToMixedPrecision
 from relay.transform.use_fast_math import UseFastMath
+from tools.fuzzing.programs import RandomChoices, random_program
+from tools.fuzzing.programs.required import ENSURING, ensuring
 
 TARGET = this_cpu()
 OTHERS = [

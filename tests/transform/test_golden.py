@@ -1,4 +1,4 @@
-"""Programs before and after passes, as text: see `relay.testing.programs.pass_cases`.
+"""Programs before and after passes, as text: see `tools.fuzzing.programs.pass_cases`.
 
 `pytest --update-golden` writes the program that is expected; read what it wrote.
 """
@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from relay.build.verify import Verifier
-from relay.testing.programs.pass_cases import RULER, read_case
 from relay.text.printer import text_of
 from relay.transform.pipeline import run_passes
+from tools.fuzzing.programs.pass_cases import RULER, read_case
 
 FILES = sorted(Path(__file__).parent.joinpath("golden").glob("*.rly"))
 

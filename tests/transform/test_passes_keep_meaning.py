@@ -12,7 +12,6 @@ from relay.build.verify import Verifier, difference, random_inputs
 from relay.ir.module import Module
 from relay.semantics.evaluate import evaluate
 from relay.targets.cpu import this_cpu
-from relay.testing.programs.required import with_required
 from relay.transform.canonicalize.canonicalize_ops import CanonicalizeOps
 from relay.transform.canonicalize.div_to_mul import DivToMul
 from relay.transform.canonicalize.fold_explicit_padding import FoldExplicitPadding
@@ -30,6 +29,7 @@ from relay.transform.pipeline import Pass, Repeat, run_passes
 from relay.transform.simplify.fold_scale import FoldScale
 from relay.transform.simplify.fold_scale_forward import FoldScaleForward
 from relay.transform.simplify.simplify_expressions import SimplifyExpressions
+from tools.fuzzing.programs.required import with_required
 
 TARGET = this_cpu()
 PASSES = list(dict.fromkeys([*optimize(TARGET), SimplifyExpressions()]))

@@ -12,10 +12,10 @@ from relay.runtime import Data, Executable
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.errors import RunError
-from relay.testing.programs import RandomChoices, random_program
-from relay.testing.programs.executors import agrees, outcome, static
-from relay.testing.programs.partial import without_clauses
 from relay.transform.bind_parameters import bind_parameters
+from tools.fuzzing.programs import RandomChoices, random_program
+from tools.fuzzing.programs.executors import agrees, outcome, static
+from tools.fuzzing.programs.partial import without_clauses
 
 HEAD = '#[version = "0.0.5"]\n'
 RANDOM = np.random.default_rng(11)

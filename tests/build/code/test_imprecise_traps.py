@@ -11,9 +11,9 @@ import pytest
 
 import relay
 from relay.support.errors import RunError
-from relay.testing.programs.executors import check_runs
-from relay.testing.programs.outcomes import Trapped
 from tests.build.ways import ways
+from tools.fuzzing.programs.executors import check_runs
+from tools.fuzzing.programs.outcomes import Trapped
 
 READ = 'take(%s, %i, axis=0, mode="raise")'
 ROW = 'take(%x, %i, axis=0, mode="raise")'

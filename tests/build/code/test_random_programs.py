@@ -5,11 +5,11 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from relay.testing.programs import RandomChoices, random_program
-from relay.testing.programs.executors import LEVELS, agrees, check_executors
-from relay.testing.programs.open_sizes import check_open_sizes, has_open_sizes
-from relay.testing.programs.outcomes import Expected, Trapped
-from relay.testing.programs.partial import can_stop, without_clauses
+from tools.fuzzing.programs import RandomChoices, random_program
+from tools.fuzzing.programs.executors import LEVELS, agrees, check_executors
+from tools.fuzzing.programs.open_sizes import check_open_sizes, has_open_sizes
+from tools.fuzzing.programs.outcomes import Expected, Trapped
+from tools.fuzzing.programs.partial import can_stop, without_clauses
 
 
 @pytest.mark.parametrize("first", range(0, 24, 4))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from relay.testing.programs import RandomChoices
-from relay.testing.programs.outcomes import Trapped
-from relay.testing.programs.sizes import check_sizes, random_sizes
+from tools.fuzzing.programs import RandomChoices
+from tools.fuzzing.programs.outcomes import Trapped
+from tools.fuzzing.programs.sizes import check_sizes, random_sizes
 
 
 @pytest.mark.parametrize("number", range(24))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.testing.programs.executors import check_runs
+from tools.fuzzing.programs.executors import check_runs
 
 READ = 'take(%s, %i, axis=0, mode="raise")'
 

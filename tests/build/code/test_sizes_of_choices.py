@@ -6,8 +6,8 @@ import pytest
 import relay
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.testing.programs.executors import check_runs
-from relay.testing.programs.outcomes import Trapped, outcome
+from tools.fuzzing.programs.executors import check_runs
+from tools.fuzzing.programs.outcomes import Trapped, outcome
 
 HEAD = '#[version = "0.0.5"]\nimport "prelude.rly"\n'
 TWO, OPEN = "Tensor[(2), float32]", "Tensor[(?), float32]"

@@ -11,11 +11,11 @@ from relay.ir.walk import post_order
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu
-from relay.testing.programs import RandomChoices, random_program
-from relay.testing.programs.executors import agrees, outcome, static
 from relay.transform.batching.indirect_operands import ReadApart, apart_in, read_apart
 from relay.transform.pipeline import run_passes
 from relay.transform.region_records import region_of
+from tools.fuzzing.programs import RandomChoices, random_program
+from tools.fuzzing.programs.executors import agrees, outcome, static
 
 HEAD = '#[version = "0.0.5"]\ntype List[A] { Cons(A, List[A]), Nil }\n'
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relay
-from relay.testing.programs.executors import check_runs
+from tools.fuzzing.programs.executors import check_runs
 
 HEAD = '#[version = "0.0.5"]\n'
 STOPPING = 'take(%w, {}, axis=0, mode="raise")'

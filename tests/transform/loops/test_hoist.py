@@ -9,8 +9,8 @@ import relay
 from relay.ir.expr import Call, Function
 from relay.ir.walk import post_order
 from relay.ops.nn.matmul import Dense
-from relay.testing.programs.executors import check_runs
 from relay.transform.loops.hoist import HoistFromLoops
+from tools.fuzzing.programs.executors import check_runs
 
 HEAD = '#[version = "0.0.5"]\ntype Either { Left(Tensor[(2, 2), float32]), Right }\n'
 LOOP = """let %loop = fn (%i: int32, %x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] {

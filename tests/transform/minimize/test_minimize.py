@@ -10,9 +10,9 @@ from relay.ops.binary import Subtract
 from relay.ops.transcendental import Tanh
 from relay.semantics.infer import infer
 from relay.support.errors import UsageError
-from relay.testing.programs import RandomChoices, random_program
 from relay.transform.minimize.edits import weight
 from relay.transform.minimize.minimize import minimize
+from tools.fuzzing.programs import RandomChoices, random_program
 
 HEAD = '#[version = "0.0.5"]\n'
 CHAIN = (

@@ -25,12 +25,12 @@ from relay.ir.module import Module
 from relay.ir.walk import post_order
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.testing.programs.choices import RandomChoices
-from relay.testing.programs.laws import keeps
-from relay.testing.programs.outcomes import expected
-from relay.testing.programs.program import Program, random_program
-from relay.testing.programs.sizes import random_sizes
 from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
+from tools.fuzzing.programs.choices import RandomChoices
+from tools.fuzzing.programs.laws import keeps
+from tools.fuzzing.programs.outcomes import expected
+from tools.fuzzing.programs.program import Program, random_program
+from tools.fuzzing.programs.sizes import random_sizes
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 KINDS = [{}, {"guarded_reads": True}, {"generic_values": True}, {"open_meetings": True}]
@@ -38,7 +38,7 @@ KINDS = [{}, {"guarded_reads": True}, {"generic_values": True}, {"open_meetings"
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: next(iter(kind), "plain"))
 @pytest.mark.parametrize("limit", [1 << 15, 100])
-def test_values_are_kept(kind: dict[str, bool], limit: int):
+def test_values_are_kept(kind: dict[str, Any], limit: int):
     for number in range(12):
         drawn = random_program(RandomChoices(number), 30, **kind)
         program = Program(infer(drawn.module), drawn.inputs)

@@ -1,0 +1,228 @@
+"""Draws of a program and a pass, or a sequence of passes: types, values, executors, derivatives.
+
+A draw follows from its number, so a failure can be made again.
+"""
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from relay.autodiff.grad import value_and_grad
+from relay.build.pipeline import pipeline
+from relay.build.verify import Verifier, difference
+from relay.ir.module import Module
+from relay.ir.walk import post_order
+from relay.ops.device import DeviceCopy, OnDevice
+from relay.semantics.collect import Collected, collect
+from relay.semantics.evaluate import evaluate
+from relay.semantics.infer import infer
+from relay.semantics.values import Value
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import CompileError, DifferentiationError, RelayTypeError, RunError
+from relay.support.node import Value as Content
+from relay.support.node import value
+from relay.targets.cpu import this_cpu
+from relay.transform.canonicalize.split_args import SplitArgs
+from relay.transform.combine.conv2d import CombineParallelConv2D
+from relay.transform.layouts.desired import DesiredLayouts
+from relay.transform.pass_text import needs_values, pass_class, pass_names
+from relay.transform.pipeline import Pass, run_passes
+from tools.fuzzing.programs.choices import RandomChoices
+from tools.fuzzing.programs.executors import check_executors
+from tools.fuzzing.programs.gradients import differentiable
+from tools.fuzzing.programs.laws import Broken
+from tools.fuzzing.programs.program import Program, random_program
+from tools.fuzzing.programs.required import with_required
+from tools.fuzzing.programs.seeds import Seeds, registered_rules
+
+_UNEQUAL = frozenset(
+    {"change-batch", "over-many", "print-ir", "to-mixed-precision", "use-fast-math"}
+)
+"""Passes that change what a program computes, or print it."""
+
+_NAMING = frozenset({"open-existential-dims", "lower-data-dependent-dims"})
+"""Passes that name sizes; inference, which comes first in a compilation, would name them again."""
+
+_REFUSALS = frozenset({ErrorCode.C112, ErrorCode.C160, ErrorCode.C161, ErrorCode.C163})
+"""The errors by which passes refuse programs."""
+
+_STEPS = 500_000
+"""The most steps of an evaluation: a wrong pass may make a program endless."""
+
+_TOLERANCE = 1e-3
+"""The allowed difference, relative to the largest element: passes may reorder sums."""
+
+
+@value
+class Draw(Content):
+    """The outcome of a draw: the passes, and whether they changed the program.
+
+    `refused` is the code of an error by which a pass refused the program. `compiled` and
+    `differentiated` say which further checks were made.
+    """
+
+    passes: tuple[str, ...]
+    changed: bool = False
+    refused: str = ""
+    compiled: bool = False
+    differentiated: bool = False
+
+
+@functools.cache
+def drawn_passes() -> Sequence[Pass]:
+    """Return an instance of each pass that keeps the meaning of programs, in the order of names."""
+    classes = {n: pass_class(n) for n in pass_names() if n not in _UNEQUAL}
+    found: dict[str, Pass] = {n: cls() for n, cls in classes.items() if not needs_values(cls)}
+    layouts = (("nn.conv2d", ("NHWC", "OHWI")), ("nn.max_pool2d", ("NHWC",)))
+    more = (CombineParallelConv2D(2), DesiredLayouts(layouts), SplitArgs(2))
+    found |= {each.title(): each for each in (*pipeline(this_cpu()), *more)}
+    return list(found.values())
+
+
+def draw(
+    number: int,
+    *,
+    length: int = 1,
+    size: int = 30,
+    every: int = 10,
+    gradients: int = 20,
+    seeds: Seeds | None = None,
+) -> Draw:
+    """Check a draw, and return its outcome; raises `Broken` if a pass broke the program.
+
+    Of `every` draws one is compiled for all executors, and of `gradients` draws the derivatives of
+    the program before and after are compared in one. With `seeds`, three of four programs have one
+    of those in it which a drawn pass changes.
+    """
+    with registered_rules():
+        drawn = _drawn(number, length, seeds or Seeds(()))
+        program = random_program(
+            RandomChoices(number), size, guarded_reads=number % 2 == 1, around=drawn.around
+        )
+        return _checked(drawn, program, number % every == 0, number % gradients == 1)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The passes of a draw, passes that run before the one at `place`, and a seed."""
+
+    passes: Sequence[Pass]
+    place: int = 0
+    before: Sequence[Pass] = ()
+    around: Module | None = None
+
+    def steps(self) -> Iterator[Pass]:
+        """Yield all passes in order."""
+        yield from (*self.passes[: self.place], *self.before, *self.passes[self.place :])
+
+
+def _checked(drawn: _Drawn, program: Program, compiled: bool, differentiated: bool) -> Draw:
+    """Run the passes of a draw on a program; return the outcome."""
+    titles = tuple(each.title() for each in drawn.passes)
+    before = infer(program.module)
+    try:
+        after, changed = _after(drawn, before)
+    except CompileError as error:
+        if error.code in _REFUSALS:
+            return Draw(titles, refused=str(error.code))
+        raise
+    _same_values(before, after, program.inputs, titles)
+    compiled = compiled and _can_be_compiled(before, after, titles)
+    if compiled:
+        check_executors(Program(after, program.inputs), (3,))
+    differentiated = differentiated and _same_gradients(program, drawn)
+    return Draw(titles, changed, "", compiled, differentiated)
+
+
+def _drawn(number: int, length: int, seeds: Seeds) -> _Drawn:
+    """Return the passes of a draw: one in turn, or several at random; by chance with a seed."""
+    known = drawn_passes()
+    turn, index = divmod(number, len(known))
+    random = np.random.default_rng(number)
+    passes = [known[index]]
+    if length > 1:
+        passes = [known[int(random.integers(len(known)))] for _ in range(length)]
+        turn = int(random.integers(1 << 16))
+    place = int(random.integers(length))
+    found = [seed for seed in seeds.of(passes[place]) if _keep_meaning(seed.before)]
+    if not found or turn % 4 == 0:
+        return _Drawn(passes)
+    seed = found[turn % len(found)]
+    passes[place] = seed.each
+    return _Drawn(passes, place, seed.before, seed.module)
+
+
+def _keep_meaning(passes: Sequence[Pass]) -> bool:
+    return {each.title() for each in passes} <= {each.title() for each in drawn_passes()}
+
+
+def _after(drawn: _Drawn, module: Module) -> tuple[Module, bool]:
+    """Return the module after the passes of a draw, and whether one of them changed it.
+
+    Of one pass alone, the passes before it do not count.
+    """
+    start, changed = module, False
+    for each in drawn.steps():
+        ready = with_required(each, module)
+        after, _ = run_passes(ready, [each], check=Verifier())
+        changed = after is not ready
+        module = after if changed else module
+    return module, changed if len(drawn.passes) == 1 else module is not start
+
+
+def _can_be_compiled(before: Module, after: Module, titles: Sequence[str]) -> bool:
+    """Whether the result of passes can be compiled again, for the same inputs.
+
+    Inputs of data types belong to the types before. Parts may be on devices that are not here.
+    """
+    named = after is not before and not _NAMING.isdisjoint(titles)
+    if named or after.types != before.types:
+        return False
+    everything = (e for f in after.functions.values() for e in post_order(f))
+    return not any(isinstance(each, OnDevice | DeviceCopy) for each in everything)
+
+
+def _same_values(
+    before: Module, after: Module, inputs: Sequence[Value], titles: Sequence[str]
+) -> None:
+    expected, found = _collected(before, inputs), _collected(after, inputs)
+    if expected is None or found is None or expected.any_trap or found.any_trap:
+        return
+    if expected.must_trap != found.must_trap:
+        raise Broken(f"{titles}: one of the programs traps, the other does not", before)
+    error = 0.0 if expected.must_trap else difference(expected.value, found.value)
+    if not error <= _TOLERANCE:
+        raise Broken(f"{titles}: values differ by {error:.3g}", before)
+
+
+def _collected(module: Module, inputs: Sequence[Value]) -> Collected | None:
+    """Return the outcome of a program, or None if the inputs do not fit it."""
+    try:
+        return collect(module, *inputs, most_steps=_STEPS)
+    except RunError:
+        return None
+
+
+def _same_gradients(program: Program, drawn: _Drawn) -> bool:
+    """Compare the derivatives before and after; return whether there were any."""
+    try:
+        found = differentiable(program)
+    except RelayTypeError:  # a local function of several sizes
+        return False
+    if isinstance(found, str):
+        return False
+    module, inputs = found
+    for number in range(len(inputs)):
+        try:
+            derived = [value_and_grad(m, number) for m in (module, _after(drawn, module)[0])]
+            one, other = (evaluate(each, *inputs) for each in derived)
+        except (CompileError, DifferentiationError, RunError):
+            continue
+        error = difference(one, other)
+        if not error <= _TOLERANCE:
+            titles = [each.title() for each in drawn.passes]
+            raise Broken(f"{titles}: derivatives differ by {error:.3g}", module)
+        return True
+    return False
