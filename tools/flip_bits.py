@@ -32,8 +32,8 @@ from relay.semantics.infer import infer
 from relay.support.errors import RelayError
 from relay.testing.contest import relative_error
 from relay.testing.contestant import load_onnxruntime
-from relay.testing.fuzzing import add_options, run
 from relay.transform.bind_parameters import bind_parameters
+from tools.fuzzing.cases import add_options, run
 
 ROOT = Path(__file__).parents[1]
 SECONDS = 60  # of a case

@@ -41,9 +41,9 @@ from relay.runtime import host_code, memory
 from relay.runtime.code.heap_layout import ARENA_BYTES
 from relay.runtime.machine import HostRequirements
 from relay.support.linking import linked
-from relay.testing.fuzzing import add_options, run
-from relay.testing.programs import RandomChoices, random_program
-from relay.testing.programs.executors import check_executors
+from tools.fuzzing.cases import add_options, run
+from tools.fuzzing.programs import RandomChoices, random_program
+from tools.fuzzing.programs.executors import check_executors
 
 MARGIN = 2048  # poisoned bytes around an array; NumPy keeps smaller arrays, poisoned as they are
 FOUND = 66  # the status of a process in which the sanitizer found a fault

@@ -12,8 +12,8 @@ from relay.ops.reduction import Sum
 from relay.ops.transcendental import Sin
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
-from relay.testing.gradients import check_gradient
-from relay.testing.programs.executors import agrees
+from tools.fuzzing.gradients import check_gradient
+from tools.fuzzing.programs.executors import agrees
 
 RNG = np.random.default_rng(5)
 W = RNG.standard_normal((12, 12)) / 4
