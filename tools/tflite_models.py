@@ -1,11 +1,12 @@
 """Make models of one operator each with TensorFlow's converter, and LiteRT's answers for them.
 
-    python tools/tflite_models.py tests/frontend/tflite/operators.zip
+    python tools/tflite_models.py tests/frontend/tflite/operators.zip [NAME …]
 
-It needs the packages tensorflow and ai-edge-litert. Answers are those of LiteRT's reference
-kernels, `OpResolverType.BUILTIN_REF`, but for those that are wrong in LiteRT 2.3, or missing. Every
-function below is one model; `INT8` and `INT16` list those that are made once more with quantised
-numbers, whose ranges are those of random inputs.
+With names, such as `add_int8`, models are added to the archive. It needs the packages tensorflow
+and ai-edge-litert. Answers are those of LiteRT's reference kernels, `OpResolverType.BUILTIN_REF`,
+but for those that are wrong in LiteRT 2.3, or missing. Every function below is one model; `INT8`
+and `INT16` list those that are made once more with quantised numbers, whose ranges are those of
+random inputs.
 """
 
 # What TensorFlow gives has no types.
@@ -318,7 +319,7 @@ batch_matmul batch_matmul_turned batch_matmul_constant max_pool max_pool_same av
 average_pool_same resize_bilinear resize_bilinear_corners resize_bilinear_plain resize_nearest
 depth_to_space space_to_batch reduce_mean reduce_sum reduce_max reduce_mean_last
 reduce_sum_last reduce_min_last argmax reshape transpose concat pack unpack split pad
-mirror_pad slice strided_slice gather topk
+mirror_pad slice strided_slice gather topk recurrent_lstm
 """
 
 INT16 = """
@@ -360,8 +361,15 @@ def converted(name: str, kind: str) -> bytes:
     signature = [tf.TensorSpec(shape, of) for shape, of in specs(inputs)]
     concrete = tf.function(function).get_concrete_function(*signature)
     if name.startswith("recurrent"):
-        return converted_layer(function, signature)
+        return converted_layer(name, kind, signature)
     converter = tf.lite.TFLiteConverter.from_concrete_functions([concrete])
+    quantise(converter, name, kind)
+    return converter.convert()
+
+
+def quantise(converter: Any, name: str, kind: str) -> None:
+    """Let a converter write a model of quantised numbers, if its kind is such."""
+    inputs = MODELS[name][1]
     if kind != "float":
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
         converter.representative_dataset = lambda: (sample(name, inputs) for _ in range(20))
@@ -371,16 +379,17 @@ def converted(name: str, kind: str) -> bytes:
         converter.target_spec.supported_ops = [of_16 if kind == "int16" else of_8]
         if kind == "int8":
             converter.inference_input_type = converter.inference_output_type = tf.int8
-    return converter.convert()
 
 
-def converted_layer(function: Callable[..., Any], signature: Sequence[Any]) -> bytes:
+def converted_layer(name: str, kind: str, signature: Sequence[Any]) -> bytes:
     """Return a model whose functions stay whole until they are converted."""
     module = tf.Module()
-    module.call = tf.function(function, input_signature=signature)
+    module.call = tf.function(MODELS[name][0], input_signature=signature)
     with tempfile.TemporaryDirectory() as folder:
         tf.saved_model.save(module, folder, signatures=module.call)
-        return tf.lite.TFLiteConverter.from_saved_model(folder).convert()
+        converter = tf.lite.TFLiteConverter.from_saved_model(folder)
+        quantise(converter, name, kind)
+        return converter.convert()
 
 
 def interpreter(label: str, model: bytes) -> Any:
@@ -398,7 +407,7 @@ def interpreter(label: str, model: bytes) -> Any:
 
 
 def answered(label: str, name: str, model: bytes) -> dict[str, Any]:
-    """Return inputs and results by LiteRT, in order."""
+    """Return inputs and results by LiteRT, in order; `again` are those of a second call."""
     engine = interpreter(label, model)
     found: dict[str, Any] = {}
     given = sample(name, MODELS[name][1])
@@ -412,19 +421,22 @@ def answered(label: str, name: str, model: bytes) -> dict[str, Any]:
             value = _RANDOM.integers(info.min, info.max + 1, value.shape)
         found[f"in{index}"] = value.astype(of)
         engine.set_tensor(detail["index"], found[f"in{index}"])
-    engine.invoke()
-    for index, detail in enumerate(engine.get_output_details()):
-        found[f"out{index}"] = engine.get_tensor(detail["index"])
+    for key in ("out", "again") if name.startswith("recurrent") else ("out",):
+        engine.invoke()
+        for index, detail in enumerate(engine.get_output_details()):
+            found[f"{key}{index}"] = engine.get_tensor(detail["index"])
     return found
 
 
-def main(path: Path) -> None:
-    """Write all models and answers into one archive; say which cannot be made."""
+def main(path: Path, chosen: Sequence[str]) -> None:
+    """Write models, all or those chosen, with answers into an archive; say which cannot be made."""
     kinds = {"float": list(MODELS), "int8": INT8.split(), "int16": INT16.split()}
     jobs = [(name, kind) for kind, names in kinds.items() for name in names]
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "a" if chosen else "w", zipfile.ZIP_DEFLATED) as archive:
         for name, kind in jobs:
             label = name if kind == "float" else f"{name}_{kind}"
+            if chosen and label not in chosen:
+                continue
             try:
                 model = converted(name, kind)
                 answers = io.BytesIO()
@@ -439,4 +451,4 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])

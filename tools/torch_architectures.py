@@ -118,9 +118,14 @@ def _torchvision(name: str, folder: str = "", **more: Any) -> nn.Module:
     return getattr(models, name)(weights=None, **{**_OPTIONS.get(name, {}), **more})
 
 
+_FEW = {"rpn_post_nms_top_n_test": 50, "box_score_thresh": 0.02}
+"""Options of networks with proposals: some detections although all scores are small."""
+
+
 def _detector(name: str, size: int) -> nn.Module:
+    options: dict[str, Any] = _FEW if "rcnn" in name else {}
     sizes = {} if name.startswith("ssd") else {"min_size": size, "max_size": size}
-    return Detector(_torchvision(name, ".detection", weights_backbone=None, **sizes))
+    return Detector(_torchvision(name, ".detection", weights_backbone=None, **sizes, **options))
 
 
 def _vision() -> dict[str, Architecture]:
@@ -279,4 +284,21 @@ def built(architecture: Architecture) -> nn.Module:
                 tensor.uniform_(0.8, 1.2)
             elif name.endswith(("bias", "running_mean")):
                 tensor.normal_(0, 0.1)
+        if isinstance(model, Detector):
+            _spread(model.model, architecture.inputs(1) + architecture.inputs(1))
     return model
+
+
+def _spread(model: Any, images: Inputs) -> None:
+    """Normalise features by their statistics, and spread scores: no two detections shall tie."""
+    for each in model.modules():
+        if isinstance(each, nn.BatchNorm2d):
+            each.momentum = 1.0
+    model.backbone.train()(model.transform(list(images))[0].tensors)
+    model.eval()
+    for tensor in model.parameters():
+        if tensor.ndim > 1 and tensor.shape[0] % _CLASSES == 0:
+            tensor.mul_(3)
+
+
+_CLASSES = 91

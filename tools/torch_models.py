@@ -148,8 +148,9 @@ def _losses(architecture: Architecture, model: nn.Module, compiled: bool) -> lis
     """Return the loss before each of a few steps; the network shall learn to give zeros."""
     own = deepcopy(model).train()
     for each in own.modules():
-        if isinstance(each, nn.Dropout):
-            each.p = 0.0
+        for name in ("p", "dropout_prob"):  # of layers of PyTorch, and of attention of transformers
+            if isinstance(getattr(each, name, None), float):
+                setattr(each, name, 0.0)
     net: Any = _inside(own) if compiled else own
     optimizer = torch.optim.SGD(own.parameters(), 1e-3)
     torch.manual_seed(0)

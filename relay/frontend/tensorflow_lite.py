@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, cast
 
 from relay.frontend.extras import home, importer
 from relay.frontend.files import read_bytes
+from relay.frontend.imported import Imported
 from relay.ir.dims import Dim
 from relay.ir.expr import Expr
 from relay.ir.module import Module
@@ -32,10 +33,22 @@ def import_lite_model(
 
     Raises `F050` if the package `tflite` is missing, and the errors of `relay.frontend.tflite`.
     """
-    found = _importer("load")
-    if isinstance(model, bytes):
-        return found.from_bytes(model, "model", shapes, dtypes, custom)
-    return found.from_bytes(read_bytes(Path(model)), str(model), shapes, dtypes, custom)
+    return _imported(model, shapes, dtypes, custom, with_state=False).module
+
+
+def _imported(
+    model: "str | PathLike[str] | bytes",
+    shapes: Mapping[str, Sequence[Dim]] | None,
+    dtypes: Mapping[str, str] | None,
+    custom: Mapping[str, Converter] | None,
+    *,
+    with_state: bool,
+) -> Imported:
+    """Return a model, and the values of its variables before the first call."""
+    is_data = isinstance(model, bytes)
+    data, name = (model, "model") if is_data else (read_bytes(Path(model)), str(model))
+    from_bytes = _importer("load").from_bytes
+    return from_bytes(data, name, shapes, dtypes, custom, with_state=with_state)
 
 
 def from_tflite(
@@ -43,20 +56,25 @@ def from_tflite(
     shape_dict: Mapping[str, Sequence[Dim]] | None = None,
     dtype_dict: Mapping[str, str] | None = None,
     op_converter: Mapping[str, Converter] | None = None,
+    *,
+    with_state: bool = False,
 ) -> tuple[Module, dict[str, Any]]:
-    """Return a TensorFlow Lite model as a module, and an empty dictionary of weights.
+    """Return a TensorFlow Lite model as a module, and the initial values of its state.
 
     `model` is a path, the bytes of a file, or an object of the package `tflite`,
     `tflite.Model.GetRootAsModel(data, 0)`. Inputs have the shapes of the file, or of `shape_dict`.
     `op_converter` has translations that add to or replace Relay's, by the operators' names in the
     schema or the model: `f(inputs, options)` takes the values of a node's inputs, and the option
-    bytes of a custom operator. Weights are constants.
+    bytes of a custom operator. Weights are constants. Variables, such as the state of an LSTM, are
+    zeros in each call; with `with_state` they are the last inputs of `main`, and their new values
+    its last results.
     """
     found: Any = getattr(getattr(model, "_tab", None), "Bytes", model)
     if not isinstance(found, str | PathLike):
         found = bytes(found)
     source = cast("str | PathLike[str] | bytes", found)
-    return import_lite_model(source, shape_dict, dtype_dict, op_converter), {}
+    found = _imported(source, shape_dict, dtype_dict, op_converter, with_state=with_state)
+    return found.module, dict(found.state)
 
 
 def translated_lite_operators() -> Mapping[str, str]:

@@ -31,12 +31,21 @@ class GraphImporter:
 
     def run(self, number: int, inputs: Sequence[Expr]) -> list[Expr]:
         """Return the results of a graph for the values of its inputs."""
+        return self.run_with_state(number, inputs, {})[0]
+
+    def run_with_state(
+        self, number: int, inputs: Sequence[Expr], variables: Mapping[int, Expr]
+    ) -> tuple[list[Expr], list[Expr]]:
+        """Return the results of a graph, and the values of its variables after them.
+
+        `variables` are the values before, by the indices of tensors; others are zeros.
+        """
         graph = self._model.graphs[number]
-        values: dict[int, Expr] = dict(zip(graph.inputs, inputs, strict=True))
+        values = {**variables, **dict(zip(graph.inputs, inputs, strict=True))}
         for node in graph.operators:
-            results = self._node(node, graph, values)
-            values.update(zip(node.outputs, results, strict=True))
-        return [self._value(graph, index, values).expr for index in graph.outputs]
+            values.update(self._node(node, graph, values))
+        results = [self._value(graph, index, values).expr for index in graph.outputs]
+        return results, [values[index] for index in variables]
 
     def _value(self, graph: LiteGraph, index: int, values: Mapping[int, Expr]) -> Operand:
         """Return a computed value of the graph; raises `F018` for one that nothing defines."""
@@ -46,7 +55,7 @@ class GraphImporter:
         span = Span(Source(f"{self._source.name}, tensor {tensor.name}"))
         is_empty = tensor.shape is not None and 0 in tensor.shape
         if tensor.data is None and (tensor.is_variable or is_empty):
-            return Operand(_filled(tensor, span), tensor)
+            return Operand(zeros_of(tensor, span), tensor)
         if tensor.data is None:
             message = f"nothing gives the value of tensor '{tensor.name}' before it is used"
             raise RelayImportError(ErrorCode.F018, message, span=span)
@@ -54,14 +63,17 @@ class GraphImporter:
 
     def _node(
         self, node: LiteOperator, graph: LiteGraph, values: Mapping[int, Expr]
-    ) -> Sequence[Expr]:
+    ) -> dict[int, Expr]:
+        """Return what a node computes: its results, and new values of variables."""
         results = [graph.tensors[index] for index in node.outputs]
         name = results[0].name if results else ""
         span = Span(Source(f"{self._source.name}, node {node.name} '{name}'"))
         try:
             inputs = [None if i < 0 else self._value(graph, i, values) for i in node.inputs]
-            call = LiteNode(node, inputs, results, span, self.run)
-            return self._translated(call)
+            inner = [graph.tensors[index] for index in node.intermediates]
+            call = LiteNode(node, inputs, results, inner, span, self.run)
+            found = dict(zip(node.outputs, self._translated(call), strict=True))
+            return found | {node.inputs[index]: each for index, each in call.written.items()}
         except RelayError as error:
             raise error.at(span) from None
         except _SENSELESS as error:
@@ -82,7 +94,7 @@ class GraphImporter:
         return results
 
 
-def _filled(tensor: LiteTensor, span: Span) -> Expr:
+def zeros_of(tensor: LiteTensor, span: Span) -> Constant:
     """Return the representation of zeros: the initial value of a variable."""
     if tensor.dtype is None or tensor.shape is None or -1 in tensor.shape:
         raise RelayImportError(

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from relay.frontend.imported import Imported
 from relay.frontend.tensorflow_lite import Converter
 from relay.frontend.tflite import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
-from relay.frontend.tflite.graph import GraphImporter
+from relay.frontend.tflite.graph import GraphImporter, zeros_of
 from relay.frontend.tflite.model import LiteGraph, LiteTensor
 from relay.frontend.tflite.reader import read_model
 from relay.frontend.tflite.supported import check_supported
@@ -26,12 +27,15 @@ def from_bytes(
     shapes: Mapping[str, Sequence[Dim]] | None = None,
     dtypes: Mapping[str, str] | None = None,
     custom: Mapping[str, Converter] | None = None,
-) -> Module:
+    *,
+    with_state: bool = False,
+) -> Imported:
     """Translate a model to a module whose `main` is its first graph.
 
     Inputs have the names and shapes of the file's tensors; `shapes` replaces some shapes. Weights
-    become constants in the memory of `data`. Raises `F…` errors for models that are damaged or not
-    supported, the latter with a list of all unsupported operators.
+    become constants in the memory of `data`. With `with_state`, variables are the last inputs of
+    `main`, and their new values its last results. Raises `F…` errors for models that are damaged or
+    not supported, the latter with a list of all unsupported operators.
     """
     source = Source(name)
     model = read_model(data, name)
@@ -40,10 +44,16 @@ def from_bytes(
     graph = model.graphs[0]
     _check_names(graph, shapes or {}, source)
     params = [_param(graph.tensors[i], shapes or {}, dtypes or {}, source) for i in graph.inputs]
-    outputs = GraphImporter(model, source, given).run(0, params)
-    body = outputs[0] if len(outputs) == 1 else Tuple(tuple(outputs))
-    names = tuple(graph.tensors[index].name for index in graph.outputs)
-    return Module.of(Function(tuple(params), body, attrs={"outputs": names}))
+    places = [i for i, each in enumerate(graph.tensors) if with_state and each.is_variable]
+    first = {i: zeros_of(graph.tensors[i], Span(source)) for i in places}
+    states = {i: Var(graph.tensors[i].name, each.type) for i, each in first.items()}
+    importer = GraphImporter(model, source, given)
+    outputs, last = importer.run_with_state(0, params, states)
+    results = [*outputs, *last]
+    body = results[0] if len(results) == 1 else Tuple(tuple(results))
+    names = tuple(graph.tensors[index].name for index in (*graph.outputs, *places))
+    main = Function((*params, *states.values()), body, attrs={"outputs": names})
+    return Imported(Module.of(main), {graph.tensors[i].name: first[i].data for i in places})
 
 
 def _param(

@@ -55,13 +55,15 @@ class LiteTensor:
 class LiteOperator:
     """A node: its operator, its input and output tensors; -1 is an omitted optional input.
 
-    `options` is a table of the schema, or None; for a custom operator it is bytes.
+    `intermediates` are tensors that only describe values inside of the operator. `options` is a
+    table of the schema, or None; for a custom operator it is bytes.
     """
 
     name: str
     is_custom: bool
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+    intermediates: tuple[int, ...]
     options: Any
     custom_options: bytes
 

@@ -48,8 +48,11 @@ class LiteNode:
     operator: LiteOperator
     inputs: Sequence[Operand | None]
     results: Sequence[LiteTensor]
+    intermediates: Sequence[LiteTensor]
     span: Span
     subgraph: Subgraph
+    written: dict[int, Expr] = field(default_factory=dict[int, Expr])
+    """The new values of inputs that are variables, by their indices."""
     _read: set[str] = field(default_factory=set[str])
 
     @property
@@ -94,6 +97,10 @@ class LiteNode:
     def type(self, index: int) -> TensorType:
         """Return the type of an input."""
         return self.expr(index).tensor_type
+
+    def write(self, index: int, value: Expr) -> None:
+        """Give an input, which is a variable, its value after this node."""
+        self.written[index] = value
 
     def constant(self, index: int, what: str) -> Array:
         """Return an input that must be a constant (`F022`)."""

@@ -113,7 +113,8 @@ class _Reader:
         size = node.CustomOptionsLength()
         own = node.CustomOptionsAsNumpy().tobytes() if size else b""
         inputs, outputs = self._integers(node, "Inputs"), self._integers(node, "Outputs")
-        return LiteOperator(name, is_custom, inputs, outputs, _options(node), own)
+        inner = self._integers(node, "Intermediates")
+        return LiteOperator(name, is_custom, inputs, outputs, inner, _options(node), own)
 
     def _tensor(self, tensor: Any) -> LiteTensor:
         shape = self._integers(tensor, "Shape")
@@ -200,7 +201,7 @@ def _check_indices(graph: LiteGraph) -> None:
     for index in (*graph.inputs, *graph.outputs):
         _index(index, len(graph.tensors))
     for node in graph.operators:
-        for index in node.outputs:
+        for index in (*node.outputs, *node.intermediates):
             _index(index, len(graph.tensors))
         for index in node.inputs:
             _index(index + 1, len(graph.tensors) + 1)

@@ -41,11 +41,12 @@ def from_script(
 
     `infos` describes the inputs by a name and a shape, or a name, a shape and an element type,
     `("x", ((1, 3), "int64"))`; or by examples, of which those that are not tensors become part of
-    the program. Raises `F014` if their number is wrong, `F036` in training mode.
+    the program, as do the defaults of further inputs. Raises `F014` if their number is wrong,
+    `F036` in training mode.
     """
     graph, owner = _graph_of(model)
     declared = list(graph.inputs())[0 if owner is None else 1 :]
-    inputs = _inputs(declared, infos, examples, dtype(default_dtype))
+    inputs = _inputs(declared, infos, examples, dtype(default_dtype), _defaults(model))
     given = {name: converter(function) for name, function in (custom or {}).items()}
     results = ScriptImporter(owner, given).run(graph, inputs if owner is None else [owner, *inputs])
     outputs = [result_of(each) for each in results]
@@ -70,22 +71,33 @@ def _graph_of(model: Any) -> tuple[Any, Any]:
     return frozen.graph, frozen
 
 
+def _defaults(model: Any) -> list[object]:
+    """Return the defaults of the last inputs."""
+    is_function = isinstance(model, torch.jit.ScriptFunction)
+    schema: Any = cast("Any", model).schema if is_function else model.forward.schema
+    return [each.default_value for each in schema.arguments if each.has_default_value()]
+
+
 def _inputs(
     declared: Sequence[Any],
     infos: Sequence[Any] | None,
     examples: Sequence[Any] | None,
     default: DType,
+    defaults: Sequence[object],
 ) -> list[object]:
-    """Return a variable for each tensor, and other examples unchanged."""
+    """Return a variable for each tensor, and other examples and defaults unchanged."""
     given = list(examples or ()) if infos is None else list(infos)
-    if len(given) != len(declared):
+    missing = len(declared) - len(given)
+    rest = list(defaults[len(defaults) - missing :]) if 0 < missing <= len(defaults) else []
+    if len(given) + len(rest) != len(declared):
         names = ", ".join(_name(value) for value in declared)
         message = f"the model has {len(declared)} inputs ({names}), and {len(given)} are given"
         help_ = 'give a name and a shape for each: from_pytorch(script, [("x", (1, 3, 224, 224))])'
         raise RelayImportError(ErrorCode.F014, message, help=help_)
     if infos is not None:
-        return [_declared(info, default) for info in infos]
-    return [_example(_name(value), each) for value, each in zip(declared, given, strict=True)]
+        return [*(_declared(info, default) for info in infos), *rest]
+    pairs = zip(declared, given, strict=False)
+    return [*(_example(_name(value), each) for value, each in pairs), *rest]
 
 
 def _name(value: Any) -> str:

@@ -23,7 +23,9 @@ from relay.frontend.torch.script_aliases import (
     Alias,
     Aliases,
     argument,
+    attribute_path,
     is_held,
+    is_of_attribute,
     is_read_after,
     writes,
 )
@@ -76,6 +78,8 @@ class ScriptImporter:
         self._module = module
         self._custom = custom
         self._values: dict[str, Any] = {}
+        self._attributes: dict[str, object] = {}
+        self._changed: set[str] = set()
         self._aliases = Aliases()
         self._unrolled = 0
         self._inside: list[set[str]] = []
@@ -84,6 +88,8 @@ class ScriptImporter:
     def run(self, graph: Any, inputs: Sequence[object]) -> list[object]:
         """Return the results of a graph, flattened; a tuple gives its fields."""
         self._check_supported(graph)
+        setters = (each for each in all_nodes(graph) if each.kind() == "prim::SetAttr")
+        self._changed.update(map(attribute_path, setters))
         for value, given in zip(graph.inputs(), inputs, strict=True):
             self._values[value.debugName()] = given
         results = self._block(graph)
@@ -144,6 +150,9 @@ class ScriptImporter:
                 return [constant_of(node, span)]
             case "prim::GetAttr":
                 return [self._attribute(node, inputs[0], span)]
+            case "prim::SetAttr":
+                self._set_attribute(node, inputs[1], span)
+                return []
             case "prim::ListConstruct" | "prim::TupleConstruct":
                 return [inputs]
             case "prim::DictConstruct":
@@ -162,8 +171,21 @@ class ScriptImporter:
                 return self._call(node, inputs, span)
 
     def _attribute(self, node: Any, owner: Any, span: Span) -> object:
+        path = attribute_path(node)
+        if path in self._attributes:
+            return self._attributes[path]
+        if path in self._changed:
+            message = f"the model reads {path} before it sets it, so one call changes the next"
+            raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         found = getattr(owner, node.s("name"))
         return tensor_of(found, span) if isinstance(found, torch.Tensor) else found
+
+    def _set_attribute(self, node: Any, value: object, span: Span) -> None:
+        path = attribute_path(node)
+        if self._inside:
+            message = f"the model sets {path} in a branch or loop on data"
+            raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
+        self._attributes[path] = value
 
     def _call(self, node: Any, inputs: list[Any], span: Span) -> Sequence[object]:
         kind = node.kind()
@@ -247,7 +269,7 @@ class ScriptImporter:
         return self._values[alias.value.debugName()]
 
     def _check_held(self, node: Any, value: Any, span: Span) -> None:
-        if is_held(value, node):
+        if is_held(value, node) or is_of_attribute(value):
             raise _shared(node, span)
 
     def _check_own(self, node: Any, changed: Any, span: Span) -> None:
@@ -381,7 +403,7 @@ class ScriptImporter:
 _CONTROL = frozenset(
     f"prim::{name}" for name in (
         "Constant", "GetAttr", "ListConstruct", "TupleConstruct", "DictConstruct", "ListUnpack",
-        "TupleUnpack", "TupleIndex", "RaiseException", "If", "Loop", "dtype",
+        "TupleUnpack", "TupleIndex", "RaiseException", "If", "Loop", "SetAttr", "dtype",
     )
 ) | {"aten::size", "aten::dim"}  # fmt: skip
 """Node kinds that the importer handles itself."""

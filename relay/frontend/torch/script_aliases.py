@@ -24,7 +24,7 @@ VIEWS = frozenset(
 
 _HOLDERS = frozenset((
     "aten::append", "aten::insert", "aten::_set_item", "prim::DictConstruct",
-    "prim::TupleConstruct",
+    "prim::TupleConstruct", "prim::SetAttr",
 ))  # fmt: skip
 """Nodes that put a tensor into a container, where it keeps the value that it has then."""
 
@@ -133,6 +133,24 @@ def argument(node: Any) -> Any:
     return next(iter(node.inputs()))
 
 
+def attribute_path(node: Any) -> str:
+    """Return the path of the attribute that a node reads or sets: `encoder.norm`."""
+    names = [node.s("name")]
+    owner = argument(node).node()
+    while owner.kind() == "prim::GetAttr":
+        names.append(owner.s("name"))
+        owner = argument(owner).node()
+    return ".".join(reversed(names))
+
+
+def is_of_attribute(value: Any) -> bool:
+    """Whether a value is an attribute of a module, or an element of one."""
+    node = value.node()
+    if node.kind() == "aten::__getitem__":
+        node = argument(node).node()
+    return node.kind() == "prim::GetAttr"
+
+
 def is_held(value: Any, write: Any) -> bool:
     """Whether a container may hold a tensor with the value that it had before a write."""
     return any(_holds(use.user, write) for use in value.uses())
@@ -140,7 +158,8 @@ def is_held(value: Any, write: Any) -> bool:
 
 def _holds(user: Any, write: Any) -> bool:
     if user.kind() == "prim::ListConstruct":
-        return is_read_after(user.output(), write)
+        uses = user.output().uses()
+        return any(use.user.kind() == "prim::SetAttr" or use.user.isAfter(write) for use in uses)
     return user.kind() in _HOLDERS and not user.isAfter(write)
 
 

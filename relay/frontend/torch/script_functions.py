@@ -112,11 +112,23 @@ def _extend(items: list[object], more: Sequence[object]) -> None:
     items.extend(more)
 
 
+def _slice(items: list[Any], start: int | None, end: int | None, step: int) -> list[Any]:
+    return items[start:end:step]
+
+
+def _derive_index(index: Any, start: Any, step: Any) -> object:
+    return start + index * step
+
+
+def _range_length(start: int, end: int, step: int) -> int:
+    return len(range(start, end, step))
+
+
 def _list(items: Any) -> list[Any]:
     return list(items)
 
 
-def _dict(pairs: Any) -> dict[Any, Any]:
+def _dict(pairs: Any = ()) -> dict[Any, Any]:
     return dict(pairs)
 
 
@@ -207,7 +219,10 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "aten::__isnot__": _operator.is_not,
     "aten::__contains__": _contains,
     "aten::__getitem__": _get_item,
+    "aten::__derive_index": _derive_index,
+    "aten::__range_length": _range_length,
     "aten::len": len,
+    "aten::slice": _slice,
     "aten::list": _list,
     "aten::dict": _dict,
     "aten::keys": _keys,

@@ -31,10 +31,10 @@ def content(name: str) -> bytes:
     return FILES[name].read(name)
 
 
-def answers(name: str) -> tuple[list[Any], list[Any]]:
+def answers(name: str, kind: str = "out") -> tuple[list[Any], list[Any]]:
     with np.load(io.BytesIO(content(f"{name}.npz"))) as found:
         inputs, outputs = (
-            [found[key] for key in found.files if key.startswith(kind)] for kind in ("in", "out")
+            [found[key] for key in found.files if key.startswith(each)] for each in ("in", kind)
         )
     return inputs, outputs
 
@@ -62,6 +62,18 @@ def test_compiled_models_give_what_litert_gives(name: str):
     results = found if isinstance(found, tuple) else (found,)
     for result, answer in zip(results, expected, strict=True):
         np.testing.assert_allclose(result, answer, rtol=0, atol=1e-5)
+
+
+def test_variables_keep_their_values_from_one_call_to_the_next():
+    (x,), (first,) = answers("recurrent_lstm_int8")
+    _, (second,) = answers("recurrent_lstm_int8", "again")
+    assert not np.array_equal(first, second)
+    model = content("recurrent_lstm_int8.tflite")
+    module, state = relay.frontend.from_tflite(model, with_state=True)
+    compiled, values = relay.compile(module, threads=1), list(state.values())
+    for expected in (first, second):
+        found, *values = compiled(x, *values)
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_there_are_models_of_each_kind():

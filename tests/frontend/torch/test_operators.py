@@ -187,6 +187,7 @@ def images(x):
         F.rms_norm(x, (5,)),
         F.conv2d(x, torch.ones(4, 2, 3, 3), padding="same", groups=2),
         F.layer_norm(x, (6, 5)),
+        torch.grid_sampler(x, x[:, :2].movedim(1, -1), 0, 1, False),
     )
 
 

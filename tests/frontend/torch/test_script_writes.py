@@ -62,3 +62,55 @@ def test_a_write_to_a_view(function, road):
     listed = expected if isinstance(expected, tuple) else (expected,)
     for one, other in zip(found if isinstance(found, tuple) else (found,), listed, strict=True):
         same(np.asarray(one), other)
+
+
+class Pyramid(torch.nn.Module):
+    levels: list[Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.levels = [torch.zeros(1)]
+
+    def forward(self, x: Tensor):
+        self.levels = [x]
+        for i in range(2, 8, 3):
+            self.levels.append(self.levels[-1] * i)
+        return self.levels[1:], x.shape[-2:]
+
+
+class Counter(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.count = torch.zeros(())
+
+    def forward(self, x: Tensor):
+        self.count = self.count + 1
+        return x + self.count
+
+
+class Written(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.total = torch.zeros(3)
+
+    def forward(self, x: Tensor):
+        self.total.add_(x)
+        return self.total * 2
+
+
+def test_attributes_that_a_call_sets_first():
+    scripted, x = torch.jit.script(Pyramid().eval()), torch.rand(2, 3)
+    *found, rows, columns = relay.compile(scripted, (x,), threads=1)(x)
+    expected, _ = Pyramid()(x)
+    for one, other in zip(found, expected, strict=True):
+        same(np.asarray(one), other)
+    assert (int(rows), int(columns)) == (2, 3)
+
+
+@pytest.mark.parametrize("model", [Counter, Written])
+def test_attributes_that_one_call_changes_for_the_next(model: type[torch.nn.Module]):
+    scripted = torch.jit.script(model().eval())
+    with pytest.raises(relay.RelayError) as caught:
+        relay.compile(scripted, (torch.rand(3),), threads=1)
+    assert caught.value.code == "F056"
+    assert "torch.export" in (caught.value.help or "")

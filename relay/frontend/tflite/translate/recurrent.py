@@ -1,4 +1,4 @@
-"""Recurrent layers of floats: loops over time whose body is a cell of `relay.ops.nn.recurrent`."""
+"""Recurrent layers: loops over time whose body is a cell of `relay.ops.nn.recurrent`."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,6 +9,7 @@ from relay.frontend.builders.tensors import reshape
 from relay.frontend.tflite.node import Activation, LiteNode
 from relay.frontend.tflite.registry import lite_operator
 from relay.frontend.tflite.translate.convolution import dequantised
+from relay.frontend.tflite.translate.integer_recurrent import CELL, HIDDEN, IntegerLstm
 from relay.ir.expr import Call, Expr, Tuple
 from relay.ops.binary import add, multiply
 from relay.ops.elementwise import Clip
@@ -37,8 +38,11 @@ _ORDER = (0, 3, 1, 2)  # the positions of the cell's gates i, o, f, c among thos
 @lite_operator("UNIDIRECTIONAL_SEQUENCE_LSTM")
 def lstm(node: LiteNode) -> Expr:
     """Run an LSTM cell over a sequence; return its output at each step."""
-    _check_floats(node)
     node.ignore("AsymmetricQuantizeInputs")  # data stay floats here
+    if node.result.is_quantized:
+        layer = IntegerLstm(node)
+        node.ignore("ProjClip", "FusedActivationFunction")
+        return _over_time(node, layer.projected(), (HIDDEN, CELL), layer.step)
     if not node.has(1) or any(node.has(index) for index in range(20, 24)):
         problem = "coupled gates, and normalised ones, are not supported"
         raise node.error(ErrorCode.F030, problem)
@@ -57,7 +61,7 @@ def lstm(node: LiteNode) -> Expr:
         return [_projected(node, hidden), cell]
 
     projected = add(_product(node.expr(0), _gates(node, 1)), biases)
-    return _over_time(node, projected, [node.expr(18), node.expr(19)], step)
+    return _over_time(node, projected, (HIDDEN, CELL), step)
 
 
 @lite_operator("RNN", "UNIDIRECTIONAL_SEQUENCE_RNN")
@@ -71,9 +75,11 @@ def rnn(node: LiteNode) -> Expr:
     def step(x: Expr, old: Sequence[Expr]) -> Sequence[Expr]:
         return [rnn_cell(x, old[0], weight, activation=function)]
 
-    if node.op == "RNN":
-        return step(projected, [node.expr(4)])[0]
-    return _over_time(node, projected, [node.expr(4)], step)
+    if node.op != "RNN":
+        return _over_time(node, projected, (4,), step)
+    (found,) = step(projected, [node.expr(4)])
+    node.write(4, found)
+    return found
 
 
 @lite_operator("SVDF")
@@ -88,6 +94,7 @@ def filtered(node: LiteNode) -> Expr:
     state = reshape(node.expr(4), (batch, filters, memory))
     kept = Call(StridedSlice((1,), (memory,), axes=(2,)), (state,))
     new = Call(Concatenate(2), (Tuple((kept, feature)),))
+    node.write(4, reshape(new, node.type(4).shape))
     shares = Call(Sum((2,)), (multiply(new, times),), span=node.span)
     found = Call(Sum((2,)), (reshape(shares, (batch, filters // rank, rank)),))
     return _function(node)(add(found, node.expr(3)) if node.has(3) else found)
@@ -130,10 +137,14 @@ def _projected(node: LiteNode, hidden: Expr) -> Expr:
 def _over_time(
     node: LiteNode,
     projected: Expr,
-    first: Sequence[Expr],
+    states: Sequence[int],
     step: Callable[[Expr, Sequence[Expr]], Sequence[Expr]],
 ) -> Expr:
-    """Return the first state after each step; time is the first axis, or the second."""
+    """Return the first state after each step; time is the first axis, or the second.
+
+    The states are inputs, by index, and keep the values after the last step.
+    """
+    first = [node.expr(index) for index in states]
     time_first = node.option("TimeMajor")
     if not time_first:
         projected = Call(Transpose((1, 0, 2)), (projected,))
@@ -147,6 +158,9 @@ def _over_time(
             return [*new, new[0]], None
 
         rows = Collection(types[0], seen.tensor_type.shape[0], count, axis=0 if time_first else 1)
-        return collecting(count, None, first, types, [rows], advance)[-1:]
+        return collecting(count, None, first, types, [rows], advance)
 
-    return bound([projected], Unspeculatable(), looped)[0]
+    *last, shown = bound([projected], Unspeculatable(), looped)
+    for index, value in zip(states, last, strict=True):
+        node.write(index, value)
+    return shown

@@ -7,8 +7,10 @@ from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.ir.dims import Dim
 from relay.ir.expr import Call, Expr
+from relay.ops.image.grid import GridSample
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
 from relay.ops.image.resize_base import Resize
+from relay.ops.tensor.transpose import Transpose
 from relay.support.error_codes import ErrorCode
 
 _RESIZE: Mapping[int, type[Resize]] = {1: Resize1D, 2: Resize2D, 3: Resize3D}
@@ -41,6 +43,29 @@ def smooth(node: TorchNode) -> Expr:
     rank, method = _SMOOTH[node.operator]
     mode = "align_corners" if node.flag("align_corners") else "half_pixel"
     return _resized(node, rank, method, mode, "")
+
+
+_METHODS = ("bilinear", "nearest", "bicubic")
+_PADDINGS = ("zeros", "border", "reflection")
+"""The methods of sampling by PyTorch's numbers for them."""
+
+
+@torch_operator("grid_sampler", "grid_sampler_2d", "grid_sampler_3d")
+def grid_sampler(node: TorchNode) -> Expr:
+    """Read an image at the positions of a grid, whose last axis has the coordinates."""
+    x, grid = node.tensor("input"), node.tensor("grid")
+    rank = grid.tensor_type.rank
+    op = GridSample(
+        _METHODS[node.integer("interpolation_mode")],
+        "NCHW" if rank == _GRID_2D else "NCDHW",
+        _PADDINGS[node.integer("padding_mode")],
+        node.flag("align_corners"),
+    )
+    first = Call(Transpose((0, rank - 1, *range(1, rank - 1))), (grid,))
+    return Call(op, (x, first), span=node.span)
+
+
+_GRID_2D = 4  # batch, height, width, coordinates
 
 
 def _resized(node: TorchNode, rank: int, method: str, mode: str, rounding: str) -> Expr:

@@ -83,6 +83,10 @@ def flatten(node: TorchNode) -> Expr:
     given = "start_dim" in node
     first = node.integer("start_dim") % len(shape) if given else 0
     last = node.integer("end_dim") % len(shape) if given else len(shape) - 1
+    if ANY in shape:
+        for _ in range(first, last):  # two axes are merged, and the others stay
+            x = Call(Reshape((*[0] * first, -3, -2)), (x,), span=node.span)
+        return x
     return reshaped(x, (*shape[:first], product(shape[first : last + 1]), *shape[last + 1 :]))
 
 
@@ -93,6 +97,8 @@ def unflatten(node: TorchNode) -> Expr:
     node.ignore("names")
     shape = x.tensor_type.shape
     axis = node.integer("dim") % len(shape)
+    if ANY in shape:
+        return Call(Reshape((*[0] * axis, *sizes, -2)), (x,), span=node.span)
     if -1 in sizes:
         rest = product(dim for dim in sizes if dim != -1)
         sizes = tuple(shape[axis] // rest if dim == -1 else dim for dim in sizes)
