@@ -37,7 +37,7 @@ def table() -> np.ndarray:
     return np.log(counts / counts.sum(axis=1, keepdims=True))
 
 
-LOG_PROBABLE = table()
+LOG_PROBABLE = relay.frozen(table())
 
 
 @relay.function

@@ -36,8 +36,8 @@ SIZE, STATE, WIDTH = len(LETTERS), 400, 300
 END = LETTERS.index("\n")
 
 RANDOM = np.random.default_rng(1)
-BY_LETTER = RANDOM.normal(0, 1.0, (SIZE, STATE)).astype(np.float32)
-BY_STATE = RANDOM.normal(0, 0.9 / STATE**0.5, (STATE, STATE)).astype(np.float32)
+BY_LETTER = relay.frozen(RANDOM.normal(0, 1.0, (SIZE, STATE)).astype(np.float32))
+BY_STATE = relay.frozen(RANDOM.normal(0, 0.9 / STATE**0.5, (STATE, STATE)).astype(np.float32))
 
 
 def numbers(text: str) -> Any:
@@ -55,7 +55,7 @@ def fitted() -> Any:
     return np.linalg.solve(x.T @ x + 1e-3 * np.eye(STATE, dtype=np.float32), x.T @ y)
 
 
-TO_LETTER = fitted()
+TO_LETTER = relay.frozen(fitted())
 
 
 @relay.function

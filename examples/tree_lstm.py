@@ -22,11 +22,11 @@ RANDOM = np.random.default_rng(5)
 
 def matrix(*shape: int) -> Any:
     """Return random weights that keep the size of what they multiply."""
-    return (RANDOM.standard_normal(shape) / shape[0] ** 0.5).astype(np.float32)
+    return relay.frozen((RANDOM.standard_normal(shape) / shape[0] ** 0.5).astype(np.float32))
 
 
-EMBEDDING = matrix(len(WORDS), SIZE) * 4
-OF_WORD, BIAS = matrix(SIZE, 3 * HIDDEN), np.ones(HIDDEN, np.float32)
+EMBEDDING = relay.frozen(matrix(len(WORDS), SIZE) * 4)
+OF_WORD, BIAS = matrix(SIZE, 3 * HIDDEN), relay.frozen(np.ones(HIDDEN, np.float32))
 OF_LEFT, OF_RIGHT = matrix(HIDDEN, 5 * HIDDEN), matrix(HIDDEN, 5 * HIDDEN)
 
 

@@ -120,7 +120,7 @@ class Generator:
         )
 
     def _statement(self, depth: int) -> list[str]:
-        a, k = self._array(), self._random.randint(0, 2)
+        a, b, k = self._array(), self._array(), self._random.randint(0, 2)
         simple = [
             f"{a} = {self._value()}",
             f"{a}[{k}] = s + {k}",
@@ -135,10 +135,21 @@ class Generator:
             f"{a}[{a} > 3] = 0.5",
             f"view = {a}[:2]; view += 0.25",
             f"s = (lambda t: t * 0.5 + {self._array()}[1])(s)",
+            f"x[{k}] = {self._array()}[0]",
+            f"x += {self._value()}",
+            f"{a} = x",
+            f"{a} = {self._array()}[::-1]",
+            f"rows = [{self._array()}, {self._value()}]",
+            f"swap = {a}; {a} = {b}; {b} = swap",
+            f"items = [v * 2 for v in {a}]; s += items[{k}]",
+            f"items = []\nfor v in {a}.copy():\n    items.append(v + {k})\n{b} = np.array(items)",
+            f"items = []\nfor v in {a} * 1:\n    if v > {k}: items.append({b})\ns += len(items)",
+            f"named = {{**named, 'q': {self._array()}}}",
+            f"{a}, {b} = {b} * 1, {a}",
         ]
         kind = self._random.random()
         if kind < 0.6 or depth == 2:
-            return [self._random.choice(simple)]
+            return self._random.choice(simple).split("\n")
         inner = [f"    {line}" for line in self._block(3, depth + 1)]
         if kind < 0.75:
             other = [f"    {line}" for line in self._block(2, depth + 1)]
@@ -181,9 +192,10 @@ def differs(program: PythonFunction[..., Any], *, compiled: bool) -> str | None:
     run: Callable[..., Any] = relay.compile(program, threads=1) if compiled else program
     for n in (0, 1, 3):
         x = np.array([1, -2, 3], np.float32)
+        given = copy.deepcopy(x)
         with np.errstate(all="ignore"):
-            wanted: Any = program.python(copy.deepcopy(x), np.int32(n))
-            found: Any = run(x, np.int32(n))
+            wanted: Any = (*program.python(given, np.int32(n)), given)
+            found: Any = (*run(x, np.int32(n)), x)
         for one, other in zip(found, wanted, strict=True):
             if not np.allclose(one, other, rtol=1e-3, atol=1e-3, equal_nan=True):
                 return f"n = {n}: {found} is not {wanted}"
@@ -196,6 +208,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--compiled", action="store_true", help="compile each function, too")
+    parser.add_argument("--refused", action="store_true", help="print what is refused")
     options = parser.parse_args()
     refused, bad = Counter[str](), 0
     with tempfile.TemporaryDirectory() as folder:
@@ -206,6 +219,8 @@ def main() -> int:
                 found = differs(program, compiled=options.compiled)
             except RelayError as error:
                 refused[str(error.code)] += 1
+                if options.refused:
+                    print(f"{error}\n{source}")
                 continue
             except Exception as error:  # noqa: BLE001 - whatever is raised is no value of Python
                 found = f"{type(error).__name__}: {error}"

@@ -2,18 +2,25 @@
 
 import numpy as np
 
-from benchmarks.programs.weights import Drawing
+import relay
+from benchmarks.programs.weights import Array, Drawing
 from relay.frontend.python import Tensor, function
 
 WIDTH = 64
 
 _DRAWN = Drawing(10)
-TO_QUERY, TO_KEY, TO_VALUE = (_DRAWN.matrix(WIDTH, WIDTH) for _ in range(3))
-OUT = _DRAWN.matrix(WIDTH, WIDTH)
-UP, UP_BIAS = _DRAWN.matrix(WIDTH, 4 * WIDTH), _DRAWN.matrix(4 * WIDTH, over=WIDTH)
-DOWN = _DRAWN.matrix(4 * WIDTH, WIDTH)
-OF_INPUT, OF_STATE = _DRAWN.matrix(WIDTH, 4 * WIDTH), _DRAWN.matrix(WIDTH, 4 * WIDTH)
-LSTM_BIAS = _DRAWN.matrix(4 * WIDTH, over=WIDTH)
+
+
+def _matrix(*shape: int, over: int | None = None) -> Array:
+    return relay.frozen(_DRAWN.matrix(*shape, over=over))
+
+
+TO_QUERY, TO_KEY, TO_VALUE = (_matrix(WIDTH, WIDTH) for _ in range(3))
+OUT = _matrix(WIDTH, WIDTH)
+UP, UP_BIAS = _matrix(WIDTH, 4 * WIDTH), _matrix(4 * WIDTH, over=WIDTH)
+DOWN = _matrix(4 * WIDTH, WIDTH)
+OF_INPUT, OF_STATE = _matrix(WIDTH, 4 * WIDTH), _matrix(WIDTH, 4 * WIDTH)
+LSTM_BIAS = _matrix(4 * WIDTH, over=WIDTH)
 
 
 @function

@@ -26,7 +26,7 @@ from relay.build.vector_types import refuse_lanes
 from relay.build.verify import Verifier
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
-from relay.ir.module import HasModule, Module, defaults_of, module_of
+from relay.ir.module import HasModule, Module, defaults_of, module_of, written_of
 from relay.ir.types import dim_variables, is_dynamic
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
@@ -142,7 +142,7 @@ def compile_module(
         made = _executable(
             work, module, threads, portable=target is not None, specialise=specialise
         )
-    return made.with_defaults(defaults_of(model))
+    return made.with_defaults(defaults_of(model)).with_written(written_of(model))
 
 
 def _executable(

@@ -70,7 +70,7 @@ class CustomDerivative:
 
     def __call__(self, model: Model) -> ModuleLike:
         """Return the function with these derivatives."""
-        return derived(model, self._customize)
+        return derived(model, self._customize, closed=True)
 
     def _customize(self, given: Model) -> Module:
         if self._is_active:
@@ -97,4 +97,6 @@ def _with_derivatives(module: Module, derivatives: Mapping[str, Model]) -> Modul
 
 
 def _module(model: Model) -> Module:
+    if isinstance(model, PythonFunction):
+        return model.closed_module()
     return Module.of(model) if isinstance(model, Function) else module_of(model)

@@ -1,6 +1,6 @@
 """Define the public derivatives of modules, functions and decorated Python functions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any, Self, TypeAlias, cast, overload
 
@@ -8,8 +8,9 @@ from relay.autodiff import grad as autodiff
 from relay.autodiff.derivation import ArgNums
 from relay.autodiff.errors import no_jacobian_mode
 from relay.frontend import jacobians
+from relay.frontend.python.captured import with_last
 from relay.frontend.python.decorator import PythonFunction
-from relay.ir.expr import Function
+from relay.ir.expr import Array, Function
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike
 
 Derive: TypeAlias = Callable[[HasModule], Module]
@@ -18,39 +19,58 @@ Derive: TypeAlias = Callable[[HasModule], Module]
 class DerivedFunction(ModuleLike):
     """The derivative of a decorated function: `.module` is the program, calls evaluate it.
 
-    It is derived on first use, and again if the function has changed.
+    It is derived on first use, and again if the function has changed. With `closed`, arrays from
+    outside are constants of it.
     """
 
-    def __init__(self, source: PythonFunction[..., Any], derive: Derive) -> None:
+    def __init__(
+        self, source: PythonFunction[..., Any], derive: Derive, *, closed: bool = False
+    ) -> None:
         self._source = source
         self._derive = derive
+        self._closed = closed
         self._made: tuple[Module, Module] | None = None
 
     @property
     def module(self) -> Module:
         """Return the derivative as `main`; raises the errors of `relay.grad`."""
-        given = self._source.module
+        given = self._source.closed_module() if self._closed else self._source.pure_module()
         if self._made is None or self._made[0] is not given:
-            self._made = given, self._derive(given)
+            self._made = given, with_last(self._derive(given), self.inputs)
         return self._made[1]
+
+    @property
+    def inputs(self) -> Mapping[str, Array]:
+        """Return the arrays from outside that the program reads at each call, by parameter."""
+        return {} if self._closed else self._source.inputs
+
+    @property
+    def defaults(self) -> Mapping[str, object]:
+        """Return what parameters are where a call of what is compiled leaves them out."""
+        return self.inputs if self._closed else self._source.defaults
 
     def with_module(self, module: Module) -> Self:
         """Return a function of the same arguments with another program."""
-        return type(self)(self._source, lambda _: module)
+        return type(self)(self._source, lambda _: module, closed=self._closed)
 
     def updated(self, module: Module) -> Self:
         """Return a function of the same arguments with another program; see `with_module`."""
         return self.with_module(module)
 
-    def derived(self, derive: Derive) -> "DerivedFunction":
+    def derived(self, derive: Derive, *, closed: bool = False) -> "DerivedFunction":
         """Return the derivative of this function."""
-        return DerivedFunction(self._source, lambda given: derive(self._derive(given)))
+
+        def again(given: HasModule) -> Module:
+            return derive(with_last(self._derive(given), self.inputs))
+
+        return DerivedFunction(self._source, again, closed=closed or self._closed)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Return the derivative for the function's arguments, followed by the additional ones."""
         own = len(signature(self._source.original).parameters)
         ordered = self._source.in_order(args[:own], named)
-        return self._source.result_of(self.module, (*ordered, *args[own:]))
+        values = (*ordered, *args[own:], *self.inputs.values())
+        return self._source.result_of(self.module, values)
 
 
 @overload
@@ -199,9 +219,22 @@ _JACOBIANS = {"reverse": jacobians.by_reverse, "forward": jacobians.by_forward}
 
 
 def derived(
-    model: HasModule | Function, derive: Callable[[HasModule | Function], Module]
+    model: HasModule | Function,
+    derive: Callable[[HasModule | Function], Module],
+    *,
+    closed: bool = False,
 ) -> ModuleLike:
-    """Return a derivation of a program; a decorated function gives a decorated function."""
+    """Return a derivation of a program; a decorated function gives a decorated function.
+
+    With `closed`, it has arrays from outside as constants.
+    """
     if isinstance(model, PythonFunction):
-        return DerivedFunction(cast("PythonFunction[..., Any]", model), derive)
-    return model.derived(derive) if isinstance(model, DerivedFunction) else derive(model)
+        return DerivedFunction(cast("PythonFunction[..., Any]", model), derive, closed=closed)
+    if isinstance(model, DerivedFunction):
+        return model.derived(derive, closed=closed)
+    return derive(model)
+
+
+def inputs_of(model: object) -> Mapping[str, Array]:
+    """Return the arrays from outside that a program reads at each call, by parameter."""
+    return model.inputs if isinstance(model, PythonFunction | DerivedFunction) else {}

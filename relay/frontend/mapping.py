@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain, count
 from typing import Any, TypeAlias, overload
 
-from relay.frontend.derivatives import DerivedFunction, derived
+from relay.frontend.derivatives import DerivedFunction, derived, inputs_of
 from relay.frontend.mapped_functions import mapped_program
 from relay.frontend.python.decorator import PythonFunction
 from relay.ir.dims import DimVar
@@ -40,9 +40,12 @@ def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike:
     def derive(given: HasModule | Function) -> Module:
         module = infer(Module.of(given) if isinstance(given, Function) else given.module)
         main = module.main
-        axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(main.params)
+        hidden = [param for param in main.params if param.name in inputs_of(model)]
+        own = len(main.params) - len(hidden)
+        axes = [*in_axes] if isinstance(in_axes, Sequence) else [in_axes] * own
+        axes += [None] * len(hidden)
         if len(axes) != len(main.params) or any(axis not in (0, None) for axis in axes):
-            what = f"in_axes is {in_axes!r} for {len(main.params)} parameters"
+            what = f"in_axes is {in_axes!r} for {own} parameters"
             raise UsageError(
                 ErrorCode.U098, what, help="it is 0 or None, or one of them for each parameter"
             )

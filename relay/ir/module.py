@@ -1,7 +1,7 @@
 """A module: named functions and algebraic data types, the unit that is compiled."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
 from typing import ClassVar, NoReturn, Protocol, Self, cast, overload
@@ -269,6 +269,11 @@ class HasModule(Protocol):
 def defaults_of(model: object) -> Mapping[str, object]:
     """Return the default arguments of a decorated function, by parameter."""
     return getattr(model, "defaults", {})
+
+
+def written_of(model: object) -> Sequence[str]:
+    """Return the parameters to which a decorated function writes: its last results."""
+    return getattr(model, "written", ())
 
 
 def module_of(model: object) -> Module:

@@ -14,9 +14,10 @@ import numpy as np
 
 from relay.ir.dims import AnyDim, Dim, is_static
 from relay.ir.expr import Constant, Expr, Tuple, TupleGetItem
-from relay.ir.types import TupleType
+from relay.ir.types import TensorType, TupleType
 from relay.numpy.errors import mistake
 from relay.numpy.tensors import Size, floating, tensor, together
+from relay.ops.functions import core
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
@@ -178,6 +179,8 @@ def _listed(given: object) -> Sequence[object]:
             return cast("Sequence[object]", given)
         case np.ndarray() if given.ndim:
             return list(cast("Iterator[object]", iter(given)))
+        case Expr(ty=TensorType(shape=(int() as count, *_))):
+            return [core.take(given, index, axis=0) for index in range(count)]
         case _:
             return [given]
 

@@ -16,7 +16,7 @@ from relay.numpy.arguments import (
 )
 from relay.numpy.creation import known_sizes
 from relay.numpy.errors import mistake
-from relay.numpy.tensors import element_type, tensor, together
+from relay.numpy.tensors import element_type, sizes_of, tensor, together
 from relay.ops.functions import core, nn
 from relay.support.error_codes import ErrorCode
 
@@ -84,6 +84,38 @@ def vstack(tup: Sequence[Expr]) -> Expr:
 
 
 row_stack = vstack
+
+
+def stacked_rows(x: Expr, axis: int = 0) -> Expr:
+    """Return what `stack` makes of the rows of a tensor, whose number may be open."""
+    rank = x.tensor_type.rank
+    (at,) = axes_of(axis, rank)
+    order = list(range(1, rank))
+    order.insert(at, 0)
+    return core.transpose(x, order) if at else x
+
+
+def joined_rows(x: Expr, axis: int = 0) -> Expr:
+    """Return what `concatenate` makes of the rows of a tensor, whose number may be open."""
+    (at,) = axes_of(axis, x.tensor_type.rank - 1)
+    moved = stacked_rows(x, at)
+    sizes = [*sizes_of(moved)]
+    return core.reshape(moved, (*[0] * at, -1, *sizes[at + 2 :]))
+
+
+def vertical_rows(x: Expr) -> Expr:
+    """Return what `vstack` makes of the rows of a tensor, whose number may be open."""
+    return x if x.tensor_type.rank == 2 else joined_rows(x)
+
+
+OF_ROWS = {
+    "stack": stacked_rows,
+    "concatenate": joined_rows,
+    "concat": joined_rows,
+    "vstack": vertical_rows,
+    "row_stack": vertical_rows,
+}
+"""Functions of a list of tensors, of a tensor whose rows are the list."""
 
 
 @numpy_function

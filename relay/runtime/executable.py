@@ -33,6 +33,7 @@ from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Signature, TensorSpec
 from relay.runtime.report import Report
 from relay.runtime.roofline import roofline
+from relay.runtime.written_inputs import writable, write_back
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError, UsageError
 
@@ -46,6 +47,9 @@ class Executable(ABC):
     def __init__(self, signature: Signature) -> None:
         self.signature: Signature | DataSignature = signature
         self.defaults: Defaults = {}
+        self.written: Sequence[int] = ()
+        self._last: tuple[Any, ...] = ()  # the defaults of the last inputs
+        self._first = 0  # the number of the inputs before them
         self._door = Door(signature)
 
     def __repr__(self) -> str:
@@ -58,12 +62,35 @@ class Executable(ABC):
         may call simultaneously. Raises run errors (`R…`) for arguments that do not fit and for
         traps.
         """
-        return self._called(args, named)
+        return self._writing(args, named) if self.written else self._called(args, named)
 
     def with_defaults(self, defaults: Defaults) -> Self:
-        """Set defaults of inputs by name, which calls may then omit; return the executable."""
-        self.defaults = dict(defaults)
+        """Set defaults of inputs by name, which calls may then omit; return the executable.
+
+        Arrays are read at each call, so that what is written to them counts.
+        """
+        self.defaults, names = dict(defaults), list(self.input_names)
+        self._first = len(names)
+        while self._first and names[self._first - 1] in defaults:
+            self._first -= 1
+        self._last = tuple(defaults[name] for name in names[self._first :])
         return self
+
+    def with_written(self, names: Sequence[str]) -> Self:
+        """Set the inputs to which calls write: the results behind the first are what they become.
+
+        Calls return the first result alone; `run` and `invoke` return all. Calls raise `R016` for
+        an input that cannot be written to.
+        """
+        known = list(self.input_names)
+        self.written = tuple(map(known.index, names))
+        return self
+
+    def _writing(self, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return the first result of a call, and write the others to inputs."""
+        given = self.ordered(args, named)
+        arrays = writable(given, self.written, self.input_names)
+        return write_back(self._called(given, {}), arrays)
 
     @property
     def entry_signature(self) -> Signature:
@@ -120,6 +147,9 @@ class Executable(ABC):
 
     def _container(self) -> Container:
         packed = self.pack()
+        if self.written:
+            body = {**packed.body, "written": list(self.written)}
+            packed = Container(packed.kind, body, packed.sections)
         return with_defaults(packed, self.defaults) if self.defaults else packed
 
     def export(self, path: str | PathLike[str]) -> None:
@@ -260,7 +290,9 @@ class Executable(ABC):
 def _unpacked(container: Container, threads: int | None) -> Executable:
     for cls in _kinds(Executable):
         if cls.kind == container.kind:
-            return cls.unpack(container, threads).with_defaults(defaults_of(container))
+            made = cls.unpack(container, threads).with_defaults(defaults_of(container))
+            written = container.record.numbers("written") if "written" in container.body else ()
+            return made.with_written([made.input_names[place] for place in written])
     raise ArtefactError(
         ErrorCode.A010,
         f"this file holds an executable of kind '{container.kind}', which is not known here",

@@ -77,9 +77,14 @@ class NativeExecutable(Executable):
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Run the model through the native call boundary, or through Python if necessary."""
-        if self._cross is None:
-            return self._called(args, named)
-        given = self.ordered(args, named) if named or self.defaults else args
+        if self._cross is None or self.written:
+            return super().__call__(*args, **named)
+        if not self.defaults and not named:
+            given = args
+        elif len(args) == self._first and not named:
+            given = (*args, *self._last)
+        else:
+            given = self.ordered(args, named)
         frame = self._frames.take()
         try:
             found = self._cross(frame.call or frame.prepare(self._plan), *given)

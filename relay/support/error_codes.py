@@ -256,6 +256,7 @@ class ErrorCode(StrEnum):
     R012 = "R012"  # the native code does not link
     R013 = "R013"  # an option out of range
     R015 = "R015"  # no such output
+    R016 = "R016"  # an input that cannot be written to
     R040 = "R040"  # no clause fits
     R041 = "R041"  # a wrong number of arguments for the evaluator
     R042 = "R042"  # an operator without a value

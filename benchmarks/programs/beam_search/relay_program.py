@@ -16,6 +16,7 @@ def sigmoid(x: Tensor["n", "m"]) -> Tensor["n", "m"]:
 
 def build(sizes: Sizes, weights: Weights) -> PythonFunction:
     """Return the function from a decoder's state to sequences and their scores."""
+    weights = relay.frozen(weights)
     vectors, w, u = weights["vectors"], weights["w"], weights["u"]
     b, d = weights["b"], weights["d"]
     to_symbol, symbol_bias = weights["to_symbol"], weights["symbol_bias"]

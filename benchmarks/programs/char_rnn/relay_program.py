@@ -7,11 +7,12 @@ from benchmarks.programs.char_rnn.case import CATEGORIES, LETTERS, STEPS, Sizes
 from benchmarks.programs.workload import Weights
 from relay.frontend.python import PythonFunction, Tensor, int32
 
-ONE_HOT = np.eye(LETTERS, dtype=np.float32)
+ONE_HOT = relay.frozen(np.eye(LETTERS, dtype=np.float32))
 
 
 def build(sizes: Sizes, weights: Weights) -> PythonFunction:
     """Return the function that writes letters."""
+    weights = relay.frozen(weights)
     to_state, state_bias = weights["to_state"], weights["state_bias"]
     to_output, output_bias = weights["to_output"], weights["output_bias"]
     to_letter, letter_bias = weights["to_letter"], weights["letter_bias"]

@@ -72,6 +72,7 @@ LAYERS = {"rnn": rnn, "gru": gru, "lstm": lstm}
 
 def build(sizes: Sizes, weights: Weights) -> PythonFunction:
     """Return one or two layers over a sequence of a fixed length, or of any."""
+    weights = relay.frozen(weights)
     layer = LAYERS[sizes.cell]
     length = sizes.length or "n"
     w0, u0, b0, d0 = (weights[f"{name}0"] for name in "wubd")

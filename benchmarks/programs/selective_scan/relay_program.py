@@ -10,6 +10,7 @@ from relay.frontend.python import PythonFunction, Tensor
 
 def build(sizes: Sizes, weights: Weights) -> PythonFunction:
     """Return the function from inputs to outputs."""
+    weights = relay.frozen(weights)
     down, up, bias = weights["down"], weights["up"], weights["bias"]
     enter, leave = weights["enter"], weights["leave"]
     decay, skip = weights["decay"], weights["skip"]

@@ -75,6 +75,7 @@ def argument(root: Node) -> Tree:
 
 def build(sizes: Sizes, weights: Weights) -> PythonFunction:
     """Return the function from a tree to the state of its root."""
+    weights = relay.frozen(weights)
     vectors, w, u, b = (weights[name] for name in ("vectors", "w", "u", "b"))
     w_keep, u_keep, b_keep = (weights[name] for name in ("w_keep", "u_keep", "b_keep"))
     size = sizes.hidden

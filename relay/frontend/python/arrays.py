@@ -6,12 +6,16 @@ from typing import Any, NoReturn, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from relay.ir.expr import Constant, Expr
+from relay.ir.expr import Call, Constant, Expr, If
 from relay.ir.types import TensorType, TypeCall
 from relay.numpy.tensors import Size
+from relay.ops.comparison import Equal
 
 Read = Callable[[Expr], Expr]
 Write = Callable[[Expr, Expr], Expr]
+
+UNKNOWN = object()
+"""The key of what was not taken by an index."""
 
 UNROLLED = 256
 """How many slices of a tensor Python goes through by itself; each is traced on its own."""
@@ -31,19 +35,13 @@ class Box:
 class Traced:
     """A tensor, data or a function of the program.
 
-    An array has a box, or is a view, which reads and writes through its base.
+    An array has a box, or is a view, which reads and writes through its base. Where only the
+    program knows which array it is, it is one of its `options`.
     """
 
     __slots__ = (
-        "base",
-        "box",
-        "key",
-        "loose",
-        "masked",
-        "read",
-        "seen",
-        "trace",
-        "write",
+        *("base", "box", "key", "loose", "masked", "options"),
+        *("read", "seen", "trace", "which", "write"),
     )
     __array_priority__ = 1000
 
@@ -57,10 +55,17 @@ class Traced:
     ) -> None:
         self.trace, self.box = trace, box
         self.base, self.read, self.write = base, read, write
-        self.seen: tuple[Expr, Expr] | None = None  # what a view has read of which base
-        self.key: object = None  # the index by which a view, or a copy by a mask, was taken
+        self.seen: tuple[Any, Expr] | None = None  # what a view has read of which base
+        self.key: object = UNKNOWN  # how a view was taken; of a copy by a mask, the mask
+        self.options: tuple[Traced, ...] = ()
+        self.which: Expr | None = None  # the number of the option
         self.masked: Expr | None = None  # what a copy by a mask is taken of
         self.loose: Any = None  # the loop whose variable started as a plain number
+
+    def is_option(self, number: int) -> Expr:
+        """Return whether this is the array with that number among its options."""
+        assert self.which is not None, "an array of several"
+        return Call(Equal(), (self.which, Constant(np.asarray(number, np.int32))))
 
     # What has a value only when the program runs
 
@@ -192,6 +197,32 @@ class DynamicList:
     __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = refuse
 
 
+class GrowingList(DynamicList):
+    """A list to which a loop of the program appends: the rows of a tensor, and how many count."""
+
+    __slots__ = ("appends", "count", "is_full", "is_open", "rows")
+
+    def __init__(self, trace: Any, rows: Expr, count: Expr) -> None:
+        self.trace = trace
+        self.rows, self.count = Box(rows), Box(count)
+        self.rows.name, self.count.name = "rows", "count"
+        self.is_open = True  # while its loop is traced
+        self.is_full = False  # all rows count
+        self.appends = 0  # in a round, on all paths
+
+    @property
+    def tensor(self) -> Expr:
+        """Return the items as one tensor."""
+        return self.rows.expr if self.is_full else self.trace.first_rows(self)
+
+    def append(self, item: Any) -> None:
+        """Add an item in the loop that the list was made for; raises `F116` elsewhere."""
+        if not self.is_open:
+            self.refuse()
+        self.appends += 1
+        self.trace.append(self, item)
+
+
 def expr_of(value: Any) -> Expr:
     """Return what a value of the program is now."""
     if isinstance(value, TracedSize):
@@ -199,6 +230,8 @@ def expr_of(value: Any) -> Expr:
     if isinstance(value, DynamicList):
         return value.tensor
     base, read = value.base, value.read
+    if value.options:
+        return _chosen(value)
     if base is None or read is None:
         return value.box.expr
     held = expr_of(base)
@@ -207,11 +240,22 @@ def expr_of(value: Any) -> Expr:
     return value.seen[1]
 
 
-def root_of(value: Traced) -> Traced:
-    """Return the array whose memory a view shows."""
+def _chosen(value: Traced) -> Expr:
+    """Return what the array is that the program chooses."""
+    held = tuple(map(expr_of, value.options))
+    if value.seen is None or any(a is not b for a, b in zip(value.seen[0], held, strict=True)):
+        found = held[0]
+        for number in range(1, len(held)):
+            found = If(value.is_option(number), held[number], found)
+        value.seen = held, found
+    return value.seen[1]
+
+
+def roots_of(value: Traced) -> list[Traced]:
+    """Return the array whose memory a view shows; several, where only the program knows which."""
     while value.base is not None:
         value = value.base
-    return value
+    return [root for each in value.options for root in roots_of(each)] or [value]
 
 
 def is_sequence(value: object) -> TypeGuard[Sequence[Any]]:

@@ -25,6 +25,7 @@ from relay.frontend.python.arrays import (
     is_array,
     is_array_of_numpy,
     is_data,
+    is_object,
     is_plain,
     is_sequence,
     is_slice,
@@ -35,6 +36,7 @@ from relay.frontend.python.builtin_functions import RULES, converted, is_dtype
 from relay.frontend.python.fields import is_written
 from relay.frontend.python.functions import function_of
 from relay.frontend.python.local_functions import Choice, LocalFunction
+from relay.frontend.python.meetings import held_by
 from relay.frontend.python.members import Members
 from relay.frontend.python.operators import Path
 from relay.frontend.python.purity import is_pure
@@ -73,7 +75,8 @@ class Calls:
         """Return what stands outside of the trace: arrays as constants, and what they are in."""
         if type(value) is np.ndarray:
             if id(value) not in self._arrays:
-                made = self.trace.python(value)
+                var = self.trace.unit.variable(value)
+                made = self.trace.python(value if var is None else var)
                 made.box.owner = "an array from outside of the function"
                 self._arrays[id(value)] = value, made
             return self._arrays[id(value)][1]
@@ -277,16 +280,17 @@ class Calls:
         """Return what an ordinary function gives, traced here."""
         trace = self.trace
         if self._is_rewritten(function):
-            return self._deeper(function, args, named)
+            return self.inline(function, args, named)
         if (function.__module__ or "").partition(".")[0] == "relay" and not _is_test(function):
             return function(*args, **named)
         if is_of_a_library(function):
             if is_pure(function):
                 return self._plainly(function, args, named)
             raise undecorated(function, trace.span)
-        return self._deeper(self.rewritten(function), args, named)
+        return self.inline(self.rewritten(function), args, named)
 
-    def _deeper(self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    def inline(self, function: FunctionType, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Return the call of a function with hooks, traced here."""
         trace = self.trace
         if trace.depth == _ENDLESS:
             what = (
@@ -301,6 +305,7 @@ class Calls:
             )
             trace.refuse("F103", what, advice)
         trace.depth += 1
+        given = held_by([*args, *named.values()])
         try:
             signature(function).bind(*args, **named)
         except TypeError as error:
@@ -310,10 +315,12 @@ class Calls:
                 f"{function.__name__}: {error}",
                 f"it is {function.__name__}{signature(function)}",
             )
+        trace.passed.append({id(each) for each in given})
         try:
             return function(*args, **named)
         finally:
             trace.depth -= 1
+            trace.passed.pop()
 
     def rewritten(self, function: FunctionType) -> FunctionType:
         """Return a function with hooks of this trace; the program depends on what it reads."""
@@ -366,8 +373,33 @@ class Calls:
             return self.traced(original, args, named)
         values = self.in_order(original, args, named)
         values = [each if i < len(args) else self.outside(each) for i, each in enumerate(values)]
+        if trace.exact and trace.unit.is_inlined(original, exact=True):
+            return self._inlined(original, values)
         made = apply(trace, trace.unit.reference(original, trace.span), values, trace.span)
+        if trace.unit.is_inlined(original, exact=False):
+            return self._inlined(original, values)
         return self.result(made, values, original.__name__, is_new=trace.unit.makes_new(original))
+
+    def _inlined(self, original: FunctionType, values: Sequence[Any]) -> Any:
+        """Return the call of an annotated function, traced here: its arrays are those given."""
+        ty, types = (
+            self.trace.unit.declaration(original).type,
+            self.trace.unit.declaration(original).types,
+        )
+        given = [self._as_declared(each, known) for each, known in zip(values, types, strict=True)]
+        code = original.__code__
+        placed = code.co_varnames[: code.co_argcount]
+        rest = code.co_varnames[code.co_argcount :]
+        named = dict(zip(rest, given[len(placed) :], strict=False))
+        found = self.traced(original, given[: len(placed)], named)
+        return found if ty is None else self._as_declared(found, ty.result)
+
+    def _as_declared(self, value: Any, ty: Type) -> Any:
+        """Return a value of a declared type: an array is itself, if it has the type."""
+        if is_object(value):
+            return value
+        held = self.trace.typed(value, ty)
+        return value if held_by(value) else self.trace.python(held)
 
     def result(self, made: Expr, values: Sequence[Any], name: str, *, is_new: bool) -> Any:
         """Return the result of a call, which may be, or hold, arrays of the arguments."""
@@ -381,7 +413,8 @@ class Calls:
     def _linked(self, function: ModuleLike, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """Return the call of another module's `main`, a model that was loaded, say."""
         trace, module = self.trace, function.module
-        names = [param.name for param in module.main.params]
+        inputs: Mapping[str, Any] = getattr(function, "inputs", {})
+        names = [each.name for each in module.main.params if each.name not in inputs]
         if len(args) + len(named) != len(names) or not set(named) <= set(names[len(args) :]):
             trace.refuse(
                 "F118",
@@ -389,6 +422,7 @@ class Calls:
                 f"call it as the model({', '.join(names)})",
             )
         values = [*args, *(named[name] for name in names[len(args) :])]
+        values += map(self.outside, inputs.values())
         callee = trace.unit.link(module, "model", trace.span)
         return self.result(
             apply(trace, callee, values, trace.span), values, "the model", is_new=False

@@ -375,7 +375,7 @@ class Hooks:
         ty = found.type if holds_functions(found.type) else as_open(found.type, wanted)
         if ty is found.type and isinstance(value, Traced):
             return self.bound(name, value)
-        owner = value.box.owner if isinstance(value, Traced) else None
+        owner = trace.shared(value, name) if isinstance(value, Traced) else None
         held = found if ty is found.type else trace.bind(Var(name, ty=ty, span=span), found)
         return self.bound(name, trace.python(held, owner))
 

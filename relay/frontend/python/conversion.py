@@ -66,7 +66,7 @@ class Conversion:
         if isinstance(value, Traced | TracedSize):
             return expr_of(value)
         if is_array_of_numpy(value):
-            return Constant(np.asarray(value), span=span)
+            return self.array(value, span)
         if is_plain(value):
             takes = isinstance(wanted, TensorType) and _takes(wanted, value)
             dtype = (
@@ -81,6 +81,12 @@ class Conversion:
             what = f"{describe(value)} whose length is known only when the program runs"
             raise mistake(ErrorCode.F130, what, span, "make it a tensor: np.array([…])")
         return self._object(value, wanted, span)
+
+    def array(self, value: Any, span: Span) -> Expr:
+        """Return an array of NumPy: one from outside that others may write to is read at calls."""
+        given: Any = value
+        var = self.trace.unit.variable(given) if isinstance(value, np.ndarray) else None
+        return Constant(np.asarray(given), span=span) if var is None else var
 
     def _sequence(self, value: Sequence[Any], wanted: Type | None, span: Span) -> Expr:
         known = isinstance(wanted, TupleType) and len(wanted.fields) == len(value)

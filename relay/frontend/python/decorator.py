@@ -12,11 +12,14 @@ from relay.frontend.python.interop import Interop
 from relay.frontend.python.plain import plain
 from relay.frontend.python.source import TYPES_AROUND
 from relay.frontend.python.unit import Decorated, Unit
-from relay.ir.module import Module
+from relay.ir.expr import Array, Function, TupleGetItem
+from relay.ir.module import ENTRY, Module
 from relay.numpy.errors import mistake
+from relay.runtime.written_inputs import writable, write_back
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
 
 _Params = ParamSpec("_Params")
 _Result = TypeVar("_Result")
@@ -31,7 +34,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     def __init__(self, python: FunctionType) -> None:
         super().__init__(python)
-        self._made: tuple[Unit, Module] | None = None
+        self._made: dict[bool, tuple[Unit, Module]] = {}
         update_wrapper(self, python)
 
     @property
@@ -45,16 +48,49 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     @property
     def defaults(self) -> Mapping[str, object]:
-        """Return what parameters are where a call, also of what is compiled, leaves them out."""
+        """Return what parameters are where a call, also of what is compiled, leaves them out.
+
+        Arrays from outside that the program reads at each call are its last parameters.
+        """
         params = signature(self.original).parameters.values()
-        return {each.name: each.default for each in params if each.default is not each.empty}
+        own = {each.name: each.default for each in params if each.default is not each.empty}
+        return {**own, **self.inputs}
+
+    @property
+    def inputs(self) -> Mapping[str, Array]:
+        """Return the arrays from outside that the program reads at each call, by parameter."""
+        return self._translated[0].inputs
+
+    @property
+    def written(self) -> Sequence[str]:
+        """Return the parameters to which the function writes: the last results of the program."""
+        return self._translated[0].written
+
+    def closed_module(self) -> Module:
+        """Return the program with arrays from outside as constants, without what it writes to.
+
+        It is translated again where such an array has changed.
+        """
+        unit, module = self._program(captures=False)
+        return without_writes(module) if unit.written else module
+
+    def pure_module(self) -> Module:
+        """Return the program without what it writes to."""
+        return without_writes(self.module) if self.written else self.module
 
     @property
     def _translated(self) -> tuple[Unit, Module]:
-        if self._made is None or self._made[0].outdated:
-            unit = Unit(Definition, self.original)
-            self._made = unit, infer(unit.build())
-        return self._made
+        try:
+            return self._program(captures=True)
+        except RelayError:
+            return self._program(captures=False)  # where arrays need to be known
+
+    def _program(self, *, captures: bool) -> tuple[Unit, Module]:
+        made = self._made.get(captures)
+        if made is None or made[0].outdated:
+            unit = Unit(Definition, self.original, captures=captures)
+            made = self._made[captures] = unit, infer(unit.build())
+        return made
 
     @property
     def python(self) -> Callable[_Params, _Result]:
@@ -62,8 +98,15 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         return plain(self.original)
 
     def __call__(self, *args: _Params.args, **named: _Params.kwargs) -> _Result:
-        """Return the result for NumPy arrays, numbers, tuples and objects of data classes."""
-        return self.result_of(self.module, self.in_order(args, named))
+        """Return the result for NumPy arrays, numbers, tuples and objects of data classes.
+
+        Arrays to which the function writes change; `R016` if they cannot.
+        """
+        module, ordered = self.module, self.in_order(args, named)
+        names = list(signature(self.original).parameters)
+        arrays = writable(ordered, [names.index(each) for each in self.written], names)
+        found = self.result_of(module, (*ordered, *self.inputs.values()))
+        return write_back(found, arrays) if arrays else found
 
     def result_of(self, module: Module, args: Sequence[Any]) -> Any:
         """Return what a module that was made of the function's gives for arguments in order.
@@ -115,3 +158,11 @@ def _types_in(frame: FrameType) -> Mapping[str, object]:
     if frame.f_locals is frame.f_globals:
         return {}
     return {name: each for name, each in frame.f_locals.items() if is_data(each)}
+
+
+def without_writes(module: Module) -> Module:
+    """Return a module whose `main` gives its result alone, not what it writes to parameters."""
+    main = module.main
+    body = TupleGetItem(main.body, 0)
+    made = Function(main.params, body, body.ty, main.type_params, span=main.span)
+    return module.with_function(ENTRY, made)

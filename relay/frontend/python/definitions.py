@@ -42,7 +42,7 @@ class Definition:
             what = f"the parameter {name} has no type"
             raise mistake(ErrorCode.F102, what, self._code.span(missing[0]), advice)
         self.params = tuple(each.arg for each in args)
-        self._types = [
+        self.types: Sequence[Type] = [
             types.type_of(_annotation(each, evaluated), self._code.span(each.annotation or each))
             for each in args
         ]
@@ -52,14 +52,14 @@ class Definition:
             if returns is None
             else types.type_of(evaluated.get("return", _text(returns)), self._code.span(returns))
         )
-        named = [*self._types, *([] if self._result is None else [self._result])]
+        named = [*self.types, *([] if self._result is None else [self._result])]
         self._variables = tuple(dict.fromkeys(_variables(named)))
-        self.unannotated = False
         self.makes_new = False
+        self._written = False
         self.type = (
             None
             if self._result is None
-            else FuncType(tuple(self._types), self._result, self._variables)
+            else FuncType(tuple(self.types), self._result, self._variables)
         )
 
     def _refuse_stars(self) -> None:
@@ -87,20 +87,32 @@ class Definition:
         return found[1:] if self._cls is not None else found
 
     def translate(self) -> Function:
-        """Return the function with its body."""
-        trace = Trace(self._unit, Calls)
+        """Return the function with its body.
+
+        Which memory an array has is followed only in functions that need it: programs are simpler
+        where it need not be known.
+        """
+        try:
+            return self._translated(exact=False)
+        except RelayError as error:
+            if error.code != ErrorCode.F116:
+                raise
+        return self._translated(exact=True)
+
+    def _translated(self, *, exact: bool) -> Function:
+        trace = Trace(self._unit, Calls, exact=exact)
         trace.hooks = Hooks(trace)
         trace.codes[self._code.source.name] = self._code
         trace.home = self._code.span(self._at.body[0])
         trace.hints = [] if self._result is None else [self._result]
-        self._unit.sizes = dim_variables(*self._types)
+        self._unit.sizes = dim_variables(*self.types)
         with reported(trace):
             return self._traced(trace)
 
     def _traced(self, trace: Trace) -> Function:
         made = trace.calls.rewritten(self._function)
         places = [self._code.span(each) for each in self._arguments()]
-        rows = zip(self.params, self._types, places, strict=True)
+        rows = zip(self.params, self.types, places, strict=True)
         params = tuple(Var(name, ty, span=place) for name, ty, place in rows)
         placed = len(self._at.args.posonlyargs) + len(self._at.args.args) - (self._cls is not None)
 
@@ -119,10 +131,21 @@ class Definition:
             self._result,
             code=made.__code__,
             ending=self._ending,
+            writes=self._writes if trace.exact and self._function is self._unit.main else None,
         )
         self.makes_new = trace.returned_new
         span = places[0] if places else self._code.span(self._at.body[0])
-        return Function(params, body, self._result or body.ty, self._variables, span=span)
+        result = self._result if self._result is not None and not self._written else body.ty
+        return Function(params, body, result, self._variables, span=span)
+
+    def _writes(self, places: Sequence[int]) -> None:
+        """Note the parameters to which `main` writes: it returns what they become, too."""
+        self._written = True
+        self._unit.written = tuple(self.params[place] for place in places)
+        if self._unit.is_called(self._function):
+            name = self.params[places[0]]
+            what = f"{self._function.__name__} calls itself, and writes to its parameter {name}"
+            raise mistake(ErrorCode.F116, what, None, f"copy it first: {name} = {name}.copy()")
 
     def _ending(self, nothing: bool) -> RelayError:
         name = self._at.name

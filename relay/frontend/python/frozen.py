@@ -1,6 +1,6 @@
 """What is outside of a function, as it is now: containers are compared by what they hold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import BuiltinMethodType, MethodType
 from typing import Any, cast
@@ -12,27 +12,36 @@ from relay.ir.expr import Array
 _COPIED = (list, tuple, dict, set, np.ndarray)
 
 
-def frozen(content: object) -> object:
+class Held:
+    """An array, and what it holds now; `is_input` says whether that may change."""
+
+    __slots__ = ("array", "copy", "is_input")
+
+    def __init__(self, array: Array, is_input: Callable[[object], bool]) -> None:
+        self.array, self.is_input = array, is_input
+        self.copy = array.copy() if array.flags.writeable else array
+
+
+def frozen(content: object, is_input: Callable[[object], bool]) -> object:
     """Return what to compare later: of containers and arrays, what they hold now, at any depth.
 
     Recursion follows their nesting; what contains itself is compared by identity.
     """
-    return _frozen(content, ())
+    return _frozen(content, is_input, ())
 
 
-def _frozen(content: object, around: tuple[int, ...]) -> object:
+def _frozen(content: object, is_input: Callable[[object], bool], around: tuple[int, ...]) -> object:
     if not isinstance(content, _COPIED) or id(cast("object", content)) in around:
         return cast("object", content)
     inside = (*around, id(cast("object", content)))
     if isinstance(content, np.ndarray):
-        array = cast("Array", content)
-        return array.copy() if array.flags.writeable else array
+        return Held(cast("Array", content), is_input)
     if isinstance(content, dict):
         entries = cast("Mapping[object, object]", content)
-        return {key: _frozen(each, inside) for key, each in entries.items()}
+        return {key: _frozen(each, is_input, inside) for key, each in entries.items()}
     if isinstance(content, set):
         return {*cast("set[object]", content)}
-    items = [_frozen(each, inside) for each in cast("Sequence[object]", content)]
+    items = [_frozen(each, is_input, inside) for each in cast("Sequence[object]", content)]
     return items if isinstance(content, list) else tuple(items)
 
 
@@ -40,12 +49,14 @@ def unchanged(now: object, before: object) -> bool:
     """Whether something is what it was: the same object, or equal numbers, texts and contents."""
     if now is before:
         return True
+    if isinstance(before, Held):
+        if before.is_input(before.array):
+            return now is before.array
+        return isinstance(now, np.ndarray) and _same_array(cast("Array", now), before.copy)
     if type(now) is not type(before):
         pair = isinstance(now, tuple) and isinstance(before, tuple)  # a named one was copied
         return pair and _items(cast("Sequence[object]", now), cast("Sequence[object]", before))
     match now:
-        case np.ndarray():
-            return _same_array(cast("Array", now), cast("Array", before))
         case dict():
             old = cast("dict[object, object]", before)
             new = cast("dict[object, object]", now)

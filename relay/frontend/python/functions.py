@@ -4,14 +4,21 @@ from collections.abc import Callable, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
-from relay.frontend.python.arrays import Traced, is_array, is_object, is_sequence, root_of
+from relay.frontend.python.arrays import (
+    Traced,
+    expr_of,
+    is_array,
+    is_object,
+    is_sequence,
+    roots_of,
+)
 from relay.frontend.python.blocks import Block, Leaf, finish
 from relay.frontend.python.fields import fields_of
 from relay.frontend.python.regions import Ended, Region, cells_of
 from relay.frontend.python.state import State, changed
 from relay.ir.comparison import join as join_types
 from relay.ir.expr import Expr, Function, Var
-from relay.ir.types import UNIT, TensorType, Type
+from relay.ir.types import UNIT, TensorType, TupleType, Type
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
@@ -31,16 +38,18 @@ def traced_body(
     *,
     code: Any,
     ending: Callable[[bool], RelayError],
+    writes: Callable[[Sequence[int]], None] | None = None,
 ) -> Expr:
     """Return what a function computes.
 
-    Raises `F116` where it changes what is outside of it.
+    With `writes`, it may write to its parameters: what these become follows the result, and
+    `writes` is called with their places. Raises `F116` where it changes what is outside of it.
     """
     outer, span = trace.block, trace.span
     trace.block = Block(outer)
     region = Region(trace, roots, "function")
     region.expected = code
-    given = [trace.python(var, owner) for var in params]
+    given = [trace.python(var, owner if writes is None else None) for var in params]
     for value, var in zip(given, params, strict=True):
         if isinstance(value, Traced):
             value.box.name = var.name
@@ -53,6 +62,15 @@ def traced_body(
     region.expected = None
     assert trace.regions.pop() is region, "regions are nested"
     _refuse_changes(trace, region, span)
+    written = [] if writes is None else _written(given, params, region)
+    if written and writes is not None:
+        writes(written)
+        arrays = [given[place] for place in written]
+        for leaf in region.leaves:
+            leaf.value = None if leaf.value is FELL else leaf.value
+            leaf.state.restore()
+            leaf.value = leaf.value, *[expr_of(each) for each in arrays]
+        result = None if result is None else TupleType((result, *(params[i].type for i in written)))
     exprs, ty = _results(trace, region, result, span, ending)
     trace.returned_new = _are_new(region)
     region.root.parent = outer
@@ -60,6 +78,17 @@ def traced_body(
     region.before.restore()
     trace.block = outer
     return body
+
+
+def _written(given: Sequence[Any], params: Sequence[Var], region: Region) -> list[int]:
+    """Return the places of the parameters that have changed where the function returns."""
+    found: list[int] = []
+    for place, (value, var) in enumerate(zip(given, params, strict=True)):
+        for leaf in region.leaves if is_array(value) else ():
+            leaf.state.restore()
+            if expr_of(value) is not var and place not in found:
+                found.append(place)
+    return found
 
 
 def _results(
@@ -136,11 +165,11 @@ def _is_new(value: Any, seen: set[int]) -> bool:
     if is_sequence(value):
         return all(_is_new(each, seen) for each in value)
     if isinstance(value, Traced):
-        box = root_of(value).box
         if not is_array(value):
-            return box.owner is None and isinstance(box.expr.ty, TensorType)
-        new = box.owner is None and id(box) not in seen
-        seen.add(id(box))
+            return value.box.owner is None and isinstance(value.box.expr.ty, TensorType)
+        boxes = [root.box for root in roots_of(value)]
+        new = all(box.owner is None and id(box) not in seen for box in boxes)
+        seen.update(map(id, boxes))
         return new
     if is_object(value):
         return all(_is_new(each, seen) for each in fields_of(value))

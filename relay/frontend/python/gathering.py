@@ -53,7 +53,7 @@ def gathered(
         what = f"a list of {made.ty!r} whose length is known only when the program runs"
         raise mistake(ErrorCode.F107, what, span, f"fill a tensor: {FILLING}")
     region.abandon()
-    start = zeros([_length(counter)], made.tensor_type.dtype)
+    start = zeros([length_of(counter)], made.tensor_type.dtype)
     out = Var("out", start.ty)
     result = TupleType((out.type, count.type))
     loop = Var("loop", FuncType((index.type, out.type, count.type), result))
@@ -68,7 +68,7 @@ def gathered(
     found = trace.emit(Call(loop, (counter.start, start, none)), "found")
     listed: Expr = TupleGetItem(found, 0, span=span)
     if chosen is not True:
-        listed = _first(listed, TupleGetItem(found, 1, span=span))
+        listed = first_of(listed, TupleGetItem(found, 1, span=span))
     return DynamicList(trace, listed)
 
 
@@ -79,7 +79,7 @@ def _bound(block: Block, result: Expr) -> Expr:
     return result
 
 
-def _length(counter: Steps) -> "int | Size | Expr":
+def length_of(counter: Steps) -> "int | Size | Expr":
     """Return how many rounds there are at most."""
     if isinstance(counter.count, int):
         return max(counter.count, 0)
@@ -92,7 +92,9 @@ def _put(out: Expr, place: Expr, item: Expr) -> Expr:
     return Call(ScatterND(), (out, row, Call(Reshape((1,)), (item,))))
 
 
-def _first(x: Expr, count: Expr) -> Expr:
-    """Return the first elements of a vector."""
+def first_of(x: Expr, count: Expr) -> Expr:
+    """Return the first elements along the first axis."""
     begin, step = Constant(np.zeros(1, np.int32)), Constant(np.ones(1, np.int32))
-    return Call(DynamicStridedSlice(), (x, begin, Call(Reshape((1,)), (count,)), step))
+    end = Call(Reshape((1,)), (count,))
+    axes = None if x.tensor_type.rank == 1 else (0,)
+    return Call(DynamicStridedSlice(axes=axes), (x, begin, end, step))

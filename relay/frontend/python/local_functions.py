@@ -41,6 +41,7 @@ class LocalFunction:
         self._type: FuncType | None = None
         self._made: tuple[Block, Var, State] | None = None
         self._active: Var | None = None
+        self._inlining = False
         self._new = False  # whether the arrays that it returns are surely new
 
     @property
@@ -60,12 +61,38 @@ class LocalFunction:
         values = self.trace.calls.in_order(self.function, args, named)
         ty, span = self.type, self.trace.span
         sizes = dim_variables(*ty.params) - self.trace.unit.sizes
+        free = self.trace.exact and self._active is None and not self._inlining
+        if free and not self._is_apart():
+            return self._inlined(args, named)
         made = apply(self.trace, self.var(), values, span, frozenset(sizes))
         captured = [
             cell.cell_contents for cell in self.function.__closure__ or () if _is_full(cell)
         ]
         seen = [each for each in captured if isinstance(each, Traced) or is_sequence(each)]
         return self.trace.calls.result(made, [*values, *seen], self.__name__, is_new=self._new)
+
+    def _is_apart(self) -> bool:
+        """Whether the function writes to nothing outside, and returns arrays that are new."""
+        trace = self.trace
+        state = State(cells_of([self.function], trace), trace.unit.outside)
+        regions, block = list(trace.regions), trace.block
+        try:
+            self.var()
+        except RelayError as error:
+            if error.code != ErrorCode.F116:
+                raise
+            state.restore()
+            trace.regions[:], trace.block = regions, block
+            return False
+        return self._new
+
+    def _inlined(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+        """Return the call, traced here: the arrays that it returns may be those given."""
+        self._inlining = True
+        try:
+            return self.trace.calls.inline(self.function, args, named)
+        finally:
+            self._inlining = False
 
     def var(self) -> Var:
         """Return the variable that holds the function, as it is now."""

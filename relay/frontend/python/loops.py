@@ -5,8 +5,9 @@ place that is not carried, or its type.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from types import CellType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -16,14 +17,11 @@ from relay.frontend.python.arrays import (
     expr_of,
     is_array,
     is_list,
-    is_mapping,
     is_plain,
-    is_sequence,
 )
 from relay.frontend.python.blocks import Block, Join, Jump, Leaf
 from relay.frontend.python.carried import (
     Carried,
-    alike,
     has_placeholder,
     is_carriable,
     is_part,
@@ -33,12 +31,14 @@ from relay.frontend.python.carried import (
 )
 from relay.frontend.python.conversion import fits
 from relay.frontend.python.errors import FILLING
+from relay.frontend.python.growing_lists import Growth
+from relay.frontend.python.heads import Heads
+from relay.frontend.python.meetings import Longer, shared_memory
 from relay.frontend.python.opened_sizes import opened
 from relay.frontend.python.regions import (
     ENDED,
     Ended,
     Region,
-    shared_memory,
     split,
 )
 from relay.frontend.python.state import MISSING_CONTENT, Key, Place, State, changed, get, put
@@ -77,6 +77,7 @@ class Loop:
         self.hooks, self.trace, self.span = rounds.hooks, rounds.trace, rounds.trace.span
         self.carried: dict[Key, Carried] = {}
         self.dropped: dict[Key, tuple[Place, RelayError]] = {}
+        self.growing: dict[int, Growth] = {}
 
     def trace_it(self) -> None:
         """Trace the loop until it is known what it carries."""
@@ -95,6 +96,9 @@ class Loop:
                 if wider.loop is not self:
                     raise
                 self.carried[wider.key].types[0] = wider.type
+            except Longer as error:
+                if not self._grows(error.listed, error.items):
+                    raise
             except (RelayError, NameError) as error:
                 if not self._learn(loop):
                     raise
@@ -108,9 +112,34 @@ class Loop:
             loop.abandon()
             for each, count in zip(outer, counts, strict=True):
                 del each.leaves[count:]
+            self._start_lists()
         trace.refuse(
             "F110", "what this loop changes has no end", "start with values of the final types"
         )
+
+    def _start_lists(self) -> None:
+        """Make room for lists that turned out to grow."""
+        for key, growth in self.growing.items():
+            if not growth.is_possible:
+                self._refuse_growth()
+            growth.start()
+            if (key, None) in self.carried:
+                self._leave_out((key, None))
+
+    def _finish_lists(self, here: Sequence[Leaf], loop: Region) -> None:
+        breaks = any(leaf.target is loop for leaf in loop.leaves)
+        for growth in self.growing.values():
+            assert growth.made is not None, "started before"
+            self.head.restore()
+            before, steady = growth.made.count.expr, True
+            for leaf in here:
+                self._enter(leaf)
+                steady = steady and growth.is_steady(before)
+            growth.finish(is_full=steady and not breaks)
+
+    def _refuse_growth(self) -> NoReturn:
+        what = "how long the list becomes is known only when the program runs"
+        raise mistake(ErrorCode.F116, what, self.span, f"fill a tensor: {FILLING}")
 
     def _hoist(self) -> None:
         """Compute before the loop what is not computed yet and may be read in it."""
@@ -156,18 +185,20 @@ class Loop:
                 or not is_carriable(start)
             ):
                 continue
-            self.carried[key] = Carried(place, start)
+            self.carried[key] = Carried(place, start, deep=self.trace.exact)
             new = True
         return new
 
     def _is_fresh(self, place: Place) -> bool:
-        return isinstance(place[0], Box) and id(place[0]) in self._fresh
+        return isinstance(place[0], Box) and id(place[0]) in self.heads.fresh
 
     # One attempt
 
     def _attempt(self, loop: Region) -> None:
         trace, steps, self.start = self.trace, self.steps, loop.before
+        heads = self.heads = Heads(self, loop)
         args = [arg for each in self.carried.values() for arg in self._starts(each)]
+        choices = heads.choices_at_start()
         index = None if steps is None else Var("i", ty=steps.start.type, span=self.span)
         rows = [(trace.name_of(*each.place), each, each.count) for each in self.carried.values()]
         names = [name for name, _, count in rows for _ in range(count)]
@@ -177,16 +208,21 @@ class Loop:
         ]
         header = Block(loop.root)
         counted = [] if index is None else [index]
-        join = Join("loop", [*counted, *params], header, self.span)
+        every = [*counted, *params, *heads.which.values()]
+        join = Join("loop", every, header, self.span)
         loop.root.lets.append(join)
-        loop.root.end = Jump(join, [*([] if steps is None else [steps.start]), *args])
+        starts = [] if steps is None else [steps.start]
+        loop.root.end = Jump(join, [*starts, *args, *choices])
         trace.block = header
-        trace.homes |= dict.fromkeys([*counted, *params], header)
-        self._fill(params)
+        trace.homes |= dict.fromkeys(every, header)
+        heads.fill(params)
         for place, error in self.dropped.values():
             trace.lose(*place, error)
             put(*place, MISSING_CONTENT)
         self.head = State(self.rounds.cells, trace.unit.outside)
+        for growth in self.growing.values():
+            assert growth.made is not None, "started before"
+            growth.made.appends = 0
         goes_on = self._condition(index)
         tested = trace.state()
         done: Block | None = None
@@ -194,7 +230,13 @@ class Loop:
             condition = Constant(np.asarray(goes_on)) if isinstance(goes_on, bool) else goes_on
             trace.block, done = split(trace, condition, self.span)
         here = self._round(loop, index)
+        short = [growth for growth in self.growing.values() if not growth.has_room()]
+        if short:
+            raise _Again
         self._check(here, loop, params)
+        chosen = heads.choices_of_round([partial(self._enter, leaf) for leaf in here])
+        if chosen is None:
+            raise _Again
         step = (
             []
             if index is None or steps is None
@@ -206,14 +248,15 @@ class Loop:
                 )
             ]
         )
-        for leaf in here:
-            leaf.block.end = Jump(join, [*step, *self._ends(leaf, params)])
-        if done is None:
-            tested.restore()
-            return
+        for number, leaf in enumerate(here):
+            which = [codes[number] for codes in chosen]
+            leaf.block.end = Jump(join, [*step, *self._ends(leaf, params), *which])
+        self._finish_lists(here, loop)
         tested.restore()
+        if done is None:
+            return
         trace.block = done
-        self._fill_late(params)
+        heads.fill_late()
         self.rounds.exhausted(loop)
         self._forget()
 
@@ -246,7 +289,7 @@ class Loop:
         if each.late:
             return [placeholder(ty) for ty in each.types if ty is not None]
         starts: list[Expr] = []
-        for part, ty in zip(parts_of(each.start), each.types, strict=True):
+        for part, ty in zip(each.parts(each.start), each.types, strict=True):
             found = self.trace.convert.typed(part, ty if is_plain(part) else None, self.span)
             if ty is not None and ty is not found.type and join_types(found.type, ty) is not None:
                 found = self.trace.bind(Var("opened", ty=ty, span=self.span), found)
@@ -254,42 +297,6 @@ class Loop:
                 raise _Widen(part.loose[0], part.loose[1], ty)
             starts.append(found)
         return starts
-
-    def _fill(self, params: Sequence[Var]) -> None:
-        """Have places hold what the rounds before have left."""
-        left, self._fresh = list(params), dict[int, Box]()
-        for key, each in self.carried.items():
-            if each.late:
-                del left[: each.count]
-                continue
-            loose = (
-                (self, key) if is_plain(each.start) or getattr(each.start, "loose", None) else None
-            )
-            put(*each.place, self._filled(each.start, left, each, loose))
-
-    def _fill_late(self, params: Sequence[Var]) -> None:
-        """Have places that a round surely gives hold that, where the loop ends."""
-        left = list(params)
-        for each in self.carried.values():
-            if each.late:
-                put(*each.place, self._filled(each.start, left[: each.count], each, None))
-            del left[: each.count]
-
-    def _filled(self, value: Any, left: list[Var], each: Carried, loose: Any) -> Any:
-        if is_sequence(value):
-            items = [self._filled(item, left, each, None) for item in value]
-            return items if is_list(value) else tuple(items)
-        if is_mapping(value):
-            return {name: self._filled(item, left, each, None) for name, item in value.items()}
-        if not is_part(value):
-            return value
-        if isinstance(value, Expr):
-            return left.pop(0)
-        made = self.trace.python(left.pop(0), each.owner)
-        if isinstance(made, Traced):
-            made.loose, made.box.name = loose, self.trace.name_of(*each.place)
-            self._fresh[id(made.box)] = made.box
-        return made
 
     def _forget(self) -> None:
         """Note why what only the loop assigns may have no value behind it."""
@@ -349,10 +356,16 @@ class Loop:
 
     def _drop(self, key: Key, place: Place, what: str, error: RelayError | None = None) -> None:
         advice = "a loop keeps its variables' types: start with a value of the final type and shape"
-        self.carried.pop(key, None)
+        self._leave_out(key)
         self.dropped[key] = place, error or mistake(ErrorCode.F110, what, self.span, advice)
         if not isinstance(place[0], CellType):
             raise self.dropped[key][1]
+
+    def _leave_out(self, key: Key) -> None:
+        """Carry a place no longer, nor arrays as what it has."""
+        self.carried.pop(key, None)
+        for each in self.carried.values():
+            each.aliases = []
 
     def _is_given(self, key: Key, place: Place, here: Sequence[Leaf]) -> bool:
         """Carry a variable that each round gives first, and that is read behind the loop."""
@@ -378,20 +391,35 @@ class Loop:
         return True
 
     def _enter(self, leaf: Leaf) -> None:
+        self.head.restore()  # also what the path no longer reaches
         leaf.state.restore()
         self.trace.block = leaf.block
+
+    def _grows(self, listed: Any, items: Sequence[Any]) -> bool:
+        """Note that a list grows, in rounds whose number is known; whether it may."""
+        known = self.steps is not None and id(listed) in self.start.held
+        if not known or not is_list(listed) or not items or id(listed) in self.growing:
+            return False
+        assert self.steps is not None, "just seen"
+        growth = Growth(self.trace, self.steps, listed, self.trace.typed(items[-1]).type)
+        self.growing[id(listed)] = growth
+        return True
 
     def _match(self, key: Key, each: Carried, own: Sequence[Var], value: Any) -> None:
         """Check the parts of a place at the end of a round against those at its start."""
         name = self.trace.name_of(*each.place)
-        parts = parts_of(value) if value is not MISSING_CONTENT else []
-        if len(parts) != each.count or not alike(each.start, value):
+        parts = each.parts(value) if value is not MISSING_CONTENT else []
+        if each.deep and not each.is_like(value) and parts:  # objects of several kinds
+            self._leave_out(key)
+            self.carried[key] = Carried(each.place, each.start, late=each.late)
+            raise _Again
+        if len(parts) != each.count or not each.is_like(value):
             what = f"{name} has other parts after a round of the loop than before it"
-            error = None
+            if self._grows(each.place[0], value[each.length :]):
+                raise _Again
             if is_list(each.place[0]) or is_list(each.start):
-                what = "how long the list becomes is known only when the program runs"
-                error = mistake(ErrorCode.F116, what, self.span, f"fill a tensor: {FILLING}")
-            self._drop(key, each.place, what, error)
+                self._refuse_growth()
+            self._drop(key, each.place, what)
             raise _Again
         for number, (part, param) in enumerate(zip(parts, own, strict=True)):
             if not is_part(part):
@@ -414,7 +442,7 @@ class Loop:
                 each.types[number] = ty
                 raise _Again
             return
-        start = None if each.late else parts_of(each.start)[number]
+        start = None if each.late else each.parts(each.start)[number]
         scalar = isinstance(found.ty, TensorType) and not found.ty.shape
         if scalar and is_plain(start) and wanted is TensorType((), default_dtype(start)):
             each.types[number] = found.type
@@ -431,6 +459,8 @@ class Loop:
 
     def _share(self, here: Sequence[Leaf]) -> None:
         """Note which places may share their memory with others from round to round."""
+        if self.trace.exact:
+            return
         places = [
             each.place for each in self.carried.values() if not isinstance(each.place[0], Box)
         ]
@@ -458,16 +488,15 @@ class Loop:
                 leaf.state.restore()
                 value = get(*each.place)
                 held = expr_of(value) if isinstance(value, Traced) else value
-                stays = stays and held is own[0]
+                stays = stays and (held is own[0] or value is self.heads.parts[key][0])
             if stays and here and not is_plain(each.start):
-                del self.carried[key]
-                self._fixed = True
+                self._leave_out(key)
                 raise _Again
 
     def _ends(self, leaf: Leaf, params: Sequence[Var]) -> list[Expr]:
         """Return what the places hold at the end of a round."""
         self._enter(leaf)
-        values = [part for each in self.carried.values() for part in parts_of(get(*each.place))]
+        values = [part for each in self.carried.values() for part in each.parts(get(*each.place))]
         typed = self.trace.convert.typed
         return [
             typed(value, param.type, self.span) for value, param in zip(values, params, strict=True)

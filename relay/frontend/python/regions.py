@@ -8,29 +8,15 @@ A region is traced into a block of its own. Where it closes, the paths that arri
    path that arrives, or in a local function to which those that arrive jump.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from types import CellType, FunctionType
 from typing import Any
 
-from relay.frontend.python.arrays import (
-    Box,
-    Traced,
-    expr_of,
-    is_array,
-    is_list,
-    is_mapping,
-    is_object,
-    is_sequence,
-    root_of,
-)
 from relay.frontend.python.blocks import Block, Join, Jump, Leaf, Split, finish
-from relay.frontend.python.fields import fields_of
-from relay.frontend.python.state import MISSING_CONTENT, Key, Place, State, changed, get, put, same
+from relay.frontend.python.meetings import Meeting
+from relay.frontend.python.state import State
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem, Var
 from relay.ir.types import Type
-from relay.numpy.errors import mistake
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayError
 from relay.support.span import Span
 
 
@@ -144,7 +130,7 @@ class Region:
     def _merged(self, here: Sequence[Leaf]) -> Any:
         """Have all paths give back what they changed (case 2)."""
         trace = self.trace
-        meeting = Meeting(self, here)
+        meeting = Meeting(trace, self.outer, self.before, self.span, here, self.kind)
         trace.block = self.outer
         columns = meeting.columns
         if not columns and not _computes(self.root):
@@ -165,7 +151,7 @@ class Region:
     def _joined(self, here: Sequence[Leaf]) -> Any:
         """Trace what follows in a function to which the paths jump (case 3)."""
         trace = self.trace
-        meeting = Meeting(self, here)
+        meeting = Meeting(trace, self.outer, self.before, self.span, here, self.kind)
         params: list[Var] = []
         for name, column in zip(meeting.slots, meeting.columns, strict=True):
             params.append(Var(name, ty=trace.common_type(column, self.span), span=self.span))
@@ -179,242 +165,6 @@ class Region:
         trace.homes |= dict.fromkeys(params, join.body)
         meeting.settle(params)
         return meeting.value
-
-
-class _Slot:
-    """A part of what is merged that paths compute: the number of its column."""
-
-    def __init__(self, index: int) -> None:
-        self.index = index
-
-
-class _Options(_Slot):
-    """Functions of which the program chooses one."""
-
-    def __init__(self, index: int, options: Sequence[Any]) -> None:
-        super().__init__(index)
-        self.options = options
-
-
-class _Lost:
-    """A variable that has no value where paths meet, and why."""
-
-    def __init__(self, error: RelayError) -> None:
-        self.error = error
-
-
-class Meeting:
-    """What several paths have changed, column by column."""
-
-    def __init__(self, region: Region, here: Sequence[Leaf]) -> None:
-        trace, before, with_value = region.trace, region.before, region.kind == "call"
-        self.trace, self.before, self.span = trace, before, region.span
-        self.outer = region.outer
-        self.columns: list[list[Expr]] = []
-        self.slots: list[str] = []
-        self.value: Any = None
-        places: dict[Key, Place] = {}
-        for leaf in here:
-            places |= changed(before, leaf.state)
-        self._places = list(places.values())
-        self._shared = shared_memory([leaf.state for leaf in here], self._places, trace, before)
-        self._leaves = here
-        rows: list[list[Any]] = [[leaf.value for leaf in here]] if with_value else []
-        rows += [self._found(place, key) for place, key in self._places]
-        names = ["the result"] if with_value else []
-        names += [trace.name_of(place, key) for place, key in self._places]
-        self._trees: list[Any] = []
-        for number, (name, row) in enumerate(zip(names, rows, strict=True)):
-            lazy = not (with_value and not number)
-            self._trees.append(self._unified(name, row, lazy=lazy))
-        self._value_tree: Any = self._trees.pop(0) if with_value else None
-        self._with_value = with_value
-
-    def settle(self, fields: Sequence[Expr]) -> None:
-        """Give the places what the columns have become, where the paths meet."""
-        self.before.restore()
-        for tree, (place, key), shared in zip(self._trees, self._places, self._shared, strict=True):
-            if isinstance(tree, _Lost):
-                self.trace.lose(place, key, tree.error)
-                put(place, key, MISSING_CONTENT)
-            elif isinstance(place, Box):
-                put(place, key, fields[tree.index] if isinstance(tree, _Slot) else tree)
-            else:
-                put(place, key, self._filled(tree, fields, shared))
-        if self._with_value:
-            owner = self._owner_of_results()
-            self.value = self._filled(self._value_tree, fields, owner)
-
-    def _owner_of_results(self) -> str | None:
-        """Return whose array the result may be, on some path: not one that was made there."""
-        if not self.columns:
-            return None
-        owner: str | None = None
-        for leaf in self._leaves:
-            for each in _arrays(leaf.value):
-                box = root_of(each).box
-                if box.owner is not None or id(box) in self.before.held:
-                    owner = box.owner = box.owner or "perhaps an array that has another name"
-        return owner
-
-    def _found(self, place: Any, key: Any) -> list[Any]:
-        found: list[Any] = []
-        for leaf in self._leaves:
-            leaf.state.restore()
-            found.append(get(place, key))
-        return found
-
-    def _unified(self, name: str, values: Sequence[Any], *, lazy: bool) -> Any:
-        """Return what paths have in common; a slot where the program chooses."""
-        mark = len(self.columns)
-        try:
-            return self._unify(name, values)
-        except RelayError as error:
-            if not lazy:
-                raise
-            del self.columns[mark:], self.slots[mark:]
-            return _Lost(error)
-
-    def _unify(self, name: str, values: Sequence[Any]) -> Any:
-        first = values[0]
-        if all(same(each, first) for each in values) and self._is_seen(first):
-            return first
-        if any(each is MISSING_CONTENT for each in values):
-            raise self.trace.without_value(
-                name,
-                "is not assigned on every path that leads here",
-                f"give {name} a value before the branches, or in each",
-                self.span,
-            )
-        kinds: set[type] = {type(each) for each in values}
-        if tuple in kinds and list in kinds:
-            what = f"{name} is a list on one path and a tuple on another"
-            raise mistake(ErrorCode.F113, what, self.span, "make both the same")
-        if len(kinds) == 1 and is_sequence(first) and len({len(each) for each in values}) == 1:
-            made = [self._unify(name, column) for column in zip(*values, strict=True)]
-            return made if isinstance(first, list) else tuple(made)
-        if (
-            len(kinds) == 1
-            and is_mapping(first)
-            and all(list(each) == list(first) for each in values)
-        ):
-            return {key: self._unify(name, [each[key] for each in values]) for key in first}
-        if all(map(_is_function, values)):
-            return self._options(name, values)
-        self.columns.append(self._exprs(name, values))
-        self.slots.append(name)
-        return _Slot(len(self.columns) - 1)
-
-    def _options(self, name: str, values: Sequence[Any]) -> "_Options":
-        """Return functions of which the program chooses one, by a number."""
-        options: list[Any] = []
-        for each in values:
-            if not any(each is known for known in options):
-                options.append(each)
-        places = [next(i for i, known in enumerate(options) if known is each) for each in values]
-        found = [place == 0 for place in places] if len(options) == 2 else places
-        self.columns.append(self._exprs(name, found))
-        self.slots.append(f"which_{name}")
-        return _Options(len(self.columns) - 1, options)
-
-    def _is_seen(self, value: Any) -> bool:
-        """Whether a value can be read where the paths meet, as it is; recursion follows nesting."""
-        if is_sequence(value):
-            return all(map(self._is_seen, value))
-        if is_mapping(value):
-            return all(map(self._is_seen, value.values()))
-        if is_object(value):
-            return all(map(self._is_seen, fields_of(value)))
-        if isinstance(value, Traced):
-            value = expr_of(value)
-        return not isinstance(value, Expr) or self.trace.is_seen(value, self.outer)
-
-    def _exprs(self, name: str, values: Sequence[Any]) -> list[Expr]:
-        """Return values from several paths with one type, each computed on its path."""
-        trace = self.trace
-
-        def at(number: int) -> Callable[[], None]:
-            def enter() -> None:
-                self._leaves[number].state.restore()
-                trace.block = self._leaves[number].block
-
-            return enter
-
-        found = trace.convert.joined(name, values, self.span, [at(i) for i in range(len(values))])
-        trace.block = None
-        return found
-
-    def _filled(self, tree: Any, fields: Sequence[Expr], owner: str | None) -> Any:
-        if isinstance(tree, _Options):
-            return self.trace.calls.choice(self.trace.python(fields[tree.index]), tree.options)
-        if isinstance(tree, _Slot):
-            made = self.trace.python(fields[tree.index])
-            if isinstance(made, Traced) and owner is not None and is_array(made):
-                made.box.owner = owner
-            return made
-        if is_sequence(tree) and type(tree) in (tuple, list):
-            made = [self._filled(each, fields, owner) for each in tree]
-            return made if is_list(tree) else tuple(made)
-        if is_mapping(tree) and type(tree) is dict:
-            return {key: self._filled(each, fields, owner) for key, each in tree.items()}
-        return tree
-
-
-def shared_memory(
-    states: Sequence[State], places: Sequence[Place], trace: Any, before: State
-) -> list[str | None]:
-    """Return for each changed place whose memory it may share where paths meet, if any.
-
-    Only places count that have a value before, too: others have none where paths meet.
-    """
-    keys = [(id(place), key) for place, key in places]
-    alive = {(id(each), key) for each, key, value in before.slots() if value is not MISSING_CONTENT}
-    alive |= (
-        {key for key in keys if all(_has(state, key) for state in states)}
-        if len(states) > 1
-        else set()
-    )
-    found: dict[Key, str | None] = dict.fromkeys(keys)
-    for state in states:
-        state.restore()
-        holders: dict[int, list[tuple[Key, str]]] = {}
-        for each, key, value in state.slots():
-            for traced in _arrays(value) if (id(each), key) in alive else []:
-                box = root_of(traced).box
-                holders.setdefault(id(box), []).append(((id(each), key), trace.name_of(each, key)))
-        for key, (place, name) in zip(keys, places, strict=True):
-            for traced in _arrays(get(place, name)):
-                box = root_of(traced).box
-                others = [named for other, named in holders.get(id(box), []) if other != key]
-                if others:
-                    found[key] = f"perhaps the array of {others[0]}"
-                    box.owner = box.owner or f"perhaps the array of {trace.name_of(place, name)}"
-                elif box.owner is not None:
-                    found[key] = (
-                        box.owner if box.owner.startswith("perhaps") else f"perhaps {box.owner}"
-                    )
-    return [found[key] for key in keys]
-
-
-def _is_function(value: Any) -> bool:
-    function = callable(value) and not isinstance(value, Traced | Expr | type)
-    return function and not hasattr(value, "__relay_data__")
-
-
-def _has(state: State, key: Key) -> bool:
-    """Whether a place has a value where a path ends."""
-    return any(
-        (id(each), name) == key and value is not MISSING_CONTENT
-        for each, name, value in state.slots()
-    )
-
-
-def _arrays(value: Any) -> list[Traced]:
-    if isinstance(value, Traced):
-        return [value] if is_array(value) else []
-    if is_sequence(value):
-        return [traced for each in value for traced in _arrays(each)]
-    return []
 
 
 def _computes(block: Block) -> bool:

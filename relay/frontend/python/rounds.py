@@ -24,7 +24,8 @@ from relay.frontend.python.regions import (
 )
 from relay.frontend.python.state import State, changed, get
 from relay.frontend.python.steps import Steps
-from relay.ir.expr import Expr
+from relay.ir.expr import Constant, Expr
+from relay.numpy.tensors import constant
 from relay.support.errors import RelayError
 
 _STATIC_ROUNDS = 4096
@@ -135,17 +136,32 @@ def go(rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None) -> None
     try:
         Loop(rounds, steps).trace_it()
     except RelayError as error:
-        if steps is not None and not _is_short(items):
+        short = _unrolled(rounds, steps, items)
+        if short is None:
             raise
         forget()
         try:
-            rounds.native(_bounded(rounds.conditions()) if items is None else items)
+            rounds.native(short)
         except (_NotStatic, RelayError):
             raise error from None
 
 
-def _is_short(items: Iterable[Any] | None) -> bool:
-    return isinstance(items, range) and len(items) <= _UNROLLED
+def _unrolled(
+    rounds: Rounds, steps: Steps | None, items: Iterable[Any] | None
+) -> Iterable[Any] | None:
+    """Return what Python goes through by itself, if that is not much."""
+    if steps is None:
+        return _bounded(rounds.conditions())
+    if isinstance(items, range):
+        return items if len(items) <= _UNROLLED else None
+    counter = steps.in_steps_of_one()
+    if not (isinstance(counter.count, int) and counter.count <= _UNROLLED):
+        return None
+    start, dtype = counter.start, counter.start.tensor_type.dtype
+    if not isinstance(start, Constant):
+        return None
+    first = start.data.item()
+    return (counter.item(constant(first + i, dtype, None)) for i in range(counter.count))
 
 
 def _bounded(given: Iterable[None]) -> Iterable[None]:

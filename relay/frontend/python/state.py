@@ -5,7 +5,15 @@ from contextlib import suppress
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from relay.frontend.python.arrays import Box, Traced, is_list, is_mapping, is_set, is_tuple
+from relay.frontend.python.arrays import (
+    Box,
+    GrowingList,
+    Traced,
+    is_list,
+    is_mapping,
+    is_set,
+    is_tuple,
+)
 
 
 class _Nothing:
@@ -60,8 +68,9 @@ def _content(each: Any) -> tuple[Any, list[Any]]:
     if isinstance(each, Box):
         return each.expr, []
     if isinstance(each, Traced):
-        inner = [each.box, *([each.base] if each.base is not None else [])]
-        return None, inner
+        return None, [each.box, *each.options, *([each.base] if each.base is not None else [])]
+    if isinstance(each, GrowingList):
+        return None, [each.rows, each.count]
     if is_list(each):
         return list(each), list(each)
     if is_tuple(each):

@@ -13,6 +13,7 @@ from relay.frontend.python.advice import (
 )
 from relay.frontend.python.arithmetic import binary
 from relay.frontend.python.arrays import (
+    DynamicList,
     Traced,
     expr_of,
     is_array,
@@ -23,9 +24,10 @@ from relay.frontend.python.builtin_functions import refuse_axes
 from relay.frontend.python.indexing import place_of
 from relay.frontend.python.operators import Path
 from relay.ir.dims import Shape, is_static, product
-from relay.ir.expr import Call, Expr, Var
+from relay.ir.expr import Call, Expr, If, Var
 from relay.ir.types import TensorType
 from relay.numpy.errors import mistake
+from relay.numpy.joining import OF_ROWS
 from relay.numpy.tensors import size as size_of
 from relay.opdef.definition import OperatorDef
 from relay.opdef.table import OPERATORS
@@ -135,6 +137,9 @@ class Tensors:
             return self._view(args[0], path, args[1:], named)
         if path.name == "einsum" and len(args) == 2 and is_array(args[1]) and _shows(args[0]):
             return self._view(args[1], path, (), named, before=args[:1])
+        if path.name in OF_ROWS and args and isinstance(args[0], Traced | DynamicList):
+            axis = [trace.value(each) for each in args[1:]]
+            return trace.python(OF_ROWS[path.name](trace.tensor(args[0]), *axis, **named))
         values: list[Any] = [trace.value(each) for each in args]
         options = {name: trace.value(each) for name, each in named.items()}
         if path.name.startswith("math."):
@@ -171,17 +176,18 @@ class Tensors:
             if path.name in ("reshape", "ravel") and not self._is_in_order(held):
                 trace.share(whole, "perhaps the array of another name")
                 return trace.python(found, "perhaps the array of another name")
-            return self._shown(whole, found, read, _inverse(path.name, held))
+            inverse = _inverse(path.name, held)
+            return self._shown(whole, found, read, inverse, path.name, before, args, named)
         parts = trace.python(found)
-        count = len(parts)
         return type(parts)(
             self._shown(
                 whole,
-                expr_of(parts[i]),
+                expr_of(part),
                 lambda base, i=i: expr_of(trace.python(read(base))[i]),
                 None,
+                *(path.name, args, named, i),
             )
-            for i in range(count)
+            for i, part in enumerate(parts)
         )
 
     def _is_in_order(self, held: Expr) -> bool:
@@ -195,13 +201,17 @@ class Tensors:
                 return False
             elif isinstance(at, Call) and isinstance(at.op, OperatorDef) and at.op.fusion <= 1:
                 stack += at.args
+            elif isinstance(at, If):
+                stack += [at.then, at.other]
         return True
 
-    def _shown(self, whole: Traced, found: Expr, read: Callable[[Expr], Expr], write: Any) -> Any:
+    def _shown(
+        self, whole: Traced, found: Expr, read: Callable[[Expr], Expr], write: Any, *key: Any
+    ) -> Any:
         if not found.tensor_type.rank:
             return self.trace.python(found)
         view = Traced(self.trace, whole.box, whole, read, write)
-        view.seen = expr_of(whole), found
+        view.seen, view.key = (expr_of(whole), found), key
         return view
 
     # Attributes and methods
@@ -260,7 +270,7 @@ class Tensors:
         def write(_base: Expr, new: Expr) -> Expr:
             return turn(new)
 
-        return self._shown(whole, turn(expr_of(whole)), turn, write)
+        return self._shown(whole, turn(expr_of(whole)), turn, write, "T", axes)
 
     def _method(self, whole: Traced, name: str, /, *args: Any, **named: Any) -> Any:
         """Return the call of a tensor's method: that of the function with the tensor before it."""

@@ -13,6 +13,7 @@ from relay.frontend.python.arrays import (
     UNROLLED,
     Box,
     DynamicList,
+    GrowingList,
     Traced,
     TracedSize,
     constant_of,
@@ -26,21 +27,23 @@ from relay.frontend.python.arrays import (
     is_sequence,
     is_slice,
     is_tensor,
-    root_of,
+    roots_of,
 )
 from relay.frontend.python.blocks import Block, Leaf
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.errors import Code
+from relay.frontend.python.gathering import first_of
 from relay.frontend.python.indexing import index, is_mask, shows
 from relay.frontend.python.regions import Region
 from relay.frontend.python.state import State, changed
 from relay.frontend.python.writing import kept, written
 from relay.ir.comparison import join as join_types
-from relay.ir.expr import Call, Constant, Expr, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.expr import Call, Constant, Expr, GlobalVar, If, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import children
 from relay.numpy.errors import mistake
 from relay.numpy.tensors import Size, together
+from relay.ops.binary import Add
 from relay.ops.selection import Where
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.reshape import ExpandDims
@@ -55,8 +58,9 @@ Position: TypeAlias = "tuple[int | None, int | None, int | None, int | None]"
 class Trace:
     """The trace of one function of the module."""
 
-    def __init__(self, unit: Any, calls: Any) -> None:
+    def __init__(self, unit: Any, calls: Any, *, exact: bool = False) -> None:
         self.unit = unit
+        self.exact = exact  # whether it follows which memory an array has, on which path
         self.convert = Conversion(self)
         self.calls = calls(self)
         self.block: Block | None = Block(None)
@@ -69,6 +73,9 @@ class Trace:
         self.home: Span | None = None
         self.depth = 0
         self.certain = True
+        self.passed: list[
+            set[int]
+        ] = []  # the lists, and the memory of arrays, that calls were given
         self.captured: list[tuple[list[CellType], State]] = []  # what functions had read
         self.returned_new = False
         self.returned_at: Span | None = None  # the value of a function without branches
@@ -195,11 +202,23 @@ class Trace:
                 advice = f"pass {name} to it as an argument"
                 raise mistake(ErrorCode.F127, what, self.span, advice)
 
+    def is_passed(self, given: object) -> bool:
+        """Whether a function that calls this one may hold a list, or an array with this memory."""
+        return any(id(given) in each for each in self.passed)
+
+    def shared(self, value: Traced, name: str) -> str | None:
+        """Return whose memory a copy of an array stands for; neither is written from here on."""
+        box = value.box
+        if is_array(value) and (box.name != "value" or id(box) in self.state().held):
+            self.share(value, f"perhaps the array of {name}")
+            return box.owner
+        return box.owner
+
     def share(self, given: Any, owner: str) -> None:
         """Note that others see the arrays in a value, so that they cannot be written to."""
         if isinstance(given, Traced) and is_array(given):
-            box = root_of(given).box
-            box.owner = box.owner or owner
+            for root in roots_of(given):
+                root.box.owner = root.box.owner or owner
         elif is_sequence(given):
             for each in given:
                 self.share(each, owner)
@@ -216,7 +235,7 @@ class Trace:
         if isinstance(given, TracedSize):
             return given.size
         if is_array_of_numpy(given):
-            return Constant(np.asarray(given), span=self.span)
+            return self.convert.array(given, self.span)
         if is_sequence(given):
             values = [self.value(each) for each in given]
             return values if is_list(given) else tuple(values)
@@ -380,6 +399,12 @@ class Trace:
                 )
             new = x.write(expr_of(x.base), new)
             x = x.base
+        if x.options:
+            new = self.emit(new, "new")
+            for number, option in enumerate(x.options):
+                here = x.is_option(number)
+                self.assign(option, If(here, new, expr_of(option), span=self.span))
+            return
         if x.box.owner is not None:
             name = x.box.name if x.box.name != "value" else "the array"
             what = f"{name} is {x.box.owner}, which would change with it"
@@ -437,6 +462,18 @@ class Trace:
             self.tensor(new)
         self.assign(whole, written(held, plain, self.value(new), span))
 
+    def append(self, listed: GrowingList, item: Any) -> None:
+        """Add an item to a list that grows in a loop."""
+        rows, count, span = listed.rows, listed.count, self.span
+        made = written(rows.expr, count.expr, self.value(item), span)
+        rows.expr = self.emit(made, rows.name)
+        one = Constant(np.ones((), np.int32))
+        count.expr = self.emit(Call(Add(), (count.expr, one), span=span), count.name)
+
+    def first_rows(self, listed: GrowingList) -> Expr:
+        """Return the items of a list as one tensor."""
+        return self.emit(first_of(listed.rows.expr, listed.count.expr), "items")
+
     def contained(self, item: Any, container: Any) -> Any:
         """Return whether a tensor has an element."""
         same = self.operate("eq", container, item)
@@ -458,4 +495,6 @@ class Trace:
 
         if expr_of(whole).tensor_type.rank == 1:
             return self.python(read(expr_of(whole)))
-        return Traced(self, whole.box, whole, read, write)
+        shown = Traced(self, whole.box, whole, read, write)
+        shown.key = (place,)
+        return shown

@@ -1,21 +1,23 @@
 """The module that is being built: the functions it has, and those that they call."""
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from inspect import getattr_static
 from types import CodeType, FunctionType
 from typing import Any, Protocol, TypeAlias, cast
 
+from relay.frontend.python.captured import CapturedArrays
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.frozen import frozen, unchanged
 from relay.frontend.python.linking import free_name, linked, with_types_apart
 from relay.frontend.python.source import copied, namespace, present
 from relay.ir.dims import DimVar
-from relay.ir.expr import Function, GlobalVar
+from relay.ir.expr import Array, Function, GlobalVar, Var
 from relay.ir.module import Module, TypeData
-from relay.ir.types import FuncType, dim_variables
+from relay.ir.types import FuncType, Type, dim_variables
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayError
 from relay.support.node import replace
 from relay.support.span import Span
 
@@ -39,7 +41,7 @@ class Declaration(Protocol):
     """A function's signature, and the way to its body."""
 
     params: tuple[str, ...]
-    unannotated: bool
+    types: Sequence[Type]
     type: FuncType | None
     makes_new: bool  # whether the arrays of its result are surely new
 
@@ -57,7 +59,10 @@ Declare = Callable[["Unit", FunctionType], Declaration]
 class Unit:
     """Collects functions and data types, starting from one function, the module's `main`."""
 
-    def __init__(self, declare: Declare, main: FunctionType) -> None:
+    def __init__(self, declare: Declare, main: FunctionType, *, captures: bool = True) -> None:
+        self.captured = CapturedArrays() if captures else None
+        self.inputs: Mapping[str, Array] = {}  # of `main`, which are captured
+        self.written: tuple[str, ...] = ()  # the parameters of `main` to which it writes
         self.names = namespace(main)
         self.data = DataTypes(self.names)
         self.main = main
@@ -70,6 +75,9 @@ class Unit:
         self._names: dict[FunctionType, str] = {}
         self._functions: dict[str, Function] = {}
         self._begun: set[FunctionType] = set()
+        self._translating: list[FunctionType] = []
+        self._calls: dict[FunctionType, set[FunctionType]] = {}
+        self._inlined: set[FunctionType] = set()
         self._linked: dict[int, tuple[Module, GlobalVar]] = {}  # holds the modules, so ids last
         self._types: dict[str, TypeData] = {}
         self._methods: dict[tuple[type, MethodOfClass], FunctionType] = {}
@@ -82,8 +90,19 @@ class Unit:
     def look(self, read: Callable[[], object]) -> Any:
         """Return what stands outside, and remember that the program depends on it."""
         found = read()
-        self._seen.append((read, frozen(found)))
+        self._seen.append((read, frozen(found, self.is_input)))
         return found
+
+    def is_input(self, array: object) -> bool:
+        """Whether an array is read at each call, so that it may change."""
+        return self.captured is not None and array in self.captured
+
+    def variable(self, array: Array) -> Var | None:
+        """Return the variable that stands for an array that may change; None for a constant."""
+        if self.captured is None or not array.flags.writeable:
+            return None
+        name = next((name for name, each in self.names.items() if each is array), "captured")
+        return self.captured.variable(array, name)
 
     def look_at(self, function: FunctionType, name: str) -> None:
         """Remember that the program depends on what a name of a function stands for."""
@@ -135,7 +154,10 @@ class Unit:
             what = f"{self.main.__name__} changes something that is outside of it"
             advice = "return the new value: programs change nothing outside"
             raise mistake(ErrorCode.F116, what, None, advice)
-        return Module({**own, **self._functions}, {**self._types, **self.data.types})
+        functions = {**own, **self._functions}
+        if self.captured is not None:
+            functions, self.inputs = self.captured.as_inputs(functions, "main")
+        return Module(functions, {**self._types, **self.data.types})
 
     def declaration(self, function: FunctionType) -> Declaration:
         """Return the signature of a function, which thereby becomes part of the module."""
@@ -186,6 +208,8 @@ class Unit:
     def reference(self, function: FunctionType, span: Span) -> GlobalVar:
         """Return a typed reference; raises `F103` if its type depends on itself."""
         declaration = self.declaration(function)
+        for caller in self._translating[-1:]:
+            self._calls.setdefault(caller, set()).add(function)
         if declaration.type is None:
             if function in self._begun:
                 what = f"{function.__name__} calls itself, so its result needs an annotation"
@@ -193,6 +217,41 @@ class Unit:
                 raise mistake(ErrorCode.F103, what, span, advice)
             self._translate(function)
         return GlobalVar(self._names[function], ty=declaration.type, span=span)
+
+    def is_called(self, function: FunctionType) -> bool:
+        """Whether a function of the module is called, or is a value, in one of them."""
+        return any(function in each for each in self._calls.values())
+
+    def is_inlined(self, function: FunctionType, *, exact: bool) -> bool:
+        """Whether calls of a function are traced where they are, since only Python can follow it.
+
+        It writes to its parameters; or, with `exact`, it may return one of them. Functions that
+        call themselves have no end there, and those of any size need their types.
+        """
+        if function in self._inlined:
+            return True
+        ty = self.declaration(function).type
+        varies = ty is not None and bool(ty.type_params or dim_variables(ty))
+        if varies or self._is_recursive(function):
+            return False
+        try:
+            new = self.makes_new(function)
+        except RelayError as error:
+            if error.code != ErrorCode.F116 or self._is_recursive(function):
+                raise
+            self._inlined.add(function)
+            del self._declared[function], self._names[function]
+            return True
+        return exact and not new and not self._is_recursive(function)
+
+    def _is_recursive(self, function: FunctionType) -> bool:
+        """Whether a function calls itself, or is being translated."""
+        stack, seen = [function], set[FunctionType]()
+        while stack:
+            for each in self._calls.get(stack.pop(), set()) - seen:
+                seen.add(each)
+                stack.append(each)
+        return function in seen or function in self._translating
 
     def link(self, module: Module, name: str, span: Span) -> GlobalVar:
         """Return a typed reference to the `main` of another module, which becomes part of this one.
@@ -215,7 +274,11 @@ class Unit:
     def _translate(self, function: FunctionType) -> None:
         self._begun.add(function)
         declaration, sizes = self._declared[function], self.sizes
-        made = declaration.translate()
+        self._translating.append(function)
+        try:
+            made = declaration.translate()
+        finally:
+            self._translating.pop()
         self.sizes = sizes
         assert isinstance(made.ty, FuncType), "the frontend types what it makes"
         declaration.type = made.ty

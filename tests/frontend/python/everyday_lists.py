@@ -120,3 +120,61 @@ def only_where_it_is_asked(x: Tensor["n"], k: int32) -> tuple[float32, bool]:
 def in_a_lambda(x: Tensor["n"], k: float32) -> float32:
     scaled = lambda c: sum(v * c for v in x)  # noqa: E731
     return scaled(k) + scaled(k + 1)
+
+
+@on(normal(4))
+@on(normal(300))
+@function
+def a_list_grows(x: Tensor["n"]) -> Tensor["n"]:
+    found = []
+    for v in x:
+        found.append(v * 2 + len(found))
+    return np.array(found)
+
+
+@on(normal(4, 2))
+@function
+def rows_are_stacked(x: Tensor[4, 2]) -> Tensor[4, 2]:
+    state, states = np.zeros(2, np.float32), []
+    for row in x:
+        state = np.tanh(state + row)
+        states.append(state)
+    return np.stack(states)
+
+
+@on(normal(5, 2), 3)
+@function
+def rows_of_any_number(x: Tensor["n", 2], k: int32):
+    state, states = np.zeros(2, np.float32), []
+    for row in x:
+        state = np.tanh(state + row)
+        states.append(state)
+    return np.stack(states).sum(axis=0), len(states)
+
+
+@on(normal(5), 0.0)
+@on(normal(5), 9.0)
+@function
+def some_are_kept(x: Tensor["n"], low: float32):
+    kept, more = [1.0], []
+    for i, v in enumerate(x):
+        if v > low:
+            kept.append(v)
+        else:
+            more.append(i)
+            more.append(-1)
+        if i == 3:
+            break
+    total = 0.0
+    for v in kept:
+        total += v
+    return np.array(kept), np.array(more).sum(), total, kept[-1]
+
+
+@on(3)
+@function
+def squares_up_to(n: int32):
+    found = []
+    for i in range(n):
+        found.append(i * i)
+    return np.array(found).sum(), len(found)

@@ -116,7 +116,7 @@ def changes_a_size(x: Tensor["n", 3, int32], k: int32) -> Tensor["?", 3, int32]:
 @function
 def writes_to_what_it_declared(x: Tensor["n"]) -> Tensor["?"]:
     y: Tensor["?"] = x
-    y[0] = 1  # F116 5 4 y is the caller's array, which would change with it
+    y[0] = 1  # F116 5 4 y is perhaps the array of y, which would change with it
     return y
 
 
@@ -167,12 +167,6 @@ def loops_while_a_tensor(x: Tensor[3]) -> float32:
 def forgets_return(x: float32) -> float32:  # F115 5 14 forgets_return may end without a return
     if x > 0:
         return x
-
-
-@function
-def assigns_element(x: Tensor[3]) -> Tensor[3]:
-    x[0] = 1.0  # F116 5 4 x is the caller's array, which would change with it
-    return x
 
 
 @function
@@ -307,13 +301,6 @@ def floats_in_whole_numbers(n: Tensor[3, int32]) -> Tensor[3, int32]:
 
 
 @function
-def perhaps_the_same(x: Tensor[3], other: bool) -> Tensor[3]:
-    y = x * 2 if other else x
-    y += 1  # F116 5 6 y is the caller's array, which would change with it
-    return y
-
-
-@function
 def half_of_a_split(x: Tensor[4]) -> Tensor[4]:
     y = x * 2
     a, b = np.split(y, 2)
@@ -329,34 +316,6 @@ def array_from_outside(x: Tensor[3]) -> Tensor[3]:
 
 
 @function
-def shared_on_one_path(x: Tensor[4], n: int32) -> Tensor[4]:
-    y, z = x * 1, x * 2
-    if n > 1:
-        z = y
-    z += 1  # F116 5 6 the array is perhaps the array of y, which would change with it
-    return y
-
-
-@function
-def shared_in_the_next_round(x: Tensor[4], n: int32) -> Tensor[4]:
-    y, z = x * 1, x * 2
-    for i in range(n):
-        z += 1  # F116 9 6 z is perhaps the array of y, which would change with it
-        z = y
-    return y
-
-
-@function
-def shared_by_a_function(x: Tensor[3]) -> Tensor[3]:
-    def same(v: Tensor[3]) -> Tensor[3]:
-        return v
-    y = x * 2
-    z = same(y)
-    z += 1  # F116 5 6 z is perhaps an array of an argument of same(…), which would change with it
-    return y
-
-
-@function
 def largest_of_tensors(x: Tensor[4], y: Tensor[4]) -> Tensor[4]:
     return max(x, y)  # F112 12 9 max of Tensor[(4,), float32]
 
@@ -364,3 +323,22 @@ def largest_of_tensors(x: Tensor[4], y: Tensor[4]) -> Tensor[4]:
 @function
 def float_of_a_tensor(x: Tensor[4]) -> float32:
     return float(x)  # F112 12 8 float of Tensor[(4,), float32]
+
+
+@function
+def turned_by_einsum(x: Tensor[3]) -> Tensor[3, 3]:
+    y = x.reshape(3, 1) * x
+    z = np.einsum("ij->ji", y)
+    z += 1.0  # F116 5 8 this array shows another one in another shape
+    return y
+
+
+@function
+def part_of_a_part(x: Tensor[3]):
+    kept = x * 3
+    pair = ((x * 2, kept), x * 4)
+    match pair:
+        case (first, _):
+            inner = first[1]
+    inner[0] = 9.0  # F116 5 8 inner is an array of ((Tensor[(3,), float32], Tensor[(3,), float32]), Tensor[(3,), float32]), which would change with it
+    return kept

@@ -67,16 +67,6 @@ def chained_in_a_loop(x: Tensor[3], n: int) -> Tensor[3]:
 
 
 @function
-def write_around(x: Tensor[3]) -> Tensor[3]:
-    y = x * 2
-    def put(k: int32, v: float32) -> int32:
-        y[k] = v
-        return 0
-    z = put(0, 1.0)  # F116 9 11 this function writes into y, which is outside of it
-    return y + z
-
-
-@function
 def made_reads_what_changed(x: float32) -> float32:
     y = x * 2
     def make(k: float32) -> Callable[[float32], float32]:

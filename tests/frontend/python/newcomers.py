@@ -81,27 +81,6 @@ def checks_arguments(x: Tensor[3, 4]) -> float32:
 
 
 @function
-def collects_in_a_list(x: Tensor["n", 3]) -> Tensor["n"]:
-    sums = []
-    for row in x:
-        sums.append(row.sum())
-    return np.stack(sums)
-
-
-@function
-def writes_an_element(x: Tensor[5]) -> Tensor[5]:
-    for i in range(1, 5):
-        x[i] += x[i - 1]
-    return x
-
-
-@function
-def writes_a_slice(x: Tensor[4, 4]) -> Tensor[4, 4]:
-    x[1:3, 1:3] = 0
-    return x
-
-
-@function
 def draws_a_number(x: Tensor[3]) -> Tensor[3]:
     return x + np.random.normal(size=3)
 

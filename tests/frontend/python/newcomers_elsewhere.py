@@ -109,27 +109,9 @@ def evaluates(x: float32) -> float32:
 
 
 @function
-def grows_a_list(x: Tensor["n"]) -> float32:
-    found = []
-    for v in x:
-        found.append(v)
-    return found[0]
-
-
-@function
 def has_imaginary_parts(x: float32) -> float32:
     z = x * 2j
     return x
-
-
-@function
-def counts_outside(x: float32) -> float32:
-    total = 0.0
-    def add(v: float32) -> float32:
-        nonlocal total
-        total += v
-        return total
-    return add(x)
 
 
 @function

@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,18 @@ def expected(program: PythonFunction, arguments: tuple[Any, ...]) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return program.python(*copy.deepcopy(arguments))
+
+
+def outcomes(
+    run: Callable[..., Any], program: PythonFunction, arguments: tuple[Any, ...]
+) -> tuple[Any, Any]:
+    """Return what a program gives, and what Python does, each with the arguments behind it."""
+    given, others = copy.deepcopy(arguments), copy.deepcopy(arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = program.python(*others)
+    arrays = [[each for each in many if isinstance(each, np.ndarray)] for many in (given, others)]
+    return (run(*given), *arrays[0]), (wanted, *arrays[1])
 
 
 def assert_same(found: Any, wanted: Any, rtol: float = 2e-5) -> None:

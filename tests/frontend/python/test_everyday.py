@@ -15,12 +15,13 @@ from tests.frontend.python import (
     everyday_matrices,
     everyday_models,
     everyday_numbers,
+    everyday_sharing,
     everyday_sizes,
     everyday_traced,
     everyday_trees,
     everyday_ways,
 )
-from tests.frontend.python.oracle import assert_same, expected
+from tests.frontend.python.oracle import assert_same, outcomes
 
 HOMES = [
     everyday_algorithms,
@@ -33,6 +34,7 @@ HOMES = [
     everyday_matrices,
     everyday_models,
     everyday_numbers,
+    everyday_sharing,
     everyday_sizes,
     everyday_traced,
     everyday_trees,
@@ -45,7 +47,7 @@ PROGRAMS = list({program.original: program for program, _ in CASES}.values())
 
 @pytest.mark.parametrize(("program", "arguments"), CASES, ids=NAMES)
 def test_it_has_the_value_that_python_gives(program: PythonFunction, arguments):
-    assert_same(program(*arguments), expected(program, arguments))
+    assert_same(*outcomes(program, program, arguments))
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.original.__name__)
@@ -53,7 +55,7 @@ def test_compiled_too(program: PythonFunction):
     compiled = relay.compile(program, threads=1)
     for each, arguments in CASES:
         if each is program:
-            assert_same(compiled(*arguments), expected(program, arguments))
+            assert_same(*outcomes(compiled, program, arguments))
 
 
 def test_there_are_many():

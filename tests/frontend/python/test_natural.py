@@ -183,7 +183,7 @@ def test_without_loops_it_compiles(program, arguments):
     arguments = [
         np.resize(each, (len(each), 8)) if program is attention else each for each in arguments
     ]
-    value = relay.compile(program.module, threads=1)(*arguments)
+    value = relay.compile(program, threads=1)(*arguments)
     np.testing.assert_allclose(value, program.python(*arguments), rtol=2e-5, atol=1e-6)
 
 

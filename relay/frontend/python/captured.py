@@ -1,0 +1,123 @@
+"""Arrays from outside that functions read and others may write to: inputs of the program.
+
+A trace reads such an array as a variable. When all functions are traced, those that read some, or
+call functions that do, take them as further parameters, behind their own.
+"""
+
+from collections.abc import Collection, Mapping
+
+from relay.ir.expr import Array, Call, Expr, Function, GlobalVar, Var
+from relay.ir.module import ENTRY, Module
+from relay.ir.types import FuncType, TensorType
+from relay.ir.walk import free_vars, post_order, rewrite
+from relay.support.dtype import dtype
+from relay.support.node import replace
+
+
+class CapturedArrays:
+    """The arrays from outside that are inputs, in the order in which they are read first."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[Array, Var]] = {}
+
+    def __contains__(self, array: object) -> bool:
+        return id(array) in self._found
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def variable(self, array: Array, name: str) -> Var:
+        """Return the variable that stands for an array."""
+        if id(array) not in self._found:
+            taken = {var.name for _, var in self._found.values()}
+            free = name if name not in taken else f"{name}_{len(taken)}"
+            var = Var(free, TensorType(array.shape, dtype(array.dtype)))
+            self._found[id(array)] = array, var
+        return self._found[id(array)][1]
+
+    def as_inputs(
+        self, functions: Mapping[str, Function], entry: str
+    ) -> tuple[dict[str, Function], dict[str, Array]]:
+        """Return the functions with further parameters, and what those of `entry` are by name."""
+        arrays = {var: array for array, var in self._found.values()}
+        needed = _needed(functions, list(arrays))
+        made = {name: _with_parameters(each, name, needed) for name, each in functions.items()}
+        own = len(functions[entry].params)
+        params = made[entry].params[own:]
+        return made, {
+            param.name: arrays[var] for param, var in zip(params, needed[entry], strict=True)
+        }
+
+
+def _needed(functions: Mapping[str, Function], arrays: list[Var]) -> dict[str, list[Var]]:
+    """Return what each function reads, or the functions that it calls."""
+    found: dict[str, set[Var]] = {}
+    calls: dict[str, set[str]] = {}
+    for name, each in functions.items():
+        found[name] = {*arrays} & {*free_vars(each)}
+        nodes = post_order(each)
+        calls[name] = {node.name for node in nodes if isinstance(node, GlobalVar)} & {*functions}
+    changed = True
+    while changed:
+        changed = False
+        for name, callees in calls.items():
+            more = found[name].union(*(found[each] for each in callees))
+            changed = changed or more != found[name]
+            found[name] = more
+    return {name: [var for var in arrays if var in each] for name, each in found.items()}
+
+
+def _with_parameters(function: Function, name: str, needed: Mapping[str, list[Var]]) -> Function:
+    """Return a function that takes what it needs, and gives it to those that it calls."""
+    taken = {param.name for param in function.params}
+    own = {var: Var(_free(var.name, taken), var.type) for var in needed[name]}
+    bare: dict[Expr, GlobalVar] = {}  # functions as values: `fn (x) { f(x, w) }`
+
+    def rule(expr: Expr) -> Expr:
+        if isinstance(expr, Var):
+            return own.get(expr, expr)
+        if isinstance(expr, Call) and expr.op in bare:
+            callee = bare[expr.op]
+            args = (*expr.args, *(own[var] for var in needed[callee.name]))
+            return Call(callee, args, expr.type_arguments, ty=expr.ty, span=expr.span)
+        if not isinstance(expr, GlobalVar) or not needed.get(expr.name):
+            return expr
+        ty = expr.ty
+        assert isinstance(ty, FuncType), "functions have types"
+        more = [own[var] for var in needed[expr.name]]
+        full = FuncType((*ty.params, *(var.type for var in more)), ty.result, ty.type_params)
+        callee = GlobalVar(expr.name, ty=full, span=expr.span)
+        if ty.type_params:  # it is called, or inference reports it
+            bare[callee] = callee
+            return callee
+        params = tuple(Var(f"a{number}", each) for number, each in enumerate(ty.params))
+        made = Function(params, Call(callee, (*params, *more), ty=ty.result), ty.result)
+        bare[made] = callee
+        return made
+
+    if not own:
+        return function
+    body = rewrite(function.body, rule)
+    params = (*function.params, *own.values())
+    return Function(params, body, function.result, function.type_params, span=function.span)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def with_last(module: Module, names: Collection[str]) -> Module:
+    """Return a module whose `main` takes the inputs of these names behind all others."""
+    main = module.main
+    params = sorted(main.params, key=lambda each: each.name in names)
+    if params == list(main.params) or _is_called(module):
+        return module
+    return module.with_function(ENTRY, replace(main, params=tuple(params), ty=None))
+
+
+def _is_called(module: Module) -> bool:
+    nodes = (node for each in module.functions.values() for node in post_order(each))
+    return any(isinstance(node, GlobalVar) and node.name == ENTRY for node in nodes)

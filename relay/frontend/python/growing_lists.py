@@ -1,0 +1,99 @@
+"""Lists that grow in a loop of the program: rows of a tensor, as many as there are rounds at most.
+
+Written out,
+
+    out = []
+    for row in x:
+        out.append(f(row))
+
+is a loop that fills `rows = np.zeros((len(x), …))`, and counts.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from relay.frontend.python.arrays import GrowingList, is_tuple
+from relay.frontend.python.gathering import length_of
+from relay.frontend.python.state import put
+from relay.frontend.python.steps import Steps
+from relay.frontend.python.writing import written
+from relay.ir.dims import ANY
+from relay.ir.expr import Call, Constant, Expr, Var
+from relay.ir.types import TensorType, Type
+from relay.numpy.creation import zeros
+from relay.numpy.tensors import Size, convert
+from relay.ops.binary import Add
+from relay.ops.functions import core
+from relay.support.dtype import int32
+
+
+class Growth:
+    """A list that grows in the rounds of a loop, from `listed` on by items like `item`."""
+
+    def __init__(self, trace: Any, steps: Steps, listed: list[Any], item: Type) -> None:
+        self.trace, self.steps, self.listed, self.item = trace, steps, listed, item
+        self.by = 1  # items in a round, at most
+        self.made: GrowingList | None = None
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the items are tensors of one type, and nobody else holds the list."""
+        tensors = isinstance(self.item, TensorType) and ANY not in self.item.shape
+        known = [self.trace.typed(each).type for each in self.listed]
+        one = all(each is self.item for each in known)
+        return tensors and one and not self.trace.is_passed(self.listed)
+
+    def start(self) -> None:
+        """Have the list be rows of a tensor, wherever it is held, before the loop."""
+        made = self.made
+        rows, count = self._rows(), Constant(np.asarray(len(self.listed), np.int32))
+        if made is not None:
+            made.rows.expr, made.count.expr = rows, count
+            return
+        self.made = made = GrowingList(self.trace, rows, count)
+        for place, key, value in list(self.trace.state().slots()):
+            if value is self.listed:
+                put(place, key, made)
+            elif is_tuple(value) and any(each is self.listed for each in value):
+                put(place, key, tuple(made if each is self.listed else each for each in value))
+
+    def _rows(self) -> Expr:
+        trace, item = self.trace, self.item
+        assert isinstance(item, TensorType), "the caller looked"
+        rounds = length_of(self.steps.in_steps_of_one())
+        rows = zeros([self._capacity(rounds), *item.shape], item.dtype)
+        for number, each in enumerate(self.listed):
+            rows = written(rows, number, trace.value(each), trace.span)
+        return trace.emit(rows, "rows")
+
+    def _capacity(self, rounds: Any) -> Any:
+        before = len(self.listed)
+        if isinstance(rounds, Size) and (before, self.by) == (0, 1):
+            return rounds
+        if isinstance(rounds, int):
+            return before + rounds * self.by
+        expr = rounds.expr if isinstance(rounds, Size) else rounds
+        return core.add(core.multiply(convert(expr, int32, None), self.by), before)
+
+    def has_room(self) -> bool:
+        """Whether the tensor has room for what a round appends; it will have it from now on."""
+        assert self.made is not None, "it has been started"
+        before, self.by = self.by, max(self.made.appends, self.by)
+        return before == self.by
+
+    def finish(self, *, is_full: bool) -> None:
+        """Close the list behind the loop; all rows count if each round has added as many."""
+        assert self.made is not None, "it has been started"
+        self.made.is_open, self.made.is_full = False, is_full
+
+    def is_steady(self, before: Expr) -> bool:
+        """Whether the path that is being traced has appended as much as there is room for."""
+        assert self.made is not None, "it has been started"
+        at, number = self.made.count.expr, 0
+        while at is not before and isinstance(at, Var) and at in self.trace.values:
+            value = self.trace.values[at]
+            if not (isinstance(value, Call) and isinstance(value.op, Add)):
+                return False
+            at, number = value.args[0], number + 1
+        return at is before and number == self.by

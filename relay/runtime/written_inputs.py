@@ -1,0 +1,44 @@
+"""Inputs that a program writes to: what they become follows its result, and is copied to them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from relay.runtime.dlpack import array_of
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RunError
+
+
+def writable(given: Sequence[Any], written: Sequence[int], names: Sequence[str]) -> list[Any]:
+    """Return the arrays to which a program writes.
+
+    Raises `R016` for one that is read-only, or shares memory with another argument.
+    """
+    found: list[Any] = []
+    for place in written:
+        array = array_of(given[place])
+        if not array.flags.writeable:
+            raise _not_written(f"the program writes to '{names[place]}', which is read-only")
+        for other, each in enumerate(given):
+            if other != place and isinstance(each, np.ndarray) and _overlap(array, each):
+                what = f"'{names[place]}' and '{names[other]}' share memory, to which it writes"
+                raise _not_written(what)
+        found.append(array)
+    return found
+
+
+def _overlap(one: Any, other: Any) -> bool:
+    return bool(np.may_share_memory(one, other))
+
+
+def write_back(found: tuple[Any, ...], arrays: Sequence[Any]) -> Any:
+    """Copy the results behind the first into the arrays; return the first."""
+    result, *contents = found
+    for array, content in zip(arrays, contents, strict=True):
+        np.copyto(array, content)
+    return result
+
+
+def _not_written(what: str) -> RunError:
+    return RunError(ErrorCode.R016, what, help="pass a copy: x.copy()")
