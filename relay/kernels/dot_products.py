@@ -1,25 +1,32 @@
-"""Dot products of words: of the four 8-bit integers in one 32-bit word with those in another.
+"""Dot products of words: of the small numbers in one 32-bit word with those in another.
 
-Processors multiply and add small integers by whole words (`relay.kernels.llvm.dot_products`), so
-operands are read as int32 words, of which an 8-bit integer is a part.
+Processors multiply and add small numbers by whole words (`relay.kernels.llvm.dot_products`), so
+operands are read as int32 words. Four 8-bit integers are parts of a word, or two bfloat16 numbers.
 """
 
 from collections.abc import Sequence
 
 from relay.kernels.scalar import Scalar
-from relay.support.dtype import DType
+from relay.support.dtype import DType, float32, int32
 from relay.support.node import Value, set_field, value
 
+WORD_BITS = 32
 PARTS = 4
-"""The integers in a word."""
+"""The 8-bit integers in a word."""
+
+
+def parts_of(kind: DType) -> int:
+    """Return how many numbers of a type are in a word."""
+    return WORD_BITS // kind.bits
 
 
 @value
 class DotProduct(Scalar, Value):
-    """The int32 sum of the products of the parts of two int32 words; the sum wraps.
+    """The sum of the products of the parts of two int32 words.
 
-    `kinds` are the types of the parts of each word: int8 or uint8. The first part is in the bits of
-    lowest value.
+    `kinds` are the types of the parts of each word: int8 or uint8, whose sum is an int32 that
+    wraps, or twice bfloat16, whose sum is a float32; subnormal numbers may count as 0 there. The
+    first part is in the bits of lowest value.
     """
 
     a: Scalar
@@ -29,7 +36,8 @@ class DotProduct(Scalar, Value):
 
     def __post_init__(self) -> None:
         assert self.a.dtype is self.b.dtype, f"words of {self.a.dtype} and {self.b.dtype}"
-        set_field(self, "dtype", self.a.dtype)
+        total = float32 if self.kinds[0].is_float else int32
+        set_field(self, "dtype", DType(total.kind, total.bits, self.a.dtype.lanes))
 
     @property
     def parts(self) -> tuple[Scalar, ...]:

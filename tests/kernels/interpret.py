@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from relay.kernels.bounds_checks import BoundsCheck
-from relay.kernels.dot_products import DotProduct
+from relay.kernels.dot_products import DotProduct, parts_of
 from relay.kernels.lane_reductions import Fold
 from relay.kernels.loops import (
     Allocate,
@@ -207,11 +207,12 @@ class _Machine:
                 return np.repeat(self(operand), lanes)
             case DotProduct(a=a, b=b, kinds=kinds):
                 sides = zip((self(a), self(b)), kinds, strict=True)
+                wide = np.float32 if kinds[0].is_float else np.int32
                 parts = [
-                    np.atleast_1d(word).view(kind.numpy).reshape(-1, 4).astype(np.int32)
+                    np.atleast_1d(word).view(kind.numpy).reshape(-1, parts_of(kind)).astype(wide)
                     for word, kind in sides
                 ]
-                sums: Value = np.sum(parts[0] * parts[1], -1, dtype=np.int32)
+                sums: Value = np.sum(parts[0] * parts[1], -1, dtype=wide)
                 return sums if e.dtype.lanes > 1 else sums[0]
             case Fold(op=op, rows=rows, lanes=lanes, dtype=dtype):
                 found = [self._folded(op, self(row), dtype) for row in rows]

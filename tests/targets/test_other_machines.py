@@ -28,6 +28,11 @@ def @main(%x: Tensor[(64, 128), {}], %w: Tensor[(96, 128), int8]) {{
   nn.dense(%x, %w, out_dtype="int32")
 }}
 """
+SCORES = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 64, 128), bfloat16], %w: Tensor[(2, 96, 128), bfloat16]) {
+  nn.batch_matmul(%x, %w, out_dtype="float32", transpose_b=True)
+}
+"""
 KERNELS = {"conv2d+relu": CONVOLUTION, "dense": DENSE}
 
 MACHINES = {  # the multiply-adds of a vector, and how the stack is written
@@ -43,6 +48,10 @@ OF_BYTES = {  # the type of the data, the instruction, and how many of it a word
     "x86-64-v4 -mattr=+avx512vnni": ("uint8", r"vpdpbusd\b.*zmm", 1),
     "aarch64-linux-gnu -mcpu=neoverse-n1 -mattr=+dotprod": ("int8", r"sdot\s+v\d+\.4s", 1),
     "aarch64-linux-gnu -mcpu=neoverse-v1 -mattr=+i8mm": ("uint8", r"usdot\s+v\d+\.4s", 1),
+}
+OF_PAIRS = {
+    "x86-64-v4 -mattr=+avx512bf16": r"vdpbf16ps\b.*zmm",
+    "aarch64-linux-gnu -mcpu=neoverse-v1 -mattr=+bf16": r"bfdot\s+v\d+\.4s",
 }
 _LABEL = re.compile(r"^(\.?L?\w*BB\w+):")
 
@@ -99,6 +108,14 @@ def test_words_of_bytes_are_multiplied_in_registers(machine):
     if each == 1:  # pairs need more registers than a tile of words counts
         stack = r"\[(sp|x29)\b" if machine.startswith("aarch64") else r"\(%[re]?sp\)"
         assert _count(stack, body) == 0, "\n".join(body)
+
+
+@pytest.mark.parametrize("machine", OF_PAIRS)
+def test_pairs_of_bfloat16_are_multiplied_in_registers(machine):
+    found = listing(SCORES, "batch_matmul", machine)
+    high, wide, vectors = map(int, re.findall(r"(?:high|wide|vectors)=(\d+)", found.schedule))
+    body = inner_loop(found.assembly, OF_PAIRS[machine])
+    assert _count(OF_PAIRS[machine], body) == high * wide * vectors >= 8
 
 
 def test_the_core_decides_about_the_tile():

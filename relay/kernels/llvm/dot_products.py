@@ -2,23 +2,24 @@
 
 The table lists the instructions of each machine, by the types of the parts that they multiply. They
 work on vectors of fixed lengths: longer ones are split, shorter ones get more lanes. A machine
-without an instruction for the types multiplies the parts as 16-bit integers, two at a time on x86,
-whose instruction for 8-bit integers saturates.
+without an instruction for the types multiplies integers of 16 bits, two at a time on x86, whose
+instruction for 8-bit integers saturates, and floats of 32 bits.
 """
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from relay.kernels.dot_products import WORD_BITS, parts_of
+from relay.kernels.llvm.arithmetic import binary
 from relay.kernels.llvm.context import Context
 from relay.kernels.llvm.writer import Operand, lane_type, lanes_of
 from relay.kernels.machine import CpuModel
-from relay.support.dtype import DType, Kind, int8, uint8
+from relay.kernels.scalar import Op
+from relay.support.dtype import DType, Kind, bfloat16, float32, int8, uint8
 from relay.support.node import node
 
 Kinds: TypeAlias = tuple[DType, DType]
 Words: TypeAlias = tuple[Operand, Operand]
-
-_WORD = 32  # bits
 
 
 @node
@@ -42,8 +43,10 @@ def _x86(kinds: Kinds, name: str, features: dict[int, tuple[str, ...]]) -> Instr
 
 
 def _arm(kinds: Kinds, name: str, feature: str) -> Instruction:
+    total, part = ("f32", "bf16") if bfloat16 in kinds else ("i32", "i8")
     names = {
-        bits: f"llvm.aarch64.neon.{name}.v{bits // 32}i32.v{bits // 8}i8" for bits in (64, 128)
+        bits: f"llvm.aarch64.neon.{name}.v{bits // 32}{total}.v{bits // kinds[0].bits}{part}"
+        for bits in (64, 128)
     }
     return Instruction(kinds, names, dict.fromkeys(names, (feature,)))
 
@@ -53,11 +56,15 @@ INSTRUCTIONS = (
     _x86((uint8, int8), "avx512.vpdpbusd", {128: _VNNI, 256: _VNNI, 512: ("avx512vnni",)}),
     _x86((int8, int8), "avx2.vpdpbssd", dict.fromkeys((128, 256), ("avxvnniint8",))),
     _x86((uint8, uint8), "avx2.vpdpbuud", dict.fromkeys((128, 256), ("avxvnniint8",))),
+    _x86(
+        (bfloat16, bfloat16), "avx512bf16.dpbf16ps", dict.fromkeys((128, 256, 512), ("avx512bf16",))
+    ),
+    _arm((bfloat16, bfloat16), "bfdot", "bf16"),
     _arm((int8, int8), "sdot", "dotprod"),
     _arm((uint8, uint8), "udot", "dotprod"),
     _arm((uint8, int8), "usdot", "i8mm"),
 )
-"""The instructions that add a dot product of 8-bit integers to each int32."""
+"""The instructions that add a dot product to each int32, or to each float32."""
 
 _PAIRS = {
     128: ("llvm.x86.sse2.pmadd.wd", ""),
@@ -68,20 +75,23 @@ _PAIRS = {
 
 
 def instructions_of(machine: CpuModel) -> tuple[Kinds, ...]:
-    """Return the types of the parts that a machine has an instruction for, in both orders."""
-    found = [each.kinds for each in INSTRUCTIONS if each.lengths(machine)]
+    """Return the integers that a machine has an instruction for, in both orders."""
+    integers = (each for each in INSTRUCTIONS if each.kinds[0].is_integer)
+    found = [each.kinds for each in integers if each.lengths(machine)]
     return tuple(dict.fromkeys([*found, *((b, a) for a, b in found)]))
 
 
 def accumulate(ctx: Context, total: Operand, words: Words, kinds: Kinds) -> Operand:
-    """Return int32 totals plus the dot products of words."""
+    """Return totals plus the dot products of words."""
     for order in ((0, 1), (1, 0)):
         wanted = kinds[order[0]], kinds[order[1]]
         for each in INSTRUCTIONS:
             lengths = each.lengths(ctx.machine) if each.kinds == wanted else []
             if lengths:
-                by = _Call(ctx, each.names)
+                by = _Call(ctx, each)
                 return _in_lengths(ctx, lengths, by, (total, words[order[0]], words[order[1]]))
+    if bfloat16 in kinds:
+        return _by_floats(ctx, total, words)
     if ctx.machine.is_x86:
         has = ctx.machine.has
         lengths = [bits for bits, (_, feature) in _PAIRS.items() if not feature or has(feature)]
@@ -96,13 +106,14 @@ Step: TypeAlias = Callable[[int, Sequence[Operand]], Operand]
 @node
 class _Call:
     ctx: Context
-    names: dict[int, str]
+    instruction: Instruction
 
     def __call__(self, bits: int, operands: Sequence[Operand]) -> Operand:
         total, *words = operands
-        w, bytes_ = self.ctx.w, f"<{bits // 8} x i8>"
-        parts = [w.op(bytes_, f"bitcast {word} to {bytes_}") for word in words]
-        return w.call(total.ty, self.names[bits], (total, *parts))
+        w, kind = self.ctx.w, self.instruction.kinds[0]
+        ty = f"<{bits // kind.bits} x {'bfloat' if kind is bfloat16 else 'i8'}>"
+        parts = [w.op(ty, f"bitcast {word} to {ty}") for word in words]
+        return w.call(total.ty, self.instruction.names[bits], (total, *parts))
 
 
 @node
@@ -138,18 +149,33 @@ def _halves(ctx: Context, word: Operand, kind: DType, ty: str, *, is_odd: bool) 
 
 def _one_by_one(ctx: Context, total: Operand, words: Words, kinds: Kinds) -> Operand:
     """Return the sum of the products of parts, each as a 32-bit integer."""
-    for number in range(4):
+    for number in range(parts_of(kinds[0])):
         a, b = (_part(ctx, word, kind, number) for word, kind in zip(words, kinds, strict=True))
         product = ctx.w.op(total.ty, f"mul {a}, {b.text}")
         total = ctx.w.op(total.ty, f"add {total}, {product.text}")
     return total
 
 
+def _by_floats(ctx: Context, total: Operand, words: Words) -> Operand:
+    """Return the sum of the products of bfloat16 parts: these are the upper halves of float32."""
+    dtype = DType(float32.kind, float32.bits, lanes_of(total.ty))
+    for step in ("shl", 16), ("and", -(1 << 16)):
+        a, b = (_upper_half(ctx, word, *step, total.ty) for word in words)
+        total = binary(ctx, Op.ADD, total, binary(ctx, Op.MUL, a, b, dtype), dtype)
+    return total
+
+
+def _upper_half(ctx: Context, word: Operand, step: str, by: int, ty: str) -> Operand:
+    """Return words as float32 after a step that leaves one part, in the upper half."""
+    amount = f"splat (i32 {by})" if lanes_of(word.ty) > 1 else str(by)
+    return ctx.w.op(ty, f"bitcast {ctx.w.op(word.ty, f'{step} {word}, {amount}')} to {ty}")
+
+
 def _part(ctx: Context, word: Operand, kind: DType, number: int) -> Operand:
     def by(amount: int) -> str:
         return f"splat (i32 {amount})" if lanes_of(word.ty) > 1 else str(amount)
 
-    left, right = _WORD - 8 * (number + 1), _WORD - 8
+    left, right = WORD_BITS - 8 * (number + 1), WORD_BITS - 8
     high = ctx.w.op(word.ty, f"shl {word}, {by(left)}")
     return ctx.w.op(word.ty, f"{'lshr' if kind.kind is Kind.UINT else 'ashr'} {high}, {by(right)}")
 
@@ -159,14 +185,14 @@ def _in_lengths(
 ) -> Operand:
     """Return the result of an instruction that has only some lengths; it recurses on halves."""
     lanes = lanes_of(operands[0].ty)
-    bits, most = lanes * _WORD, max(lengths)
+    bits, most = lanes * WORD_BITS, max(lengths)
     if bits in lengths and lanes > 1:
         return step(bits, operands)
     if bits <= most:
-        room = min(length for length in lengths if length >= bits) // _WORD
+        room = min(length for length in lengths if length >= bits) // WORD_BITS
         wide = [_resized(ctx, each, range(lanes), room) for each in operands]
-        return _resized(ctx, step(room * _WORD, wide), range(lanes), lanes)
-    half = most // _WORD
+        return _resized(ctx, step(room * WORD_BITS, wide), range(lanes), lanes)
+    half = most // WORD_BITS
     sides = [
         _in_lengths(ctx, lengths, step, [_resized(ctx, each, side, len(side)) for each in operands])
         for side in (range(half), range(half, lanes))

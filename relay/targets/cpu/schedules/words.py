@@ -1,12 +1,13 @@
-"""Sums of products of 8-bit integers as sums of dot products of words.
+"""Sums of products of small numbers as sums of dot products of words.
 
-If four consecutive terms of a sum are adjacent in both operands, these are read as words of four
-integers. Every rule then handles such a sum like one of numbers of 32 bits.
+If four consecutive terms of a sum of 8-bit integers, or two of bfloat16 numbers, are adjacent in
+both operands, these are read as words. Every rule then handles such a sum like one of numbers of 32
+bits.
 """
 
 from collections.abc import Sequence
 
-from relay.kernels.dot_products import PARTS, DotProduct
+from relay.kernels.dot_products import DotProduct, parts_of
 from relay.kernels.passes.affine import Affine, Arithmetic
 from relay.kernels.scalar import Binary, Cast, Op, Scalar, substitute, walk
 from relay.kernels.te.tensor import (
@@ -19,14 +20,14 @@ from relay.kernels.te.tensor import (
     Tensor,
     View,
 )
-from relay.support.dtype import int32, int64
+from relay.support.dtype import DType, bfloat16, float32, int32, int64
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import arithmetic_over
 from relay.targets.cpu.schedules.rewrite_formulas import replaced
 
 
 def in_words(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """Return the outputs with sums of products of 8-bit integers over words where possible."""
+    """Return the outputs with sums of products of small numbers over words where possible."""
     return replaced(outputs, _in_words)
 
 
@@ -38,18 +39,20 @@ def _in_words(tensor: Computed) -> Computed:
                 body=Binary(op=Op.MUL, a=Cast(operand=Read() as a), b=Cast(operand=Read() as b)),
                 dtype=dtype,
             ) as body
-        ) if dtype is int32 and _holds_bytes(a) and _holds_bytes(b):
+        ) if _holds_parts(a, dtype) and _holds_parts(b, dtype):
             found = (_over_words(tensor, body, axis, (a, b)) for axis in reversed(body.axes))
             return next((each for each in found if each is not None), tensor)
         case _:
             return tensor
 
 
-def _holds_bytes(read: Read) -> bool:
-    """Whether a read is of a parameter with rows of 8-bit integers."""
+def _holds_parts(read: Read, total: DType) -> bool:
+    """Whether a read is of a parameter with rows of numbers that such totals are summed from."""
     tensor = read.tensor
     is_dense = isinstance(tensor, Placeholder) and not tensor.apart and bool(tensor.shape)
-    return is_dense and read.dtype.is_integer and read.dtype.bits == 8
+    if total is float32:
+        return is_dense and read.dtype is bfloat16
+    return is_dense and total is int32 and read.dtype.is_integer and read.dtype.bits == 8
 
 
 @node
@@ -62,28 +65,30 @@ class _Split:
 
     def indices(self, read: Read, arithmetic: Arithmetic) -> tuple[Scalar, ...] | None:
         """Return the indices of the word that holds an element; None if its parts are elsewhere."""
-        values: dict[Scalar, Scalar] = {self.axis: self.words * PARTS + self.part}
+        parts = parts_of(read.dtype)
+        values: dict[Scalar, Scalar] = {self.axis: self.words * parts + self.part}
         *outer, last = (arithmetic.index(substitute(each, values)) for each in read.indices)
         size = read.tensor.shape[-1]
-        if not isinstance(size, int) or size % PARTS or any(self.part in walk(i) for i in outer):
+        if not isinstance(size, int) or size % parts or any(self.part in walk(i) for i in outer):
             return None
         rest = arithmetic.affine(last).plus(Affine({self.part: 1}, 0), -1)
         if any(self.part in walk(atom) for atom in rest.terms):
             return None
-        if any(number % PARTS for number in (rest.const, *rest.terms.values())):
+        if any(number % parts for number in (rest.const, *rest.terms.values())):
             return None
-        terms = {atom: factor // PARTS for atom, factor in rest.terms.items()}
-        return (*outer, arithmetic.scalar(Affine(terms, rest.const // PARTS)))
+        terms = {atom: factor // parts for atom, factor in rest.terms.items()}
+        return (*outer, arithmetic.scalar(Affine(terms, rest.const // parts)))
 
 
 def _over_words(
     tensor: Computed, body: Reduce, axis: Axis, reads: tuple[Read, Read]
 ) -> Computed | None:
     """Return a sum over the words of an axis; None if its terms are not adjacent in both reads."""
-    if not isinstance(axis.extent, int) or axis.extent % PARTS or axis in walk(body.where):
+    parts = parts_of(reads[0].dtype)
+    if not isinstance(axis.extent, int) or axis.extent % parts or axis in walk(body.where):
         return None
-    words = Axis(axis.name, int64, axis.extent // PARTS)
-    split = _Split(axis, words, Axis(f"{axis.name}_part", int64, PARTS))
+    words = Axis(axis.name, int64, axis.extent // parts)
+    split = _Split(axis, words, Axis(f"{axis.name}_part", int64, parts))
     axes = [words if each is axis else each for each in body.axes]
     arithmetic = arithmetic_over([*tensor.axes, *axes, split.part])
     found = [(read, split.indices(read, arithmetic)) for read in reads]
@@ -98,4 +103,4 @@ def _view(tensor: Tensor) -> View:
     """Return the words of a parameter."""
     assert isinstance(tensor, Placeholder), f"{tensor.name} is computed"
     *outer, last = tensor.shape
-    return View(f"{tensor.name}_words", (*outer, last // PARTS), int32, tensor)
+    return View(f"{tensor.name}_words", (*outer, last // parts_of(tensor.dtype)), int32, tensor)
