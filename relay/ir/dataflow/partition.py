@@ -78,6 +78,8 @@ def partition(
         return expr
     found = _Regions(pattern, expr).found
     regions = {region.root: (n, region) for n, region in enumerate(found) if check(region.root)}
+    if not regions:
+        return expr
 
     def visit(old: Expr, new: list[Expr]) -> Expr:
         found = regions.get(old)

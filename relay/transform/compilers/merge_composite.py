@@ -2,8 +2,10 @@
 
 from typing import cast
 
+from relay.ir.dataflow.matching import head_of
 from relay.ir.dataflow.partition import partition
 from relay.ir.expr import Expr, Function
+from relay.ir.walk import outside_kernels, post_order
 from relay.support.node import value
 from relay.transform.compilers.external_compiler import Entry
 from relay.transform.compilers.regions import COMPOSITE
@@ -23,8 +25,10 @@ class MergeComposite(FunctionPass):
     def run(self, function: Function) -> Function:
         """Partition by one pattern after another."""
         result: Expr = function
+        heads = {*map(head_of, post_order(function, edges=outside_kernels))}
         for name, pattern, check in self.table:
-            result = partition(pattern, result, {COMPOSITE: name}, check or _always)
+            if any(map(pattern.may_match, heads)):  # most are of operators that are not there
+                result = partition(pattern, result, {COMPOSITE: name}, check or _always)
         return cast("Function", result)
 
 

@@ -1,14 +1,18 @@
 """Move regions into global functions."""
 
-from typing import cast
+from collections.abc import Hashable
+from typing import TypeAlias, cast
 
-from relay.ir.equality import structural_equal
+from relay.ir.equality import structural_key
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import Module
 from relay.ir.walk import fold, post_order, substitute, with_children
-from relay.support.node import value
+from relay.support.node import replace, value
 from relay.transform.compilers.regions import COMPILER, compiler_of, outside_regions
 from relay.transform.pipeline import Pass, is_optimizable
+
+_Made: TypeAlias = dict[Hashable, tuple[str, Function]]
+"""The functions made so far with their names, by what equal regions share."""
 
 
 @value
@@ -26,14 +30,14 @@ class PartitionGraph(Pass):
 
     def transform(self, module: Module) -> Module:
         """Move the regions of all functions."""
-        made: dict[str, Function] = {}
+        made: _Made = {}
         functions = {
             name: self._moved(name, function, made) if is_optimizable(function) else function
             for name, function in module.functions.items()
         }
-        return module.with_functions({**functions, **made})
+        return module.with_functions(functions | dict(made.values()))
 
-    def _moved(self, name: str, function: Function, made: dict[str, Function]) -> Function:
+    def _moved(self, name: str, function: Function, made: _Made) -> Function:
         count = 0
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
@@ -48,7 +52,7 @@ class PartitionGraph(Pass):
 
         return cast("Function", fold(function, visit, edges=outside_regions))
 
-    def _call(self, call: Call, name: str, prefix: str, made: dict[str, Function]) -> Call:
+    def _call(self, call: Call, name: str, prefix: str, made: _Made) -> Call:
         """Return the call of the global function that replaces a region."""
         literal, args = cast("Function", call.op), list(call.args)
         values: dict[Expr, Expr] = dict(zip(literal.params, args, strict=True))
@@ -64,9 +68,9 @@ class PartitionGraph(Pass):
         body = substitute(body, dict[Var, Expr](zip(inside, params, strict=True)))
         attrs = {COMPILER: literal.attrs[COMPILER], "Primitive": 1, "Inline": 1}
         function = Function(tuple(params), body, body.ty, attrs=attrs | {"global_symbol": name})
-        name = next((n for n, each in made.items() if _is_equal(each, function)), name)  # case 2
-        made.setdefault(name, function)
-        callee = GlobalVar(name, ty=made[name].ty)
+        key = literal.attrs[COMPILER], structural_key(replace(function, attrs={}))
+        name, function = made.setdefault(key, (name, function))  # case 2
+        callee = GlobalVar(name, ty=function.ty)
         return Call(callee, [values[var] for var in inside], span=call.span)
 
 
@@ -77,11 +81,3 @@ def _replaced(body: Expr, values: dict[Constant, Var]) -> Expr:
         return with_children(expr, new) if new else expr
 
     return fold(body, visit)
-
-
-def _is_equal(one: Function, other: Function) -> bool:
-    """Whether two functions for the same compiler are equal up to their names."""
-    if one.attrs[COMPILER] != other.attrs[COMPILER]:
-        return False
-    plain = (Function(each.params, each.body) for each in (one, other))
-    return structural_equal(*plain)
