@@ -117,6 +117,24 @@ CASES: Mapping[str, Case] = {
         "Slice", "x b e axis", *([DATA, ints(b)] for b in (3, 0, -1, 99)),
         weights={"e": WHOLE, "axis": ints(-1)},
     ),
+    "slice of what data choose": Case(
+        [node("NonZero", ["x"], ["n"]), node("Slice", ["n", "b", "e", "axis"], ["y"])],
+        [[DATA]], weights={**AXIS, "b": ints(1), "e": WHOLE}, kinds={"y": I64},
+    ),
+    "places of maxima": Case(
+        [node("MaxPool", ["x"], ["v", "i"], kernel_shape=[2, 3], strides=[1, 2],
+              pads=[1, 1, 0, 1], dilations=[2, 1])],
+        [[x(2, 3, 5, 6)]], **INDICES,
+    ),
+    "places of maxima, by columns": Case(
+        [node("MaxPool", ["x"], ["v", "i"], kernel_shape=[2, 2], storage_order=1)],
+        [[x(2, 1, 3, 4)]], **INDICES,
+    ),
+    "a constant in a shape that is open": Case(
+        [node("Shape", ["x"], ["s"]), node("Reshape", ["c", "s"], ["r"]),
+         node("Unsqueeze", ["r", "zero"], ["u"]), node("Add", ["x", "u"], ["y"])],
+        [[x(2, 3)]], weights={"c": x(6), "zero": ints(0)},
+    ),
     "slice backwards": one(
         "Slice", "x b e axis s",
         *([DATA, ints(b), ints(e)] for b, e in ((5, 1), (-1, -99), (2, 4))),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relay.ir.dims import ANY, Dim, product
+from relay.ir.dims import ANY, Dim, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr
 from relay.ops.binary import Add
 from relay.ops.tensor.reshape import Reshape, ReshapeLike
@@ -21,13 +21,13 @@ def add_channels(x: Expr, bias: Expr | None) -> Expr:
 
 
 def reshape(x: Expr, shape: Sequence[Dim], like: Expr | None = None) -> Expr:
-    """Reshape a tensor; a constant is reshaped at build time.
+    """Reshape a tensor; a constant is reshaped at build time if the sizes are known.
 
     Unknown sizes are those of `like`, which has that shape; without it, those of the tensor at the
     same positions, except for the last, which is inferred.
     """
-    if isinstance(x, Constant):
-        return Constant(x.data.reshape([int(str(dim)) for dim in shape]), span=x.span)
+    if isinstance(x, Constant) and is_static(shape):
+        return Constant(x.data.reshape(static(shape)), span=x.span)
     if ANY not in shape:
         return Call(Reshape(tuple(shape), allowzero=True), (x,), span=x.span)
     if like is not None:

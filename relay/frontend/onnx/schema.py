@@ -31,6 +31,7 @@ WITHOUT_EFFECT: Mapping[str, Sequence[str]] = MappingProxyType(
         "MaxPool": ("storage_order",),  # of places
         "MultiHeadAttention": ("mask_filter_value",),  # without a mask
         "Resize": (
+            *("antialias", "coordinate_transformation_mode", "mode"),  # where no size changes
             *("cubic_coeff_a", "exclude_outside", "extrapolation_value", "nearest_mode"),
             "keep_aspect_ratio_policy",
         ),  # of other modes

@@ -3,7 +3,7 @@
 A matrix in compressed rows (CSR) consists of `data`, the column of each element in `indices`, and
 the start of each row in `indptr`, which ends with the number of elements. With blocks (BSR) an
 element of `data` is a small matrix, and indices count blocks. These operators convert the matrix to
-a dense one first.
+a dense one first, except for products, which are also differentiated in that form.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ import numpy as np
 from relay.ir.dims import Dim, Shape, is_static, static
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType, TupleType
+from relay.kernels import te
 from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
@@ -24,6 +25,7 @@ from relay.ops.creation import Full, Zeros
 from relay.ops.families import NUMBERS
 from relay.ops.nn.conv_operators import Conv2D
 from relay.ops.nn.matmul import BatchMatmul
+from relay.ops.nn.sparse_kernel import sparse_product
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Stack
 from relay.ops.tensor.operands import SIZES, Dynamic, dynamic
@@ -184,6 +186,19 @@ class SparseProduct(OperatorDef):
         checks.size(self.name, "what blocks leave over of the inner size", 0, inner % wide)
         shape = (rows, other) if self.sparse_lhs else (other, rows)
         return TensorType(shape, dense_mat.dtype)
+
+    def compute(
+        self,
+        dense_mat: te.Tensor,
+        sparse_data: te.Tensor,
+        sparse_indices: te.Tensor,
+        sparse_indptr: te.Tensor,
+    ) -> te.Tensor:
+        """Add up the products of stored elements."""
+        found = sparse_product(dense_mat, sparse_data, sparse_indices, sparse_indptr)
+        if self.sparse_lhs:
+            return found
+        return te.compute(found.shape[::-1], lambda *i: found[i[::-1]], name="product")
 
     def decompose(
         self, dense_mat: Expr, sparse_data: Expr, sparse_indices: Expr, sparse_indptr: Expr

@@ -9,7 +9,6 @@ from relay.ir.expr import Array, Call, Expr
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
-from relay.kernels.te.imperative import Cell
 from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
@@ -18,7 +17,7 @@ from relay.ops.binary import divide, multiply
 from relay.ops.cast import cast_like
 from relay.ops.creation import optional_dtype
 from relay.ops.families import extents
-from relay.ops.tensor.loop_nests import rows
+from relay.ops.tensor.loop_nests import nest, rows
 from relay.ops.tensor.movement import reflat
 from relay.ops.tensor.reshape import reshape_to
 from relay.ops.tensor.transpose import Reverse
@@ -70,30 +69,49 @@ class Scan(OperatorDef):
         return TensorType(x.shape, self.dtype or x.dtype)
 
     def compute(self, x: te.Tensor) -> te.Tensor:
-        """Scan every line along the axis with one running value."""
+        """Scan every line along the axis."""
         dtype = self.dtype or x.dtype
         data = reflat(x, [product(extents(x))]) if self.axis is None else x
         axis = 0 if self.axis is None else self.axis % len(x.shape)
 
+        is_strided = any(size != 1 for size in data.shape[axis + 1 :])
+
         def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
             b = te.LoopBuilder()
-            with rows(b, data.shape, axis) as (before, behind):
-                total = b.cell(self.start, dtype, "total")
-                with b.for_(data.shape[axis], "t") as t:
-                    self._step(b, total, inputs[0], outputs[0], (*before, t, *behind))
+            scan = self._slices if is_strided else self._lines
+            scan(b, inputs[0], outputs[0], axis)
             return b.finish()
 
         return te.loops([(data.shape, dtype)], [data], build, self.name)[0]
 
-    def _step(
-        self, b: te.LoopBuilder, total: Cell, x: Buffer, out: Buffer, i: tuple[te.Scalar, ...]
-    ) -> None:
-        element = te.cast(x[i], out.dtype)
-        if self.exclusive:
-            b.store(out, i, total.value)
-        total.value = self.combine(total.value, element)
-        if not self.exclusive:
-            b.store(out, i, total.value)
+    def _lines(self, b: te.LoopBuilder, x: Buffer, out: Buffer, axis: int) -> None:
+        """Scan each line with a running value."""
+        with rows(b, out.shape, axis) as (before, behind):
+            total = b.cell(self.start, out.dtype, "total")
+            with b.for_(out.shape[axis], "t") as t:
+                i = (*before, t, *behind)
+                element = te.cast(x[i], out.dtype)
+                if self.exclusive:
+                    b.store(out, i, total.value)
+                total.value = self.combine(total.value, element)
+                if not self.exclusive:
+                    b.store(out, i, total.value)
+
+    def _slices(self, b: te.LoopBuilder, x: Buffer, out: Buffer, axis: int) -> None:
+        """Scan all lines together, slice by slice: neighbours in memory belong to other lines."""
+        size, start = out.shape[axis], te.const(self.start, out.dtype)
+        with nest(b, out.shape[:axis]) as before:
+            with b.for_(te.minimum(size, 1), "t") as t, nest(b, out.shape[axis + 1 :]) as behind:
+                i = (*before, t, *behind)
+                first = start if self.exclusive else self.combine(start, te.cast(x[i], out.dtype))
+                b.store(out, i, first)
+            with (
+                b.for_(te.maximum(size - 1, 0), "t") as t,
+                nest(b, out.shape[axis + 1 :]) as behind,
+            ):
+                last, present = (*before, t, *behind), (*before, t + 1, *behind)
+                element = te.cast(x[last if self.exclusive else present], out.dtype)
+                b.store(out, present, self.combine(out[last], element))
 
     def reference(self, x: Array) -> Array:
         """Return NumPy's scan, shifted by one position if it is exclusive."""
@@ -120,6 +138,7 @@ class Cumsum(Scan):
         Example("f64[2, 3]"),
         Example("i32[3, 2]", axis=-2, dtype="int64", exclusive=True),
         Example("f32[0, 2]", axis=0, exclusive=True),
+        Example("f32[2, 5, 3, 4]", axis=1),
     )
 
     @property

@@ -23,6 +23,7 @@ from relay.ops.creation import optional_dtype
 from relay.ops.families import extents
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.gather import GatherGrad
+from relay.ops.tensor.heap_kernel import select_with_heap
 from relay.ops.tensor.loop_nests import rows
 from relay.ops.tensor.sizes import dims
 from relay.ops.tensor.sort_kernel import SELECT_AT_MOST, SortedLine, select_line, sort_line
@@ -139,6 +140,8 @@ class TopK(OperatorDef):
         Example("f64[5, 3]", k=2, axis=0, is_ascend=True, ret_type="values"),
         Example("i64[9]", k=0, ret_type="indices", dtype="int64", domain=(0, 4)),
         Example("f32[40]", k=36, ret_type="both"),
+        Example("i32[2, 300]", k=36, domain=(0, 40)),
+        Example("f32[400]", k=40, is_ascend=True),
         Example("f32[4]", k=2, values={0: [1.0, float("nan"), 3.0, 3.0]}, differentiable=False),
     )
 
@@ -202,6 +205,9 @@ class TopK(OperatorDef):
         return (Call(GatherGrad(self.axis), (d_values, places, call.args[0])),)
 
 
+_SEVERAL = 8
+"""How many times as long a line must be as its selected part, for a heap to beat sorting it all."""
+
 _Part = TypeVar("_Part")
 _Whole = TypeVar("_Whole")
 
@@ -246,7 +252,9 @@ def _line(
     ascending: bool,
 ) -> SortedLine:
     """Sort a line, or select its beginning if that is short."""
-    few = isinstance(count, int) and 0 < count <= SELECT_AT_MOST
-    if few and (not isinstance(size, int) or (isinstance(count, int) and count < size)):
-        return select_line(b, load, size, count, dtype, ascending=ascending)
+    if isinstance(count, int) and (not isinstance(size, int) or count < size):
+        if 0 < count <= SELECT_AT_MOST:
+            return select_line(b, load, size, count, dtype, ascending=ascending)
+        if isinstance(size, int) and _SEVERAL * count <= size:
+            return select_with_heap(b, load, size, count, dtype, ascending=ascending)
     return sort_line(b, load, size, dtype, ascending=ascending)

@@ -4,14 +4,19 @@ Both order numbers as NumPy does, with NaN last; descending order is the exact m
 first. Both orders are stable.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 
 from relay.kernels import te
 from relay.kernels.loops import Buffer
+from relay.kernels.scalar import lift
 from relay.kernels.te.imperative import Cell
-from relay.support.dtype import DType, bool_, int8, int64
+from relay.support.dtype import DType, bool_, int8, int32, int64
 
 Load = Callable[[te.Scalar], te.Scalar]
+
+_BLOCK = 64
+"""The elements that are tested together before any of them is inserted."""
 
 SELECT_AT_MOST = 32
 """The most elements selected by insertion: up to it, most candidates cost one comparison."""
@@ -97,23 +102,62 @@ def _merge(
             right.value = right.value + 1
 
 
+@contextmanager
+def candidates(
+    b: te.LoopBuilder, test: Load, start: te.Scalar, end: te.Scalar,
+    takes_all: Callable[[], te.Scalar] | None = None,
+) -> Generator[te.Scalar]:  # fmt: skip
+    """Repeat the code for the elements of blocks in which one passes a test, which is vectorised.
+
+    While `takes_all` holds, no block is skipped.
+    """
+    with b.for_((end - start + (_BLOCK - 1)) // _BLOCK, "block") as block:
+        first = b.let(start + block * _BLOCK, "first")
+        width = b.let(te.minimum(end - first, _BLOCK), "width")
+        passed = b.cell(0, int32, "passed")
+        with b.for_(width, "t") as t:
+            passed.value = passed.value + te.cast(test(first + t), int32)
+        some = passed.value > 0
+        with (
+            b.if_(some if takes_all is None else some | takes_all()),
+            b.for_(width, "t") as t,
+        ):
+            yield b.let(first + t, "place")
+
+
 def select_line(
     b: te.LoopBuilder, load: Load, size: te.Dim, count: te.Dim, dtype: DType, *, ascending: bool
 ) -> SortedLine:
-    """Select the first `count` elements of the order by inserting each candidate."""
+    """Select the first `count` elements of the order by inserting each candidate.
+
+    A block of elements none of which precedes the last selected one is skipped by a vector test.
+    """
     keys = b.scratch((1, count), dtype, "keys")
     places = b.scratch((1, count), int64, "places")
     found = b.cell(0, int64, "found")
-    with b.for_(size, "t") as t:
-        new = b.let(load(t), "new")
-        better = before(new, keys[0, count - 1], ascending=ascending)
-        with b.if_(te.select(found.value < count, te.const(True, bool_), better)):
-            at = b.cell(te.minimum(found.value, count - 1), int64, "at")
-            _make_room(b, keys, places, at, new, ascending=ascending)
-            b.store(keys, (0, at.value), new)
-            b.store(places, (0, at.value), t)
-            found.value = te.minimum(found.value + 1, count)
+
+    def is_candidate(t: te.Scalar) -> te.Scalar:
+        return before(load(t), keys[0, lift(count) - 1], ascending=ascending)
+
+    with candidates(b, is_candidate, te.const(0), lift(size), lambda: found.value < count) as t:
+        _insert(b, keys, places, found, t, load, ascending=ascending)
     return SortedLine(keys, places, te.const(0))
+
+
+def _insert(
+    b: te.LoopBuilder, keys: Buffer, places: Buffer, found: Cell, t: te.Scalar, load: Load, *,
+    ascending: bool,
+) -> None:  # fmt: skip
+    """Insert an element among those selected so far, if it precedes one, or there is room."""
+    count = keys.shape[1]
+    new = b.let(load(t), "new")
+    better = before(new, keys[0, count - 1], ascending=ascending)
+    with b.if_(te.select(found.value < count, te.const(True, bool_), better)):
+        at = b.cell(te.minimum(found.value, count - 1), int64, "at")
+        _make_room(b, keys, places, at, new, ascending=ascending)
+        b.store(keys, (0, at.value), new)
+        b.store(places, (0, at.value), t)
+        found.value = te.minimum(found.value + 1, count)
 
 
 def _make_room(

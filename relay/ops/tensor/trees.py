@@ -6,12 +6,12 @@ from relay.ir.expr import Array
 from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
+from relay.kernels.scalar import lift
 from relay.opdef import checks
 from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import FLOATS, extents
 from relay.ops.tensor.discrete import Discrete
-from relay.ops.tensor.loop_nests import nest
 from relay.support.dtype import int32, int64
 
 _TREES = {
@@ -21,6 +21,10 @@ _TREES = {
     4: [[1, 2], [-1, -2], [-3, 3], [-4, -5]],
     5: [0, 3, -6],
 }
+
+
+_ROWS = 64
+"""The rows that walk through a tree one after the other, while it is in the nearest cache."""
 
 
 @operator("tree_leaves")
@@ -75,25 +79,27 @@ class TreeLeaves(Discrete):
         children: te.Tensor,
         roots: te.Tensor,
     ) -> te.Tensor:
-        shape, nodes = [extents(data)[0], extents(roots)[0]], extents(children)[0]
-        last = extents(data)[1] - 1
+        (rows, columns), trees = extents(data), extents(roots)[0]
+        shape, nodes = [rows, trees], extents(children)[0]
 
         def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
             b = te.LoopBuilder()
             x, features, limits, goes_on, ways, first = inputs
-            with nest(b, shape) as (n, t):
-                node = b.cell(te.cast(first[t], int64), int64, "node")
-                steps = b.cell(0, int64, "steps")
-                with b.while_((node.value >= 0) & (steps.value < nodes)):
-                    at = b.let(te.minimum(node.value, nodes - 1), "at")
-                    column = te.maximum(te.minimum(te.cast(features[at], int64), last), 0)
-                    number = b.let(x[n, column], "number")
-                    is_missing = te.isnan(number) & goes_on[at]
-                    side = te.select((number <= limits[at]) | is_missing, te.const(0), te.const(1))
-                    node.value = te.cast(ways[at, side], int64)
-                    steps.value = steps.value + 1
-                leaf = te.select(node.value >= 0, te.const(0), -1 - node.value)
-                b.store(outputs[0], (n, t), te.cast(leaf, int32))
+            with b.for_((lift(rows) + (_ROWS - 1)) // _ROWS, "block") as block, b.for_(trees) as t:
+                begin = b.let(block * _ROWS, "begin")
+                with b.for_(te.minimum(lift(rows) - begin, _ROWS), "n", start=begin) as n:
+                    node = b.cell(te.cast(first[t], int64), int64, "node")
+                    steps = b.cell(0, int64, "steps")
+                    with b.while_((node.value >= 0) & (steps.value < nodes)):
+                        at = b.let(te.minimum(node.value, nodes - 1), "at")
+                        column = te.minimum(te.cast(features[at], int64), columns - 1)
+                        number = b.let(x[n, te.maximum(column, 0)], "number")
+                        is_left = (number <= limits[at]) | (te.isnan(number) & goes_on[at])
+                        side = te.select(is_left, te.const(0), te.const(1))
+                        node.value = te.cast(ways[at, side], int64)
+                        steps.value = steps.value + 1
+                    leaf = te.select(node.value >= 0, te.const(0), -1 - node.value)
+                    b.store(outputs[0], (n, t), te.cast(leaf, int32))
             return b.finish()
 
         given = [data, feature, threshold, missing, children, roots]

@@ -13,9 +13,9 @@ from relay.opdef.example import Example
 from relay.opdef.table import operator
 from relay.ops.families import extents
 from relay.ops.tensor.discrete import Discrete
+from relay.ops.tensor.heap_kernel import Heap
 from relay.ops.tensor.loop_nests import fill
 from relay.ops.tensor.sizes import integer
-from relay.ops.tensor.sort_kernel import SortedLine, sort_line
 from relay.ops.vision.boxes import exact_overlap
 from relay.support.dtype import int64
 
@@ -97,11 +97,7 @@ class AllClassNonMaxSuppression(Discrete):
                 if per_image:
                     total.value = 0
                 with b.for_(classes, "class") as kind:
-                    score = read[1]
-                    line = sort_line(
-                        b, lambda t: score[image, kind, t], n, score.dtype, ascending=False
-                    )
-                    _choose(b, read, outputs, line, total, (image, kind, n))
+                    _choose(b, read, outputs, total, (image, kind, n))
                 if per_image:
                     b.store(outputs[1], (image,), total.value)
             if not per_image:
@@ -152,23 +148,23 @@ def _choose(
     b: te.LoopBuilder,
     read: tuple[Buffer, ...],
     outputs: tuple[Buffer, ...],
-    line: SortedLine,
     total: Cell,
     where: tuple[te.Scalar, te.Scalar, Dim],
 ) -> None:
     """Visit one class's boxes from the best; rows from `first` on are those selected so far."""
-    (image, kind, n), (boxes, _, limit, overlap, least), rows = where, read, outputs[0]
+    (image, kind, n), (boxes, _, limit, overlap, _), rows = where, read, outputs[0]
 
     def row(place: te.Scalar) -> tuple[te.Scalar, ...]:
         return (image, place) if outputs[2:] else (place,)
 
     first = b.let(total.value, "first")
-    with b.for_(n, "t") as t:
-        box = b.let(line.place(t), "box")
-        count = te.cast(limit[()], int64)
-        fits = (count < 0) | (total.value - first < count)
-        keep = b.cell(te.cast(fits & (line.key(t) > least[()]), int64), int64, "keep")
-        with b.if_(te.equal(keep.value, 1)), b.for_(total.value - first, "other") as other:
+    heap, left = _good_boxes(b, read, (image, kind, n))
+    count = b.let(te.cast(limit[()], int64), "count")
+    with b.while_((left.value > 0) & ((count < 0) | (total.value - first < count))):
+        score, box = b.let(heap.keys[0], "score"), b.let(heap.places[0], "box")
+        heap.pop(left)
+        keep = b.cell(1, int64, "keep")
+        with b.for_(total.value - first, "other") as other:
             column = 1 if outputs[2:] else 2
             shared = _overlap(boxes, image, box, rows[(*row(first + other), column)])
             with b.if_(shared > overlap[()]):
@@ -178,8 +174,31 @@ def _choose(
             for column, index in enumerate(named):
                 b.store(rows, (*row(total.value), column), index)
             for scores in outputs[2:]:
-                b.store(scores, (image, total.value), line.key(t))
+                b.store(scores, (image, total.value), score)
             total.value = total.value + 1
+
+
+def _good_boxes(
+    b: te.LoopBuilder, read: tuple[Buffer, ...], where: tuple[te.Scalar, te.Scalar, Dim]
+) -> tuple[Heap, Cell]:
+    """Return a heap of the boxes whose score is above the least one, and how many they are."""
+    (image, kind, n), scores, least = where, read[1], read[4]
+    keys, places = b.scratch((n,), scores.dtype, "keys"), b.scratch((n,), int64, "places")
+
+    def is_better(a: te.Scalar, c: te.Scalar) -> te.Scalar:
+        earlier = te.equal(keys[a], keys[c]) & (places[a] < places[c])
+        return (keys[a] > keys[c]) | earlier
+
+    left = b.cell(0, int64, "left")
+    with b.for_(n, "t") as t:
+        score = b.let(scores[image, kind, t], "score")
+        with b.if_(score > least[()]):
+            b.store(keys, (left.value,), score)
+            b.store(places, (left.value,), t)
+            left.value = left.value + 1
+    heap = Heap(b, keys, places, is_better)
+    heap.make(left.value)
+    return heap, left
 
 
 def _overlap(boxes: Buffer, image: te.Scalar, a: te.Scalar, c: te.Scalar) -> te.Scalar:

@@ -1,6 +1,7 @@
 """`vision.roi_align`: pool regions of images to one size from interpolated samples."""
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from relay.ir.types import TensorType
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Stmt
 from relay.kernels.scalar import lift
+from relay.kernels.te.imperative import Cell
 from relay.opdef import checks
 from relay.opdef.definition import OperatorDef
 from relay.opdef.example import Example
@@ -27,7 +29,7 @@ _ROIS = [[0, 0.6, 0.7, 7.3, 5.2], [1, 2.1, 1.3, 4.4, 9.5], [0, -2.2, 3.1, 3.3, 4
 _MODES = ("avg", "max", "weighted_max")
 
 Visit = Callable[[te.Scalar, te.Scalar, te.Scalar], None]
-"""A visitor of a neighbour: its row, its column, its weight."""
+"""A visitor of a sample: its row, its column, the number of all samples of its bin."""
 
 
 @value
@@ -138,6 +140,12 @@ class _Line:
         return ((position - self.low) / self.part - self.at) * self.many - 0.5
 
 
+def channels_last(data: te.Tensor) -> te.Tensor:
+    """Return images `(N, C, H, W)` as `(N, H, W, C)`: loops over channels are vectorised."""
+    n, c, h, w = extents(data)
+    return te.compute((n, h, w, c), lambda *i: data[i[0], i[3], i[1], i[2]], name="channels_last")
+
+
 def image_of(number: te.Scalar, count: Dim) -> te.Scalar:
     """Return the image index of a region, clamped."""
     return te.maximum(te.minimum(te.cast(number, int64), count - 1), 0)
@@ -152,10 +160,14 @@ def _is_near(x: te.Scalar, size: Dim) -> te.Scalar:
     return (x >= -1.0) & (x <= lift(size, x.dtype))
 
 
-def each_neighbour(
-    b: te.LoopBuilder, y: te.Scalar, x: te.Scalar, sizes: Sequence[Dim], visit: Visit
-) -> None:
-    """Call `visit` for the four neighbours of a sample, with their weights."""
+Neighbour = tuple[te.Scalar, te.Scalar, te.Scalar]
+"""An element beside a sample: its row, its column, its weight."""
+
+
+def neighbours(
+    b: te.LoopBuilder, y: te.Scalar, x: te.Scalar, sizes: Sequence[Dim]
+) -> list[Neighbour]:
+    """Return the four neighbours of a sample."""
     sides: list[list[tuple[te.Scalar, te.Scalar]]] = []
     for at, size in ((y, sizes[0]), (x, sizes[1])):
         clamped = b.let(te.maximum(te.minimum(at, lift(size - 1, at.dtype)), 0.0), "at")
@@ -163,9 +175,11 @@ def each_neighbour(
         high = b.let(te.minimum(low + 1, size - 1), "high")
         above = b.let(clamped - te.cast(low, at.dtype), "above")
         sides.append([(low, 1.0 - above), (high, above)])
-    for row, up in sides[0]:
-        for column, left in sides[1]:
-            visit(row, column, up * left)
+    return [
+        (row, column, b.let(up * left, "weight"))
+        for row, up in sides[0]
+        for column, left in sides[1]
+    ]
 
 
 @operator("vision.roi_align")
@@ -234,46 +248,65 @@ class RoiAlign(Aligning):
 
     def compute(self, data: te.Tensor, rois: te.Tensor) -> te.Tensor:
         shape = [extents(data)[axis] for axis in self._order]
-        result = [extents(rois)[0], shape[1], *self.pooled_size]
-        takes_mean = self.mode == "avg"
+        count = extents(rois)[0]
+        images, is_last = data, self.layout == "NHWC"
+        if not is_last and self._reads_much(count, shape):
+            images, is_last = channels_last(data), True
 
         def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
             b, (image, region) = te.LoopBuilder(), inputs
-            with nest(b, result) as (n, c, py, px):
+            with nest(b, [count, *self.pooled_size]) as (n, py, px):
                 which = b.let(image_of(region[n, 0], shape[0]), "which")
-                start = 0.0 if takes_mean else -np.inf
-                total = b.cell(te.const(start, data.dtype), data.dtype, "total")
-                found = b.cell(0, int64, "found")
 
-                def visit(y: te.Scalar, x: te.Scalar, count: te.Scalar) -> None:
-                    sample = b.cell(te.const(0, data.dtype), data.dtype, "sample")
+                def element(c: te.Scalar, r: te.Scalar, k: te.Scalar) -> te.Scalar:
+                    return image[which, r, k, c] if is_last else image[which, c, r, k]
 
-                    def add(r: te.Scalar, k: te.Scalar, w: te.Scalar) -> None:
-                        share = image[tuple(self._placed(which, c, r, k))] * w
-                        if self.mode == "weighted_max":
-                            total.value = te.maximum(total.value, share)
-                        else:
-                            sample.value = sample.value + share
-
-                    each_neighbour(b, y, x, shape[2:], add)
-                    if takes_mean:
-                        total.value = total.value + sample.value / count
-                    else:
-                        found.value = found.value + 1
-                    if self.mode == "max":
-                        total.value = te.maximum(total.value, sample.value)
-
-                self.each_sample(
-                    b, lambda k: region[n, k], shape[2:], (py, px), visit, aligned=self.aligned
-                )
-                value_ = total.value
-                if not takes_mean:
-                    value_ = te.select(found.value > 0, value_, te.const(0, data.dtype))
-                b.store(outputs[0], self._placed(n, c, py, px), value_)
+                totals, found = self._pooled_bin(b, shape, region, (n, py, px), element)
+                with b.for_(shape[1], "c") as c:
+                    value_ = totals[c]
+                    if self.mode != "avg":
+                        value_ = te.select(found.value > 0, value_, te.const(0, data.dtype))
+                    b.store(outputs[0], self._placed(n, c, py, px), value_)
             return b.finish()
 
+        result = [count, shape[1], *self.pooled_size]
         sizes = result if self.layout == "NCHW" else [result[0], *result[2:], result[1]]
-        return te.loops([(sizes, data.dtype)], [data, rois], build, "roi_align")[0]
+        return te.loops([(sizes, data.dtype)], [images, rois], build, "roi_align")[0]
+
+    def _reads_much(self, count: Dim, shape: Sequence[Dim]) -> bool:
+        """Whether regions have so many samples that it pays to move channels to the last axis."""
+        known = [each for each in (count, *shape[2:]) if isinstance(each, int)]
+        if len(known) < 3:
+            return True
+        tall, wide = self.pooled_size
+        return known[0] * tall * wide * max(self.sample_ratio, 1) ** 2 * 4 >= known[1] * known[2]
+
+    def _pooled_bin(
+        self, b: te.LoopBuilder, shape: Sequence[Dim], region: Buffer,
+        at: tuple[te.Scalar, te.Scalar, te.Scalar], element: Callable[..., te.Scalar],
+    ) -> tuple[Buffer, Cell]:  # fmt: skip
+        """Return the value of a bin for each channel, and the number of its samples."""
+        n, *place = at
+        totals = b.scratch((shape[1],), region.dtype, "totals")
+        fill(b, totals, 0.0 if self.mode == "avg" else -np.inf)
+        found = b.cell(0, int64, "found")
+
+        def visit(y: te.Scalar, x: te.Scalar, count: te.Scalar) -> None:
+            near = neighbours(b, y, x, shape[2:])
+            found.value = found.value + 1
+            with b.for_(shape[1], "c") as c:
+                shares = [element(c, r, k) * weight for r, k, weight in near]
+                b.store(totals, (c,), self._joined(totals[c], shares, count))
+
+        self.each_sample(b, lambda k: region[n, k], shape[2:], place, visit, aligned=self.aligned)
+        return totals, found
+
+    def _joined(self, total: te.Scalar, shares: Sequence[te.Scalar], count: te.Scalar) -> te.Scalar:
+        """Return the value of a bin after one more sample, the sum of its neighbours' shares."""
+        if self.mode == "weighted_max":
+            return reduce(te.maximum, shares, total)
+        sample = reduce(lambda a, c: a + c, shares)
+        return total + sample / count if self.mode == "avg" else te.maximum(total, sample)
 
     def reference(self, data: Array, rois: Array) -> Array:
         images = data.transpose(self._order).astype(np.float64)
@@ -334,10 +367,8 @@ class RoiAlignGrad(Aligning):
                 def visit(y: te.Scalar, x: te.Scalar, count: te.Scalar) -> None:
                     share = b.let(whole / count, "share")
 
-                    def add(r: te.Scalar, k: te.Scalar, w: te.Scalar) -> None:
+                    for r, k, w in neighbours(b, y, x, shape[2:]):
                         b.store(out, (which, c, r, k), out[which, c, r, k] + share * w)
-
-                    each_neighbour(b, y, x, shape[2:], add)
 
                 self.each_sample(
                     b, lambda k: region[n, k], shape[2:], (py, px), visit, aligned=self.aligned

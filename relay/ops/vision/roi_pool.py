@@ -17,9 +17,9 @@ from relay.ops.nn.separable import in_layout
 from relay.ops.selection import where
 from relay.ops.tensor.discrete import Discrete
 from relay.ops.tensor.gather import Take
-from relay.ops.tensor.loop_nests import nest
+from relay.ops.tensor.loop_nests import fill, nest
 from relay.ops.tensor.reshape import Reshape
-from relay.ops.vision.roi_align import RegionPool, exact_image, image_of
+from relay.ops.vision.roi_align import RegionPool, channels_last, exact_image, image_of
 from relay.support.dtype import int64
 
 _ROIS = [[0, 0.6, 0.7, 7.3, 5.2], [1, 2.1, 1.3, 4.4, 9.6], [0, -2.2, 3.1, -1.3, 4.0]]
@@ -48,23 +48,31 @@ class RoiPoolPlaces(Discrete, RegionPool):
 
         def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
             b, (image, region) = te.LoopBuilder(), inputs
-            with nest(b, result) as (n, c, py, px):
+            with nest(b, [result[0], *self.pooled_size]) as (n, py, px):
                 which = b.let(image_of(region[n, 0], count), "which")
                 (y0, y1), (x0, x1) = (
                     self._bounds(b, region[n, 2 - axis], region[n, 4 - axis], at, axis, size)
                     for axis, (at, size) in enumerate(((py, height), (px, width)))
                 )
-                best = b.cell(te.const(-np.inf, data.dtype), data.dtype, "best")
-                place = b.cell(-1, int64, "place")
-                with b.for_(y1 - y0, "y", start=y0) as y, b.for_(x1 - x0, "x", start=x0) as x:
-                    found = b.let(image[which, c, y, x], "found")
-                    with b.if_((found > best.value) | (place.value < 0)):
-                        best.value = found
-                        place.value = ((which * channels + c) * height + y) * width + x
-                b.store(outputs[0], (n, c, py, px), place.value)
+                best = b.scratch((channels,), data.dtype, "best")
+                places = b.scratch((channels,), int64, "places")
+                fill(b, best, -np.inf)
+                fill(b, places, -1)
+                with (
+                    b.for_(y1 - y0, "y", start=y0) as y,
+                    b.for_(x1 - x0, "x", start=x0) as x,
+                    b.for_(channels, "c") as c,
+                ):
+                    found = b.let(image[which, y, x, c], "found")
+                    place = ((which * channels + c) * height + y) * width + x
+                    better = b.let((found > best[c]) | (places[c] < 0), "better")
+                    b.store(places, (c,), te.select(better, place, places[c]))
+                    b.store(best, (c,), te.select(better, found, best[c]))
+                with b.for_(channels, "c") as c:
+                    b.store(outputs[0], (n, c, py, px), places[c])
             return b.finish()
 
-        return te.loops([(result, int64)], [data, rois], build, "roi_pool")[0]
+        return te.loops([(result, int64)], [channels_last(data), rois], build, "roi_pool")[0]
 
     def _bounds(
         self, b: te.LoopBuilder, low: te.Scalar, high: te.Scalar, at: te.Scalar, axis: int,

@@ -3,7 +3,7 @@
 from typing import cast
 
 from relay.ir.dataflow import Found, operators, wildcard
-from relay.ir.dims import Dim, Shape, product
+from relay.ir.dims import Dim, Shape, is_static, product
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType, has_any
 from relay.ops.broadcasting import BroadcastTo
@@ -162,7 +162,7 @@ def _reshape(x: Expr, shape: Shape, original: Expr) -> Expr:
         x = _inner(x)
     if _shape(x) == shape:
         return x
-    if isinstance(x, Constant):
+    if isinstance(x, Constant) and is_static(shape):
         return Constant(x.data.reshape([int(str(dim)) for dim in shape]), span=x.span)
     return Call(Reshape(shape, allowzero=True), (x,), span=original.span)
 

@@ -1,9 +1,12 @@
 """Compute maxima of image windows and their indices."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
+from relay.frontend.builders.largest_in_windows import Window, largest_in_windows
+from relay.frontend.builders.loops import size_of
 from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.builders.windows import (
     flat_places,
@@ -17,12 +20,14 @@ from relay.frontend.onnx.translate.convolution import maximum_pooling
 from relay.frontend.onnx.translate.run_time import numbers, sizes_of
 from relay.ir.dims import elements, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr, Tuple
-from relay.ops.binary import add, subtract
+from relay.ops.binary import FloorDivide, FloorMod, add, multiply, subtract
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.nn.pad import Pad
 from relay.ops.nn.pool_base import Pool
 from relay.ops.nn.run_time_pad import DynamicPad
 from relay.ops.tensor.join import Stack
+from relay.ops.tensor.positions import numbered
+from relay.ops.tensor.reshape import ExpandDims
 from relay.ops.tensor.scatter import ScatterElements
 from relay.support.error_codes import ErrorCode
 
@@ -37,16 +42,38 @@ def max_pool(node: OnnxNode) -> Sequence[Expr]:
     return [values, _places(node, op, values)] if any(node.outputs[1:]) else [values]
 
 
+def _places_of_run_time(node: OnnxNode, op: Pool, values: Expr) -> Expr:
+    """Return the indices for sizes that are known only at run time (`F032` for more columns)."""
+    x = node.expr(0)
+    sizes = [size_of(x, axis) for axis in range(2, x.tensor_type.rank)]
+    windows = [
+        Window(kernel, stride, before, dilation)
+        for kernel, stride, (before, _), dilation in zip(
+            op.pool_size, op.strides, op.pads, op.dilation, strict=True
+        )
+    ]
+    places = largest_in_windows(x, values, windows)
+    if node.attribute("storage_order", 0):
+        if len(sizes) != 2:
+            raise node.error(
+                ErrorCode.F032, "column-major places need sizes that are known", _GIVE_SHAPES
+            )
+        row, column = (Call(each, (places, sizes[1])) for each in (FloorDivide(), FloorMod()))
+        places = add(multiply(column, sizes[0]), row)
+    rows, channels = (numbered(x, axis) for axis in (0, 1))
+    image = add(multiply(Call(ExpandDims(1), (rows,)), size_of(x, 1)), channels)
+    before = multiply(image, reduce(multiply, sizes))
+    return add(places, Call(ExpandDims(2, len(sizes)), (before,)))
+
+
 def _places(node: OnnxNode, op: Pool, values: Expr) -> Expr:
-    """Return the indices of maxima in the flattened tensor, whose size must be known (`F032`).
+    """Return the indices of maxima in the flattened tensor.
 
     With `storage_order` 1 the indices within an image are column-major.
     """
     x, shape, counts = node.expr(0), node.type(0).shape, values.tensor_type.shape[2:]
     if not is_static((*shape, *counts)):
-        raise node.error(
-            ErrorCode.F032, "the places of maxima need sizes that are known", _GIVE_SHAPES
-        )
+        return _places_of_run_time(node, op, values)
     batch, channels, *sizes = static(shape)
     axes = [
         positions(count, size, kernel, stride, before, dilation)

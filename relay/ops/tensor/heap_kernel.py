@@ -1,0 +1,128 @@
+"""The loops of a binary heap of numbers and their places, and a selection with one."""
+
+from collections.abc import Callable
+
+from relay.kernels import te
+from relay.kernels.loops import Buffer
+from relay.kernels.scalar import lift
+from relay.kernels.te.imperative import Cell
+from relay.ops.tensor.sort_kernel import Load, SortedLine, before, candidates, sort_line
+from relay.support.dtype import DType, int64
+
+Order = Callable[[te.Scalar, te.Scalar], te.Scalar]
+"""Whether the entry at one place of a heap must be above that at another, strictly."""
+
+
+class Heap:
+    """A heap in buffers: the first entry precedes all others."""
+
+    def __init__(self, b: te.LoopBuilder, keys: Buffer, places: Buffer, above: Order) -> None:
+        self.keys = keys
+        self.places = places
+        self._b = b
+        self._above = above
+
+    def make(self, size: te.Scalar) -> None:
+        """Order the first `size` entries."""
+        half = self._b.let(size // 2, "half")
+        with self._b.for_(half, "t") as t:
+            self.sink(half - 1 - t, size)
+
+    def pop(self, size: Cell) -> None:
+        """Remove the first entry of a heap of that size, which decreases."""
+        size.value = size.value - 1
+        for buffer in (self.keys, self.places):
+            self._b.store(buffer, (0,), buffer[size.value])
+        self.sink(te.const(0), size.value)
+
+    def sink(self, start: te.Scalar, size: te.Scalar) -> None:
+        """Move the entry at a place down until those below it come after it."""
+        b = self._b
+        at, child = b.cell(start, int64, "at"), b.cell(start * 2 + 1, int64, "child")
+        with b.while_(child.value < size):
+            right = b.let(te.minimum(child.value + 1, size - 1), "right")
+            better = b.let(te.select(self._above(right, child.value), right, child.value), "better")
+            moves = b.let(te.cast(self._above(better, at.value), int64), "moves")
+            with b.if_(te.equal(moves, 1)):
+                for buffer in (self.keys, self.places):
+                    kept = b.let(buffer[at.value], "kept")
+                    b.store(buffer, (at.value,), buffer[better])
+                    b.store(buffer, (better,), kept)
+            at.value = better
+            child.value = te.select(te.equal(moves, 1), better * 2 + 1, size)
+
+
+class _Placed(SortedLine):
+    """A sorted line of some elements of another one."""
+
+    def __init__(self, line: SortedLine, places: Buffer) -> None:
+        self._line = line
+        self._sources = places
+
+    def key(self, t: te.Scalar) -> te.Scalar:
+        """Return the element at position `t` of the order."""
+        return self._line.key(t)
+
+    def place(self, t: te.Scalar) -> te.Scalar:
+        """Return the source index of element `t`."""
+        return self._sources[self._line.place(t)]
+
+
+def select_with_heap(
+    b: te.LoopBuilder, load: Load, size: te.Dim, count: te.Dim, dtype: DType, *, ascending: bool
+) -> SortedLine:
+    """Select the first `count` elements of the order, fewer than `size`, and sort them.
+
+    A heap of the best elements so far finds the last one that is selected. A second pass collects
+    all that precede it, and as many of its equals as there is room for.
+    """
+    keys, places = b.scratch((count,), dtype, "keys"), b.scratch((count,), int64, "places")
+
+    def is_worse(a: te.Scalar, c: te.Scalar) -> te.Scalar:
+        return before(keys[c], keys[a], ascending=ascending)
+
+    heap, room = Heap(b, keys, places, is_worse), b.let(lift(count), "room")
+    with b.for_(room, "t") as t:
+        b.store(keys, (t,), load(t))
+        b.store(places, (t,), t)
+    heap.make(room)
+
+    def is_better(t: te.Scalar) -> te.Scalar:
+        return before(load(t), keys[0], ascending=ascending)
+
+    with candidates(b, is_better, room, lift(size)) as t, b.if_(is_better(t)):
+        b.store(keys, (0,), load(t))
+        heap.sink(te.const(0), room)
+    _collect(b, load, lift(size), (keys, places), room, ascending=ascending)
+    line = sort_line(b, lambda t: keys[t], count, dtype, ascending=ascending)
+    return _Placed(line, places)
+
+
+def _collect(
+    b: te.LoopBuilder, load: Load, size: te.Scalar, buffers: tuple[Buffer, Buffer], room: te.Scalar,
+    *, ascending: bool,
+) -> None:  # fmt: skip
+    """Store the elements that are selected, and their places, in the order of the line.
+
+    The first key of the heap is the last one that is selected.
+    """
+    keys, places = buffers
+    last = b.let(keys[0], "last")
+    equals = b.cell(room, int64, "equals")
+    with b.for_(room, "t") as t:
+        better = before(keys[t], last, ascending=ascending)
+        equals.value = equals.value - te.cast(better, int64)
+    found = b.cell(0, int64, "found")
+
+    def is_selected(t: te.Scalar) -> te.Scalar:
+        return ~before(last, load(t), ascending=ascending)
+
+    with candidates(b, is_selected, te.const(0), size) as t:
+        new = b.let(load(t), "new")
+        better = b.let(te.cast(before(new, last, ascending=ascending), int64), "better")
+        fits = te.equal(better, 1) | (equals.value > 0)
+        with b.if_(~before(last, new, ascending=ascending) & fits):
+            b.store(keys, (found.value,), new)
+            b.store(places, (found.value,), t)
+            found.value = found.value + 1
+            equals.value = equals.value - (1 - better)
