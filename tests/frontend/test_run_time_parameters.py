@@ -124,11 +124,11 @@ CASES: Mapping[str, Case] = {
     "places of maxima": Case(
         [node("MaxPool", ["x"], ["v", "i"], kernel_shape=[2, 3], strides=[1, 2],
               pads=[1, 1, 0, 1], dilations=[2, 1])],
-        [[x(2, 3, 5, 6)]], **INDICES,
+        [[x(2, 3, 5, 6)]], ("v", "i"), kinds={"i": I64},
     ),
     "places of maxima, by columns": Case(
         [node("MaxPool", ["x"], ["v", "i"], kernel_shape=[2, 2], storage_order=1)],
-        [[x(2, 1, 3, 4)]], **INDICES,
+        [[x(2, 1, 3, 4)]], ("v", "i"), kinds={"i": I64},
     ),
     "a constant in a shape that is open": Case(
         [node("Shape", ["x"], ["s"]), node("Reshape", ["c", "s"], ["r"]),

@@ -26,8 +26,8 @@ def reshape(x: Expr, shape: Sequence[Dim], like: Expr | None = None) -> Expr:
     Unknown sizes are those of `like`, which has that shape; without it, those of the tensor at the
     same positions, except for the last, which is inferred.
     """
-    if isinstance(x, Constant) and is_static(shape):
-        return Constant(x.data.reshape(static(shape)), span=x.span)
+    if isinstance(x, Constant) and is_static(tuple(shape)):
+        return Constant(x.data.reshape(static(tuple(shape))), span=x.span)
     if ANY not in shape:
         return Call(Reshape(tuple(shape), allowzero=True), (x,), span=x.span)
     if like is not None:
