@@ -68,6 +68,27 @@ def test_maxima_in_images_of_any_size_have_gradients():
         torch.testing.assert_close(*slopes)
 
 
+def test_a_result_that_no_translation_gives_is_an_error():
+    pool = torch.compile(torch.nn.AdaptiveMaxPool2d(3), backend=relay_backend, dynamic=True)
+    with pytest.raises(Exception, match=r"F030.*this result of the operator is not supported"):
+        pool(torch.randn(2, 2, 7, 8, requires_grad=True))
+
+
+def test_attention_trains_as_in_pytorch():
+    def attention(q, k, v):
+        mask = torch.linspace(-1, 1, 36).reshape(6, 6)
+        attend = torch.nn.functional.scaled_dot_product_attention
+        masked = attend(q, k, v, attn_mask=mask, scale=0.4)
+        return attend(q, k, v) + 2 * masked + 3 * attend(q, k, v, is_causal=True)
+
+    given = [torch.randn(2, 3, 6, 8, requires_grad=True) for _ in range(3)]
+    compiled = torch.compile(attention, backend=relay_backend, dynamic=False)
+    slope = torch.randn(2, 3, 6, 8)
+    found, expected = (torch.autograd.grad(f(*given), given, slope) for f in (compiled, attention))
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
+
+
 def test_a_compiled_function_may_own_tensors():
     def scaled(x):
         return torch.where(x > 0, x * torch.tensor([2.0, 3.0]), torch.tensor(-1.0))

@@ -1,6 +1,6 @@
 """Translate graphs of `torch.compile`: functional, with ATen operators."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -12,6 +12,7 @@ from torch.fx import GraphModule, Node
 from relay.frontend.torch import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.graph import GraphImporter
+from relay.frontend.torch.places import span_of
 from relay.frontend.torch.registry import translation
 from relay.frontend.torch.results import result_of
 from relay.frontend.torch.sizes import Symbols
@@ -19,6 +20,8 @@ from relay.frontend.torch.supported import check_supported, qualified
 from relay.ir.expr import Function, Tuple, Var
 from relay.ir.module import Module
 from relay.ir.types import TensorType
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
 
@@ -56,11 +59,21 @@ def module_of_graph(graph: GraphModule) -> CompiledGraph:
             symbols.shape(example, node.name)
     inputs = [_input(symbols, node.name, node.meta.get("val")) for node in nodes]
     results = GraphImporter(symbols, {}).run(graph, inputs)
+    expected: Any = graph.graph.output_node().args[0]
+    _check_present(results, expected)
     outputs = tuple(result_of(each) for each in results if each is not None)
     body = outputs[0] if len(outputs) == 1 else Tuple(outputs)
     params = tuple(each for each in inputs if isinstance(each, Var))
-    expected: Any = graph.graph.output_node().args[0]
     return CompiledGraph(Module.of(Function(params, body)), tuple(map(_kind, expected)))
+
+
+def _check_present(results: Sequence[object], expected: Sequence[object]) -> None:
+    """Raise `F030` for results that a translation leaves out and PyTorch needs."""
+    for result, node in zip(results, expected, strict=True):
+        if result is None and isinstance(node, Node):
+            place = span_of(node.meta.get("stack_trace"), node.name)
+            message = f"{node.name}: this result of the operator is not supported"
+            raise RelayImportError(ErrorCode.F030, message, span=place)
 
 
 def _kind(result: object) -> Result:

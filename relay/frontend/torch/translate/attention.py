@@ -10,12 +10,13 @@ from relay.frontend.builders.tensors import constant, reshape, with_heads
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
 from relay.frontend.torch.translate.products import linear_of
+from relay.frontend.torch.translate.reduction import log_of_sum
 from relay.ir.expr import Call, Expr, TupleGetItem
-from relay.ops.binary import add, multiply
+from relay.ops.binary import add, multiply, subtract
 from relay.ops.creation import Ones
 from relay.ops.extremes import Any
 from relay.ops.nn.softmax import Softmax
-from relay.ops.reduction import Mean
+from relay.ops.reduction import Mean, Sum
 from relay.ops.selection import where
 from relay.ops.tensor.join import Split
 from relay.ops.tensor.mask import Trilu
@@ -31,32 +32,32 @@ def attention(node: TorchNode) -> Expr:
 
     Raises `F036` for dropout, which only training has.
     """
-    if node.number("dropout_p") != 0.0:
-        raise node.error(
-            ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
-        )
     q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
     if node.flag("enable_gqa"):
         k, v = _repeated(k, q), _repeated(v, q)
-    scores = _scores(node, q, k)
-    allowed = _allowed(node, scores)
-    mask = node.optional("attn_mask")
-    if mask is not None and mask.tensor_type.dtype is not bool_:
-        scores = add(scores, mask)
-    if allowed is not None:
-        lowest = constant(-np.inf, scores.tensor_type.dtype)
-        scores = where(allowed, scores, lowest)
-    weights = Call(Softmax(-1), (scores,), span=node.span)
-    if allowed is not None and mask is not None:  # a row without any unmasked key is zero
-        some = Call(Any(axis=(-1,), keepdims=True), (allowed,))
-        weights = where(some, weights, constant(0.0, weights.tensor_type.dtype))
-    return multiplied(weights, v)
+    return multiplied(_weights(node, _masked_scores(node, q, k)), v)
 
 
 @torch_operator("_scaled_dot_product_flash_attention_for_cpu")
-def flash_attention(node: TorchNode) -> Sequence[object]:
-    """Compute attention; the log-sum-exp results are omitted."""
-    return [attention(node), None]
+def flash_attention(node: TorchNode) -> Sequence[Expr]:
+    """Compute attention, and the logarithm of the sum of the exponentials of each row's scores."""
+    scores = _masked_scores(node, node.tensor("query"), node.tensor("key"))
+    result = multiplied(_weights(node, scores), node.tensor("value"))
+    return [result, log_of_sum(scores, (-1,), keep=False)]
+
+
+@torch_operator("_scaled_dot_product_flash_attention_for_cpu_backward")
+def flash_attention_backward(node: TorchNode) -> Sequence[Expr]:
+    """Return the gradients by queries, keys and values."""
+    node.ignore("out", "logsumexp")  # the weights are computed again
+    q, k, v = (node.tensor(name) for name in ("query", "key", "value"))
+    slope, weights = node.tensor("grad_out"), _weights(node, _masked_scores(node, q, k))
+    by_weights = multiply(weights, multiplied(slope, _turned(v)))
+    sums = Call(Sum(axis=(-1,), keepdims=True), (by_weights,))
+    by_scores = subtract(by_weights, multiply(weights, sums))
+    by_scores = multiply(by_scores, constant(_scale(node, q), q.tensor_type.dtype))
+    by_values = multiplied(_turned(weights), slope)
+    return [multiplied(by_scores, k), multiplied(_turned(by_scores), q), by_values]
 
 
 @torch_operator("_native_multi_head_attention")
@@ -73,8 +74,7 @@ def multi_head_attention(node: TorchNode) -> Sequence[Expr | None]:
     parts = Call(Split(3, -1), (projected,), span=node.span)
     q, k, v = (with_heads(TupleGetItem(parts, index), heads) for index in range(3))
     factor = constant(1 / sqrt(int(str(q.tensor_type.shape[-1]))), x.tensor_type.dtype)
-    turned = Call(Transpose((0, 1, 3, 2)), (k,))
-    weights = Call(Softmax(-1), (multiplied(multiply(q, factor), turned),))
+    weights = Call(Softmax(-1), (multiplied(multiply(q, factor), _turned(k)),))
     joined = Call(Transpose((0, 2, 1, 3)), (multiplied(weights, v),))
     result = linear_of(
         reshape(joined, x.tensor_type.shape, like=x),
@@ -84,17 +84,46 @@ def multi_head_attention(node: TorchNode) -> Sequence[Expr | None]:
     return [result, Call(Mean(axis=(1,)), (weights,)) if node.flag("need_weights") else None]
 
 
-def _scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
-    """Return the products of queries and keys; the smaller operand is scaled."""
+def _masked_scores(node: TorchNode, q: Expr, k: Expr) -> Expr:
+    """Return the products of queries and keys; minus infinity where a query may not see a key."""
+    if node.number("dropout_p") != 0.0:
+        raise node.error(
+            ErrorCode.F036, "the model is in training mode", help="call model.eval() first"
+        )
+    scaled = multiply(q, constant(_scale(node, q), q.tensor_type.dtype))  # the smaller operand
+    scores = multiplied(scaled, _turned(k))
+    allowed, mask = _allowed(node, scores), node.optional("attn_mask")
+    if mask is not None and mask.tensor_type.dtype is not bool_:
+        scores = add(scores, mask)
+    if allowed is None:
+        return scores
+    return where(allowed, scores, constant(-np.inf, scores.tensor_type.dtype))
+
+
+def _weights(node: TorchNode, scores: Expr) -> Expr:
+    """Return the shares of keys in each row; zeros in a row without any key."""
+    weights = Call(Softmax(-1), (scores,), span=node.span)
+    allowed = _allowed(node, scores)
+    if allowed is None or "attn_mask" not in node:
+        return weights
+    some = Call(Any(axis=(-1,), keepdims=True), (allowed,))
+    return where(some, weights, constant(0.0, weights.tensor_type.dtype))
+
+
+def _scale(node: TorchNode, q: Expr) -> float:
+    """Return the factor of the products of queries and keys."""
+    if "scale" in node:
+        return node.number("scale")
     size = q.tensor_type.shape[-1]
-    scale = node.value("scale")
-    if scale is None:
-        if not isinstance(size, int):
-            raise node.error(ErrorCode.F032, "the size of a head must be known")
-        scale = 1 / sqrt(size)
-    rank = k.tensor_type.rank
-    turned = Call(Transpose((*range(rank - 2), rank - 1, rank - 2)), (k,))
-    return multiplied(multiply(q, constant(scale, q.tensor_type.dtype)), turned)
+    if not isinstance(size, int):
+        raise node.error(ErrorCode.F032, "the size of a head must be known")
+    return 1 / sqrt(size)
+
+
+def _turned(x: Expr) -> Expr:
+    """Return matrices transposed."""
+    rank = x.tensor_type.rank
+    return Call(Transpose((*range(rank - 2), rank - 1, rank - 2)), (x,))
 
 
 def _allowed(node: TorchNode, scores: Expr) -> Expr | None:

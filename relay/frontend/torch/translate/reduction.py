@@ -160,14 +160,18 @@ def _freedom(node: TorchNode, x: Expr, axes: Sequence[int]) -> Expr:
 
 @torch_operator("logsumexp")
 def logsumexp(node: TorchNode) -> Expr:
-    """Compute `log(sum(exp(x)))` with the maximum factored out, unless that is infinite."""
+    """Compute `log(sum(exp(x)))` over axes."""
     x, axes = floating(node.tensor("self")), _axes(node)
     if not x.tensor_type.rank:
         node.ignore("keepdim")
         return x
+    return log_of_sum(x, axes, keep=node.flag("keepdim"))
+
+
+def log_of_sum(x: Expr, axes: tuple[int, ...] | None, *, keep: bool) -> Expr:
+    """Return `log(sum(exp(x)))` with the maximum factored out, unless that is infinite."""
     top = _finite(Call(Max(axis=axes, keepdims=True), (x,)))
-    scaled = Call(Exp(), (subtract(x, top),), span=node.span)
-    keep = node.flag("keepdim")
+    scaled = Call(Exp(), (subtract(x, top),), span=x.span)
     sums = Call(Log(), (Call(Sum(axis=axes, keepdims=keep), (scaled,)),))
     return add(sums, _finite(Call(Max(axis=axes, keepdims=keep), (x,))))
 
