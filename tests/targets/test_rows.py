@@ -9,11 +9,11 @@ from relay.ir.expr import Array
 from relay.kernels import te
 from relay.kernels.compiler import Options, compile_kernels
 from relay.kernels.llvm.engine import Engine
-from relay.kernels.loops import Allocate
+from relay.kernels.loops import Allocate, For
 from relay.kernels.machine import CpuModel
 from relay.kernels.passes.check import complaints
 from relay.kernels.passes.statements import statements
-from relay.kernels.scalar import size_named
+from relay.kernels.scalar import Const, size_named
 from relay.ops.extremes import ArgMax, Max, Min
 from relay.ops.nn.norm import GroupNorm, LayerNorm
 from relay.ops.nn.pool_operators import AvgPool2D, MaxPool2D, MaxPool2DGrad
@@ -104,6 +104,22 @@ def test_matrix_times_vector(rows, length):
     (found,) = run_tensors([a, x], [z], None, [matrix, vector])
     expected = np.maximum(matrix.astype("f8") @ vector * 2, 0)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize(("columns", "is_large"), [(300, True), (9, False)])
+def test_a_large_matrix_is_read_once_for_a_few_vectors(columns, is_large):
+    """The loop over its rows is outermost, whichever operand it is."""
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal((rows, 512)).astype("f4") for rows in (3, columns)]
+    x, w = (te.placeholder(each.shape, "float32") for each in arrays)
+    k = te.reduce_axis(512)
+    y = te.compute((3, columns), lambda i, j: te.sum(x[i, k] * w[j, k], k))
+    z = te.compute((3, columns), lambda i, j: te.maximum(y[i, j], 0.0))
+    (found,) = run_tensors([x, w], [z], None, arrays)
+    np.testing.assert_allclose(found, np.maximum(arrays[0] @ arrays[1].T, 0), rtol=1e-4, atol=1e-4)
+    body = scheduled([x, w], [z], CpuModel.host()).body
+    assert isinstance(body, For)
+    assert body.extent == Const(columns if is_large else 3)
 
 
 @pytest.mark.parametrize("lengths", [(1,), (4,), (9,), (16,), (17,), (333,), (1, 4, 9, 16, 17, 70)])

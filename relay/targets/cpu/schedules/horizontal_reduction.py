@@ -26,6 +26,7 @@ from relay.targets.cpu.schedules.rows import (
     contiguous_run,
     divided,
     is_in_lanes,
+    largest_operand_once,
     row_axes,
     shared,
 )
@@ -65,7 +66,8 @@ def vector_counts() -> list[Vectors]:
 def _along(output: Computed, vectors: int, machine: CpuModel) -> Schedule:
     schedule = Schedule(vectorised_sums([output], machine, vectors))
     root = schedule.stages[-1]
-    outer, inner = divided(root)
+    rows, inner = divided(root)
+    outer = largest_operand_once(schedule, root, rows, machine)
     root.reorder(*outer, *inner)
     runs = fused(root, inner) if inner else []
     if runs:

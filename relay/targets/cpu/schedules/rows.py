@@ -1,6 +1,6 @@
 """Analysis of the rows in normalisations and reductions: their axes and their contiguity."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import walk
@@ -155,6 +155,31 @@ def matching(schedule: Schedule, root: Stage, axis: Axis) -> dict[Stage, Axis]:
                     if index is found[reader]:
                         found[producer] = own
     return found
+
+
+def largest_operand_once(
+    schedule: Schedule, root: Stage, rows: Sequence[Axis], machine: CpuModel
+) -> list[Axis]:
+    """Return the loops over rows, outermost first, so that a large operand is read only once.
+
+    Loops along which its elements are the same are innermost, if all else that they read stays in a
+    cache that is too small for the operand: a few vectors by a matrix.
+    """
+    reductions = [stage for stage in schedule.stages if stage.reduce_axes and reads_input(stage)]
+    if len(reductions) != 1:
+        return list(rows)
+    (stage,) = reductions
+    *others, largest = sorted(walks(stage.body, stage.axes), key=lambda one: one.nbytes)
+    beside = sum(one.nbytes for one in others)
+    if not any(2 * beside <= cache < largest.nbytes for cache in (machine.l1, machine.l2)):
+        return list(rows)
+    own = {axis: matching(schedule, root, axis).get(stage) for axis in rows}
+    return sorted(rows, key=lambda axis: (at := own[axis]) is not None and not largest.moves(at))
+
+
+def reads_input(stage: Stage) -> bool:
+    """Whether a stage reads a tensor that is not computed."""
+    return any(not isinstance(one.tensor, Computed) for one in reads(stage.body))
 
 
 def is_in_lanes(stage: Stage) -> bool:
