@@ -222,7 +222,7 @@ def main() -> int:
                 if options.refused:
                     print(f"{error}\n{source}")
                 continue
-            except Exception as error:  # noqa: BLE001 - whatever is raised is no value of Python
+            except Exception as error:  # noqa: BLE001 - whatever is raised is not a value of Python
                 found = f"{type(error).__name__}: {error}"
             if found is not None:
                 bad += 1

@@ -160,7 +160,7 @@ class Counters(tf.Module):
 
 
 def classic(folder: str) -> None:
-    """Save a network of version 1, whose variables are no resources."""
+    """Save a network of version 1, whose variables are not resources."""
     v1 = tf.compat.v1
     with tf.Graph().as_default(), v1.Session() as session:
         x = v1.placeholder(tf.float32, (None, 4), name="x")

@@ -40,7 +40,7 @@ def donations(main: Function, donate: Mapping[str, int]) -> dict[int, int]:
         if given is not types[index]:
             raise not_donated(f"'{name}' is {given!r}, and result {index} is {types[index]!r}")
         if not (isinstance(given, TensorType) and is_static(given.shape)):
-            raise not_donated(f"'{name}' is {given!r}, which is no tensor of known size")
+            raise not_donated(f"'{name}' is {given!r}, which is not a tensor of known size")
         found[index] = numbers[name]
     return found
 

@@ -57,9 +57,9 @@ def _check_named(function: Function) -> None:
         if has_any(expr.type):
             raise CompileError(
                 ErrorCode.C103,
-                f"no kernel can be made for {expr.type!r}, of which a size has no name",
+                f"a kernel cannot have the type {expr.type!r}: a size has no name",
                 span=expr.span,
-                help="name the sizes that are not known: Tensor[(n, 4), float32]",
+                help="name the unknown sizes: Tensor[(n, 4), float32]",
             )
 
 

@@ -147,7 +147,7 @@ def _place(expr: Expr, places: dict[Expr, Place], program: StraightLine) -> Plac
         case Call(Function() as function, args) if function.is_primitive:
             return _call(function, [cast("Storage", places[a]) for a in args], program)
         case _:
-            raise AssertionError(f"{type(expr).__name__} is no straight line of kernels")
+            raise AssertionError(f"{type(expr).__name__} is not a straight line of kernels")
 
 
 def _call(function: Function, reads: list[Storage], program: StraightLine) -> Place:

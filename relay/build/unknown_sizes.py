@@ -30,10 +30,10 @@ def refuse_unknown_sizes(module: Module) -> None:
         names = sorted({call.op.name for call in found if isinstance(call.op, OperatorDef)})
         raise CompileError(
             ErrorCode.C103,
-            f"nothing tells the sizes of what {', '.join(names)} give",
+            f"the sizes of the results of {', '.join(names)} are unknown",
             span=found[0].span,
             notes=[f"{call.type!r}{f' at {call.span}' if call.span else ''}" for call in found],
-            help="put a number, a name that an input has, or a tensor in the place of `?`",
+            help="replace `?` by a number, a size that an input has, or a tensor",
         )
 
 

@@ -127,7 +127,7 @@ def _given(specs: Sequence[Spec], texts: Sequence[str]) -> dict[str, Feed]:
 
 def _read(value: str, spec: Spec) -> Feed:
     if isinstance(spec, ValueSpec):
-        written = _written(value, f"it is no JSON: {form_of(spec.field, spec)}")
+        written = _written(value, f"it is not JSON: {form_of(spec.field, spec)}")
         return Feed(written_value(written, spec), "the command line", written)
     array, origin = _array(value, spec)
     return Feed(array, origin, array)

@@ -93,7 +93,7 @@ def is_parameters(path: str | PathLike[str]) -> bool:
 def _check_names(params: object) -> None:
     names = [*cast("Mapping[object, object]", params)] if isinstance(params, Mapping) else [params]
     for wrong in (each for each in names if not isinstance(each, str)):
-        message = f"parameters are arrays by name, and {type(wrong).__name__} is no name"
+        message = f"parameters are arrays by name, and {type(wrong).__name__} is not a name"
         raise UsageError(ErrorCode.U003, message, help='a name is a text: {"weight": array}')
 
 

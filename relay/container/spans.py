@@ -13,7 +13,7 @@ WIDTH = 5
 
 
 class SpanWriter:
-    """The table of spans, which numbers them from 1; 0 is no span."""
+    """The table of spans, which numbers them from 1; 0 is not a span."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, ...]] = []

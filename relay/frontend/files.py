@@ -27,7 +27,7 @@ def check_is_there(path: Path) -> None:
 def check_is_file(path: Path) -> None:
     """Raise `F001` for endless files: a pipe, a socket, a device."""
     if path.exists() and not (path.is_file() or path.is_dir()):
-        raise RelayImportError(ErrorCode.F001, f"cannot read {path}: it is no file")
+        raise RelayImportError(ErrorCode.F001, f"cannot read {path}: it is not a file")
 
 
 def _unreadable(path: Path, error: OSError) -> RelayImportError:

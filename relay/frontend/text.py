@@ -104,7 +104,7 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise RelaySyntaxError(
             ErrorCode.P009,
-            f"{path} is not text: byte {error.start} is no UTF-8",
+            f"{path} is not text: byte {error.start} is not UTF-8",
             span=_place(Source(str(path), content.decode(errors="replace")), content, error.start),
             help='a program is UTF-8 text that begins with #[version = "0.0.5"]',
         ) from None

@@ -132,6 +132,6 @@ def jit(python: Callable[..., Any] | None = None, **options: Any) -> Any:
         return partial(jit, **options)
     plain = python.original if isinstance(python, PythonFunction) else python
     if not isinstance(plain, FunctionType):
-        what = f"{getattr(plain, '__name__', repr(plain))} is no function that Python code defines"
+        what = f"{getattr(plain, '__name__', repr(plain))} is not defined by Python code"
         raise mistake(ErrorCode.F100, what, None, "decorate a `def`: @relay.jit above it")
     return CompiledOnCall(plain, options)

@@ -156,7 +156,7 @@ class ModuleLike(Printable):
 
 def _no_function(name: str, functions: Iterable[str]) -> UsageError:
     message = f"no function @{name} in the module"
-    help_ = f'mend the name, or add one: IRModule()["{name}"] = function'
+    help_ = f'correct the name, or add one: IRModule()["{name}"] = function'
     if name == ENTRY:
         message = f"the program has no @{ENTRY}, where it starts"
         help_ = f"write it, def @{ENTRY}(…) {{ … }}; in Python, IRModule()[{ENTRY!r}] = function"

@@ -58,7 +58,7 @@ class OperatorKind:
 
     def __hash__(self) -> NoReturn:
         """Raise `U073`: an operator kind equals operators with different hashes."""
-        message = f"{self.name} without its attributes is no key of a dictionary, nor in a set"
+        message = f"{self.name} without its attributes is not a key of a dictionary, nor in a set"
         help_ = f'use its name: {{"{self.name}": …}}[call.op.name]'
         raise UsageError(ErrorCode.U073, message, help=help_)
 

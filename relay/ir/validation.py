@@ -33,7 +33,7 @@ class Part(Protocol):
 class Mark(Value):
     """An attribute of a function by which a pass informs later passes.
 
-    It is no part of the program: text and files omit it without changing the meaning.
+    It is not a part of the program: text and files omit it without changing the meaning.
     """
 
     __slots__ = ()
@@ -104,7 +104,7 @@ def _attribute(what: str, value: object) -> object:
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         message = f"{what} cannot be a number of {value.bit_length()} bits"
         raise RelayTypeError(
-            ErrorCode.T007, message, help=f"whole numbers have at most {MOST_BITS} bits"
+            ErrorCode.T007, message, help=f"integers have at most {MOST_BITS} bits"
         )
     if value is None or type(value) in _PLAIN or isinstance(value, Symbolic | Mark):
         return value

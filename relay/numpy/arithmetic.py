@@ -34,7 +34,7 @@ def is_float(x: Expr) -> bool:
 def _refuse_bools(name: str, x: Expr, help: str) -> None:
     if is_bool(x):
         raise mistake(
-            ErrorCode.F112, f"{name} of truth values, which are no numbers in NumPy", None, help
+            ErrorCode.F112, f"{name} of booleans, which NumPy does not treat as numbers", None, help
         )
 
 

@@ -87,7 +87,7 @@ def array_of(items: Sequence[object], span: Span | None = None) -> Expr:
         try:
             return Constant(narrowed(np.asarray(items)), span=span)
         except ValueError:
-            what = "these numbers are no tensor: its rows differ in length"
+            what = "these numbers are not a tensor: the rows differ in length"
             raise mistake(ErrorCode.F112, what, span, "give all rows the same length") from None
     parts = tuple(together(items, span))
     try:

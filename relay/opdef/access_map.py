@@ -37,7 +37,7 @@ class Access:
         The whole result is None if some index is computed in another way.
         """
         numbers = {axis: number for number, axis in enumerate(axes)}
-        found = [numbers.get(index) for index in self.indices]  # pyright: ignore[reportArgumentType] - others are no keys
+        found = [numbers.get(index) for index in self.indices]  # pyright: ignore[reportArgumentType] - others are not keys
         is_zero = [isinstance(index, Const) and index.value == 0 for index in self.indices]
         known = all(n is not None or z for n, z in zip(found, is_zero, strict=True))
         return tuple(found) if known else None

@@ -31,7 +31,7 @@ def kind(operator: str, name: str, ty: TensorType, *allowed: Kind) -> None:
         wanted = ", ".join(each.value for each in allowed)
         raise RelayTypeError(
             ErrorCode.T102,
-            f"{operator}: {name} has elements of type {ty.dtype}, which are none of: {wanted}",
+            f"{operator}: {name} has elements of type {ty.dtype}, but must have one of: {wanted}",
             help="convert it with cast(x, dtype=…)",
         )
 

@@ -102,7 +102,7 @@ class Lifted(OperatorDef):
         note(*typing.constraints)
         result = typing.type
         is_known = isinstance(result, TensorType | TupleType)
-        checks.attribute(self.name, is_known, f"nothing tells what {self.operator} returns")
+        checks.attribute(self.name, is_known, f"the result type of {self.operator} is unknown")
         fields = result.fields if isinstance(result, TupleType) else (result,)
         new = tuple(TensorType((self.size, *ty.shape), ty.dtype) for ty in _tensor_types(fields))
         return TupleType(new) if isinstance(result, TupleType) else new[0]

@@ -97,7 +97,7 @@ class ExternalParts:
     def explained(self, error: RunError, report: Outside | None) -> BaseException:
         """Return the error of a trap, with its cause if an external part raised it.
 
-        An exception that is no error, such as `KeyboardInterrupt`, is returned itself.
+        An exception that is not an error, such as `KeyboardInterrupt`, is returned itself.
         """
         if error.code is not ErrorCode.R061 or report is None:
             return error

@@ -85,7 +85,7 @@ class Record:
         """Return a list of strings."""
         found = self._list(name)
         if not all(isinstance(each, str) for each in found):
-            raise malformed(f"{self._where}.{name} is no list of names")
+            raise malformed(f"{self._where}.{name} is not a list of names")
         return tuple(found)
 
     def _list(self, name: str) -> list[Any]:

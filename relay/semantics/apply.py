@@ -86,7 +86,7 @@ def value_of(expr: Expr) -> TensorValue:
                 return None
 
     value = fold(expr, visit)
-    assert value is not None, f"{type(expr).__name__} is no value of operators alone"
+    assert value is not None, f"{type(expr).__name__} is not a value of operators alone"
     return value
 
 

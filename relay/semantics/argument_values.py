@@ -114,7 +114,7 @@ class _Giving:
         return found
 
     def _unmade(self, ty: Type, given: Argument) -> RunError:
-        help_ = "only a value that the evaluator returned can stand here"
+        help_ = "only a value that the evaluator returned can be passed here"
         return misfit(self._name, f"a value of type {ty!r}", given, help_)
 
 

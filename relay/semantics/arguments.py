@@ -44,7 +44,9 @@ def demand_sizes(params: Sequence[Var], told: Collection[DimVar]) -> None:
             untold = sorted(each.name for each in variables(dim) if each not in told)
             if untold:
                 names = " and ".join(untold)
-                message = f"the input '{param.name}' has a size {dim}, but no input tells {names}"
+                message = (
+                    f"the input '{param.name}' has a size {dim}, but no input determines {names}"
+                )
                 alone = f"Tensor[({untold[0]}), float32]"
                 raise CompileError(
                     ErrorCode.C115,

@@ -117,7 +117,7 @@ def has_poison(value: Value) -> bool:
     return False
 
 
-class _TooDeep(Exception):  # noqa: N818 - ends a run, and is no mistake
+class _TooDeep(Exception):  # noqa: N818 - ends a run, and is not a mistake
     """The exception for too many pending calls: the rest of the program is not evaluated."""
 
     def __init__(self, trap: RelayError) -> None:
@@ -125,7 +125,7 @@ class _TooDeep(Exception):  # noqa: N818 - ends a run, and is no mistake
         self.trap = trap
 
 
-class _Exhausted(Exception):  # noqa: N818 - ends an attempt, and is no mistake
+class _Exhausted(Exception):  # noqa: N818 - ends an attempt, and is not a mistake
     """The exception for an alternative that may never be taken but takes too long to evaluate."""
 
 

@@ -83,9 +83,9 @@ def _local_errors(module: Module, root: Function) -> Iterator[RelayTypeError]:
 def _untold(of: str, size: str, teller: str, function: Function) -> RelayTypeError:
     return RelayTypeError(
         ErrorCode.T043,
-        f"the result of {of} has a size {size}, which {teller} tells",
+        f"the result of {of} has a size {size}, which {teller} determines",
         span=function.span,
-        help="write `?` for what only a run tells, or name it in a parameter's type",
+        help="write `?` for a size known only at run time, or name it in a parameter's type",
     )
 
 

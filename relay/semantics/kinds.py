@@ -126,7 +126,7 @@ class _Checker:
                         "a size is a name inside a tensor's shape: Tensor[(n, 3), float32]",
                     )
                 case GlobalTypeVar(name):
-                    raise _no_type(f"{name} alone is no type", APPLIED)
+                    raise _no_type(f"{name} alone is not a type", APPLIED)
                 case TypeCall(head, args):
                     self._check_count(head, args)
                 case FuncType(_, _, type_params):

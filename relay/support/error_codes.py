@@ -48,9 +48,9 @@ class ErrorCode(StrEnum):
     T008 = "T008"  # an attribute of the wrong kind
     T009 = "T009"  # an expression as a condition of Python
     T010 = "T010"  # a wrong number of operands
-    T011 = "T011"  # an operand that is no tensor
+    T011 = "T011"  # an operand that is not a tensor
     T012 = "T012"  # a number that cannot become a tensor
-    T013 = "T013"  # unpacking what is no tuple
+    T013 = "T013"  # unpacking what is not a tuple
     T014 = "T014"  # a variable with two types
     T015 = "T015"  # a size is divided by zero
     T016 = "T016"  # attributes that an operator does not have
@@ -79,7 +79,7 @@ class ErrorCode(StrEnum):
     T040 = "T040"  # a type that is nested too deeply
     T041 = "T041"  # a temporary that a pass left behind
     T042 = "T042"  # a clause that nothing reaches
-    T043 = "T043"  # a size in a result that no parameter tells
+    T043 = "T043"  # a size in a result that no parameter determines
     T049 = "T049"  # not in basic-block normal form
     T059 = "T059"  # an operator of that name exists
     T100 = "T100"  # an argument has the wrong rank
@@ -111,7 +111,7 @@ class ErrorCode(StrEnum):
     F018 = "F018"  # a name that nothing gives
     F019 = "F019"  # a shape for no input
     F020 = "F020"  # an input that is missing
-    F021 = "F021"  # an input that is no tensor inside the graph
+    F021 = "F021"  # an input that is not a tensor inside the graph
     F022 = "F022"  # a parameter that is computed from data
     F023 = "F023"  # an attribute that is missing
     F024 = "F024"  # an attribute of another type
@@ -120,7 +120,7 @@ class ErrorCode(StrEnum):
     F030 = "F030"  # a rare feature of an operator
     F031 = "F031"  # spatial axes
     F032 = "F032"  # sizes that must be known
-    F033 = "F033"  # a constant that is no number
+    F033 = "F033"  # a constant that is not a number
     F036 = "F036"  # a model in training mode
     F038 = "F038"  # a way to resize
     F040 = "F040"  # an unknown activation
@@ -150,7 +150,7 @@ class ErrorCode(StrEnum):
     F091 = "F091"  # not an exported function of JAX
     F092 = "F092"  # not a TensorFlow model
     F093 = "F093"  # variables that are missing or damaged
-    F094 = "F094"  # control flow that is no loop and no conditional
+    F094 = "F094"  # control flow that is not a loop and no conditional
     F095 = "F095"  # a model that changes its variables
     F096 = "F096"  # a signature or an output that a model does not have
     F100 = "F100"  # the source of a function is not at hand
@@ -158,7 +158,7 @@ class ErrorCode(StrEnum):
     F102 = "F102"  # a parameter without a type
     F103 = "F103"  # a recursive function without a declared result
     F104 = "F104"  # `*args` or `**kwargs`
-    F105 = "F105"  # an annotation that is no type
+    F105 = "F105"  # an annotation that is not a type
     F106 = "F106"  # a class in two unions
     F107 = "F107"  # an expression that Relay does not have
     F108 = "F108"  # a name that is not defined
@@ -170,7 +170,7 @@ class ErrorCode(StrEnum):
     F114 = "F114"  # a condition that is not one bool
     F115 = "F115"  # a function may end without a return
     F116 = "F116"  # assigning to a part of a value
-    F117 = "F117"  # what is called is no function of Relay
+    F117 = "F117"  # what is called is not a function of Relay
     F118 = "F118"  # arguments that do not fit the parameters
     F119 = "F119"  # no such operator
     F120 = "F120"  # an attribute that is not known yet
@@ -183,9 +183,9 @@ class ErrorCode(StrEnum):
     F127 = "F127"  # a captured variable may be another value by now
     F128 = "F128"  # a number that does not fit its element type
     F129 = "F129"  # a function whose parameters have no types
-    F130 = "F130"  # a Python object that is no value
+    F130 = "F130"  # a Python object that is not a value
     F132 = "F132"  # no such field
-    F133 = "F133"  # a type that cannot be told
+    F133 = "F133"  # a type that cannot be inferred
     F134 = "F134"  # a data type of a model's name
     F135 = "F135"  # an assertion that never holds
     F136 = "F136"  # a data class whose objects are not just their fields
@@ -221,7 +221,7 @@ class ErrorCode(StrEnum):
     C111 = "C111"  # no end of choices
     C112 = "C112"  # a value stays generic
     C113 = "C113"  # no end of sizes
-    C115 = "C115"  # nothing tells a size
+    C115 = "C115"  # a size that nothing determines
     C116 = "C116"  # too many constructors
     C120 = "C120"  # no form over many values
     C121 = "C121"  # memory that no result can take
@@ -261,7 +261,7 @@ class ErrorCode(StrEnum):
     R041 = "R041"  # a wrong number of arguments for the evaluator
     R042 = "R042"  # an operator without a value
     R050 = "R050"  # the program calls itself too deeply
-    R051 = "R051"  # an argument that is no value of its data type
+    R051 = "R051"  # an argument that is not a value of its data type
     R053 = "R053"  # a size that is negative, or no number
     R054 = "R054"  # other sizes than the type says
     R055 = "R055"  # the call was stopped from outside
@@ -293,7 +293,7 @@ class ErrorCode(StrEnum):
 
     U001 = "U001"  # no such function in the module
     U002 = "U002"  # unknown kind of file
-    U003 = "U003"  # something that is no module
+    U003 = "U003"  # something that is not a module
     U004 = "U004"  # no width of a text
     U010 = "U010"  # an option that cannot be read
     U011 = "U011"  # inputs are missing
@@ -312,7 +312,7 @@ class ErrorCode(StrEnum):
     U042 = "U042"  # a scope without a value
     U043 = "U043"  # no parameter of that name
     U044 = "U044"  # an array that a parameter cannot be
-    U046 = "U046"  # a narrow type that is no float
+    U046 = "U046"  # a narrow type that is not a float
     U050 = "U050"  # no such module in the library
     U051 = "U051"  # no such function or constructor in the prelude
     U060 = "U060"  # no such optimisation level

@@ -74,6 +74,6 @@ def _host_machine(name: str) -> CpuModel:
             raise
         raise CompileError(
             ErrorCode.C171,
-            f"'{name}' is a device: it runs kernels, but not what is between them",
+            f"'{name}' is a device: it runs kernels, but not the code between them",
             help=f"leave target out, and place operators: relay.annotation.on_device(x, '{name}')",
         ) from error

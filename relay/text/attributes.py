@@ -27,9 +27,7 @@ def build_operator(
             near = get_close_matches(name, known, n=3) or list(known)
             help_ = f"{cls.name} has {', '.join(near)}" if near else f"{cls.name} has none"
             if name in cls.arguments():
-                help_ = (
-                    f"arguments stand in their order, without names: {', '.join(cls.arguments())}"
-                )
+                help_ = f"arguments are positional, without names: {', '.join(cls.arguments())}"
             message = f"{cls.name} has no attribute '{name}'"
             raise RelaySyntaxError(ErrorCode.P020, message, span=span, help=help_)
     for field in known.values():

@@ -95,7 +95,7 @@ class ClassicValues:
         kind: str = node["type_key"]
         attributes: dict[str, str] = node.get("attrs", {})
         if not all(isinstance(text, str) for text in attributes.values()):  # pyright: ignore[reportUnnecessaryIsInstance] - as files may
-            raise TypeError(f"the attributes of {kind} are no texts")
+            raise TypeError(f"the attributes of {kind} are not texts")
         if kind == "Array":
             return tuple(map(self.of, node["data"]))
         if kind == "relay.Constant":

@@ -239,10 +239,10 @@ def _is_known(piece: str) -> bool:
 
 
 _LETTERS = "names are made of the letters a to z and A to Z, digits and _"
-_BLANKS = "outside of strings and comments stand ASCII characters; blanks are space, tab, new line"
+_BLANKS = "only ASCII is allowed outside of strings and comments; blanks are space, tab, new line"
 _HELP = {
     '"': 'a string ends with another "',
-    "'": 'strings stand between double quotes: "…"',
+    "'": 'strings are written in double quotes: "…"',
     "%": "a variable is % and a name, a numbered value % and digits; for the rest write mod(a, b)",
     "@": "a global is @ and a name",
     "#": 'a comment starts with //; the version line is #[version = "0.0.5"]',

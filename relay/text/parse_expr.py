@@ -66,7 +66,7 @@ _OTHER_LANGUAGES = {
 }
 
 _BEFORE_BODY = {
-    ":": "the type of the result stands behind an arrow: -> Tensor[(2), float32]",
+    ":": "the type of the result follows an arrow: -> Tensor[(2), float32]",
     "=>": "a function is fn (%x) { … }",
     "=": "a function is def @name(%x: int32) { … }",
 }
@@ -144,7 +144,7 @@ class ExprParser(CallParser):
 
     def _no_method(self) -> RelayError:
         name, span = self.cursor.ahead(), self.cursor.here()
-        help_ = f"a function stands before its arguments: {name}(%x)"
+        help_ = f"a function is written before its arguments: {name}(%x)"
         return RelaySyntaxError(ErrorCode.P010, f"a value has no .{name}", span=span, help=help_)
 
     def _check_no_index(self) -> None:
@@ -199,7 +199,7 @@ class ExprParser(CallParser):
         at, name = self.cursor.index, self.types.declared_name("of a constructor")
         if name not in self.constructors:
             span = self.cursor.span_at(at)
-            help_ = "only constructors and data types stand between quotes; there are no texts"
+            help_ = "only constructors and data types are written in quotes; there are no strings"
             raise RelaySyntaxError(
                 ErrorCode.P033, f"no data type has a constructor '{name}'", span=span, help=help_
             )
@@ -239,7 +239,9 @@ class ExprParser(CallParser):
         token = cursor.token
         if kind_of(token) is not Token.NUMBER and not is_number(token):
             cursor.index = start
-            help_ = "a minus stands before a number or between two operands; or write negative(x)"
+            help_ = (
+                "a minus is written before a number or between two operands; or write negative(x)"
+            )
             raise cursor.unexpected("an expression", help=help_)
         signs = "-" * ((cursor.index - start) % 2)
         cursor.advance()
@@ -283,7 +285,9 @@ class ExprParser(CallParser):
 
     def _bracketed(self, where: str) -> Task[Expr]:
         opened = self.cursor.index
-        self.cursor.expect("(", where, help="a condition stands in brackets: if (%x > 0) { … }")
+        self.cursor.expect(
+            "(", where, help="a condition is written in parentheses: if (%x > 0) { … }"
+        )
         inner = yield self.block()
         self.cursor.close(")", opened, "after the expression")
         return inner
@@ -429,7 +433,9 @@ class ExprParser(CallParser):
         """Parse a function after `fn` or `def @name`."""
         cursor, mark = self.cursor, self.scope.mark()
         type_params = self.types.type_params()
-        cursor.expect("(", "before the parameters", help="they stand in brackets: (%x, %y)")
+        cursor.expect(
+            "(", "before the parameters", help="they are written in parentheses: (%x, %y)"
+        )
         params: list[Var] = []
         attributes: dict[str, object] = {}
         names: set[str] = set()

@@ -325,7 +325,7 @@ class TypeParser(SizeParser):
             cursor.advance()
             return _CONSTANTS[token]
         if cursor.kind in (Token.LOCAL, Token.GRAPH, Token.GLOBAL):
-            help_ = "only attributes have names, arguments stand in their order: nn.relu(%x)"
+            help_ = "only attributes have names, arguments are positional: nn.relu(%x)"
             raise cursor.unexpected("the value of an attribute", help=help_)
         number = cursor.ahead() if cursor.at("-") else token
         if _is_float(number):

@@ -87,7 +87,7 @@ def _check_width(width: object) -> None:
     if not isinstance(width, int) or width < 1:
         help_ = "it is the number of characters in a line, 100 if none is given"
         raise UsageError(
-            ErrorCode.U004, f"width is a whole number above 0, not {width!r}", help=help_
+            ErrorCode.U004, f"width must be a positive integer, not {width!r}", help=help_
         )
 
 

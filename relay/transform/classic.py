@@ -292,7 +292,9 @@ def change_batch(data: Mapping[Var, int], batch_size: int = 16) -> Pass:
     """Change the batch size of some parameters; raises `U043` for keys that are not variables."""
     for wrong in (key for key in data if not isinstance(key, Var)):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
         help_ = 'give parameters themselves: {module["main"].params[0]: 0}'
-        raise UsageError(ErrorCode.U043, f"{wrong!r} is no parameter, but a key is one", help=help_)
+        raise UsageError(
+            ErrorCode.U043, f"{wrong!r} is not a parameter, but a key is one", help=help_
+        )
     axes = tuple((var.name, axis) for var, axis in data.items())
     return Typed("ChangeBatch", 1, (ChangeBatch(axes, batch_size),))
 

@@ -85,7 +85,7 @@ def instruments_of(given: object) -> tuple[PassInstrument, ...]:
         if not isinstance(each, PassInstrument):
             help_ = "decorate its class with relay.transform.pass_instrument"
             raise UsageError(
-                ErrorCode.U075, f"{type(each).__name__} is no pass instrument", help=help_
+                ErrorCode.U075, f"{type(each).__name__} is not a pass instrument", help=help_
             )
         found.append(each)
     return tuple(found)

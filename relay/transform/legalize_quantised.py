@@ -35,8 +35,8 @@ class LegalizeQuantised(RewritePass):
 
     1. Operands become types for which the target has an instruction (`products`): those for which
        the fewest other kernels are needed.
-    2. A depthwise convolution is no sum over channels, so its types do not matter. Its data becomes
-       the type in which the zero point is 0, if there is one: its padding is then 0, too.
+    2. A depthwise convolution does not sum over channels, so its types do not matter. Its data
+       becomes the type in which the zero point is 0, if there is one: its padding is then 0, too.
     """
 
     products: tuple[Kinds, ...]

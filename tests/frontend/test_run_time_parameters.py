@@ -77,7 +77,7 @@ FEW = ([1, 0, 2, 3, 0], [0] * 5, [0, 0, 5, 0, 0])
 
 
 def one(op: str, inputs: str, *calls: Sequence[Any], **attributes: Any) -> Case:
-    """Return a case of one node; what begins with two underscores is no attribute of it."""
+    """Return a case of one node; what begins with two underscores is not an attribute of it."""
     own = {key: attributes.pop(key) for key in ("weights", "opset", "kinds") if key in attributes}
     outputs = attributes.pop("outputs", ("y",))
     names = [name.strip("_") for name in inputs.split()]

@@ -53,7 +53,7 @@ def test_values_and_shapes_that_are_none(make: Any, code: str):
     ("body", "help_"),
     [
         ("if (%x) { 1 } else { 2 }", "compare it: %x > 0, or not_equal(%x, 0)"),
-        ("nn.relu(data=%x)", "arguments stand in their order: nn.relu(%x)"),
+        ("nn.relu(data=%x)", "arguments are positional: nn.relu(%x)"),
         ("%x ** 2", "a power is power(a, b)"),
         ("if (1.5f) { 1 } else { 2 }", "0f"),
     ],

@@ -21,7 +21,7 @@ def agrees(
 ) -> Imported:
     """Import a module, and compare it with itself on its inputs and on others; return the import.
 
-    Arguments that are no tensors are part of the program.
+    Arguments that are not tensors are part of the program.
     """
     model.eval()
     imported = import_torch_model(model, inputs, dynamic_shapes)

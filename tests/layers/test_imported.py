@@ -15,7 +15,7 @@ WEIGHT = RANDOM.standard_normal((3, 4)).astype(np.float32)
 
 
 def _module() -> relay.Module:
-    """Return a classifier of one row, with batch normalisation, and a factor that is no weight."""
+    """Return a classifier of one row, with batch normalisation, and a constant factor."""
     x = relay.var("x", shape=(1, 4))
     gamma, beta, mean, variance = (relay.const(row, "float32") for row in VECTORS)
     normal = nn.batch_norm(x, gamma, beta, mean, variance)[0]

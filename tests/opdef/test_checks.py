@@ -40,7 +40,11 @@ def tensor(*shape: int | DimVar, dtype: str = "float32") -> Var:
         ("T101", r"does not broadcast to \(1\)", lambda: Call(BroadcastTo((1,)), (tensor(3),))),
         ("T101", r"\(2, 3\) does not", lambda: Call(CollapseSumTo((2, 3)), (tensor(3),))),
         ("T102", "float32, int32", lambda: Call(Add(), (tensor(3), tensor(3, dtype="int32")))),
-        ("T102", "int32, which are none of: float", lambda: Call(Exp(), (tensor(dtype="int32"),))),
+        (
+            "T102",
+            "int32, but must have one of: float",
+            lambda: Call(Exp(), (tensor(dtype="int32"),)),
+        ),
         ("T103", "axis 2 is out of range for rank 2", lambda: Call(Sum((2,)), (tensor(3, 4),))),
         ("T103", "axis -3", lambda: Call(Sum((-3,)), (tensor(3, 4),))),
         ("T104", "named twice", lambda: Call(Sum((1, -1)), (tensor(3, 4),))),

@@ -142,7 +142,7 @@ def test_a_value_is_no_part_of_itself(kind: str):
     node = Data("Node", (Data("Leaf"), Data("Leaf")))
     assert run(Data("Node", (node, node))) == 1
     object.__setattr__(node, "fields", (node, node))
-    with pytest.raises(RelayError, match=r"R051.*a value that is no part of itself"):
+    with pytest.raises(RelayError, match=r"R051.*a value that is not a part of itself"):
         run(node)
 
 
@@ -153,7 +153,7 @@ def test_what_python_has_for_lists_is_no_part_of_itself(type_: str, kind: str):
     run = relay.create_executor(kind, relay.parse(text)).evaluate()
     given: list[Any] = []
     given.append(given)
-    with pytest.raises(RelayError, match=r"R051.*a value that is no part of itself"):
+    with pytest.raises(RelayError, match=r"R051.*a value that is not a part of itself"):
         run(given)
 
 

@@ -57,6 +57,6 @@ def @main(%x: {OPEN}, %y: {OPEN}) {{
 def test_sizes_that_no_input_tells_are_refused_as_by_the_compiler(size: str):
     module = relay.parse(f"{HEAD}def @main(%x: Tensor[({size}), float32]) {{ sum(%x) }}")
     for run in (lambda: evaluate(module, X), lambda: relay.compile(module)):
-        with pytest.raises(RelayError, match="but no input tells m and n") as caught:
+        with pytest.raises(RelayError, match="but no input determines m and n") as caught:
             run()
         assert caught.value.code == "C115"

@@ -23,7 +23,7 @@ from tests.targets.running import scheduled
 
 # batch, input channels, output channels, height, width, kernel, stride, padding, dilation, groups
 SHAPES = [
-    (1, 34, 68, 12, 20, 1, 1, 0, 1, 2),  # a group is no multiple of a vector
+    (1, 34, 68, 12, 20, 1, 1, 0, 1, 2),  # a group is not a multiple of a vector
     (2, 24, 24, 9, 17, 3, 1, 1, 1, 8),  # nor of anything
     (1, 64, 96, 7, 9, 3, 1, 1, 1, 2),  # several blocks in a group
     (1, 32, 26, 19, 13, 3, 2, 0, 1, 2),

@@ -67,7 +67,7 @@ def test_normalisation(seed):
 
 @pytest.mark.parametrize("length", range(1, 10))
 def test_many_rows_of_few_elements(length):
-    """Lanes run over rows there, whose number is no multiple of theirs."""
+    """Lanes run over rows there, whose number is not a multiple of theirs."""
     rng = np.random.default_rng(length)
     for shape in ((101, length), (3, 37, length), (5, 1, 33, length, 1)):
         data = rng.standard_normal(shape).astype(("float32", "float64")[length % 2])

@@ -1,4 +1,4 @@
-"""A second target, an accelerator that is no CPU, in a folder of its own: `vtasim`.
+"""A second target, an accelerator that is not a CPU, in a folder of its own: `vtasim`.
 
 Nothing outside of that folder knows it. Its entry points lead to it, as those of a package do.
 """

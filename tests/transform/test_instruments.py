@@ -114,7 +114,7 @@ def test_instruments_are_overridden():
         transform.FoldConstant()(MODULE)
     assert first == ["enter", "exit"]
     assert second[:2] == ["enter", "before FoldConstant"]
-    with pytest.raises(typed.RelayError, match="no pass instrument"):
+    with pytest.raises(typed.RelayError, match="not a pass instrument"):
         context.override_instruments([1])
 
 

@@ -26,7 +26,7 @@ from relay.support.dtype import int64
 
 @dataclass(frozen=True)
 class Masks:
-    """The masks of a slice: which bounds are open, and which entries are no ranges."""
+    """The masks of a slice: which bounds are open, and which entries are not ranges."""
 
     begin: int = 0
     end: int = 0

@@ -69,7 +69,7 @@ def read_classic(fields: Mapping[str, Any]) -> object:
 def damaged(problem: str) -> UsageError:
     """Return the error for a text that is not a program as JSON."""
     help_ = "relay.save_json writes such texts, and so does TVM's save_json; relay.load reads files"
-    return UsageError(ErrorCode.U074, f"this is no program as JSON: {problem}", help=help_)
+    return UsageError(ErrorCode.U074, f"this is not a program as JSON: {problem}", help=help_)
 
 
 class _Reader:

@@ -130,7 +130,7 @@ class ConfigReader:
         if is_fields(value):
             return {key: self._references(each) for key, each in value.items()}
         if not is_list(value):
-            raise self._error("the inputs or results of a model are no layers")
+            raise self._error("the inputs or results of a model are not layers")
         if value and isinstance(value[0], str):
             return self._reference(value)
         return [self._references(each) for each in value]
@@ -141,7 +141,7 @@ class ConfigReader:
             case [str(layer), int(call), int(result)]:
                 return Reference(layer, call, result)
             case _:
-                raise self._error("a call whose arguments are no results of layers")
+                raise self._error("a call whose arguments are not results of layers")
 
     def _chain(self, layers: Sequence[Layer], options: Fields) -> Graph:
         """Return a sequential model, whose layers are called one after the other."""
@@ -180,7 +180,7 @@ class ConfigReader:
 
     def _fields(self, value: object) -> Fields:
         if not is_fields(value):
-            raise self._error("a part of the configuration is no dictionary")
+            raise self._error("a part of the configuration is not a dictionary")
         return value
 
     def _list(self, fields: Fields, name: str) -> Sequence[object]:
@@ -188,7 +188,7 @@ class ConfigReader:
 
     def _listed(self, value: object, name: str = "a call") -> Sequence[object]:
         if not is_list(value):
-            raise self._error(f"{name} is no list")
+            raise self._error(f"{name} is not a list")
         return value
 
     def _text(self, fields: Fields, name: str) -> str:
@@ -200,7 +200,7 @@ class ConfigReader:
     def _error(self, problem: str) -> RelayImportError:
         return RelayImportError(
             ErrorCode.F071,
-            f"this is no configuration of a Keras model: {problem}",
+            f"this is not a configuration of a Keras model: {problem}",
             span=self._span,
             help="save the model again: model.save('model.keras')",
         )

@@ -88,13 +88,13 @@ def _single(path: Path, span: Span) -> SavedModel:
     if config is None:
         raise RelayImportError(
             ErrorCode.F071,
-            "the file has weights, but not the model that they belong to",
+            "the file contains weights, but not the model",
             span=span,
-            help="model.load_weights(path) and model.save('model.keras') where the model is made",
+            help="in Keras, call model.load_weights(path) and then model.save('model.keras')",
         )
     text = config.encode() if isinstance(config, str) else config
     if not isinstance(text, bytes):
-        raise _no_model("its configuration is no text", span)
+        raise _no_model("its configuration is not text", span)
     return SavedModel(parse_config(text, span), OldStoredWeights(file), span)
 
 
@@ -103,7 +103,7 @@ def parse_config(text: bytes | str, span: Span) -> Fields:
     try:
         fields: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _no_model(f"its configuration is no JSON: {error}", span) from None
+        raise _no_model(f"its configuration is not JSON: {error}", span) from None
     if _depth(fields) > DEEPEST:
         raise _no_model("its configuration is nested too deep", span)
     if not isinstance(fields, dict) or not isinstance(fields.get("config"), dict):
@@ -129,7 +129,7 @@ def _items(value: object) -> Iterable[object]:
 def _no_model(problem: str, span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F071,
-        f"this is no model of Keras, or it is damaged: {problem}",
+        f"this is not a model of Keras, or it is damaged: {problem}",
         span=span,
         help="check that the download is complete; model.save('model.keras') writes such a file",
     )

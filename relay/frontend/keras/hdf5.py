@@ -30,7 +30,7 @@ class Hdf5File:
         try:
             self._root: Any = self._h5py.File(file, "r")
         except (OSError, RuntimeError, ValueError) as error:
-            raise self.error(ErrorCode.F071, f"the weights are no HDF5 file: {error}") from None
+            raise self.error(ErrorCode.F071, f"the weights are not HDF5 file: {error}") from None
 
     def attribute(self, path: str, name: str) -> object:
         """Return an attribute of a group, or None."""
@@ -73,7 +73,7 @@ class Hdf5File:
             )
         if data.dtype.kind not in "fiub":
             raise self.error(
-                ErrorCode.F071, f"the elements of '{path}' are no numbers: {data.dtype}"
+                ErrorCode.F071, f"the elements of '{path}' are not numbers: {data.dtype}"
             )
         return self._read(lambda: np.asarray(data[()]))
 

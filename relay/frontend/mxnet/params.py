@@ -112,7 +112,7 @@ class Reader:
     def _damaged(self, problem: str) -> RelayImportError:
         return RelayImportError(
             ErrorCode.F061,
-            f"this is no file of MXNet's parameters, or it is damaged: {problem}",
+            f"this is not a file of MXNet's parameters, or it is damaged: {problem}",
             span=Span(Source(str(self.path))),
             help="write it with net.export(prefix), or mx.nd.save(path, arrays by name)",
         )

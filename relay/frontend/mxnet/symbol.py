@@ -46,7 +46,7 @@ def read_symbol(text: str | bytes, span: Span) -> Symbol:
     try:
         fields: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise broken(span, f"it is no JSON: {error}") from None
+        raise broken(span, f"it is not JSON: {error}") from None
     listed = fields.get("nodes") if is_fields(fields) else None
     results = fields.get("heads") if is_fields(fields) else None
     if not is_list(listed) or not is_list(results) or not results:
@@ -83,7 +83,7 @@ def broken(span: Span, problem: str) -> RelayImportError:
     """Return the error for an invalid network."""
     return RelayImportError(
         ErrorCode.F060,
-        f"this is no network of MXNet, or it is damaged: {problem}",
+        f"this is not a network of MXNet, or it is damaged: {problem}",
         span=span,
         help="write it with symbol.save(path), or with net.export(prefix) of Gluon",
     )

@@ -267,7 +267,9 @@ class GraphImporter:
 
         ty = declared_type(info.type, span, dims)
         if ty is None:
-            message = f"input '{info.name}' is no tensor, and the shape of those in it is not known"
+            message = (
+                f"input '{info.name}' is not a tensor, and the shape of those in it is not known"
+            )
             help_ = f"say it, relay.ANY for sizes that differ: shapes={{'{info.name}': (…)}}"
             raise RelayImportError(ErrorCode.F013, message, span=span, help=help_)
         return Var(info.name, ty, span=span)

@@ -80,6 +80,6 @@ def _check_known(
         if name and name not in producers and name not in known:
             raise RelayImportError(
                 ErrorCode.F018,
-                f"node '{title(node)}' reads '{name}', which nothing gives",
+                f"node '{title(node)}' reads '{name}', which no node computes",
                 span=Span(source),
             )

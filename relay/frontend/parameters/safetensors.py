@@ -56,9 +56,9 @@ def _header(text: bytes, path: Path) -> dict[str, object]:
     try:
         found: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise damaged(path, f"its header is no JSON: {error}") from None
+        raise damaged(path, f"its header is not JSON: {error}") from None
     if not is_fields(found):
-        raise damaged(path, "its header is no dictionary")
+        raise damaged(path, "its header is not a dictionary")
     return dict(found)
 
 

@@ -88,7 +88,7 @@ def damaged(path: Path, problem: str) -> RelayImportError:
     """Return the error for a file that does not match its suffix."""
     return RelayImportError(
         ErrorCode.F080,
-        f"this is no file of weights, or it is damaged: {problem}",
+        f"this is not a file of weights, or it is damaged: {problem}",
         span=Span(Source(str(path))),
         help="check that the download is complete",
     )

@@ -71,7 +71,7 @@ else:
             odd += [each for each in listed if isinstance(each, int) and each < 0]
             odd += [last] if isinstance(last, float) else []
             if odd:
-                what = f"{odd[0]!r} is no size of a tensor"
+                what = f"{odd[0]!r} is not a size of a tensor"
                 raise mistake(
                     ErrorCode.F105, what, None, 'sizes are numbers from 0 on or names: "n"'
                 )
@@ -161,7 +161,10 @@ class Annotations:
             if cls is types.NoneType:
                 advice = "write a union of @relay.data classes, one of them for nothing"
                 raise mistake(
-                    ErrorCode.F105, "None is no form of data, and no number", span, advice
+                    ErrorCode.F105,
+                    "None is not a value of a data type, and not a number",
+                    span,
+                    advice,
                 )
             if not isinstance(cls, type) or not hasattr(cls, "__relay_data__"):
                 raise _unknown(part, span)
@@ -184,7 +187,7 @@ class Annotations:
             return eval(text, dict(self._names))  # noqa: S307 - the user's own annotation
         except RelayError as error:
             raise error.at(span) from None
-        except Exception as error:  # noqa: BLE001 - whatever it raises, it is no type
+        except Exception as error:  # noqa: BLE001 - whatever it raises, it is not a type
             raise mistake(
                 ErrorCode.F105, f"the annotation {text} has no meaning: {error}", span, _HELP
             ) from None
@@ -223,7 +226,7 @@ def _computed(text: str) -> Dim:
         found = None
     if found is None:
         advice = 'a size is a number, a name, "n", what + - * // % make of those, "2 * n", or "?"'
-        raise mistake(ErrorCode.F105, f"{text!r} is no size of a tensor", None, advice)
+        raise mistake(ErrorCode.F105, f"{text!r} is not a size of a tensor", None, advice)
     return found
 
 

@@ -36,7 +36,7 @@ def apply(
 
     The names of `sizes` that the function has for itself, which are all of those of a global one,
     stand for those of the arguments. Raises `F118` for a wrong number of arguments, `F133` for a
-    type that cannot be told.
+    type that cannot be inferred.
     """
     ty = callee.ty
     assert isinstance(ty, FuncType), "the caller looked"
@@ -69,7 +69,7 @@ class _Application:
         self._trace, self._callee, self._span = trace, callee, span
 
     def call(self, values: Sequence[Any]) -> Expr:
-        """Return the call; raises `F133` if its type cannot be told."""
+        """Return the call; raises `F133` if its type cannot be inferred."""
         args: dict[int, Expr] = {}
         tried = set[int]()
         waiting = sorted(range(len(values)), key=lambda i: _vagueness(values[i]))
@@ -92,7 +92,7 @@ class _Application:
         if isinstance(self._callee, Constructor):
             name = self._callee.name
             assert isinstance(self._result, TypeCall), "constructors make data"
-            what = f"the type of {name}(…) cannot be told here"
+            what = f"the type of {name}(…) cannot be inferred here"
             advice = f"say it: items: {self._result.head!r}[float32] = {name}(…)"
             return mistake(ErrorCode.F133, what, self._span, advice)
         advice = "declare the result so that every type variable occurs in a parameter"

@@ -116,7 +116,7 @@ class Conversion:
         if isinstance(value, str):
             advice = "texts stay in Python: return a number, and look its text up there"
         raise mistake(
-            ErrorCode.F130, f"{describe(value)} is no value of a Relay program", span, advice
+            ErrorCode.F130, f"{describe(value)} is not a value of a Relay program", span, advice
         )
 
     def data(self, value: Any, wanted: Type | None, span: Span) -> Expr:
@@ -303,11 +303,11 @@ def _help(found: Type | None, wanted: Type) -> str:
         case FuncType(), FuncType():
             return "give functions the same parameters and results, or call each where it is chosen"
         case _:
-            return "change the annotation, or what is given"
+            return "change the annotation, or the value"
 
 
 def _has_free(wanted: Shape, found: Shape) -> bool:
-    """Whether a size is declared by a name alone, and what is found is no plain number."""
+    """Whether a size is declared by a name alone, and what is found is not a plain number."""
     pairs = zip(wanted, found, strict=False)
     return len(wanted) == len(found) and any(
         isinstance(a, DimVar) and not isinstance(b, int | DimVar) for a, b in pairs

@@ -38,7 +38,7 @@ def data(cls: _Class) -> _Class:
 def _require_class(given: object) -> None:
     if not isinstance(given, type):
         raise mistake(
-            ErrorCode.F136, f"{given!r} is no class", None, "write @relay.data above a class"
+            ErrorCode.F136, f"{given!r} is not a class", None, "write @relay.data above a class"
         )
 
 

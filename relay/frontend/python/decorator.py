@@ -143,7 +143,7 @@ def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Res
     if not isinstance(python, FunctionType):
         raise mistake(
             ErrorCode.F100,
-            f"{getattr(python, '__name__', repr(python))} is no function that Python code defines",
+            f"{getattr(python, '__name__', repr(python))} is not defined by Python code",
             None,
             "decorate a `def`: @relay.function above it",
         )

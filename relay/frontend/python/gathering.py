@@ -38,7 +38,7 @@ from relay.support.error_codes import ErrorCode
 def gathered(
     hooks: Any, steps: Steps, element: Callable[[Any], Any], tests: Sequence[Callable[[Any], Any]]
 ) -> DynamicList:
-    """Return the list that a comprehension makes; raises `F107` for items that are no numbers."""
+    """Return the list that a comprehension makes; raises `F107` for items that are not numbers."""
     trace, span = hooks.trace, hooks.trace.span
     counter = steps.in_steps_of_one()
     index, count = Var("i", counter.start.ty), Var("count", constant(0, int32, span).ty)
@@ -74,7 +74,7 @@ def gathered(
 
 def _bound(block: Block, result: Expr) -> Expr:
     for each in reversed(block.lets):
-        assert isinstance(each, tuple), "an element is no statement"
+        assert isinstance(each, tuple), "an element is not a statement"
         result = Let(each[0], each[1], result)
     return result
 

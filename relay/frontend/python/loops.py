@@ -340,7 +340,7 @@ class Loop:
                 self._drop(
                     key,
                     place,
-                    f"{name} changes in a loop of the program, and is no number, array or data",
+                    f"{name} changes in a loop of the program, but is not a number, array or data",
                 )
                 again = True
         if again:

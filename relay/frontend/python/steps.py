@@ -91,15 +91,15 @@ def _rows(trace: Any, whole: Traced) -> Steps:
 
 
 def range_of(trace: Any, args: tuple[Any, ...]) -> Steps:
-    """Return the steps of `range(…)`; raises `F122` for what is no whole number."""
+    """Return the steps of `range(…)`; raises `F122` for what is not a whole number."""
     span = trace.span
     bounds = [0, args[0]] if len(args) == 1 else list(args[:2])
     step = args[2] if len(args) == 3 else 1
     if isinstance(step, int) and step == 0:
         trace.refuse(
             "F122",
-            "the step of a range is a whole number other than 0",
-            "write a whole number, or count with while",
+            "the step of a range is an integer other than 0",
+            "write an integer, or count with while",
         )
     late = [] if isinstance(step, int) else [step]
     start, stop, *by = together([trace.value(each) for each in (*bounds, *late)], span)

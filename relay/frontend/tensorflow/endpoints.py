@@ -59,7 +59,7 @@ def frozen_signature(
     """Return the placeholders of a graph, and the named results, or those at its ends.
 
     A placeholder with a default value is an input only if the user gives its shape. Those that
-    TensorFlow leaves behind when it spreads a loop over nodes are no inputs.
+    TensorFlow leaves behind when it spreads a loop over nodes are not inputs.
     """
     found = [
         _input(node)

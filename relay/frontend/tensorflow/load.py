@@ -139,7 +139,7 @@ def _opened(
     if not isinstance(model, bytes) and not hasattr(model, "SerializeToString"):
         raise UsageError(
             ErrorCode.U003,
-            f"a {type(model).__name__} is no graph",
+            f"a {type(model).__name__} is not a graph",
             help="give a GraphDef, the path of a .pb file, or the folder of a SavedModel; of a"
             " function, function.get_concrete_function(…).graph.as_graph_def()",
         )
@@ -231,7 +231,7 @@ def _module(given: _Import, importer: GraphImporter, same: Mapping[DimVar, Dim])
 def _result(value: Value, endpoint: Endpoint) -> Expr:
     if isinstance(value, Expr):
         return value
-    message = f"output '{endpoint.name}' is no tensor, but {type(value).__name__}"
+    message = f"output '{endpoint.name}' is not a tensor, but {type(value).__name__}"
     raise RelayImportError(ErrorCode.F096, message)
 
 

@@ -30,7 +30,7 @@ _SERVE = "serve"
 
 
 def read_graph(data: bytes, name: str) -> TensorFlowModel:
-    """Return the model in the bytes of a frozen graph (`F092` if they are no graph)."""
+    """Return the model in the bytes of a frozen graph (`F092` if they are not a graph)."""
     message = _parsed("Graph", data, name)
     if not message.node or not all(each.op and each.name for each in message.node):
         raise _not_a_model(name, "it has no nodes")

@@ -135,5 +135,5 @@ def opened_script(path: Path) -> Any:
         raise RelayImportError(
             ErrorCode.F055,
             f"{path} holds no TorchScript: {first_line(error)}",
-            help="torch.jit.save writes such a file; weights alone are no program",
+            help="torch.jit.save writes such a file; weights alone are not a program",
         ) from None

@@ -441,7 +441,7 @@ def _number(value: object) -> Expr:
         return size_number(value)
     if isinstance(value, bool | int | float):
         return Constant(torch.tensor(value).numpy())
-    raise RelayImportError(ErrorCode.F021, f"{value!r} is no tensor, where data decide about it")
+    raise RelayImportError(ErrorCode.F021, f"{value!r} is not a tensor, where data decide about it")
 
 
 def _steps(trips: Any) -> Expr:

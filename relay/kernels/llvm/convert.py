@@ -92,7 +92,7 @@ def _saturated_lanes(
     """Convert to integers on x86, for which LLVM converts saturating vectors lane by lane.
 
     Numbers for narrow types are limited before they are converted, to int32. Those for wide types,
-    whose largest one is no float, are replaced afterwards.
+    whose largest one is not a float, are replaced afterwards.
     """
     w, ty, (low, high) = ctx.w, register_type(target), element(target).limits
     zero = Operand(operand.ty, "zeroinitializer")

@@ -13,7 +13,7 @@ class Arrangement:
     def __init__(
         self, tensor: Tensor, order: Sequence[int], blocks: Sequence[tuple[int, int]]
     ) -> None:
-        assert sorted(order) == list(range(len(tensor.shape))), f"{order} is no permutation"
+        assert sorted(order) == list(range(len(tensor.shape))), f"{order} is not a permutation"
         self._tensor = tensor
         self._order = tuple(order)
         self._blocks = tuple(blocks)

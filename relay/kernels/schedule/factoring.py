@@ -13,7 +13,7 @@ def in_parts(tensor: Tensor, stage: Stage, axis: Axis, lanes: int) -> tuple[Comp
     The partial reductions have the tensor's axes and then one of extent `lanes`.
     """
     reduction = stage.body
-    assert isinstance(reduction, Reduce), f"{stage.name} is no reduction"
+    assert isinstance(reduction, Reduce), f"{stage.name} is not a reduction"
     tile, lane = Axis(f"{axis.name}o", int64, rounded_up(axis.extent, lanes)), _lane(axis, lanes)
     axes = renamed(stage.axes)
     index = tile * lanes + lane

@@ -63,7 +63,7 @@ def const(value: npt.ArrayLike, dtype: "DType | str | None" = None) -> Constant:
     try:
         data = array_of(value)
     except ValueError:
-        message = "these numbers are no tensor: its rows differ in length"
+        message = "these numbers are not a tensor: the rows differ in length"
         raise RelayTypeError(
             ErrorCode.T012, message, help="rows of all levels have one length each"
         ) from None

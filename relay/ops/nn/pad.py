@@ -49,7 +49,7 @@ def mirrors(operator: str, data: TensorType, widths: Widths, spare: int) -> None
     for dim, pair in zip(data.shape, widths, strict=False):
         for width in pair:
             checks.enough(
-                operator, width, 0, "a frame of {size} elements is no mirror", ErrorCode.T104
+                operator, width, 0, "a frame of {size} elements is not a mirror", ErrorCode.T104
             )
             if width != 0:
                 said = f"cannot mirror {width} of {{size}} elements: {{index}} are needed"

@@ -97,7 +97,7 @@ class Arange(SizedAtRunTime):
         to = self.dtype or dtype(start.dtype)
         length = range_length(start.item(), stop.item(), step.item())
         if length < 0:
-            raise RunError(ErrorCode.R053, "arange: the step is 0, or the length is no number")
+            raise RunError(ErrorCode.R053, "arange: the step is 0, or the length is not a number")
         if length == LARGEST:
             raise MemoryError("more numbers than can be counted")
         return convert(start, to) + np.arange(length).astype(to.numpy) * convert(step, to)

@@ -202,7 +202,7 @@ def _call_closure(instruction: code.CallClosure, state: State) -> None:
 
 def _check_closure(closure: Block, args: Kinds, results: Kinds, state: State) -> None:
     """Require a closure whose function has these argument and result kinds."""
-    state.need(isinstance(closure, Closure), "calls what is no closure")
+    state.need(isinstance(closure, Closure), "calls what is not a closure")
     callee = state.code.functions[closure.tag]
     fits = (args, results) == (callee.kinds[1 : callee.parameters], callee.results)
     state.need(fits, "calls a closure with values of other kinds than it takes or gives")

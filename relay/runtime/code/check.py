@@ -128,7 +128,7 @@ class _Checking:
     def _kinds_are_proper(self) -> None:
         known = {*self.function.kinds, *self.function.results}
         proper = not any(isinstance(kind, Tensor) and not kind.shape for kind in known)
-        self.need(proper, "has a tensor of rank 0 that is no number")
+        self.need(proper, "has a tensor of rank 0 that is not a number")
 
     def _frame(self) -> None:
         """Require that registers in the frame are static tensors that do not escape."""
@@ -221,7 +221,7 @@ def _run_kernel(instruction: code.RunKernel, checking: _Checking) -> None:
 def _update(instruction: code.Update, checking: _Checking) -> None:
     checking.kernel(instruction, (instruction.to,))
     target, to = checking.kinds((instruction.target, instruction.to))
-    checking.need(isinstance(target, Tensor), "writes to what is no tensor")
+    checking.need(isinstance(target, Tensor), "writes to what is not a tensor")
     checking.same((target,), (to,))
 
 
@@ -244,7 +244,7 @@ def _load_element(instruction: sizes.LoadElement, checking: _Checking) -> None:
 def _view(instruction: sizes.View, checking: _Checking) -> None:
     to, source = checking.kinds((instruction.to, instruction.source))
     views = isinstance(to, Tensor) and isinstance(source, Tensor) and to.dtype is source.dtype
-    checking.need(views, "views what is no tensor of these elements")
+    checking.need(views, "views what is not a tensor of these elements")
     checking.extents((instruction.to,), instruction.extents)
 
 
@@ -327,7 +327,7 @@ def _jump(instruction: code.Jump, checking: _Checking) -> None:
 @check.register
 def _branch(instruction: code.Branch, checking: _Checking) -> None:
     is_truth = checking.kinds((instruction.condition,)) == (_TRUTH,)
-    checking.need(is_truth, "branches by what is no bool")
+    checking.need(is_truth, "branches by what is not a bool")
 
 
 @check.register

@@ -74,7 +74,7 @@ def _function_from_json(record: Record) -> CodeFunction:
 
 def _block_from_json(listed: Json) -> Block:
     if not isinstance(listed, list) or not listed:
-        raise malformed("a block is no list of instructions")
+        raise malformed("a block is not a list of instructions")
     *body, end = (decoded(Instruction, each) for each in cast("list[Json]", listed))
     if not isinstance(end, Terminator) or any(isinstance(each, Terminator) for each in body):
         raise malformed("a block does not end where it must")
@@ -141,7 +141,7 @@ def _element_type(given: Json) -> DType:
 
 def _tuple(hints: tuple[Any, ...], given: Json) -> tuple[Any, ...]:
     if not isinstance(given, list):
-        raise malformed(f"{given!r:.60} is no list")
+        raise malformed(f"{given!r:.60} is not a list")
     items = cast("list[Json]", given)
     expected = [hints[0]] * len(items) if hints[-1] is Ellipsis else list(hints)
     if len(expected) != len(items):

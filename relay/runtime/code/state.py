@@ -134,7 +134,7 @@ class State:
             raise trapped(self.code.traps, number, self._run_kernel.report())
 
     def trap(self, number: int) -> None:
-        """Raise the error of the trap with that number; 0 is no trap."""
+        """Raise the error of the trap with that number; 0 is not a trap."""
         if number:
             raise self.stopped(number)
 

@@ -26,7 +26,7 @@ from relay.support.errors import RunError
 
 Array: TypeAlias = npt.NDArray[Any]
 
-UNPARTED = "a value that is no part of itself"
+UNPARTED = "a value that is not a part of itself"
 """The expectation in the message for a value that contains itself."""
 
 

@@ -62,7 +62,7 @@ def _check(program: Program, target: Path) -> None:
     if target.suffix not in ENDINGS:
         raise ArtefactError(
             ErrorCode.A015,
-            f"'{target}' is no name of a library",
+            f"'{target}' is not a name of a library",
             help="end it in .so or .dylib for a shared library, in .o for an object file",
         )
     if program.external:

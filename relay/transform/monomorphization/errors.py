@@ -33,7 +33,7 @@ def _no_end(message: str, span: Span | None) -> CompileError:
         message,
         span=span,
         notes=["what asks for itself at a larger type at each step has no end"],
-        help="use it at the same types wherever it stands in its own definition",
+        help="use it at the same types everywhere in its own definition",
     )
 
 

@@ -171,7 +171,7 @@ class _Meeting:
         for cell in self._made:
             held = next(values)
             assert isinstance(held, Unknown), "arms end with variables"
-            assert held.atom is not None, "it is no hole"
+            assert held.atom is not None, "it is not a hole"
             known.name(cell, held.atom)
         for cell in [*self._made, *shared]:
             self._note_content(cell)

@@ -1,4 +1,4 @@
-"""Tags of constructors are numbers that are no addresses."""
+"""Tags of constructors are numbers that are not addresses."""
 
 import numpy as np
 import pytest

@@ -43,7 +43,7 @@ SYMBOLS = {
     "no nodes": ("{}", "F060"),
     "a node that is none": ('{"nodes": [3], "heads": [[0, 0, 0]]}', "F060"),
     "no results": ('{"nodes": [], "heads": []}', "F060"),
-    "results that are no list": ('{"nodes": [], "heads": 3}', "F060"),
+    "results that are not list": ('{"nodes": [], "heads": 3}', "F060"),
     "what comes later": (symbol(node("relu", "y", 2), node("relu", "z", 1)), "F060"),
     "no such result": (symbol(node("relu", "y", 0), heads=[[1, 3, 0]]), "F060"),
     "unknown": (symbol(node("Hologram", "y", 0)), "F010"),

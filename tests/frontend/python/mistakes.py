@@ -264,7 +264,7 @@ def fraction_of_int(n: int32) -> int32:
 
 @function
 def returns_text(x: float32) -> float32:
-    return "done"  # F130 12 6 'done' is no value of a Relay program
+    return "done"  # F130 12 6 'done' is not a value of a Relay program
 
 
 @function

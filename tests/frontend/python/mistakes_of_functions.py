@@ -61,7 +61,7 @@ def returns_lambda(x: float32) -> float32:
 @function
 def chained_in_a_loop(x: Tensor[3], n: int) -> Tensor[3]:
     f = lambda y: y + 1.0
-    for k in range(n):  # F110 14 8 f changes in a loop of the program, and is no number, array or data
+    for k in range(n):  # F110 14 8 f changes in a loop of the program, but is not a number, array or data
         f = lambda y, g=f, k=k: g(y) * 0.5 + k
     return f(x)
 

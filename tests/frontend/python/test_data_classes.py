@@ -138,7 +138,7 @@ def test_what_python_refuses_is_advised(cls, advice):
 
 def test_what_is_no_class():
     number: Any = 3
-    assert refused(lambda: data(number)).message == "3 is no class"
+    assert refused(lambda: data(number)).message == "3 is not a class"
 
 
 def test_a_class_that_inherits_without_the_decorator_is_one_of_python():

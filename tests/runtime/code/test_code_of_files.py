@@ -116,7 +116,7 @@ def test_a_block_is_no_closure(tmp_path):
     path, container, body = saved(tmp_path, CLOSURES)
     close = instruction(body, 0, "Close")
     close[:] = ["Construct", close[1], 1, close[3]]
-    assert "calls what is no closure" in refused(path, container, body, np.int32(1), np.int32(2))
+    assert "calls what is not a closure" in refused(path, container, body, np.int32(1), np.int32(2))
 
 
 def test_a_closure_is_called_as_its_function_is(tmp_path):
@@ -165,7 +165,7 @@ def test_a_frame_holds_tensors_that_nobody_else_sees(tmp_path):
 def test_branches_go_by_bools(tmp_path):
     path, container, body = saved(tmp_path, CLOSURES)
     instruction(body, 0, "Branch")[1] = 0
-    assert "what is no bool" in refused_unread(path, container, body)
+    assert "what is not a bool" in refused_unread(path, container, body)
 
 
 def test_tensors_of_rank_0_are_numbers(tmp_path):

@@ -85,7 +85,7 @@ def @main(%l: List[int32], {WEIGHTS}) -> {V} {{ @sum(%l, %e, %u) }}
 
 
 def test_rows_that_more_than_a_number_tells_have_no_such_form():
-    """A state that begins with an input is no row of a table."""
+    """A state that begins with an input is not a row of a table."""
     assert not forms(
         batched(f"""
 def @run(%l: List[int32], %h: {V}, {WEIGHTS}) -> {V} {{

@@ -30,7 +30,7 @@ def dot(node: MxNode) -> Expr:
     """Multiply two matrices."""
     node.ignore("forward_stype")
     if (node.type().rank, node.type(1).rank) != (2, 2):
-        raise node.error(ErrorCode.F030, "dot of tensors that are no matrices is not supported")
+        raise node.error(ErrorCode.F030, "dot of tensors that are not matrices is not supported")
     first, second = node.flag("transpose_a"), node.flag("transpose_b")
     op = Matmul(transpose_a=first, transpose_b=second)
     return Call(op, (node.tensor(), node.tensor(1)), span=node.span)

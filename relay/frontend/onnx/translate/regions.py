@@ -45,7 +45,9 @@ def max_roi_pool(node: OnnxNode) -> Expr:
 def deform_conv(node: OnnxNode) -> Expr:
     """Convolve at data-dependent offsets, optionally masked; two-dimensional."""
     if node.rank(0) != _IMAGES:
-        raise node.error(ErrorCode.F031, f"{node.rank(0) - 2} spatial axes; moved taps have 2")
+        raise node.error(
+            ErrorCode.F031, f"{node.rank(0) - 2} spatial axes; deformable convolutions have 2"
+        )
     x, weight, offset = (node.expr(index) for index in range(3))
     attributes = convolution_attributes(node, weight)
     groups = node.attribute("offset_group", 1)

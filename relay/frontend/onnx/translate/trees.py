@@ -187,5 +187,7 @@ def _checked(node: OnnxNode, forest: Forest) -> Forest:
     columns = node.type(0).shape[-1]
     most = columns if isinstance(columns, int) else np.inf
     if not all(0 <= each.feature < most for each in forest.questions):
-        raise node.error(ErrorCode.F026, "a question is about a number that does not exist")
+        raise node.error(
+            ErrorCode.F026, "a decision refers to an input feature that does not exist"
+        )
     return forest

@@ -33,7 +33,7 @@ def write(node: TfNode) -> Expr:
     """Replace one element."""
     handle, item = node.value(0), node.expr(2)
     if not isinstance(handle, ArrayHandle):
-        raise node.error(ErrorCode.F021, "input 0 is no TensorArray of the model")
+        raise node.error(ErrorCode.F021, "input 0 is not a TensorArray of the model")
     whole = items(node, 3, item.tensor_type)
     return written(node, whole, node.expr(1), item, grows=handle.grows)
 

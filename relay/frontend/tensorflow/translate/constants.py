@@ -39,7 +39,7 @@ def weight(node: TfNode, index: int) -> Expr:
     """Return the value of the variable to which an input refers (`F021`)."""
     handle = node.value(index)
     if not isinstance(handle, VariableHandle):
-        raise node.error(ErrorCode.F021, f"input {index} is no variable of the model")
+        raise node.error(ErrorCode.F021, f"input {index} is not a variable of the model")
     return node.around.weight(handle.name)
 
 

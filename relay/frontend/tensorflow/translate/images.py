@@ -98,7 +98,9 @@ def padded_non_max_suppression(node: TfNode) -> Sequence[Expr]:
 def scored_non_max_suppression(node: TfNode) -> Sequence[Expr]:
     """Return the indices of the best boxes, their scores, padded with zeros, and their number."""
     if float(node.constant(5, "sigma").reshape(())) != 0:
-        raise node.error(ErrorCode.F030, "scores that overlaps lower (sigma) are not supported")
+        raise node.error(
+            ErrorCode.F030, "scores that decrease with overlap (sigma) are not supported"
+        )
     if not node.flag("pad_to_max_output_size"):
         raise node.error(ErrorCode.F030, "results that are not padded are not supported")
     return _best(node, node.expr(4))

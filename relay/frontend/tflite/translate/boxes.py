@@ -18,7 +18,9 @@ def non_max_suppression(node: LiteNode) -> Sequence[Expr]:
     count = node.integer(2, "the number of boxes")
     has_scores = node.op.endswith("V5")
     if has_scores and float(node.constant(5, "sigma").reshape(())) != 0:
-        raise node.error(ErrorCode.F030, "scores that overlaps lower (sigma) are not supported")
+        raise node.error(
+            ErrorCode.F030, "scores that decrease with overlap (sigma) are not supported"
+        )
     limits = node.expr(3), node.expr(4)
     numbers, scores, number = best_boxes(node.expr(0), node.expr(1), count, *limits)
     return [numbers, *([scores] if has_scores else []), number]

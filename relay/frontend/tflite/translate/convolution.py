@@ -29,7 +29,7 @@ from relay.support.dtype import float32, int32, int64
 from relay.support.error_codes import ErrorCode
 
 SAME = 0
-"""`Padding.SAME`, which gives one window per stride; the other value, VALID, is no padding."""
+"""`Padding.SAME`, which gives one window per stride; the other value, VALID, is not padding."""
 
 Pairs = Sequence[tuple[int, int]]
 

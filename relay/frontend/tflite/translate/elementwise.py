@@ -43,7 +43,7 @@ _REAL: Mapping[str, tuple[type[OperatorDef], Real]] = {
 def plain(node: LiteNode) -> Expr:
     """Apply the equivalent Relay operator; quantised tensors are rejected."""
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "of quantised numbers it is not supported")
+        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
     return Call(_PLAIN[node.op](), (node.expr(0),), span=node.span)
 
 
@@ -76,7 +76,7 @@ def rsqrt(node: LiteNode) -> Expr:
 def square(node: LiteNode) -> Expr:
     """Multiply each element by itself; floats."""
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "of quantised numbers it is not supported")
+        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
     return squared(node.expr(0))
 
 

@@ -31,7 +31,7 @@ def softmax(node: LiteNode) -> Expr:
 def log_softmax(node: LiteNode) -> Expr:
     """Return the logarithm of the softmax along the last axis; floats."""
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "of quantised numbers it is not supported")
+        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
     return Call(LogSoftmax(-1), (node.expr(0),), span=node.span)
 
 
@@ -39,7 +39,7 @@ def log_softmax(node: LiteNode) -> Expr:
 def l2_normalization(node: LiteNode) -> Expr:
     """Divide by the root of the sum of squares along the last axis; floats."""
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "of quantised numbers it is not supported")
+        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
     x = node.expr(0)
     total = Call(Sum((-1,), keepdims=True), (square(x),))
     least = constant(1e-6, x.tensor_type.dtype)

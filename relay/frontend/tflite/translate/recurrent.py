@@ -102,7 +102,7 @@ def filtered(node: LiteNode) -> Expr:
 
 def _check_floats(node: LiteNode) -> None:
     if node.result.is_quantized:
-        raise node.error(ErrorCode.F030, "of quantised numbers it is not supported")
+        raise node.error(ErrorCode.F030, "it is not supported for quantised tensors")
 
 
 def _function(node: LiteNode) -> Function:
