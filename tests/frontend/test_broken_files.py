@@ -231,7 +231,7 @@ def test_element_types(element: int) -> None:
         (helper.make_node("TopK", ["x", "k"], ["y", "i"]), ""),
         (helper.make_node("Concat", ["x", "x"], ["y"]), "F023"),
         (helper.make_node("Softmax", ["x"], ["y"], axis=1.5), "F024"),
-        (helper.make_node("Relu", ["x"], ["y"], name="r", alpha="a"), ""),
+        (helper.make_node("Relu", ["x"], ["y"], name="r", alpha="a"), "F052"),
         (helper.make_node("Relu", ["x", "x"], ["y"]), "F025"),
         (helper.make_node("Relu", ["x"], []), "F025"),
         (helper.make_node("Transpose", ["x"], ["y"], perm=[0, 7]), "T103"),

@@ -38,7 +38,6 @@ OVERRIDDEN = {
         "shape_of",
         "ndarray_size",
         "unravel_index",
-        "dft",
         "stft",
         "device_copy",
         "on_device",
