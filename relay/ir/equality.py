@@ -235,10 +235,12 @@ def structural_key(expr: Expr, dims: Mapping[DimVar, Dim] = MappingProxyType({})
 def numbered_dims(names: Iterable[DimVar]) -> dict[DimVar, Dim]:
     """Return a numbered variable for each dimension variable, in order of first occurrence.
 
+    Keys contain their names, which therefore differ from all sizes.
+
     >>> numbered_dims([DimVar("n"), DimVar("m"), DimVar("n")])
-    {DimVar(name='n'): DimVar(name='0'), DimVar(name='m'): DimVar(name='1')}
+    {DimVar(name='n'): DimVar(name='#0'), DimVar(name='m'): DimVar(name='#1')}
     """
-    return {name: DimVar(str(number)) for number, name in enumerate(dict.fromkeys(names))}
+    return {name: DimVar(f"#{number}") for number, name in enumerate(dict.fromkeys(names))}
 
 
 def structural_hash(program: Comparable, *, map_free_vars: bool = False) -> int:

@@ -8,6 +8,7 @@ from relay.build.kernel_sizes import kernel_key
 from relay.ir.dims import DimVar
 from relay.ir.expr import Call, Function, Tuple, Var
 from relay.ir.types import TensorType
+from relay.ops.tensor.encode import ShapeOf
 from relay.ops.tensor.join import Concatenate
 from relay.ops.tensor.reshape import Reshape
 from relay.runtime.code.check import check_code
@@ -89,6 +90,23 @@ def test_kernels_do_not_depend_on_the_names_of_sizes():
     assert kernel_key(_kernel("m", "n", "m")) == kernel_key(_kernel("?1", "?0", "?1")) == key
     assert kernel_key(_kernel("n", "m", "m")) != key
     assert kernel_key(_kernel("n", "n", "n")) != key
+
+
+SHAPES = """#[version = "0.0.5"]
+def @main(%x: Tensor[(a, 1), float32], %y: Tensor[(b, c), float32]) {
+  (shape_of(%x, dtype="int64"), shape_of(%y, dtype="int64"))
+}"""
+
+
+def test_a_size_of_1_is_no_second_dimension():
+    """The kernels of both shapes had one key, in which the second dimension was the number 1."""
+    keys = [
+        kernel_key(Function((x,), Call(ShapeOf("int64"), (x,))))
+        for x in (Var("x", TensorType((DimVar("n"), size))) for size in (1, DimVar("m")))
+    ]
+    assert keys[0] != keys[1]
+    found = relay.compile(relay.parse(SHAPES))(np.ones((3, 1), "f"), np.ones((4, 5), "f"))
+    assert [each.tolist() for each in found] == [[3, 1], [4, 5]]
 
 
 SWAPPED = """#[version = "0.0.5"]
