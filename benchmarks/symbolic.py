@@ -195,7 +195,7 @@ def _repeating(kernel: Kernel, code: ObjectCode) -> str:
         "  ret i32 0",
         "}",
     ]
-    if code.main is None:
+    if code.workspace_bytes(1) is None:
         measure = f'@"{code.symbol}.workspace"'
         asked = ", ".join([*sizes, "i64 %workers"])
         counted = ", ".join([*sizes, "i64 %count", "i64 %workers"])

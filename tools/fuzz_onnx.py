@@ -20,8 +20,8 @@ import onnx
 sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
 import relay
 from relay.support.errors import RelayError
-from relay.testing.onnx_graphs import Array, RandomGraph, random_graph
 from tools.fuzzing.cases import add_options, run
+from tools.fuzzing.onnx_graphs import Array, RandomGraph, random_graph
 
 _NOISE = 1e-6
 """What a rounding error may be, relative to an input: its effect on results is tolerated."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from relay.testing.onnx_graphs import random_graph
 from tools.fuzz_onnx import check, onnx_runtime
+from tools.fuzzing.onnx_graphs import random_graph
 
 pytestmark = pytest.mark.onnx
 

@@ -1,6 +1,6 @@
 """Random ONNX graphs over the common operators, for comparisons with another engine."""
 
-from relay.testing.onnx_graphs.graphs import RandomGraph, random_graph
-from relay.testing.onnx_graphs.grower import Array, Run
+from tools.fuzzing.onnx_graphs.graphs import RandomGraph, random_graph
+from tools.fuzzing.onnx_graphs.grower import Array, Run
 
 __all__ = ["Array", "RandomGraph", "Run", "random_graph"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from relay.testing.onnx_graphs.grower import Array, Grower, Node, Unfit, Value
+from tools.fuzzing.onnx_graphs.grower import Array, Grower, Node, Unfit, Value
 
 _SMOOTH = (
     *("Relu", "Sigmoid", "Tanh", "Abs", "Neg", "Erf", "Softplus", "Softsign", "Sin", "Cos", "Atan"),

@@ -3,7 +3,7 @@
 import numpy as np
 from onnx import GraphProto, TensorProto, helper
 
-from relay.testing.onnx_graphs.grower import Grower, Node, Value
+from tools.fuzzing.onnx_graphs.grower import Grower, Node, Value
 
 
 def branch(grower: Grower) -> Node:

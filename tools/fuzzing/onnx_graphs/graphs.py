@@ -8,12 +8,12 @@ from random import Random
 import numpy as np
 import onnx
 
-from relay.testing.onnx_graphs.arithmetic import RULES as ARITHMETIC
-from relay.testing.onnx_graphs.control import RULES as CONTROL
-from relay.testing.onnx_graphs.grower import Array, Grower, Node, Run, Unfit, model
-from relay.testing.onnx_graphs.indexing import RULES as INDEXING
-from relay.testing.onnx_graphs.networks import RULES as NETWORKS
-from relay.testing.onnx_graphs.shapes import RULES as SHAPES
+from tools.fuzzing.onnx_graphs.arithmetic import RULES as ARITHMETIC
+from tools.fuzzing.onnx_graphs.control import RULES as CONTROL
+from tools.fuzzing.onnx_graphs.grower import Array, Grower, Node, Run, Unfit, model
+from tools.fuzzing.onnx_graphs.indexing import RULES as INDEXING
+from tools.fuzzing.onnx_graphs.networks import RULES as NETWORKS
+from tools.fuzzing.onnx_graphs.shapes import RULES as SHAPES
 
 Rule = Callable[[Grower], Node]
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from relay.testing.onnx_graphs.arithmetic import need
-from relay.testing.onnx_graphs.grower import Array, Grower, Node, Value
+from tools.fuzzing.onnx_graphs.arithmetic import need
+from tools.fuzzing.onnx_graphs.grower import Array, Grower, Node, Value
 
 
 def _indices(grower: Grower, shape: Sequence[int], bound: int) -> Array:

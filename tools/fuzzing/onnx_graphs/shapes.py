@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from relay.testing.onnx_graphs.arithmetic import need, some_axes
-from relay.testing.onnx_graphs.grower import Array, Grower, Node, Unfit, Value
+from tools.fuzzing.onnx_graphs.arithmetic import need, some_axes
+from tools.fuzzing.onnx_graphs.grower import Array, Grower, Node, Unfit, Value
 
 
 def transpose(grower: Grower) -> Node:
