@@ -2,9 +2,10 @@
 
 `python tools/flip_bits.py artefacts --count 10000` flips one to three bits in compiled models of
 each kind, or of their headers with a checksum that fits, loads and calls them; an answer must be
-that of the undamaged file. `python tools/flip_bits.py models --count 2000` does so in model files of each format, and compiles and
-runs what loads: ONNX Runtime must give the same answer if it takes the damaged model, too. A flip
-follows from its number. A process that dies, or takes longer than a minute, is a failure.
+that of the undamaged file, unless the header says otherwise. `python tools/flip_bits.py models
+--count 2000` does so in model files of each format, and compiles and runs what loads: ONNX Runtime
+must give the same answer if it takes the damaged model, too. A flip follows from its number. A
+process that dies, or takes longer than a minute, is a failure.
 """
 
 import argparse
@@ -94,8 +95,9 @@ def check_artefact(number: int) -> str:
         found = Executable.from_bytes(damage(content, choose))(*given)
     except RelayError as error:
         return error.code
-    assert repr(found) == repr(expected), "another answer"
-    return "answered"
+    same = repr(found) == repr(expected)
+    assert same or damage is sealed, "another answer"
+    return "answered" if same else "answered otherwise"
 
 
 def sealed(content: bytes, choose: random.Random) -> bytes:
