@@ -9,6 +9,7 @@ compared. A check that was not chosen keeps its line. Exits with 1 if a check fa
 packages are missing is not a failure, and the table names them.
 """
 
+import functools
 import os
 import platform
 import re
@@ -70,6 +71,13 @@ def checks() -> Iterator[Check]:
         otherwise="LITE_MODELS is to name a folder of models",
     )
     yield Check("the C runtime under sanitizers", ("make", "sanitize"))
+    sanitized = functools.partial(tool, "sanitize_programs.py")
+    yield Check("random programs under sanitizers", sanitized("programs", "--count", "2000"))
+    for case in ("callers", "interrupts", "fork", "faults"):
+        yield Check(f"{case} under sanitizers", sanitized(case))
+    for what, count in (("artefacts", 10_000), ("models", 2_000)):
+        flips = tool("flip_bits.py", what, "--count", str(count))
+        yield Check(f"bits flipped in {what}", flips, ("onnxruntime",))
     yield Check("suite of the ONNX standard", tool("onnx_suite.py"), ("onnx",))
     yield Check(
         "samples of PyTorch's operators", tool("torch_operators.py"), ("torch", "expecttest")

@@ -112,8 +112,8 @@ def sealed(content: bytes, choose: random.Random) -> bytes:
 
 
 @functools.cache
-def models() -> Sequence[tuple[str, bytes]]:
-    """Return names and contents of model files of all formats."""
+def models() -> Sequence[Sequence[tuple[str, bytes]]]:
+    """Return names and contents of the model files of each format."""
     written = {f"{name}.onnx": model.SerializeToString() for name, model in onnx_models()}
     tests = ROOT / "tests" / "frontend"
     stored = [
@@ -128,8 +128,11 @@ def models() -> Sequence[tuple[str, bytes]]:
         path = Path(folder) / "module.relay"
         relay.save(relay.parse(LIST), path)
         files[path.name] = path.read_bytes()
-    every = [*written.items(), *sorted(files.items())]
-    return [(name, content) for name, content in every if len(content) <= LARGEST_FILE]
+    formats: dict[str, list[tuple[str, bytes]]] = {}
+    for name, content in (*written.items(), *sorted(files.items())):
+        if len(content) <= LARGEST_FILE:
+            formats.setdefault(Path(name).suffix, []).append((name, content))
+    return list(formats.values())
 
 
 def _unpacked(archive: Path, suffixes: tuple[str, ...]) -> Mapping[str, bytes]:
@@ -193,7 +196,7 @@ def onnx_models() -> Iterator[tuple[str, onnx.ModelProto]]:
 def check_model(number: int) -> str:
     """Flip bits of a model file; compile and run what loads."""
     choose = random.Random(number)  # noqa: S311 - nothing here is secret
-    name, content = choose.choice(models())
+    name, content = choose.choice(choose.choice(models()))
     damaged = flipped(content, choose)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name

@@ -1,10 +1,13 @@
 """The explanation of a compiled model: passes, kernels, and their share of the machine's peak."""
 
+import math
+
 import numpy as np
 
 from relay.runtime.arguments import Array
+from relay.runtime.memory import too_large
 from relay.runtime.profile import Profile, StepTime
-from relay.runtime.program import Signature
+from relay.runtime.program import Signature, TensorSpec
 from relay.runtime.report import Report
 from relay.runtime.roofline import Roofline
 from relay.support.dtype import Kind
@@ -105,7 +108,7 @@ GIVE_INPUTS = "explain it with inputs: executable.explain(x)"
 def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
     """Return inputs for measurements: normal floats, and zeros otherwise, which are safe indices.
 
-    Raises `U018` for a signature with dynamic dimensions.
+    Raises `U018` for a signature with dynamic dimensions, `R009` if memory runs out.
     """
     if not all(spec.is_static for spec in signature.inputs):
         raise UsageError(
@@ -115,12 +118,16 @@ def sample_inputs(signature: Signature, seed: int = 0) -> list[Array]:
             help=GIVE_INPUTS,
         )
     rng = np.random.default_rng(seed)
-    return [
-        np.asarray(rng.standard_normal(spec.static_shape)).astype(spec.dtype.numpy)
-        if spec.dtype.kind in (Kind.FLOAT, Kind.BFLOAT)
-        else np.zeros(spec.static_shape, spec.dtype.numpy)
-        for spec in signature.inputs
-    ]
+    return [_sample(spec, rng) for spec in signature.inputs]
+
+
+def _sample(spec: TensorSpec, rng: np.random.Generator) -> Array:
+    try:
+        if spec.dtype.kind in (Kind.FLOAT, Kind.BFLOAT):
+            return np.asarray(rng.standard_normal(spec.static_shape)).astype(spec.dtype.numpy)
+        return np.zeros(spec.static_shape, spec.dtype.numpy)
+    except (MemoryError, ValueError) as error:
+        raise too_large(math.prod(spec.static_shape) * spec.dtype.itemsize) from error
 
 
 def _size(size: int) -> str:

@@ -39,14 +39,19 @@ def allocate(
     try:
         raw = np.empty(size + ALIGNMENT, np.uint8)
     except (MemoryError, ValueError, OverflowError) as error:
-        raise RunError(
-            ErrorCode.R009,
-            f"an array of {size} bytes does not fit into memory",
-            help="use smaller inputs, or a machine with more memory",
-        ) from error
+        raise too_large(size) from error
     start = address(raw)
     offset = -start % ALIGNMENT
     return np.ndarray(shape, dtype, raw, offset), start + offset
+
+
+def too_large(nbytes: int) -> RunError:
+    """Return the error for an array that does not fit into memory."""
+    return RunError(
+        ErrorCode.R009,
+        f"an array of {nbytes} bytes does not fit into memory",
+        help="use smaller inputs, or a machine with more memory",
+    )
 
 
 def scratch(nbytes: int) -> npt.NDArray[np.generic]:

@@ -14,7 +14,7 @@ from relay.runtime.profile import Profile, StepTime
 from relay.runtime.program import Signature, TensorSpec
 from relay.runtime.report import Report
 from relay.runtime.roofline import Roofline, roofline
-from relay.support.errors import UsageError
+from relay.support.errors import RelayError, UsageError
 from relay.support.node import replace
 
 ROOT = Path(__file__).parents[2]
@@ -100,6 +100,9 @@ def test_sample_inputs_fit_the_signature():
     x, i = sample_inputs(Signature(specs, ()))
     assert (x.shape, str(x.dtype)) == ((2, 3), "float16")
     assert not i.any()
+    with pytest.raises(RelayError) as caught:
+        sample_inputs(Signature([TensorSpec("x", (1 << 40, 1 << 40), "float32")], ()))
+    assert caught.value.code == "R009"
 
 
 def test_every_section_of_the_page_can_be_printed():

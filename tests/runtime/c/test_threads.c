@@ -151,6 +151,40 @@ static void fork_and_go_on(void) {
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* ---- a callback that forks while a worker runs ---- */
+
+static pid_t child_of_callback;
+static _Atomic(bool) forked;
+
+static int32_t fork_now(ControlBlock *call) {
+  call->stop = 0;
+  child_of_callback = fork();
+  if (child_of_callback == 0) relay_pool_reset();
+  forked = true;
+  return 0;
+}
+
+static void hold(void *closure, int64_t begin, int64_t end, int64_t worker) {
+  (void)closure, (void)begin, (void)end;
+  if (worker != 0) begun = true;
+  while (worker == 0 ? !begun : !forked) nap();
+}
+
+static void fork_in_a_callback(void) {
+  ControlBlock block = {.stop = 1};
+  KernelRecord record = {.call = &block, .look = fork_now};
+  begun = forked = false;
+  int32_t status = relay_pool_run(hold, NULL, 2, 1, 0, 2, &record);
+  if (child_of_callback == 0) {
+    memset(counts, 0, sizeof counts);
+    CHECK(status == RELAY_STOPPED);
+    CHECK(relay_pool_run(mark, counts, COUNT, 1, 0, 2, NULL) == 0 && counts[COUNT - 1] == 1);
+    _exit(0);
+  }
+  CHECK(status == 0);
+  CHECK(waitpid(child_of_callback, &status, 0) == child_of_callback && status == 0);
+}
+
 static void units(void) {
   several_callers();
   CHECK(relay_pool_started() >= 3 && relay_pool_started() <= 4);
@@ -161,6 +195,7 @@ static void units(void) {
 static void with_fork(void) {
   units();
   fork_and_go_on();
+  fork_in_a_callback();
 }
 
 /* ---- a seeded race ---- */

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 
 from relay.kernels.machine import CpuModel
-from relay.kernels.scalar import Const, Scalar, lift, maximum, substitute
+from relay.kernels.scalar import Const, Scalar, lift, maximum, select, substitute
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
@@ -16,7 +16,8 @@ from relay.targets.cpu.schedules.access import Walk, block_along, fusable, teste
 from relay.targets.cpu.schedules.rewrite_formulas import cost
 from relay.targets.cpu.schedules.size_hints import extent, is_known, product
 
-_GRAIN = 32 * 1024  # cycles of work that are worth waking another thread
+_ENOUGH = 64 * 1024  # cycles of work that are worth waking another thread
+_CHUNK = 16 * 1024  # cycles of work that a thread takes at once: more would be shared unevenly
 _FEW, _MANY = 8, 32  # iterations of a parallel loop: fewer than these are not even, if many are
 _EVEN = 4  # divides the iterations of a loop that is even with few of them
 
@@ -134,23 +135,30 @@ def share(stage: Stage, loops: Sequence[Axis], stages: Sequence[Stage]) -> list[
         size *= extent(loops[count])
         count += 1
     grain = _grain(loops[:count], stages)
-    if size == 1 or (isinstance(grain, int) and size < 2 * grain):
+    if size == 1 or grain is None:
         return list(loops)
     first = stage.fuse(*loops[:count])
     stage.parallel(first, grain)
     return [first, *loops[count:]]
 
 
-def _grain(loops: Sequence[Axis], stages: Sequence[Stage]) -> int | Scalar:
-    """Return the iterations of fused loops that are worth another thread; 1 or more."""
+def _grain(loops: Sequence[Axis], stages: Sequence[Stage]) -> int | Scalar | None:
+    """Return how many iterations of fused loops a thread takes at once; None for too little work.
+
+    For dynamic sizes it is a formula, all iterations if there is too little work.
+    """
     inside = [axis for stage in stages for axis in (*stage.axes, *stage.reduce_axes)]
     if all(map(is_known, inside)):
         total = sum(map(work, stages))
-        return max(1, math.ceil(_GRAIN * product(axis.extent for axis in loops) / max(1, total)))
-    cycles = Const(0)
+        many = math.ceil(_CHUNK * product(axis.extent for axis in loops) / max(1, total))
+        return max(1, many) if total >= _ENOUGH else None
+    operations: Scalar = Const(0)
     for stage in stages:
-        cycles = cycles + _iterations((*stage.axes, *stage.reduce_axes)) * (2 + cost(stage.body))
-    return _iterations(loops) * (8 * _GRAIN) // maximum(cycles, 1) + 1
+        elements = _iterations((*stage.axes, *stage.reduce_axes))
+        operations = operations + elements * (2 + cost(stage.body))
+    every = _iterations(loops)
+    many = every * (8 * _CHUNK) // maximum(operations, 1) + 1
+    return select(operations >= 8 * _ENOUGH, many, every)
 
 
 def _iterations(axes: Sequence[Axis]) -> Scalar:
