@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from relay.runtime import dlpack
 from relay.runtime.input_order import in_order, wrong_number
+from relay.runtime.numbers import number_rule
 from relay.runtime.open_shapes import OpenShapes
 from relay.runtime.program import Shape, Signature, TensorSpec
 from relay.support.dtype import DType, Kind
@@ -110,9 +111,14 @@ def as_input(given: Any, spec: TensorSpec) -> Array:
     return _dense(array)
 
 
-def _dense(array: Array) -> Array:
+def is_dense(array: Array) -> bool:
+    """Whether an array has the memory layout that native code requires."""
     flags = array.flags
-    return array if flags.c_contiguous and flags.aligned else array.copy(order="C")
+    return flags.c_contiguous and flags.aligned
+
+
+def _dense(array: Array) -> Array:
+    return array if is_dense(array) else array.copy(order="C")
 
 
 def as_array(given: Any, spec: TensorSpec) -> Array:
@@ -139,18 +145,14 @@ def _has_type(given: Any) -> bool:
     return hasattr(given, "__array__") or hasattr(given, "__array_interface__")
 
 
-_KINDS = {Kind.BOOL: "b", Kind.INT: "iu", Kind.UINT: "iu"}
-"""The NumPy kinds of numbers that fit each kind of elements; floats take all but bools."""
-
-
 def _give_type(array: Array, spec: TensorSpec) -> Array:
     """Convert Python numbers, which have a kind but no width, to the element type of the input."""
-    if array.size and array.dtype.kind not in _KINDS.get(spec.dtype.kind, "fiu"):
+    rule = number_rule(spec.dtype)
+    if array.size and array.dtype.kind not in rule.kinds:
         raise unfit_number(str(array.dtype), spec)
-    if spec.dtype.is_integer and array.size:
-        low, high = spec.dtype.limits
-        if int(np.min(array)) < low or int(np.max(array)) > high:
-            raise unfit_number("a number that it cannot hold", spec)
+    ends = (np.min(array), np.max(array)) if spec.dtype.is_integer and array.size else ()
+    if not all(rule.takes(int(end)) for end in ends):
+        raise unfit_number("a number that it cannot hold", spec)
     return array.astype(spec.dtype.numpy)
 
 

@@ -1,5 +1,6 @@
 """Translate a TensorFlow Lite graph to a Relay expression."""
 
+import struct
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -17,8 +18,8 @@ from relay.support.span import Source, Span
 LARGEST_KNOWN = 1024  # the most elements of constants that are folded at import
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
-              ValueError)  # fmt: skip
-"""Exceptions of Python and NumPy for invalid options and shapes that have no own check."""
+              ValueError, struct.error)  # fmt: skip
+"""Exceptions for invalid options, offsets and shapes that have no own check."""
 
 
 class GraphImporter:

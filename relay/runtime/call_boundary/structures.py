@@ -16,16 +16,6 @@ class FieldKind(IntEnum):
     FIXED = 5
 
 
-class Convert(IntEnum):
-    """The conversions of a Python number."""
-
-    REFUSE = 0
-    TO_INT = 1
-    TO_SINGLE = 2
-    TO_DOUBLE = 3
-    TO_BOOL = 4
-
-
 class FieldRecord(ctypes.Structure):
     """`Field`: the descriptor of an argument, a result, or a field of a value."""
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from relay.runtime.call_boundary.structures import (
     CaseRecord,
-    Convert,
     FieldKind,
     FieldRecord,
     FormRecord,
@@ -25,9 +24,9 @@ from relay.runtime.code.external_types import (
     TupleField,
 )
 from relay.runtime.code.value_writers import ConstructorLayout, Forms, Known
+from relay.runtime.numbers import number_rule
 from relay.runtime.program import Dimension
 from relay.support.dtype import DType
-from relay.support.dtype import Kind as ElementKind
 
 _OWN_SIZE = -1
 _MOST_CLASSES = 32  # per type: the search is linear, and classes are never removed
@@ -96,8 +95,8 @@ class Descriptions:
     def number(self, dtype: DType) -> FieldRecord:
         """Return the descriptor of a number."""
         record = self.tensor(FieldKind.NUMBER, (), dtype)
-        convert, record.low, record.high = _conversion(dtype)
-        record.convert = convert
+        rule = number_rule(dtype)
+        record.convert, record.low, record.high = rule.convert, rule.low, min(rule.high, _WIDEST)
         if dtype.numpy.isbuiltin == 1:
             record.number_class = id(dtype.numpy.type)
         return record
@@ -146,19 +145,3 @@ def _nothing(field: Field) -> tuple[Any, ...]:
     """Return the value of a field without storage: an empty tuple, or a tuple of such tuples."""
     assert isinstance(field, TupleField), "others take room"
     return tuple(map(_nothing, field.fields))
-
-
-def _conversion(dtype: DType) -> tuple[Convert, int, int]:
-    """Return the conversion of Python numbers, and the smallest and largest integer."""
-    match dtype.kind, dtype.bits:
-        case ElementKind.BOOL, _:
-            return Convert.TO_BOOL, 0, 0
-        case ElementKind.FLOAT, 32:
-            return Convert.TO_SINGLE, 0, 0
-        case ElementKind.FLOAT, 64:
-            return Convert.TO_DOUBLE, 0, 0
-        case ((ElementKind.INT | ElementKind.UINT), (8 | 16 | 32 | 64)):
-            low, high = dtype.limits
-            return Convert.TO_INT, low, min(high, _WIDEST)
-        case _:
-            return Convert.REFUSE, 0, 0

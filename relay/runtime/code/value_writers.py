@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
+from relay.runtime.arguments import is_dense
 from relay.runtime.code.external_types import (
     Data,
     DataField,
@@ -22,6 +23,7 @@ from relay.runtime.code.external_types import (
 )
 from relay.runtime.code.kinds import HEADER_BYTES, Tensor
 from relay.runtime.code.value_types import Fitting
+from relay.runtime.numbers import Convert, number_rule
 
 _FOREVER = 1 << 30  # references: more than a program can release
 _HEADER = struct.Struct("<iHHqq")
@@ -45,7 +47,8 @@ class Leaf:
         self.carried = kind.carried if isinstance(kind, Tensor) else ()
         self._shape = field.shape if isinstance(field, TensorField) else ()
         self._dtype = field.dtype.numpy if isinstance(field, TensorField) else None
-        self._limits = _limits(self._dtype)
+        rule = number_rule(field.dtype) if isinstance(field, TensorField) else None
+        self._integers = rule if rule is not None and rule.convert is Convert.TO_INT else None
 
     def is_ready(self, given: Any) -> bool:
         """Whether a value is an array whose memory can be passed without a copy."""
@@ -53,30 +56,20 @@ class Leaf:
             type(given) is np.ndarray
             and given.dtype == self._dtype
             and given.shape == self._shape
-            and given.flags.c_contiguous
-            and given.flags.aligned
+            and is_dense(given)
         )
 
     def bits(self, given: Any, fitting: Fitting) -> int:
         """Return the word that represents a number."""
-        if type(given) is int and self._limits is not None:
-            low, high = self._limits
-            if low <= given <= high:
-                return given if high > _LARGEST_SHORT else given & _SHORT
-        raw = fitting.array(cast("TensorField", self.field), given).tobytes()
+        field, integers = cast("TensorField", self.field), self._integers
+        if type(given) is int and integers is not None and integers.takes(given):
+            word = given & ((1 << field.dtype.bits) - 1)
+            return word if word <= _WIDEST else word - (1 << 64)
+        raw = fitting.array(field, given).tobytes()
         return int.from_bytes(raw.ljust(8, b"\0"), "little", signed=True)
 
 
-_LARGEST_SHORT = (1 << 31) - 1
-_SHORT = (1 << 32) - 1
-
-
-def _limits(dtype: np.dtype[Any] | None) -> tuple[int, int] | None:
-    """Return the range of a signed integer type with a fast path, else None."""
-    if dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
-        return None
-    info = np.iinfo(cast("np.dtype[np.int64]", dtype))
-    return int(info.min), int(info.max)
+_WIDEST = (1 << 63) - 1
 
 
 class ConstructorLayout:

@@ -129,6 +129,14 @@ def test_a_file_with_wrong_bytes_is_an_error_or_a_model():
                 relay.load(broken.tobytes())
 
 
+def test_options_behind_the_end_of_the_file():
+    broken = bytearray(ARCHIVE.read("gather.tflite"))
+    broken[446] ^= 32  # of the offset of the axis
+    with pytest.raises(RelayError) as caught:
+        relay.load(bytes(broken))
+    assert caught.value.code == "F026"
+
+
 def test_damaged_options_of_a_custom_operator():
     archive = zipfile.ZipFile(Path(__file__).parent / "handmade.zip")
     model = archive.read("detection.tflite")
