@@ -20,6 +20,7 @@ from relay.frontend.keras.config import (
 from relay.frontend.keras.reader import LayerReader
 from relay.frontend.keras.registry import TRANSLATIONS, Translation
 from relay.frontend.keras.weights import Weights
+from relay.frontend.unsupported import not_supported
 from relay.ir.dims import Dim, DimVar
 from relay.ir.expr import Expr, Tuple, Var
 from relay.ir.types import TensorType
@@ -42,6 +43,11 @@ _SENSELESS = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
 )  # fmt: skip
 """Exceptions of Python and NumPy for invalid options that have no check of their own."""
+
+_HELP = (
+    "`relay ops --keras` lists what is; give a function for a class:"
+    " from_keras(model, custom_convert_map={'Class': f})"
+)
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ class Model:
                 f"{missing['Lambda'][0]}': lambda inputs, options, weights: …}}",
             )
         if missing:
-            raise not_supported(missing, self.span)
+            raise not_supported(missing, _HELP, self.span, "layers")
 
     def _all_layers(self, graph: Graph) -> list[Layer]:
         found: list[Layer] = []
@@ -215,7 +221,7 @@ class Importer:
                 return self._inner(layer, reader)
             translate = self._model.translation(layer)
             if translate is None:
-                raise not_supported({layer.key: [layer.name]}, span)
+                raise not_supported({layer.key: [layer.name]}, _HELP, span, "layers")
             given = translate(reader)
             if translate is TRANSLATIONS.get(layer.key):
                 reader.check_all_read()
@@ -281,20 +287,3 @@ def _size(size: object, owner: str, axis: int) -> Dim:
         return size
     plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in owner)
     return DimVar("batch" if axis == 0 else f"d_{plain}_{axis}")
-
-
-def not_supported(missing: Mapping[str, Sequence[str]], span: Span) -> RelayImportError:
-    """Return the error for classes without a translation, with the layers that use them."""
-    return RelayImportError(
-        ErrorCode.F010,
-        f"{len(missing)} layers of this model are not supported: " + ", ".join(sorted(missing)),
-        span=span,
-        notes=[_usage(name, layers) for name, layers in sorted(missing.items())],
-        help="`relay ops --keras` lists what is; give a function for a class:"
-        " from_keras(model, custom_convert_map={'Class': f})",
-    )
-
-
-def _usage(name: str, layers: Sequence[str]) -> str:
-    shown = ", ".join(layers[:5]) + (", …" if len(layers) > 5 else "")
-    return f"{name}: {len(layers)} × ({shown})"

@@ -7,6 +7,7 @@ from typing import Any
 from relay.frontend.mxnet.node import MxNode
 from relay.frontend.mxnet.registry import Translation
 from relay.frontend.mxnet.symbol import Entry, Node, Symbol, broken
+from relay.frontend.unsupported import not_supported
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr, Function, Tuple, Var
 from relay.ir.module import Module
@@ -20,6 +21,11 @@ _SENSELESS = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
 )  # fmt: skip
 """Exceptions of Python and NumPy for invalid attributes that have no check of their own."""
+
+_HELP = (
+    "`relay ops --mxnet` lists what is; give a function for an operator:"
+    " custom_convert_map={'Operator': f}"
+)
 
 
 @dataclass(frozen=True)
@@ -125,15 +131,7 @@ class Importer:
             if node.op not in known:
                 missing.setdefault(node.op, []).append(node.name)
         if missing:
-            raise RelayImportError(
-                ErrorCode.F010,
-                f"{len(missing)} operators of this model are not supported: "
-                + ", ".join(sorted(missing)),
-                span=self._span,
-                notes=[_usage(name, nodes) for name, nodes in sorted(missing.items())],
-                help="`relay ops --mxnet` lists what is; give a function for an operator:"
-                " custom_convert_map={'Operator': f}",
-            )
+            raise not_supported(missing, _HELP, self._span)
 
 
 def custom(function: Any) -> Translation:
@@ -143,8 +141,3 @@ def custom(function: Any) -> Translation:
         return function(node.inputs, node.attributes)
 
     return translate
-
-
-def _usage(name: str, nodes: Sequence[str]) -> str:
-    shown = ", ".join(nodes[:5]) + (", …" if len(nodes) > 5 else "")
-    return f"{name}: {len(nodes)} × ({shown})"

@@ -4,8 +4,7 @@ import onnx
 
 from relay.frontend.onnx.order import title
 from relay.frontend.onnx.registry import TRANSLATIONS
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayImportError
+from relay.frontend.unsupported import not_supported
 from relay.support.span import Source, Span
 
 _STANDARD = ("", "ai.onnx")
@@ -27,17 +26,5 @@ def check_supported(graph: onnx.GraphProto, source: Source) -> None:
                 missing.setdefault(kind, []).append(title(node))
             graphs.extend(each.g for each in node.attribute if each.HasField("g"))
     if missing:
-        notes = [_usage(kind, nodes) for kind, nodes in sorted(missing.items())]
-        raise RelayImportError(
-            ErrorCode.F010,
-            f"{len(missing)} operators of this model are not supported: "
-            + ", ".join(sorted(missing)),
-            span=Span(source),
-            notes=notes,
-            help="`relay ops --onnx` lists what is; add a translation as docs/how-to shows",
-        )
-
-
-def _usage(kind: str, nodes: list[str]) -> str:
-    shown = ", ".join(nodes[:5]) + (", …" if len(nodes) > 5 else "")
-    return f"{kind}: {len(nodes)} × ({shown})"
+        help_ = "`relay ops --onnx` lists what is; add a translation as docs/how-to shows"
+        raise not_supported(missing, help_, Span(source))

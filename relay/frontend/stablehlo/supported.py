@@ -5,8 +5,7 @@ from typing import Any
 
 from relay.frontend.stablehlo.places import span_of
 from relay.frontend.stablehlo.registry import TRANSLATIONS
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayImportError
+from relay.frontend.unsupported import not_supported
 
 _HELP = (
     "`relay ops --stablehlo` lists what is; give a function for it:"
@@ -36,19 +35,4 @@ def check_supported(functions: Iterable[Any], custom: Container[str]) -> None:
                 place = str(span_of(operation.location)).removesuffix(":1")
                 missing.setdefault(name, []).append(place)
     if missing:
-        raise _not_supported(missing)
-
-
-def _not_supported(missing: dict[str, list[str]]) -> RelayImportError:
-    names = sorted(missing)
-    return RelayImportError(
-        ErrorCode.F010,
-        f"{len(names)} operations of this model are not supported: {', '.join(names)}",
-        notes=[_usage(name, missing[name]) for name in names],
-        help=_HELP,
-    )
-
-
-def _usage(name: str, places: list[str]) -> str:
-    shown = ", ".join(places[:5]) + (", …" if len(places) > 5 else "")
-    return f"{name}: {len(places)} × ({shown})"
+        raise not_supported(missing, _HELP, what="operations")

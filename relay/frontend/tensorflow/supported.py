@@ -1,11 +1,12 @@
 """Check that a model can be translated: operators, strings, and changes of variables."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from relay.frontend.tensorflow.frames import CONTROL_FLOW
 from relay.frontend.tensorflow.model import Graph, Library, Node
 from relay.frontend.tensorflow.registry import TRANSLATIONS
 from relay.frontend.tensorflow.tensors import STRING
+from relay.frontend.unsupported import not_supported, usage
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
@@ -56,7 +57,8 @@ def check_supported(
         elif is_read and not known and node.op not in library:
             missing.setdefault(node.op, []).append(f"'{node.name}'")
     if missing:
-        raise _not_supported(missing, Span(source))
+        help_ = _HELP_FOR_STRINGS if _STRINGS in missing else _HELP
+        raise not_supported(missing, help_, Span(source))
     if changing:
         raise _changing(changing, Span(source))
     if unfed:
@@ -110,21 +112,10 @@ def _has_strings(node: Node) -> bool:
     )
 
 
-def _not_supported(missing: Mapping[str, Sequence[str]], span: Span) -> RelayImportError:
-    names = sorted(missing)
-    return RelayImportError(
-        ErrorCode.F010,
-        f"{len(names)} operators of this model are not supported: {', '.join(names)}",
-        span=span,
-        notes=[_usage(name, missing[name]) for name in names],
-        help=_HELP_FOR_STRINGS if _STRINGS in missing else _HELP,
-    )
-
-
 def _changing(nodes: Sequence[str], span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F095,
-        f"the model changes its variables: {_usage('nodes', nodes)}",
+        f"the model changes its variables: {usage('nodes', nodes)}",
         span=span,
         help="export a function that returns the new values and takes the old ones as inputs",
     )
@@ -133,12 +124,7 @@ def _changing(nodes: Sequence[str], span: Span) -> RelayImportError:
 def _unfed(nodes: Sequence[str], span: Span) -> RelayImportError:
     return RelayImportError(
         ErrorCode.F096,
-        f"the outputs need inputs that the signature does not have: {_usage('nodes', nodes)}",
+        f"the outputs need inputs that the signature does not have: {usage('nodes', nodes)}",
         span=span,
         help="save the model with a signature that has them, or freeze it with values for them",
     )
-
-
-def _usage(name: str, places: Sequence[str]) -> str:
-    shown = ", ".join(places[:5]) + (", …" if len(places) > 5 else "")
-    return f"{name}: {len(places)} × ({shown})"

@@ -1,11 +1,10 @@
 """Check that every operator of a model has a translation."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container
 
 from relay.frontend.tflite.model import LiteModel
 from relay.frontend.tflite.registry import TRANSLATIONS
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayImportError
+from relay.frontend.unsupported import not_supported
 from relay.support.span import Source, Span
 
 _HELP = (
@@ -24,20 +23,4 @@ def check_supported(model: LiteModel, custom: Container[str], source: Source) ->
                 results = [graph.tensors[index].name for index in node.outputs[:1]]
                 missing.setdefault(kind, []).append(f"'{(results or [''])[0]}'")
     if missing:
-        raise _not_supported(missing, Span(source))
-
-
-def _not_supported(missing: Mapping[str, Sequence[str]], span: Span) -> RelayImportError:
-    names = sorted(missing)
-    return RelayImportError(
-        ErrorCode.F010,
-        f"{len(names)} operators of this model are not supported: {', '.join(names)}",
-        span=span,
-        notes=[_usage(name, missing[name]) for name in names],
-        help=_HELP,
-    )
-
-
-def _usage(name: str, places: Sequence[str]) -> str:
-    shown = ", ".join(places[:5]) + (", …" if len(places) > 5 else "")
-    return f"{name}: {len(places)} × ({shown})"
+        raise not_supported(missing, _HELP, Span(source))

@@ -43,7 +43,7 @@ from relay.frontend.torch.script_nodes import (
     with_numbers,
 )
 from relay.frontend.torch.sizes import size_number
-from relay.frontend.torch.supported import not_supported
+from relay.frontend.torch.supported import operators_not_supported
 from relay.frontend.torch.translate.promotion import converted
 from relay.frontend.torch.translate.quantized_functions import called
 from relay.ir.dims import Dim, Symbolic
@@ -112,7 +112,7 @@ class ScriptImporter:
             if not known and translation(name, self._custom) is None and translation(name) is None:
                 missing.setdefault(name, []).append(str(span_of_node(node)).removesuffix(":1"))
         if missing:
-            raise not_supported(missing)
+            raise operators_not_supported(missing)
 
     def _block(self, block: Any) -> list[object]:
         """Return the results of a block."""

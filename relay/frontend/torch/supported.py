@@ -9,7 +9,7 @@ from torch.fx import GraphModule, Node
 from relay.frontend.torch.places import span_of
 from relay.frontend.torch.registry import packet, translation
 from relay.frontend.torch.scalars import SCALAR_FUNCTIONS
-from relay.support.error_codes import ErrorCode
+from relay.frontend.unsupported import not_supported
 from relay.support.errors import RelayImportError
 
 _ops: Any = _torch_ops
@@ -64,20 +64,13 @@ def check_supported(module: GraphModule, known: Iterable[str] = ()) -> None:
         place = span_of(node.meta.get("stack_trace"), node.name)
         missing.setdefault(name, []).append(str(place).removesuffix(":1"))
     if missing:
-        raise not_supported(missing)
+        raise operators_not_supported(missing)
 
 
-def not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:
+def operators_not_supported(missing: Mapping[str, Sequence[str]]) -> RelayImportError:
     """Return the error for operators without a translation, with the places that use them."""
-    return RelayImportError(
-        ErrorCode.F010,
-        f"{len(missing)} operators of this model are not supported: " + ", ".join(sorted(missing)),
-        notes=[_usage(name, places) for name, places in sorted(missing.items())],
-        help="`relay ops --torch` lists what is; give a function for it:"
-        f' from_pytorch(model, custom_convert_map={{"{min(missing)}": f}})',
+    help_ = (
+        "`relay ops --torch` lists what is; give a function for it:"
+        f' from_pytorch(model, custom_convert_map={{"{min(missing)}": f}})'
     )
-
-
-def _usage(name: str, places: Sequence[str]) -> str:
-    shown = ", ".join(places[:5]) + (", …" if len(places) > 5 else "")
-    return f"{name}: {len(places)} × ({shown})"
+    return not_supported(missing, help_)

@@ -21,6 +21,7 @@ from relay.ops.transcendental import Tanh
 from relay.semantics.evaluate import evaluate
 from relay.support.errors import RelayError
 from tests.frontend.tensorflow.graphs import (
+    FLOAT,
     GRAPHS,
     INT,
     answers,
@@ -217,6 +218,14 @@ def test_the_page_lists_all_operators():
     page = (ROOT / "docs/how-to/run-a-tensorflow-model.md").read_text("utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| ")]
     assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == {*TRANSLATIONS}
+
+
+def test_random_operators_are_not_supported():
+    noise = node("noise", "RandomUniform", "n", T=of_type(INT), dtype=of_type(FLOAT))
+    data = graph(const("n", np.array([2], np.int32)), noise, node("y", "Neg", "noise"))
+    error = raised(lambda: imported(data))
+    assert error.code == "F010"
+    assert "make them an input of the model" in error.notes[-1]
 
 
 def test_operators_and_strings_that_are_not_supported_are_listed_together():
