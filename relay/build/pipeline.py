@@ -30,7 +30,6 @@ from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.loops.peel import PeelFirstSteps
 from relay.transform.loops.split_products import SplitProducts
 from relay.transform.loops.unroll import UnrollLoops
-from relay.transform.lower_data_dependent_dims import LowerDataDependentDims
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.monomorphize_dims import MonomorphizeDims
 from relay.transform.multiply_quantised import MultiplyQuantised
@@ -151,7 +150,6 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (3, ConvertLayout(target.layouts)),  # after scales are folded: weights are constants again
         (3, FoldConstants()),  # packs the weights
         (3, EliminateCommonSubexpressions()),  # a value is converted once for two readers
-        (0, LowerDataDependentDims()),  # for sizes that no constant determined
         (2, DuplicateGathers()),  # after equal gathers were merged
         (0, OpenExistentialDims()),  # fused functions then have sizes that kernels can take …
         (0, SimplifyInference()),  # … and operators that needed those sizes can be simplified

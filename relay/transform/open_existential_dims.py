@@ -1,6 +1,6 @@
 """Opening of existential dimensions: sizes that types leave unknown get fresh names."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import cast
 
 from relay.ir.dims import DimVar
@@ -15,12 +15,14 @@ from relay.ir.expr import (
 from relay.ir.module import Module
 from relay.ir.patterns import Match
 from relay.ir.references import RefRead
-from relay.ir.types import dim_variables
+from relay.ir.types import dim_variables, tensor_names
 from relay.ir.walk import fold, outside_kernels, with_children
 from relay.support.errors import RelayTypeError
 from relay.support.node import replace, value
 from relay.transform.dynamic_broadcast import stretched
+from relay.transform.effects import Effectful
 from relay.transform.pipeline import Pass, is_optimizable
+from relay.transform.run_time_sizes import with_known_sizes, with_read_sizes
 from relay.transform.size_names import fresh_names, with_names
 
 
@@ -36,35 +38,88 @@ class OpenExistentialDims(Pass):
        may also be 1.
     4. If the types of operands no longer fit, a `let` binds the sizes of each operand: the program
        traps there if it is evaluated.
+    5. An operator that takes its sizes as an operand becomes the operator with these sizes as an
+       attribute, if they are computed from dimensions: `dyn.reshape(x, shape_of(y))`.
+    6. Other operators whose sizes depend on data become operators over fresh dimensions, which a
+       preceding call of `dyn.with_sizes` binds to numbers that kernels compute. An operator without
+       such a form stays, and so does one whose type has all its sizes, unless an argument must have
+       a size that depends on data.
 
     Sizes inside data types stay `Any`, because each value in them has its own sizes.
     """
 
     def transform(self, module: Module) -> Module:
         """Return the module with fresh dimensions, distinct in all functions."""
-        names = fresh_names()
+        opening = _Opening()
         functions = {
-            name: _named(function, names) if is_optimizable(function) else function
+            name: opening.run(function) if is_optimizable(function) else function
             for name, function in module.functions.items()
         }
         return module.with_functions(functions)
 
 
-def _named(function: Function, names: Iterator[DimVar]) -> Function:
-    def visit(old: Expr, new: list[Expr]) -> Expr:
-        expr = _rebuilt(old, new, names) if new else old
-        if isinstance(expr, Call):
-            expr = stretched(expr, named)
-        return named(expr, old)
+class _Opening:
+    """A rewriter of functions."""
 
-    def named(expr: Expr, old: Expr | None = None) -> Expr:
+    def __init__(self) -> None:
+        self._names = fresh_names("?")
+        self._read = fresh_names("#")
+        self._effectful = Effectful()
+        self._params: tuple[Var, ...] = ()
+        self._bound: frozenset[DimVar] = frozenset()  # by the parameters
+
+    def run(self, function: Function) -> Function:
+        """Rewrite from the leaves up."""
+        self._params, self._bound = function.params, frozenset()
+        return cast("Function", fold(function, self._visit, edges=outside_kernels))
+
+    def _visit(self, old: Expr, new: list[Expr]) -> Expr:
+        expr = self._rebuilt(old, new) if new else old
+        if isinstance(expr, Call):
+            expr = with_known_sizes(expr, self._bound, self._effectful)
+            lowered = with_read_sizes(expr, self._read)
+            if lowered is not None:
+                return self._opened(lowered, frozenset(expr.args))
+            expr = stretched(expr, self._named)
+        named = self._named(expr, old)
+        if old in self._params:
+            self._bound |= tensor_names(named.type)
+        return named
+
+    def _opened(self, lowered: Expr, args: frozenset[Expr]) -> Expr:
+        """Return the replacement of a call, whose arguments are done."""
+
+        def edges(expr: Expr) -> Sequence[Expr]:
+            return () if expr in args else outside_kernels(expr)
+
+        def visit(old: Expr, new: list[Expr]) -> Expr:
+            return old if old in args else self._visit(old, new)
+
+        return fold(lowered, visit, edges=edges)
+
+    def _named(self, expr: Expr, old: Expr | None = None) -> Expr:
+        """Return an expression whose type has names for all sizes."""
         if isinstance(expr, Var | Call | If | Match | RefRead):
             known = old.ty if old is not None and _is_unknown(expr, old) else expr.ty
-            ty = known if known is None else with_names(known, names)
+            ty = known if known is None else with_names(known, self._names)
             return expr if ty is expr.ty else replace(expr, ty=ty)
         return expr
 
-    return cast("Function", fold(function, visit, edges=outside_kernels))
+    def _rebuilt(self, old: Expr, new: list[Expr]) -> Expr:
+        """Return an expression with new children, applying case 4 if they cause a type error."""
+        try:
+            return with_children(old, new)
+        except RelayTypeError:
+            pairs = zip(new, outside_kernels(old), strict=True)
+            return with_children(old, [self._told(part, was) for part, was in pairs])
+
+    def _told(self, part: Expr, before: Expr) -> Expr:
+        """Return an operand bound by a let whose type has fresh dimensions for unknown sizes."""
+        named = before.ty and with_names(before.ty, self._names)
+        if named is before.ty:
+            return part
+        var = Var("_", named, span=part.span, ty=named)
+        return Let(var, part, var, span=part.span)
 
 
 def _is_unknown(expr: Expr, old: Expr) -> bool:
@@ -72,22 +127,3 @@ def _is_unknown(expr: Expr, old: Expr) -> bool:
     if expr.ty is None or old.ty is None:
         return expr.ty is None
     return isinstance(expr, Match) and not dim_variables(expr.ty) <= dim_variables(old.ty)
-
-
-def _rebuilt(old: Expr, new: list[Expr], names: Iterator[DimVar]) -> Expr:
-    """Return an expression with new children, applying case 4 if they cause a type error."""
-    try:
-        return with_children(old, new)
-    except RelayTypeError:
-        before = outside_kernels(old)
-        parts = [_told(part, was, names) for part, was in zip(new, before, strict=True)]
-        return with_children(old, parts)
-
-
-def _told(part: Expr, before: Expr, names: Iterator[DimVar]) -> Expr:
-    """Return an operand bound by a let whose type has fresh dimensions for unknown sizes."""
-    named = before.ty and with_names(before.ty, names)
-    if named is before.ty:
-        return part
-    var = Var("_", named, span=part.span, ty=named)
-    return Let(var, part, var, span=part.span)

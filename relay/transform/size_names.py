@@ -7,9 +7,9 @@ from relay.ir.dims import ANY, DimVar
 from relay.ir.types import TensorType, TupleType, Type
 
 
-def fresh_names() -> Iterator[DimVar]:
-    """Yield fresh dimensions with names that users cannot write."""
-    return (DimVar(f"?{number}") for number in count())
+def fresh_names(prefix: str = "?") -> Iterator[DimVar]:
+    """Yield fresh dimensions with names that users cannot write: `prefix` is one of `MADE`."""
+    return (DimVar(f"{prefix}{number}") for number in count())
 
 
 def with_names(ty: Type, names: Iterator[DimVar]) -> Type:

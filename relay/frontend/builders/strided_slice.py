@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relay.frontend.builders.sizes import size_in
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.cast import Cast
+from relay.ops.shape_arithmetic import size_in
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Stack
 from relay.ops.tensor.reshape import ExpandDims, Squeeze

@@ -4,7 +4,6 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from relay.frontend.builders.sizes import sizes_of
 from relay.frontend.tensorflow.attributes import (
     WITHOUT_MEANING,
     attribute_value,
@@ -17,6 +16,7 @@ from relay.frontend.tensorflow.values import Value
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
+from relay.ops.shape_arithmetic import sizes_of
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from relay.frontend.builders.sizes import size_in
 from relay.frontend.builders.tensors import constant, reshape
 from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Constant, Expr
 from relay.ir.types import TensorType
 from relay.ops.cast import Cast
 from relay.ops.creation import Zeros
+from relay.ops.shape_arithmetic import size_in
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.ranges import Arange
 from relay.support.dtype import DType, int64

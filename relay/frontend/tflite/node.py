@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from relay.frontend.builders.sizes import sizes_of
 from relay.frontend.tflite.model import LiteOperator, LiteTensor
 from relay.frontend.tflite.schema import default_of, fields
 from relay.ir.dims import Dim
 from relay.ir.expr import Array, Constant, Expr
 from relay.ir.types import TensorType
+from relay.ops.shape_arithmetic import sizes_of
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span

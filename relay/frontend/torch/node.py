@@ -8,13 +8,13 @@ from typing import Any, cast
 import numpy as np
 import torch
 
-from relay.frontend.builders.sizes import sizes_of
 from relay.frontend.builders.tensors import reshape
 from relay.frontend.torch.dtypes import relay_dtype
 from relay.frontend.torch.subgraph import Subgraph
 from relay.ir.dims import ANY, Dim, Symbolic
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ir.types import TensorType
+from relay.ops.shape_arithmetic import sizes_of
 from relay.ops.tensor.join import Concatenate
 from relay.support.dtype import DType
 from relay.support.error_codes import ErrorCode

@@ -42,7 +42,7 @@ _UNEQUAL = frozenset(
 )
 """Passes that change what a program computes, or print it."""
 
-_NAMING = frozenset({"open-existential-dims", "lower-data-dependent-dims"})
+_NAMING = frozenset({"open-existential-dims"})
 """Passes that name sizes; inference, which comes first in a compilation, would name them again."""
 
 _REFUSALS = frozenset({ErrorCode.C112, ErrorCode.C160, ErrorCode.C161, ErrorCode.C163})
