@@ -27,6 +27,7 @@ from relay.ops.nn.matmul import Matmul
 from relay.ops.tensor.reshape import Reshape
 from relay.ops.tensor.scatter import ScatterND
 from relay.support.dtype import int64
+from relay.transform.batching.batch_regions import IMMEDIATE
 
 ROWS = 64  # a product of so many rows takes longer than reading and writing the sum
 
@@ -82,7 +83,8 @@ class _Adding:
             *(_clause(each, self._read) for each in summed.reads.values()),
         ]
         body = Match(summands, tuple(clauses), ty=self._result)
-        return Function((summands, *self._state), body, self._result)
+        params, attrs = (summands, *self._state), {IMMEDIATE: 1}
+        return Function(params, body, self._result, attrs=attrs)
 
     def _both(self, first: Expr, second: Expr) -> Expr:
         emitter = Emitter()

@@ -20,19 +20,21 @@ class Tape:
     """The tape of a loop: a list of residuals, one per step, and the function that consumes it.
 
     `before` is the tape of the steps before the current one, both in the forward part and in each
-    residual; `cotangents` are the parameters of the backward function after the tape.
+    residual; `cotangents` and `fixed` are the parameters of the backward function after the tape.
     """
 
     residual: Residual
     before: Var
     cotangents: tuple[Var, ...]
+    fixed: tuple[Var, ...]
     backward: GlobalVar
     start: Expr
 
     @property
     def function(self) -> Function:
         """Return the backward function of the tape, once all steps are known."""
-        return _matching(self.residual, self.cotangents, _result(self.backward))
+        params = (*self.cotangents, *self.fixed)
+        return _matching(self.residual, params, _result(self.backward))
 
 
 @node
@@ -40,7 +42,8 @@ class Parts:
     """The forward and the backward part of a function.
 
     `varied` are the indices of the parameters whose cotangents the backward part returns, `seed` is
-    the cotangent of the result. A function with a self tail call has a `tape`.
+    the cotangent of the result. The backward part also takes the values of the `fixed` parameters.
+    A function with a self tail call has a `tape`.
     """
 
     name: str
@@ -49,12 +52,13 @@ class Parts:
     residual: Residual
     seed: Var
     varied: tuple[int, ...]
+    fixed: tuple[int, ...]
     tape: Tape | None
 
-    @property
-    def backward_function(self) -> Function:
-        """Return the backward part, once all endings are known."""
-        return _matching(self.residual, (self.seed,), _result(self.backward))
+    def backward_function(self, params: Sequence[Var]) -> Function:
+        """Return the backward part, once all endings are known, for the function's parameters."""
+        fixed = (params[index] for index in self.fixed)
+        return _matching(self.residual, (self.seed, *fixed), _result(self.backward))
 
     def call_forward(self, call: Call) -> Call:
         """Return the call of the forward part that replaces a call of the function."""
@@ -77,6 +81,7 @@ def parts_of(
     name: str,
     function: Function,
     varied: Sequence[int],
+    fixed: Sequence[int],
     tangents: Tangents,
     shared: Summands,
     names: Names,
@@ -91,28 +96,35 @@ def parts_of(
         for each in params
     ]
     found = packed_type(given)
-    tape = _tape(name, given, found, names) if calls_itself_last(function, name) else None
+    kept = [function.params[index] for index in fixed]
+    tape = _tape(name, given, kept, found, names) if calls_itself_last(function, name) else None
     before = () if tape is None else (tape.residual.type,)
     forward_type = FuncType((*ty.params, *before), TupleType((ty.result, residual.type)))
     seed = Var("d_result", opened(tangents.of(ty.result)))
+    backward = (residual.type, seed.type, *(each.type for each in kept))
     return Parts(
         name,
         GlobalVar(names.fresh(f"{name}_forward"), ty=forward_type),
-        GlobalVar(names.fresh(f"{name}_backward"), ty=FuncType((residual.type, seed.type), found)),
+        GlobalVar(names.fresh(f"{name}_backward"), ty=FuncType(backward, found)),
         residual,
         seed,
         tuple(varied),
+        tuple(fixed),
         tape,
     )
 
 
-def _tape(name: str, given: Sequence[Type], found: Type, names: Names) -> Tape:
+def _tape(
+    name: str, given: Sequence[Type], fixed: Sequence[Var], found: Type, names: Names
+) -> Tape:
     residual = Residual(names, f"{name}Steps")
     cotangents = tuple(Var("d", ty) for ty in given)
     start = residual.constructor("Start", ())
-    backward = GlobalVar(names.fresh(f"{name}_steps"), ty=FuncType((residual.type, *given), found))
+    types = (residual.type, *given, *(each.type for each in fixed))
+    backward = GlobalVar(names.fresh(f"{name}_steps"), ty=FuncType(types, found))
     residual.clauses.append(Clause(PatternConstructor(start), pack(cotangents)))
-    return Tape(residual, Var("before", residual.type), cotangents, backward, Call(start, ()))
+    before = Var("before", residual.type)
+    return Tape(residual, before, cotangents, tuple(fixed), backward, Call(start, ()))
 
 
 def calls_itself_last(function: Function, name: str) -> bool:

@@ -77,9 +77,11 @@ class Loop(Ending):
        cotangents of the parameters, and continues with the step before.
     """
 
-    def __init__(self, scope: NewScope, function: Function, parts: Parts, tape: Tape) -> None:
+    def __init__(
+        self, scope: NewScope, function: Function, kept: Sequence[Var], parts: Parts, tape: Tape
+    ) -> None:
         inputs = [function.params[index] for index in parts.varied]
-        super().__init__(scope, inputs, (*function.params, tape.before))
+        super().__init__(scope, inputs, (*kept, tape.before))
         self._parts = parts
         self._tape = tape
 
@@ -99,5 +101,5 @@ class Loop(Ending):
 
     def _back(self, steps: Sequence[Step], seeds: Sequence[tuple[Expr, Expr]]) -> Expr:
         cotangents, found = self.way_back(steps, seeds)
-        onwards = Call(self._tape.backward, (self._tape.before, *found))
+        onwards = Call(self._tape.backward, (self._tape.before, *found, *self._tape.fixed))
         return cotangents.emitter.around(onwards)

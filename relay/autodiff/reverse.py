@@ -23,6 +23,7 @@ from relay.autodiff.packing import pack
 from relay.autodiff.patterns import with_names
 from relay.autodiff.region_results import Ending, Loop, Once
 from relay.autodiff.residuals import Residual
+from relay.autodiff.shared_params import fixed_params, summed_params
 from relay.autodiff.steps import (
     Built,
     Called,
@@ -37,7 +38,6 @@ from relay.autodiff.steps import (
     reverse,
 )
 from relay.autodiff.summands import Summands
-from relay.autodiff.summed_params import summed_params
 from relay.autodiff.tangents import Tangents
 from relay.ir.expr import (
     Call,
@@ -81,6 +81,7 @@ class Reverse:
         self._activity = activity
         self._tangents = tangents
         self._shared = Summands(summed_params(module, activity, custom), names)
+        self._fixed = fixed_params(module)
         self._names = names
         self._parts: dict[str, Parts] = {}
         self._pending: list[Parts] = []
@@ -114,7 +115,10 @@ class Reverse:
         if name not in self._parts:
             function = self._module[name]
             varied = [i for i, each in enumerate(function.params) if each in self._activity]
-            parts = parts_of(name, function, varied, self._tangents, self._shared, self._names)
+            fixed = [i for i, each in enumerate(function.params) if each in self._fixed]
+            parts = parts_of(
+                name, function, varied, fixed, self._tangents, self._shared, self._names
+            )
             self._parts[name] = parts
             self._pending.append(parts)
             self._residuals.append(parts.residual)
@@ -128,16 +132,16 @@ class Reverse:
         body = run(self._ends(function.body, [], ending))
         params = (*function.params, *extra)
         self._functions[parts.forward.name] = Function(params, body, span=function.span)
-        self._functions[parts.backward.name] = parts.backward_function
+        self._functions[parts.backward.name] = parts.backward_function(function.params)
         if parts.tape is not None:
             self._functions[parts.tape.backward.name] = parts.tape.function
 
     def _ending(self, function: Function, parts: Parts) -> tuple[Ending, Sequence[Var]]:
+        kept = [each for each in function.params if each not in self._fixed]
         if parts.tape is not None:
-            return Loop(self.scope, function, parts, parts.tape), (parts.tape.before,)
+            return Loop(self.scope, function, kept, parts, parts.tape), (parts.tape.before,)
         inputs = [function.params[index] for index in parts.varied]
-        once = Once(self.scope, inputs, parts.seed, parts.residual, function.params)
-        return once, ()
+        return Once(self.scope, inputs, parts.seed, parts.residual, kept), ()
 
     # Regions
 
@@ -218,9 +222,11 @@ class Reverse:
         parts = self._parts_of(name)
         pair = emitter.let(parts.call_forward(call), "pair")
         emitter.bind(var, TupleGetItem(pair, 0, span=call.span))
-        args = tuple(call.args[index] for index in parts.varied)
+        args, fixed = (
+            tuple(call.args[index] for index in which) for which in (parts.varied, parts.fixed)
+        )
         effect = self._activity.has_effect(call)
-        return Called(var, args, emitter.field(pair, 1), parts.backward, has_effect=effect)
+        return Called(var, args, fixed, emitter.field(pair, 1), parts.backward, has_effect=effect)
 
     def _recomputed(self, var: Var, call: Call, name: str) -> Step:
         varied = self._activity.params(name)

@@ -210,10 +210,14 @@ def _dense_seen(pattern: Pattern, ty: Type, cotangents: Cotangents) -> Expr:
 
 @node
 class Called(Step):
-    """A variable bound to the result of a function call, which is a call of its forward part."""
+    """A variable bound to the result of a function call, which is a call of its forward part.
+
+    The backward part takes the `fixed` arguments, and returns the cotangents of `args`.
+    """
 
     var: Var
     args: tuple[Expr, ...]
+    fixed: tuple[Expr, ...]
     residual: Expr
     backward: GlobalVar
     has_effect: bool
@@ -224,7 +228,8 @@ class Called(Step):
         if cotangent is None and not self.has_effect:
             return
         d_out = cotangents.dense(cotangent, self.var)
-        found = cotangents.emitter.let(Call(self.backward, (self.residual, d_out)))
+        given = (self.residual, d_out, *self.fixed)
+        found = cotangents.emitter.let(Call(self.backward, given))
         cotangents.add_all(self.args, found)
 
 

@@ -37,6 +37,9 @@ from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.region_records import BatchedRegion, Fixed, as_region
 from relay.transform.vmap import vmap
 
+IMMEDIATE = "Immediate"
+"""The attribute of functions whose operators are not deferred."""
+
 CALLS = DimVar("calls")
 """The number of calls in a batch; it is symbolic, so that no padding calls are needed."""
 
@@ -57,6 +60,8 @@ class BatchRegions(Pass):
        the version contains the constant instead. The version is omitted if an operator has no such
        form.
     4. The entry's outermost scope, which is computed once, stays unchanged.
+    5. Functions with the attribute `Immediate` stay unchanged: they update tensors in place, which
+       batches of calls would copy.
 
     The meaning of the program does not change; the lowering decides which calls of regions to
     defer.
@@ -94,7 +99,7 @@ class _Batching:
         once = () if CallGraph(self._module).is_recursive(entry) else (entry,)
         functions = dict(self._module.functions)
         for name, function in self._module.functions.items():
-            if is_optimizable(function):
+            if is_optimizable(function) and IMMEDIATE not in function.attrs:
                 functions[name] = self._function(name, function, name in once)
         return self._module.with_functions({**functions, **self._new})
 

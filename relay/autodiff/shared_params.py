@@ -1,6 +1,7 @@
-"""The parameters of recursive functions whose cotangents are collected as summands.
+"""The parameters that all calls of a recursion share, such as weights.
 
-See `relay.autodiff.summands` for what is collected instead of a sum.
+The cotangents of some are collected as summands (`relay.autodiff.summands`). Some are passed to the
+backward parts of functions, so that the residual of each call need not hold them.
 """
 
 from collections.abc import Collection, Iterator
@@ -16,6 +17,8 @@ from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
 from relay.ir.module import ENTRY, Module
 from relay.ir.types import TensorType
 from relay.ir.walk import children, post_order
+from relay.ops.tensor.gather import Take
+from relay.transform.batching.invariants import invariant_variables
 
 
 def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> set[Var]:
@@ -41,6 +44,35 @@ def summed_params(module: Module, activity: Activity, custom: CustomCalls) -> se
     }:
         found -= refused
     return found
+
+
+def fixed_params(module: Module) -> set[Var]:
+    """Return the parameters that hold one tensor of known sizes, which derivatives may read.
+
+    What `take` reads is not read again, nor is what is only passed on.
+    """
+    constant = invariant_variables(module, ENTRY)
+    others = [each for name, each in module.functions.items() if name != ENTRY]
+    params = [param for function in others for param in function.params if param in constant]
+    known = {param for param in params if is_static(param.tensor_type.shape)}
+    uses = [pair for function in others for pair in _uses(function, known)]
+    found: set[Var] = set()
+    while more := {
+        var for var, use in uses if var not in found and _reads(use, var, found, module)
+    }:
+        found |= more
+    return found
+
+
+def _reads(use: Expr, param: Var, found: Collection[Var], module: Module) -> bool:
+    match use:
+        case Call(GlobalVar(name), args):
+            pairs = zip(module[name].params, args, strict=True)
+            return any(own in found for own, arg in pairs if arg is param)
+        case Call(Take(), (_, indices)):
+            return indices is param
+        case _:
+            return True
 
 
 def _repeated(module: Module) -> Iterator[str]:
