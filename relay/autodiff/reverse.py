@@ -116,9 +116,8 @@ class Reverse:
             function = self._module[name]
             varied = [i for i, each in enumerate(function.params) if each in self._activity]
             fixed = [i for i, each in enumerate(function.params) if each in self._fixed]
-            parts = parts_of(
-                name, function, varied, fixed, self._tangents, self._shared, self._names
-            )
+            names, shared = self._names, self._shared
+            parts = parts_of(name, function, varied, fixed, self._tangents, shared, names)
             self._parts[name] = parts
             self._pending.append(parts)
             self._residuals.append(parts.residual)

@@ -57,9 +57,7 @@ def fixed_params(module: Module) -> set[Var]:
     known = {param for param in params if is_static(param.tensor_type.shape)}
     uses = [pair for function in others for pair in _uses(function, known)]
     found: set[Var] = set()
-    while more := {
-        var for var, use in uses if var not in found and _reads(use, var, found, module)
-    }:
+    while more := {var for var, use in uses if _reads(use, var, found, module)} - found:
         found |= more
     return found
 

@@ -32,6 +32,7 @@ from relay.ops.nn.matmul import BatchMatmul, Dense, Matmul
 from relay.support.node import replace
 from relay.targets.cpu import cpu_target
 from relay.targets.cpu.layouts import prefer
+from relay.targets.cpu.schedules.packing import packed_rows
 from relay.targets.kernel_formulas import Formulas
 from tests.targets.running import run, run_tensors, scheduled
 
@@ -319,3 +320,15 @@ def test_vectors_that_are_read_once_are_read_from_either_end(rows):
         Engine([code]).function(kernel, code)(data, weight, np.array(number, "i4"), out)
     np.testing.assert_array_equal(found[0], found[1])
     np.testing.assert_allclose(found[0], op.reference(data, weight), rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_terms_on_other_pages_are_packed(batch):
+    """Derivatives by weights read the same columns of both operands for each term."""
+    rng = np.random.default_rng(3)
+    shapes = ((*batch, 260, 523), (*batch, 260, 70))
+    arrays = [rng.standard_normal(shape, np.float32) for shape in shapes]
+    op = BatchMatmul(transpose_a=True)
+    check(op, arrays)
+    (output,) = [op.compute(*(te.placeholder(each, "float32", "x") for each in shapes))]
+    assert packed_rows(output, lanes=16)[1] is not None

@@ -2,19 +2,23 @@
 
 An operand is packed if it is not contiguous along the last axis of the result, or if its rows are
 so far apart that each step of the sum would touch another page and the same few sets of a cache.
+So is the operand whose elements are broadcast, as in the derivatives by weights, `xᵀ · d`.
 """
 
 from relay.kernels import te
 from relay.kernels.scalar import Scalar, lift, rewrite, select, walk
 from relay.kernels.schedule.iteration import rounded_up
-from relay.kernels.te.tensor import Computed, Dim, Read
+from relay.kernels.te.tensor import Axis, Computed, Dim, Read
 from relay.support.node import node, replace
 from relay.targets.cpu.schedules.access import Walk, arithmetic_over, reads, walks
 from relay.targets.cpu.schedules.size_hints import exact_product, product
 
 _FEW = 8  # with fewer uses of each element, transposing an operand does not pay
 _MANY = 64  # uses of each element from which copying whole rows pays
-_FAR = 2048  # bytes between rows from which they count as far apart
+_FAR = 2048  # bytes between rows from which they count as far apart,
+_NEAR = 512  # or, if all rows span
+_LONG = 256  # terms from which the sets of the caches are too few
+_SPAN = 1 << 20  # bytes, of which an L2 cache holds only a part
 
 
 def packed(sums: Computed, lanes: int, *, turns: bool = True) -> tuple[Computed, Computed | None]:
@@ -31,6 +35,28 @@ def packed(sums: Computed, lanes: int, *, turns: bool = True) -> tuple[Computed,
     else:
         pays = turns and uses >= _FEW
     return _packed(sums, found.read, found.place, lanes) if pays else (sums, None)
+
+
+def packed_rows(sums: Computed, lanes: int) -> tuple[Computed, Computed | None]:
+    """Return a sum of products that reads a packed copy of the broadcast operand, and that copy.
+
+    It is packed if each term reads it from another page: the terms share few sets of the caches.
+    """
+    lane, terms = sums.axes[-1], [axis.extent for axis in sums.reduce_axes]
+    pairs = list(zip(reads(sums.body), walks(sums.body, sums.axes), strict=True))
+    fixed = [(read, walk) for read, walk in pairs if not walk.moves(lane)]
+    if len(pairs) != 2 or len(fixed) != 1 or len(terms) != 1 or product(terms) < _LONG:
+        return sums, None
+    ((read, walk),) = fixed
+    places = [k for k, index in enumerate(read.indices) if _is_next(index, walk)]
+    uses = product(axis.extent for axis in sums.axes if not walk.moves(axis))
+    pays = len(places) == 1 and uses >= _MANY and _is_far(sums, read, walk)
+    return _packed(sums, read, places[0], lanes) if pays else (sums, None)
+
+
+def _is_next(index: Scalar, walk: Walk) -> bool:
+    """Whether an index is an axis along which an operand is contiguous."""
+    return isinstance(index, Axis) and walk.stride(index) == 1
 
 
 def turns_too_little(sums: Computed) -> Scalar | None:
@@ -78,7 +104,8 @@ def _is_far(sums: Computed, read: Read, panels: Walk) -> bool:
     if not known or len(known) < len(moved):
         return False
     stride, nearest = min(known, key=lambda pair: pair[0])
-    return stride * read.dtype.itemsize >= _FAR and product([nearest.extent]) >= _MANY
+    distance, terms = stride * read.dtype.itemsize, product([nearest.extent])
+    return terms >= _MANY and distance >= (_FAR if distance * terms < _SPAN else _NEAR)
 
 
 def _packed(sums: Computed, read: Read, place: int, lanes: int) -> tuple[Computed, Computed]:

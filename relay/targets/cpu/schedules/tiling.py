@@ -19,7 +19,7 @@ from relay.targets.cpu.schedules.access import reads, window_axes
 from relay.targets.cpu.schedules.deinterleave import unwoven
 from relay.targets.cpu.schedules.merging import Regrouping, reading, regrouped
 from relay.targets.cpu.schedules.operands import Operands, operands
-from relay.targets.cpu.schedules.packing import packed
+from relay.targets.cpu.schedules.packing import packed, packed_rows
 from relay.targets.cpu.schedules.padding import padded
 from relay.targets.cpu.schedules.phases import in_phases
 from relay.targets.cpu.schedules.rewrite_formulas import iterations
@@ -220,7 +220,8 @@ def _prepared(
     sums, around = padded(sums) if phased is sums else (phased, None)
     sums, around = unwoven(sums, around)
     sums, panels = packed(sums, machine.lanes(sums.dtype), turns=turns)
-    return sums, [copy for copy in (around, panels) if copy is not None]
+    sums, rows = packed_rows(sums, machine.lanes(sums.dtype))
+    return sums, [copy for copy in (around, panels, rows) if copy is not None]
 
 
 def _tests_often(found: Operands) -> bool:
