@@ -48,7 +48,8 @@ def resize(node: OnnxNode) -> Expr:
     if mode not in MODES:
         raise node.error(ErrorCode.F038, f"the coordinates '{mode}' are not supported")
     has_sizes = node.has(sizes_at) and not legacy
-    if not _is_told(node, sizes_at if has_sizes else scales_at, shape):
+    crops_at_run_time = mode == "tf_crop_and_resize" and not isinstance(node.expr(1), Constant)
+    if crops_at_run_time or not _is_told(node, sizes_at if has_sizes else scales_at, shape):
         return _at_run_time(node, axes, sizes_at if has_sizes else scales_at, mode, rounding)
     given = None if has_sizes else _scales(node, scales_at)
     wanted = _kept_ratio(node, node.dims(sizes_at, "the sizes"), axes) if has_sizes else ()
@@ -77,10 +78,9 @@ def _is_told(node: OnnxNode, index: int, shape: Sequence[Dim]) -> bool:
 
 
 def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rounding: str) -> Expr:
-    """Resize by a tensor of sizes or scales (`F022` for a region)."""
-    if mode == "tf_crop_and_resize":
-        raise node.not_constant(index, "what a region is relative to")
+    """Resize by a tensor of sizes or scales, perhaps a region (`F032` for a smoothed one)."""
     x, given = node.expr(0), node.expr(index)
+    regions = _regions(node, axes) if mode == "tf_crop_and_resize" else {}
     how = RunTimeResize(
         node.attribute("mode", "nearest"),
         mode,
@@ -88,6 +88,8 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
         node.attribute("cubic_coeff_a", -0.75),
         bool(node.attribute("exclude_outside", 0)),
         bool(node.attribute("antialias", 0)),
+        regions,
+        node.attribute("extrapolation_value", 0.0),
     )
     parts = {axis: scalar(part(given, i, i + 1)) for i, axis in enumerate(axes)}
     if given.tensor_type.dtype.is_float:
@@ -98,6 +100,14 @@ def _at_run_time(node: OnnxNode, axes: Sequence[int], index: int, mode: str, rou
     sizes = {axis: as_int64(size) for axis, size in parts.items() if axis not in kept}
     policy = node.attribute("keep_aspect_ratio_policy", "stretch")
     return by_sizes(x, how, sizes if policy == "stretch" else in_ratio(x, sizes, policy))
+
+
+def _regions(node: OnnxNode, axes: Sequence[int]) -> dict[int, tuple[Expr, Expr]]:
+    """Return the begin and the end of the region along each axis."""
+    if node.attribute("antialias", 0):
+        raise node.error(ErrorCode.F032, "antialiasing needs sizes that are known, and no region")
+    ends = [scalar(part(node.expr(1), i, i + 1)) for i in range(2 * len(axes))]
+    return {axis: (ends[i], ends[len(axes) + i]) for i, axis in enumerate(axes)}
 
 
 def _kept_ratio(node: OnnxNode, wanted: Sequence[Dim], axes: Sequence[int]) -> Sequence[Dim]:

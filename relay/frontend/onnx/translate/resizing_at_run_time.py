@@ -5,7 +5,7 @@ alike.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 from relay.frontend.builders.loops import size_of
@@ -31,7 +31,11 @@ Tap = tuple[Expr, Expr | None]
 
 @dataclass(frozen=True)
 class RunTimeResize:
-    """The mode of a node's resizing, its coordinate transformation (`coordinates`) and rounding."""
+    """The mode of a node's resizing, its coordinate transformation (`coordinates`) and rounding.
+
+    `regions` has the begin and the end of the part that is resized along each axis, as fractions of
+    it; elements outside of the image are `extrapolation`.
+    """
 
     mode: str
     coordinates: str
@@ -39,6 +43,8 @@ class RunTimeResize:
     cubic: float = -0.75
     exclude: bool = False
     antialias: bool = False
+    regions: Mapping[int, tuple[Expr, Expr]] = field(default_factory=dict[int, tuple[Expr, Expr]])
+    extrapolation: float = 0.0
 
     def along(self, x: Expr, axis: int, new: Expr, scale: Expr | None) -> Expr:
         """Return a tensor resized along one axis to a scalar of int64.
@@ -48,12 +54,16 @@ class RunTimeResize:
         old = size_of(x, axis)
         if scale is None:
             scale = divide(_as_float(new), _as_float(Call(Maximum(), (old, constant(1, int64)))))
-        places, element = self._places(old, new, scale), x.tensor_type.dtype
+        element = x.tensor_type.dtype
+        is_cropped = axis in self.regions
+        places = self._cropped(axis, old, new) if is_cropped else self._places(old, new, scale)
         if self.antialias and self.mode != "nearest":
             result = self._smoothed(x, axis, places, scale)
         else:
             taps = self._taps(places, _as_float(old))
             result = reduce(add, [self._read(x, axis, tap) for tap in taps])
+        if is_cropped:
+            result = self._extrapolated(result, axis, _exists(places, _last(old)))
         return result if result.tensor_type.dtype is element else Call(Cast(element), (result,))
 
     def _places(self, old: Expr, new: Expr, scale: Expr) -> Expr:
@@ -77,6 +87,22 @@ class RunTimeResize:
         if self.coordinates == "pytorch_half_pixel":
             return where(equal(new, one), constant(0.0, float32), places)
         return places
+
+    def _cropped(self, axis: int, old: Expr, new: Expr) -> Expr:
+        """Return the source positions in a region: from its begin to its end, or in its middle."""
+        begin, end = (multiply(_as_float(each), _last(old)) for each in self.regions[axis])
+        zero, one = (constant(each, int64) for each in (0, 1))
+        steps = _as_float(Call(Arange(), (zero, new, one)))
+        apart = _as_float(Call(Maximum(), (subtract(new, one), one)))
+        spread = add(begin, multiply(steps, divide(subtract(end, begin), apart)))
+        middle = multiply(add(begin, end), constant(0.5, float32))
+        return where(Call(LessEqual(), (new, one)), middle, spread)
+
+    def _extrapolated(self, result: Expr, axis: int, exists: Expr) -> Expr:
+        """Return a result with the value for elements whose source is outside of the image."""
+        behind = (1,) * (result.tensor_type.rank - axis - 1)
+        value = constant(self.extrapolation, result.tensor_type.dtype)
+        return where(reshape(exists, (ANY, *behind)), result, value)
 
     def _smoothed(self, x: Expr, axis: int, places: Expr, scale: Expr) -> Expr:
         """Return weighted means of elements near positions; outside elements repeat the border."""
@@ -198,6 +224,11 @@ _ROUNDED: Mapping[str, Callable[[Expr], Expr]] = {
 
 def _as_float(x: Expr) -> Expr:
     return x if x.tensor_type.dtype is float32 else Call(Cast(float32), (x,))
+
+
+def _last(size: Expr) -> Expr:
+    """Return the position of the last element, a float."""
+    return subtract(_as_float(size), constant(1.0, float32))
 
 
 def _inside(x: Expr, last: Expr) -> Expr:
