@@ -127,7 +127,7 @@ class _Maker:
     def _main(self) -> None:
         count = self.choices.between(1, 3)
         params = [Var("x", plain_type(self.choices, self.data)) for _ in range(count)]
-        if self.choices.chance(2) and not (self.around and _mentions_size(self.around.main)):
+        if self.choices.chance(2):
             params.append(Var("x", OPEN))
         if self.grower.open_meetings:
             params += [Var("y", LOOSE), Var("y", LOOSE)][: self.choices.between(1, 2)]
@@ -221,11 +221,6 @@ def _speaking_of_types() -> Function:
     related = FuncType((a, b), c, (a, b, c), (TypeRelation(Add(), (a, b, c), 2),))
     lanes = Var("x", TensorType((2,), dtype("float32x4")))
     return Function((lanes, Var("f", related)), Call(Add(), (lanes, lanes)))
-
-
-def _mentions_size(function: Function) -> bool:
-    """Whether the size of open tensors already has a meaning in a function."""
-    return any(expr.ty is not None and N in dim_variables(expr.ty) for expr in post_order(function))
 
 
 def _types(params: Sequence[Var]) -> list[Type]:

@@ -15,8 +15,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type, has_any
 from relay.opdef.hooks import ALTER, HOOKS, LEGALIZE
 from relay.ops.functions import core, nn
-from relay.semantics.infer import infer
-from relay.support.errors import RelayError, RelayTypeError
+from relay.support.errors import RelayError
 from relay.support.node import replace
 from relay.transform.classic import ConvertLayouts, FuseOps, Typed
 from relay.transform.pipeline import Pass
@@ -94,13 +93,7 @@ def _is_plain(module: Module) -> bool:
     main = module.main
     params = [param.type for param in main.params]
     is_simple = not main.type_params and not any(map(has_any, params))
-    if not is_simple or not all(map(_is_of_tensors, (*params, main.body.type))):
-        return False
-    try:
-        infer(module)
-    except RelayTypeError:  # two functions use one name for different sizes
-        return False
-    return True
+    return is_simple and all(map(_is_of_tensors, (*params, main.body.type)))
 
 
 def _is_of_tensors(ty: Type) -> bool:
