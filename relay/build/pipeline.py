@@ -44,6 +44,7 @@ from relay.transform.simplify.matmul_to_dense import MatmulToDense
 from relay.transform.simplify.reassociate_constants import ReassociateConstants
 from relay.transform.simplify.recognize_layer_norm import RecognizeLayerNorm
 from relay.transform.simplify.scatter_to_concat import ScatterToConcat
+from relay.transform.simplify.separate_windows import SeparateWindows
 from relay.transform.simplify.sink_gathers import SinkGathers
 from relay.transform.simplify.sink_reshapes import SinkReshapes
 from relay.transform.simplify.split_to_slice import SplitToSlice
@@ -145,6 +146,7 @@ def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:
         (2, FoldScale()),  # … and are folded into the weights
         (2, FoldGathers()),  # after arithmetic between a table and a product moved
         (2, WidenProducts()),  # after tables and weights are final
+        (2, SeparateWindows()),  # before each pooling has a layout
         (3, EliminateCommonSubexpressions()),
         (0, OutlineDevices()),  # parts on devices have their own layouts and kernels
         (3, ConvertLayout(target.layouts)),  # after scales are folded: weights are constants again

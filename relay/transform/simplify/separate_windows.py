@@ -1,0 +1,64 @@
+"""Compute the maximum of large windows along one axis after another."""
+
+import math
+
+from relay.ir.dataflow import Found, operators, wildcard
+from relay.ir.expr import Call, Expr
+from relay.ops.nn.pool_base import MaxPool
+from relay.support.node import replace, value
+from relay.transform.rewriting import RewritePass, Rule
+
+data = wildcard()
+pool = operators(MaxPool)
+result = pool(data)
+
+_GAIN = 2
+"""How many times fewer comparisons pay for a second kernel, which reads and writes a tensor."""
+
+
+@value
+class SeparateWindows(RewritePass):
+    """Replace the maximum of windows by maxima of rows of windows, of which it is the maximum.
+
+    A row of a window is in as many windows as it has rows, if windows overlap: 5 x 5 elements take
+    10 comparisons instead of 25. Axes with the largest stride are first, because they leave the
+    fewest elements. Windows with few comparisons, or that overlap little, stay.
+    """
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Return the table."""
+        return (Rule(result, _separated),)
+
+
+def _separated(found: Found) -> Expr | None:
+    call, op = found[result], found[pool]
+    order = sorted(range(len(op.spatial)), key=lambda axis: -op.strides[axis])
+    is_plain = op.out_layout in ("", op.layout)
+    if not is_plain or math.prod(op.pool_size) < _GAIN * _comparisons(op, order):
+        return None
+    value: Expr = found[data]
+    for axis in order:
+        if op.pool_size[axis] > 1 or op.strides[axis] > 1 or any(op.pads[axis]):
+            value = Call(_along(op, axis), (value,), span=call.span)
+    return value
+
+
+def _comparisons(op: MaxPool, order: list[int]) -> int:
+    """Return the comparisons for each result, axis by axis: the later strides are still to come."""
+    left = [math.prod(op.strides[axis] for axis in order[n + 1 :]) for n in range(len(order))]
+    return sum(op.pool_size[axis] * more for axis, more in zip(order, left, strict=True))
+
+
+def _along(op: MaxPool, axis: int) -> MaxPool:
+    """Return the pooling of windows that are long along one axis only."""
+
+    def only(sizes: tuple[int, ...], other: int) -> tuple[int, ...]:
+        return tuple(size if n % len(op.spatial) == axis else other for n, size in enumerate(sizes))
+
+    return replace(
+        op,
+        pool_size=only(op.pool_size, 1),
+        strides=only(op.strides, 1),
+        dilation=only(op.dilation, 1),
+        padding=only(op.padding, 0),
+    )
