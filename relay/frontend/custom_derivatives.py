@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias, overload
 
 from relay.autodiff.errors import calls_itself
-from relay.frontend.derivatives import DerivedFunction, derived
+from relay.frontend.derived import DerivedFunction, Step, derived
 from relay.frontend.python.decorator import PythonFunction
 from relay.frontend.python.linking import free_name, linked
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP
@@ -70,14 +70,14 @@ class CustomDerivative:
 
     def __call__(self, model: Model) -> ModuleLike:
         """Return the function with these derivatives."""
-        return derived(model, self._customize, closed=True)
+        return derived(model, Step(lambda given, _: self._customize(given), closed=True))
 
-    def _customize(self, given: Model) -> Module:
+    def _customize(self, given: Module) -> Module:
         if self._is_active:
             raise calls_itself()
         self._is_active = True
         try:
-            return _with_derivatives(_module(given), self._derivatives)
+            return _with_derivatives(given, self._derivatives)
         finally:
             self._is_active = False
 

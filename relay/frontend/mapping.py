@@ -1,11 +1,13 @@
 """`relay.vmap`: map a function over a new axis of its arguments."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import chain, count
 from typing import Any, TypeAlias, overload
 
-from relay.frontend.derivatives import DerivedFunction, derived, inputs_of
+from relay.frontend.derived import DerivedFunction, Gradient, Step, derived
 from relay.frontend.mapped_functions import mapped_program
+from relay.frontend.mapped_gradients import mapped_gradient
+from relay.frontend.python.containers import first_of
 from relay.frontend.python.decorator import PythonFunction
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
@@ -27,32 +29,46 @@ def vmap(
 def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike: ...
 
 
-def vmap(model: HasModule | Function, in_axes: InAxes = 0) -> ModuleLike:
+@overload
+def vmap(model: Callable[..., Any], in_axes: InAxes = 0) -> Any: ...
+
+
+def vmap(model: HasModule | Function | Callable[..., Any], in_axes: InAxes = 0) -> Any:
     """Return a function that applies a function of tensors along a new leading axis.
 
     Mapped arguments and all results have a new leading axis of any size; `in_axes` says for each
     argument whether it is mapped, 0, or shared by all calls, None. Values that do not depend on
     mapped arguments are computed once. A branch on mapped values computes both of its sides; loops
-    and recursion must not depend on mapped values. Raises `C120` for those that do, and for data,
-    references, and branches that do more than compute.
+    and recursion must not depend on mapped values. A gradient of a function with such branches is
+    the gradient of the mapped function. Raises `C120` for loops and recursion that depend on mapped
+    values, and for data, references, and branches that do more than compute.
     """
 
-    def derive(given: HasModule | Function) -> Module:
-        module = infer(Module.of(given) if isinstance(given, Function) else given.module)
-        main = module.main
-        hidden = [param for param in main.params if param.name in inputs_of(model)]
-        own = len(main.params) - len(hidden)
-        axes = [*in_axes] if isinstance(in_axes, Sequence) else [in_axes] * own
-        axes += [None] * len(hidden)
-        if len(axes) != len(main.params) or any(axis not in (0, None) for axis in axes):
-            what = f"in_axes is {in_axes!r} for {own} parameters"
-            raise UsageError(
-                ErrorCode.U098, what, help="it is 0 or None, or one of them for each parameter"
-            )
-        shared = [number for number, axis in enumerate(axes) if axis is None]
-        return mapped_program(module, _free_size(main), shared)
+    def shared_in(module: Module, inputs: Collection[str]) -> list[int]:
+        own = [param.name not in inputs for param in module.main.params]
+        axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * sum(own)
+        if len(axes) != sum(own) or any(axis not in (0, None) for axis in axes):
+            what = f"in_axes is {in_axes!r} for {sum(own)} parameters"
+            help_ = "it is 0 or None, or one of them for each parameter"
+            raise UsageError(ErrorCode.U098, what, help=help_)
+        left = iter(axes)
+        return [i for i, each in enumerate(own) if not each or next(left) is None]
 
-    return derived(model, derive)
+    def derive(given: Module, inputs: Collection[str]) -> Module:
+        module = infer(given)
+        return mapped_program(module, _free_size(module.main), shared_in(module, inputs))
+
+    def otherwise(given: Module, inputs: Collection[str], gradient: Gradient) -> Module:
+        module = infer(given)
+        return mapped_gradient(module, _free_size(module.main), shared_in(module, inputs), gradient)
+
+    def arguments(args: Sequence[Any]) -> Sequence[Any]:
+        axes = in_axes if isinstance(in_axes, Sequence) else [in_axes] * len(args)
+        pairs = zip(args, [*axes, *[0] * len(args)], strict=False)
+        return [arg if axis is None else first_of(arg) for arg, axis in pairs]
+
+    step = Step(derive, lambda shapes: shapes.result, arguments, otherwise=otherwise)
+    return derived(model, step)
 
 
 def _free_size(main: Function) -> DimVar:

@@ -1,6 +1,8 @@
 """`relay.jit` compiles for what it is called with; `relay.vmap` maps over one more axis."""
 
 # pyright: basic, reportInvalidTypeForm=false
+from typing import Any, cast
+
 import numpy as np
 import pytest
 
@@ -91,7 +93,7 @@ def test_tensors_of_others_are_viewed():
     ("code", "call"),
     [
         ("F118", lambda: any_rows(X, 1, 2)),  # pyright: ignore[reportCallIssue]
-        ("F140", lambda: layer(X, {"w": W})),
+        ("F140", lambda: layer(X, {1, 2})),
         ("F140", lambda: layer(X, "text")),
         ("F100", lambda: relay.jit(np.tanh)),
     ],
@@ -144,3 +146,108 @@ def test_what_cannot_be_mapped(code, axes):
     with pytest.raises(RelayError) as caught:
         _ = relay.vmap(halved, in_axes=axes).module
     assert caught.value.code == code
+
+
+def net(params, x):
+    for layer in params["layers"]:
+        x = np.tanh(x @ layer["w"] + layer["b"])
+    return np.square(x).sum()
+
+
+def branching(x, w, s):
+    y = (x * w).sum() * s
+    if y > 0:
+        x = np.tanh(x) * y
+    if x[0] > 0.5:
+        return x.sum() * 2
+    return (x * w).sum()
+
+
+DRAWN = np.random.default_rng(1)
+PARAMS = {
+    "layers": [{"w": DRAWN.normal(size=(3, 3)), "b": DRAWN.normal(size=3)} for _ in range(2)],
+    "unused": (DRAWN.normal(size=2),),
+}
+ROWS, WEIGHTS = DRAWN.normal(size=(4, 3)), DRAWN.normal(size=3)
+
+
+def by_hand(function, args, number):
+    """Return central differences by one argument, which is an array."""
+    found = np.zeros_like(args[number])
+    for at in np.ndindex(found.shape):
+        ends = []
+        for step in (1e-6, -1e-6):
+            moved = [np.array(each) for each in args]
+            moved[number][at] += step
+            ends.append(function(*moved))
+        found[at] = (ends[0] - ends[1]) / 2e-6
+    return found
+
+
+def test_gradients_by_dictionaries_and_lists():
+    b = PARAMS["layers"][0]["b"]
+    wanted = by_hand(
+        lambda b, x: net({"layers": [{**PARAMS["layers"][0], "b": b}, PARAMS["layers"][1]]}, x),
+        (b, ROWS[0]),
+        0,
+    )
+    slope = relay.grad(net)
+    for run in (slope, relay.jit(slope), relay.grad(relay.jit(net))):
+        found = run(PARAMS, ROWS[0])
+        assert list(found) == ["layers", "unused"]
+        np.testing.assert_allclose(found["layers"][0]["b"], wanted, rtol=1e-5)
+        assert isinstance(found["layers"], list)
+    value, both = relay.jit(relay.value_and_grad(net, (0, "x")))(PARAMS, ROWS[0])
+    np.testing.assert_allclose(value, net(PARAMS, ROWS[0]), rtol=1e-6)
+    np.testing.assert_allclose(both[0]["layers"][0]["b"], wanted, rtol=1e-5)
+    assert both[1].shape == (3,)
+    each = cast("Any", relay.vmap)(slope, in_axes=(None, 0))(PARAMS, ROWS)
+    np.testing.assert_allclose(each["layers"][0]["b"][0], wanted, rtol=1e-5)
+
+
+def test_gradients_of_single_examples_through_branches():
+    slope, vmap = relay.grad(branching, (0, 1)), cast("Any", relay.vmap)
+    scales = np.array([1.0, -1.0, 2.0, 0.5])
+    args = (ROWS, WEIGHTS, scales)
+    for run in (vmap(slope, (0, None, 0)), relay.jit(vmap(slope, (0, None, 0)))):
+        by_x, by_w = run(*args)
+        for i, row in enumerate(ROWS):
+            one = (row, WEIGHTS, scales[i])
+            np.testing.assert_allclose(by_x[i], by_hand(branching, one, 0), rtol=1e-4, atol=1e-6)
+            np.testing.assert_allclose(by_w[i], by_hand(branching, one, 1), rtol=1e-4, atol=1e-6)
+    values, _ = vmap(relay.value_and_grad(branching), (0, None, 0))(*args)
+    np.testing.assert_allclose(
+        values, [branching(r, WEIGHTS, s) for r, s in zip(ROWS, scales, strict=True)]
+    )
+
+
+@relay.function
+def stepped(params, x, rate=0.1):
+    slopes = relay.grad(net)(params, x)
+    first = params["layers"][0]
+    return {"w": first["w"] - rate * slopes["layers"][0]["w"], "loss": [net(params, x)]}
+
+
+def test_results_are_dictionaries_and_lists():
+    found = stepped(PARAMS, ROWS[0])
+    slopes = relay.grad(net)(PARAMS, ROWS[0])
+    first = PARAMS["layers"][0]["w"]
+    np.testing.assert_allclose(found["w"], first - 0.1 * slopes["layers"][0]["w"], rtol=1e-6)
+    assert isinstance(found["loss"], list)
+    np.testing.assert_allclose(relay.jit(stepped)(PARAMS, ROWS[0])["w"], found["w"], rtol=1e-6)
+
+
+@relay.function
+def by_operators(x: Tensor[2, 3], w: Tensor[4, 3]):
+    first, second = relay.split(relay.nn.dense(x, w), 2, axis=1)
+    return relay.sigmoid(first) + relay.nn.relu(second), relay.concatenate([x, x], axis=0)
+
+
+def test_plain_python_computes_our_operators():
+    x, w = DRAWN.normal(size=(2, 3)).astype("f"), DRAWN.normal(size=(4, 3)).astype("f")
+    first, second = np.split(x @ w.T, 2, axis=1)
+    wanted = 1 / (1 + np.exp(-first)) + np.maximum(second, 0)
+    found: Any
+    for found in (by_operators.python(x, w), by_operators(x, w)):
+        np.testing.assert_allclose(found[0], wanted, rtol=1e-5)
+        np.testing.assert_allclose(found[1], np.concatenate([x, x]))

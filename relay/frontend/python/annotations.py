@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Union, cast, get_args,
 
 import numpy as np
 
+from relay.frontend.python.containers import Container
 from relay.ir.dims import ANY, Dim, DimVar, Symbolic
 from relay.ir.types import (
     UNIT,
@@ -114,6 +115,8 @@ class Annotations:
         if isinstance(annotation, str):
             return self.type_of(self._evaluate(annotation, span), span)
         match annotation:
+            case Container(items=items):
+                return TupleType(tuple(self.type_of(each, span) for each in items))
             case TensorType() | TupleType() | FuncType() | Variable() | TypeCall():
                 return annotation
             case TypeVar(__name__=name):

@@ -25,7 +25,6 @@ from relay.frontend.python.arrays import (
     is_array,
     is_array_of_numpy,
     is_data,
-    is_object,
     is_plain,
     is_sequence,
     is_slice,
@@ -38,6 +37,7 @@ from relay.frontend.python.functions import function_of
 from relay.frontend.python.local_functions import Choice, LocalFunction
 from relay.frontend.python.meetings import held_by
 from relay.frontend.python.members import Members
+from relay.frontend.python.module_calls import inlined_call, linked_call
 from relay.frontend.python.operators import Path
 from relay.frontend.python.purity import is_pure
 from relay.frontend.python.rewriting import rewritten
@@ -188,7 +188,7 @@ class Calls:
         if original is not None:
             return self._decorated(original, args, named)
         if isinstance(function, ModuleLike):
-            return self._linked(function, args, named)
+            return linked_call(self, function, args, named)
         traced = is_traced(args) or is_traced(named)
         path = operators.path_of(function)
         if path is not None:
@@ -374,32 +374,11 @@ class Calls:
         values = self.in_order(original, args, named)
         values = [each if i < len(args) else self.outside(each) for i, each in enumerate(values)]
         if trace.exact and trace.unit.is_inlined(original, exact=True):
-            return self._inlined(original, values)
+            return inlined_call(self, original, values)
         made = apply(trace, trace.unit.reference(original, trace.span), values, trace.span)
         if trace.unit.is_inlined(original, exact=False):
-            return self._inlined(original, values)
+            return inlined_call(self, original, values)
         return self.result(made, values, original.__name__, is_new=trace.unit.makes_new(original))
-
-    def _inlined(self, original: FunctionType, values: Sequence[Any]) -> Any:
-        """Return the call of an annotated function, traced here: its arrays are those given."""
-        ty, types = (
-            self.trace.unit.declaration(original).type,
-            self.trace.unit.declaration(original).types,
-        )
-        given = [self._as_declared(each, known) for each, known in zip(values, types, strict=True)]
-        code = original.__code__
-        placed = code.co_varnames[: code.co_argcount]
-        rest = code.co_varnames[code.co_argcount :]
-        named = dict(zip(rest, given[len(placed) :], strict=False))
-        found = self.traced(original, given[: len(placed)], named)
-        return found if ty is None else self._as_declared(found, ty.result)
-
-    def _as_declared(self, value: Any, ty: Type) -> Any:
-        """Return a value of a declared type: an array is itself, if it has the type."""
-        if is_object(value):
-            return value
-        held = self.trace.typed(value, ty)
-        return value if held_by(value) else self.trace.python(held)
 
     def result(self, made: Expr, values: Sequence[Any], name: str, *, is_new: bool) -> Any:
         """Return the result of a call, which may be, or hold, arrays of the arguments."""
@@ -409,24 +388,6 @@ class Calls:
         if not scalar:
             self.trace.share(list(values), f"perhaps an array that {name}(…) returned")
         return self.trace.python(made, f"perhaps an array of an argument of {name}(…)")
-
-    def _linked(self, function: ModuleLike, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Return the call of another module's `main`, a model that was loaded, say."""
-        trace, module = self.trace, function.module
-        inputs: Mapping[str, Any] = getattr(function, "inputs", {})
-        names = [each.name for each in module.main.params if each.name not in inputs]
-        if len(args) + len(named) != len(names) or not set(named) <= set(names[len(args) :]):
-            trace.refuse(
-                "F118",
-                f"the model takes {len(names)} arguments, not {len(args) + len(named)}",
-                f"call it as the model({', '.join(names)})",
-            )
-        values = [*args, *(named[name] for name in names[len(args) :])]
-        values += map(self.outside, inputs.values())
-        callee = trace.unit.link(module, "model", trace.span)
-        return self.result(
-            apply(trace, callee, values, trace.span), values, "the model", is_new=False
-        )
 
     def applied(self, callee: Traced, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """Return the call of a function that is a value of the program."""

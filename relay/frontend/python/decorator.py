@@ -6,11 +6,19 @@ from inspect import currentframe, signature
 from types import FrameType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from relay.frontend.python.containers import (
+    Annotation,
+    Container,
+    annotation_of,
+    flattened,
+    restored,
+    shape_of_annotation,
+)
 from relay.frontend.python.data import is_data
 from relay.frontend.python.definitions import Definition
 from relay.frontend.python.interop import Interop
 from relay.frontend.python.plain import plain
-from relay.frontend.python.source import TYPES_AROUND
+from relay.frontend.python.source import TYPES_AROUND, copied
 from relay.frontend.python.unit import Decorated, Unit
 from relay.ir.expr import Array, Function, TupleGetItem
 from relay.ir.module import ENTRY, Module
@@ -35,6 +43,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
     def __init__(self, python: FunctionType) -> None:
         super().__init__(python)
         self._made: dict[bool, tuple[Unit, Module]] = {}
+        self._typed: dict[tuple[Annotation, ...], PythonFunction[_Params, _Result]] = {}
         update_wrapper(self, python)
 
     @property
@@ -42,9 +51,41 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
         """Return the function as `main`, with every function and data type that it reaches.
 
         It is translated again where a name outside stands for something else by now. Raises `F…`
-        and `T…` errors at the line and column of what cannot be expressed.
+        and `T…` errors at the line and column of what cannot be expressed, and `F102` for
+        parameters without annotations, whose types only a call tells (`at`).
         """
         return self._translated[1]
+
+    def at(self, *args: Any) -> "PythonFunction[_Params, _Result]":
+        """Return the function for arguments of these types, in order; itself if it declares all."""
+        names = list(signature(self.original).parameters)
+        pairs = [
+            (name, each)
+            for name, each in zip(names, args, strict=False)
+            if name not in self.original.__annotations__
+        ]
+        if not pairs:
+            return self
+        types = {name: annotation_of(each, name) for name, each in pairs}
+        key = tuple(types.values())
+        if key not in self._typed:
+            made = copied(self.original)
+            made.__annotations__ = {**made.__annotations__, **types}
+            self._typed[key] = PythonFunction(made)
+        return self._typed[key]
+
+    @property
+    def result(self) -> Container | None:
+        """Return the lists and dictionaries in the result, which the program has as tuples."""
+        found = self._translated[0].result
+        return found if isinstance(found, Container) else None
+
+    @property
+    def arguments(self) -> Mapping[str, Container | None]:
+        """Return the lists and dictionaries in the arguments, by parameter."""
+        known = self.original.__annotations__
+        names = signature(self.original).parameters
+        return {name: shape_of_annotation(known.get(name)) for name in names}
 
     @property
     def defaults(self) -> Mapping[str, object]:
@@ -102,11 +143,15 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
         Arrays to which the function writes change; `R016` if they cannot.
         """
-        module, ordered = self.module, self.in_order(args, named)
-        names = list(signature(self.original).parameters)
+        ordered = self.in_order(args, named)
+        return self.at(*ordered).evaluated(ordered)
+
+    def evaluated(self, ordered: Sequence[Any]) -> Any:
+        """Return the result for arguments in order; see `__call__`."""
+        module, names = self.module, list(signature(self.original).parameters)
         arrays = writable(ordered, [names.index(each) for each in self.written], names)
         found = self.result_of(module, (*ordered, *self.inputs.values()))
-        return write_back(found, arrays) if arrays else found
+        return restored(self.result, write_back(found, arrays) if arrays else found)
 
     def result_of(self, module: Module, args: Sequence[Any]) -> Any:
         """Return what a module that was made of the function's gives for arguments in order.
@@ -119,7 +164,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
             message = f"it takes {len(params)} arguments, not {len(args)}"
             names = ", ".join(param.name for param in params)
             raise mistake(ErrorCode.F118, message, None, f"they are {names}")
-        pairs = zip(args, params, strict=True)
+        pairs = zip(map(flattened, args), params, strict=True)
         values = [interop.to_value(arg, param.type, param.name) for arg, param in pairs]
         return interop.to_python(evaluate(module, *values))
 
@@ -135,10 +180,12 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
 
 def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Result]:
-    """Make a Python function a Relay program; every parameter has an annotation.
+    """Make a Python function a Relay program.
 
-    Its source must be in a file. `Tensor["n", 128, float32]`, `float32`, `int32`, `bool`, tuples,
-    `Callable[[A], B]` and `@data` classes are types.
+    Parameters without annotations take the types of the arguments of a call, as with `relay.jit`; a
+    program that is made before a call, `f.module`, needs annotations for all. The source is in a
+    file. `Tensor["n", 128, float32]`, `float32`, `int32`, `bool`, tuples, `Callable[[A], B]` and
+    `@data` classes are types.
     """
     if not isinstance(python, FunctionType):
         raise mistake(

@@ -7,6 +7,7 @@ from typing import Any
 
 from relay.frontend.python.annotations import Annotations, with_variables
 from relay.frontend.python.calls import Calls
+from relay.frontend.python.containers import flattened, opened, shape_of
 from relay.frontend.python.control import Hooks
 from relay.frontend.python.errors import Code
 from relay.frontend.python.functions import traced_body
@@ -14,7 +15,7 @@ from relay.frontend.python.mistakes import reported
 from relay.frontend.python.regions import cells_of
 from relay.frontend.python.source import namespace, read
 from relay.frontend.python.trace import Trace
-from relay.frontend.python.unit import Unit
+from relay.frontend.python.unit import NOTHING, Unit
 from relay.ir.expr import Function, Var
 from relay.ir.types import FuncType, Type, TypeVar, children, dim_variables
 from relay.numpy.errors import mistake
@@ -42,6 +43,7 @@ class Definition:
             what = f"the parameter {name} has no type"
             raise mistake(ErrorCode.F102, what, self._code.span(missing[0]), advice)
         self.params = tuple(each.arg for each in args)
+        self._given = [evaluated.get(each.arg) for each in args]
         self.types: Sequence[Type] = [
             types.type_of(_annotation(each, evaluated), self._code.span(each.annotation or each))
             for each in args
@@ -101,6 +103,8 @@ class Definition:
 
     def _translated(self, *, exact: bool) -> Function:
         trace = Trace(self._unit, Calls, exact=exact)
+        if self._function is self._unit.main:
+            self._unit.result = NOTHING
         trace.hooks = Hooks(trace)
         trace.codes[self._code.source.name] = self._code
         trace.home = self._code.span(self._at.body[0])
@@ -118,10 +122,11 @@ class Definition:
 
         def call(*args: Any) -> Any:
             first = [] if self._cls is None else [self._cls]
-            named = dict(zip(self.params[placed:], args[placed:], strict=True))
-            return made(*first, *args[:placed], **named)
+            values = [opened(*each) for each in zip(self._given, args, strict=True)]
+            named = dict(zip(self.params[placed:], values[placed:], strict=True))
+            return made(*first, *values[:placed], **named)
 
-        roots = cells_of([made], trace)
+        roots, is_main = cells_of([made], trace), self._function is self._unit.main
         body = traced_body(
             trace,
             call,
@@ -131,12 +136,22 @@ class Definition:
             self._result,
             code=made.__code__,
             ending=self._ending,
-            writes=self._writes if trace.exact and self._function is self._unit.main else None,
+            writes=self._writes if trace.exact and is_main else None,
+            returns=self._returns if is_main and self._result is None else None,
         )
         self.makes_new = trace.returned_new
         span = places[0] if places else self._code.span(self._at.body[0])
         result = self._result if self._result is not None and not self._written else body.ty
         return Function(params, body, result, self._variables, span=span)
+
+    def _returns(self, value: Any) -> Any:
+        """Return a result of `main` as the program returns it: its containers are noted."""
+        shape = shape_of(value)
+        if self._unit.result not in (NOTHING, shape):
+            what = "the result has other lists or dictionaries on one path than on another"
+            raise mistake(ErrorCode.F113, what, None, "return the same on all paths")
+        self._unit.result = shape
+        return flattened(value)
 
     def _writes(self, places: Sequence[int]) -> None:
         """Note the parameters to which `main` writes: it returns what they become, too."""

@@ -39,8 +39,9 @@ def traced_body(
     code: Any,
     ending: Callable[[bool], RelayError],
     writes: Callable[[Sequence[int]], None] | None = None,
+    returns: Callable[[Any], Any] | None = None,
 ) -> Expr:
-    """Return what a function computes.
+    """Return what a function computes; `returns` makes of its results what the program returns.
 
     With `writes`, it may write to its parameters: what these become follows the result, and
     `writes` is called with their places. Raises `F116` where it changes what is outside of it.
@@ -49,7 +50,7 @@ def traced_body(
     trace.block = Block(outer)
     region = Region(trace, roots, "function")
     region.expected = code
-    given = [trace.python(var, owner if writes is None else None) for var in params]
+    given = [trace.python(var, _owner(var, owner, writes is not None)) for var in params]
     for value, var in zip(given, params, strict=True):
         if isinstance(value, Traced):
             value.box.name = var.name
@@ -62,6 +63,9 @@ def traced_body(
     region.expected = None
     assert trace.regions.pop() is region, "regions are nested"
     _refuse_changes(trace, region, span)
+    if returns is not None:
+        for leaf in region.leaves:
+            leaf.value = FELL if leaf.value is FELL else returns(leaf.value)
     written = [] if writes is None else _written(given, params, region)
     if written and writes is not None:
         writes(written)
@@ -78,6 +82,11 @@ def traced_body(
     region.before.restore()
     trace.block = outer
     return body
+
+
+def _owner(var: Var, owner: str, written: bool) -> str | None:
+    """Return who else sees the array of a parameter, if the function may not write to it."""
+    return None if written and isinstance(var.ty, TensorType) else owner
 
 
 def _written(given: Sequence[Any], params: Sequence[Var], region: Region) -> list[int]:

@@ -9,6 +9,7 @@ Written out,
 is a loop that fills `rows = np.zeros((len(x), …))`, and counts.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,13 +83,19 @@ class Growth:
         before, self.by = self.by, max(self.made.appends, self.by)
         return before == self.by
 
-    def finish(self, *, is_full: bool) -> None:
-        """Close the list behind the loop; all rows count if each round has added as many."""
-        assert self.made is not None, "it has been started"
-        self.made.is_open, self.made.is_full = False, is_full
+    def finish(self, paths: Sequence[Callable[[], None]], *, breaks: bool) -> None:
+        """Close the list behind the loop, in whose head it is; `paths` go to the ends of rounds.
 
-    def is_steady(self, before: Expr) -> bool:
-        """Whether the path that is being traced has appended as much as there is room for."""
+        All rows count if each round has added as many as there is room for.
+        """
+        assert self.made is not None, "it has been started"
+        before, steady = self.made.count.expr, not breaks
+        for enter in paths:
+            enter()
+            steady = steady and self._is_steady(before)
+        self.made.is_open, self.made.is_full = False, steady
+
+    def _is_steady(self, before: Expr) -> bool:
         assert self.made is not None, "it has been started"
         at, number = self.made.count.expr, 0
         while at is not before and isinstance(at, Var) and at in self.trace.values:

@@ -126,17 +126,6 @@ class Loop:
             if (key, None) in self.carried:
                 self._leave_out((key, None))
 
-    def _finish_lists(self, here: Sequence[Leaf], loop: Region) -> None:
-        breaks = any(leaf.target is loop for leaf in loop.leaves)
-        for growth in self.growing.values():
-            assert growth.made is not None, "started before"
-            self.head.restore()
-            before, steady = growth.made.count.expr, True
-            for leaf in here:
-                self._enter(leaf)
-                steady = steady and growth.is_steady(before)
-            growth.finish(is_full=steady and not breaks)
-
     def _refuse_growth(self) -> NoReturn:
         what = "how long the list becomes is known only when the program runs"
         raise mistake(ErrorCode.F116, what, self.span, f"fill a tensor: {FILLING}")
@@ -251,7 +240,10 @@ class Loop:
         for number, leaf in enumerate(here):
             which = [codes[number] for codes in chosen]
             leaf.block.end = Jump(join, [*step, *self._ends(leaf, params), *which])
-        self._finish_lists(here, loop)
+        breaks = any(leaf.target is loop for leaf in loop.leaves)
+        for growth in self.growing.values():
+            self.head.restore()
+            growth.finish([partial(self._enter, leaf) for leaf in here], breaks=breaks)
         tested.restore()
         if done is None:
             return

@@ -1,10 +1,17 @@
 """Programs as plain Python: decorated functions that call each other without Relay."""
 
-from collections.abc import Mapping
-from types import CellType, FunctionType
-from typing import cast
+from collections.abc import Mapping, Sequence
+from functools import partial
+from types import CellType, FunctionType, ModuleType
+from typing import Any, cast
 
+import numpy as np
+
+from relay.frontend.python.arrays import is_tuple
+from relay.frontend.python.operators import path_of
 from relay.frontend.python.unit import Decorated
+from relay.ir.expr import Constant, Expr
+from relay.semantics.evaluate import evaluate_expr
 
 
 def plain(function: FunctionType) -> FunctionType:
@@ -50,4 +57,47 @@ class _Copies:
             return
 
     def _object(self, content: object) -> object:
-        return self.function(content.original) if isinstance(content, Decorated) else content
+        if isinstance(content, Decorated):
+            return self.function(content.original)
+        return _computing(content)
+
+
+class _Operators:
+    """A module of operators as plain Python has it: they compute at once."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> object:
+        return _computing(getattr(self._module, name))
+
+
+def _computing(content: object) -> object:
+    """Return an operator of Relay, or a module with some, that computes with arrays."""
+    if isinstance(content, ModuleType) and content.__name__.partition(".")[0] == "relay":
+        return _Operators(content)
+    path = path_of(content) if callable(content) else None
+    return partial(_computed, content) if path is not None and path.is_relay else content
+
+
+def _computed(operator: Any, *args: Any, **named: Any) -> Any:
+    """Return what an operator gives for arrays."""
+    made = operator(
+        *map(_constant, args), **{name: _constant(each) for name, each in named.items()}
+    )
+    made = made.astuple() if hasattr(made, "astuple") else made
+    return _plain(evaluate_expr(made)) if isinstance(made, Expr) else made
+
+
+def _constant(given: Any) -> Any:
+    """Return arrays as constants; recursion follows lists."""
+    if isinstance(given, list | tuple):
+        items = map(_constant, cast("Sequence[Any]", given))
+        return list(items) if isinstance(given, list) else tuple(items)
+    if isinstance(given, np.ndarray | np.generic):
+        return Constant(np.asarray(cast("Any", given)))
+    return given
+
+
+def _plain(value: Any) -> Any:
+    return tuple(map(_plain, value)) if is_tuple(value) else value[()]

@@ -30,6 +30,10 @@ def _is_still(read: Callable[[], object], before: object) -> bool:
         return False
 
 
+NOTHING = object()
+"""The containers in a result that nobody has seen."""
+
+
 class Decorated:
     """The base of functions that were decorated: the frontend follows calls to them."""
 
@@ -62,6 +66,7 @@ class Unit:
     def __init__(self, declare: Declare, main: FunctionType, *, captures: bool = True) -> None:
         self.captured = CapturedArrays() if captures else None
         self.inputs: Mapping[str, Array] = {}  # of `main`, which are captured
+        self.result: Any = NOTHING  # the containers in the result of `main`
         self.written: tuple[str, ...] = ()  # the parameters of `main` to which it writes
         self.names = namespace(main)
         self.data = DataTypes(self.names)

@@ -1,0 +1,62 @@
+"""The gradients of many examples: those of a function over all examples, which are independent.
+
+The derivative of a branch records in data which side was taken, and data has one structure for all
+examples. A function over many examples chooses between tensors instead, and its derivative by each
+example is the gradient of that one; parameters that examples share are copied for each.
+"""
+
+from collections.abc import Sequence
+
+from relay.autodiff import grad as autodiff
+from relay.frontend.derived import Gradient
+from relay.frontend.mapped_functions import mapped_program
+from relay.frontend.python.linking import linked
+from relay.ir.dims import DimVar
+from relay.ir.expr import Call, Expr, Function, GlobalVar, Tuple, TupleGetItem, Var
+from relay.ir.module import ENTRY, Module
+from relay.ir.types import TensorType, TupleType
+from relay.ops.broadcasting import BroadcastTo
+from relay.ops.functions import core
+from relay.semantics.infer import infer
+from relay.support.node import replace
+
+
+def mapped_gradient(
+    module: Module, size: DimVar, shared: Sequence[int], gradient: Gradient
+) -> Module:
+    """Return the gradients, and the values, of a module's `main` for many arguments.
+
+    `shared` are the parameters that all have in common.
+    """
+    params, argnums = module.main.params, gradient.argnums
+    names = [param.name for param in params]
+    chosen = [argnums] if isinstance(argnums, int | str) else argnums
+    places = {names.index(each) if isinstance(each, str) else each % len(names) for each in chosen}
+    kept = [number for number in shared if number not in places]
+    pullback = infer(autodiff.vjp(infer(mapped_program(module, size, kept)), argnums))
+    functions = linked(pullback, "gradients", {ENTRY})
+    callee = next(iter(functions))
+    own = [
+        Var(param.name, param.type if number in shared else many.type)
+        for number, (param, many) in enumerate(zip(params, pullback.main.params, strict=False))
+    ]
+    copied = {*shared} & places
+    args = [_copies(var, size) if number in copied else var for number, var in enumerate(own)]
+    cotangent = pullback.main.params[-1].type
+    assert isinstance(cotangent, TensorType), "the values of many examples"
+    ones = core.ones((size,), cotangent.dtype)
+    ty = functions[callee].ty
+    found: Expr = Call(GlobalVar(callee, ty=ty), (*args, ones))
+    body = found if gradient.with_value else TupleGetItem(found, 1)
+    made = Function(tuple(own), body)
+    return infer(replace(pullback, functions={**functions, ENTRY: made}))
+
+
+def _copies(value: Expr, size: DimVar) -> Expr:
+    """Return copies of a value for all examples; recursion follows tuples."""
+    ty = value.ty
+    if isinstance(ty, TupleType):
+        fields = range(len(ty.fields))
+        return Tuple(tuple(_copies(TupleGetItem(value, i), size) for i in fields))
+    assert isinstance(ty, TensorType), "parameters with gradients hold tensors"
+    return Call(BroadcastTo((size, *ty.shape)), (value,))
