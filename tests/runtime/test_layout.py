@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import llvmlite.binding as llvm
 import pytest
 
 import relay
@@ -11,6 +12,7 @@ from relay.runtime import control_block, thread_pool
 from relay.runtime.code import heap_layout, kinds, traps
 from relay.runtime.memory import ALIGNMENT
 from relay.support import kernel_record
+from relay.support.native import target_machine
 
 OF_PYTHON = {
     "TAGS": kinds.TAGS,
@@ -48,3 +50,29 @@ TEXTS = sorted((Path(relay.__file__).parent / "runtime" / "ir").glob("*/layout.l
 def test_constants_agree(text: Path):
     found = re.findall(r"^@(\w+) = .*constant i64 (\d+)", text.read_text(), re.MULTILINE)
     assert {name: int(number) for name, number in found} == OF_PYTHON
+
+
+@pytest.mark.parametrize("folder", [text.parent for text in TEXTS], ids=lambda folder: folder.name)
+def test_the_runtime_is_code_for_every_platform(folder: Path):
+    """It is compiled for systems on which it has never run, too."""
+    triple = f"{folder.name}-unknown" if "-" not in folder.name else _triple(folder.name)
+    machine = target_machine(triple, "generic", "", 0)
+    for path in sorted(folder.glob("*.ll")):
+        module = llvm.parse_assembly(path.read_text())
+        module.triple, module.data_layout = machine.triple, str(machine.target_data)
+        module.verify()
+        assert machine.emit_object(module).startswith(_MAGIC[folder.name.partition("-")[2]])
+
+
+_MAGIC = {
+    "": b"\0asm",
+    "linux": b"\x7fELF",
+    "darwin": b"\xcf\xfa\xed\xfe",
+    "windows": (b"\x64\x86", b"\x64\xaa"),  # COFF begins with the processor
+}
+
+
+def _triple(platform: str) -> str:
+    architecture, system = platform.split("-")
+    systems = {"linux": "unknown-linux-gnu", "darwin": "apple-darwin", "windows": "pc-windows-gnu"}
+    return f"{architecture}-{systems[system]}"

@@ -26,7 +26,7 @@ define range(i32 -1, 1) i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 
 13:
   %14 = tail call i64 @llvm.umin.i64(i64 %11, i64 256)
   %15 = add nsw i64 %14, -1
-  call void @llvm.lifetime.start.p0(ptr nonnull %8) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %8) #9
   store ptr %0, ptr %8, align 8
   %16 = getelementptr inbounds nuw i8, ptr %8, i64 8
   store ptr %1, ptr %16, align 8
@@ -52,7 +52,7 @@ define range(i32 -1, 1) i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 
   %28 = getelementptr inbounds nuw i8, ptr %8, i64 72
   store ptr null, ptr %28, align 8
   %29 = call fastcc i32 @run_shared(ptr noundef %8, i64 noundef %15)
-  call void @llvm.lifetime.end.p0(ptr nonnull %8) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #9
   br label %33
 
 30:
@@ -60,7 +60,7 @@ define range(i32 -1, 1) i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 
   br i1 %31, label %32, label %33
 
 32:
-  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2, i64 noundef 0) #8
+  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2, i64 noundef 0) #9
   br label %33
 
 33:
@@ -102,37 +102,37 @@ define internal fastcc range(i32 -1, 1) i32 @run_shared(ptr noundef nonnull %0, 
 23:
   %24 = load atomic i64, ptr @started seq_cst, align 8
   %25 = getelementptr inbounds %struct.Worker, ptr @workers, i64 %24
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #9
   %26 = getelementptr inbounds nuw i8, ptr %25, i64 24
-  %27 = call i32 @pthread_mutex_init(ptr noundef nonnull %26, ptr noundef null) #8
+  %27 = call i32 @pthread_mutex_init(ptr noundef nonnull %26, ptr noundef null) #9
   %28 = getelementptr inbounds nuw i8, ptr %25, i64 88
-  %29 = call i32 @"\01_pthread_cond_init"(ptr noundef nonnull %28, ptr noundef null) #8
+  %29 = call i32 @"\01_pthread_cond_init"(ptr noundef nonnull %28, ptr noundef null) #9
   store atomic i32 0, ptr %25 seq_cst, align 64
   %30 = getelementptr inbounds nuw i8, ptr %25, i64 4
   store atomic i32 0, ptr %30 seq_cst, align 4
-  call void @llvm.lifetime.start.p0(ptr nonnull %3) #8
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #8
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #9
   store i32 -1, ptr %3, align 4
-  %31 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %3, ptr noundef nonnull %4) #8
-  %32 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #8
-  %33 = call i32 @pthread_create(ptr noundef nonnull %6, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef nonnull %25) #8
+  %31 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %3, ptr noundef nonnull %4) #9
+  %32 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #9
+  %33 = call i32 @pthread_create(ptr noundef nonnull %6, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef nonnull %25) #9
   %34 = icmp eq i32 %33, 0
-  %35 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #8
-  %36 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %4, ptr noundef null) #8
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #8
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #8
-  call void @llvm.lifetime.end.p0(ptr nonnull %3) #8
+  %35 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #9
+  %36 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %4, ptr noundef null) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #9
   br i1 %34, label %38, label %37
 
 37:
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #9
   br label %44
 
 38:
   %39 = load ptr, ptr %6, align 8
-  %40 = call i32 @pthread_detach(ptr noundef %39) #8
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #8
+  %40 = call i32 @pthread_detach(ptr noundef %39) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #9
   %41 = atomicrmw add ptr @started, i64 1 seq_cst, align 8
   %42 = load atomic i64, ptr @started seq_cst, align 8
   %43 = icmp slt i64 %42, %14
@@ -196,7 +196,7 @@ define internal fastcc range(i32 -1, 1) i32 @run_shared(ptr noundef nonnull %0, 
   %77 = load ptr, ptr %76, align 8
   %78 = getelementptr inbounds nuw i8, ptr %0, i64 24
   %79 = load i64, ptr %78, align 8
-  call void %75(ptr noundef %77, i64 noundef 0, i64 noundef %79, i64 noundef 0) #8
+  call void %75(ptr noundef %77, i64 noundef 0, i64 noundef %79, i64 noundef 0) #9
   br label %80
 
 80:
@@ -349,7 +349,7 @@ define internal fastcc range(i32 -1, 1) i32 @run_with(ptr noundef nonnull initia
   %85 = phi i64 [ %81, %80 ], [ %83, %82 ]
   %86 = load ptr, ptr %0, align 8
   %87 = load ptr, ptr %45, align 8
-  call void %86(ptr noundef %87, i64 noundef %76, i64 noundef %85, i64 noundef 0) #8
+  call void %86(ptr noundef %87, i64 noundef %76, i64 noundef %85, i64 noundef 0) #9
   %88 = atomicrmw add ptr %50, i64 1 monotonic, align 16
   %89 = load i64, ptr %51, align 16
   %90 = icmp slt i64 %88, %89
@@ -392,10 +392,10 @@ define internal fastcc range(i32 -1, 1) i32 @run_with(ptr noundef nonnull initia
 
 115:
   %116 = getelementptr inbounds nuw i8, ptr %111, i64 24
-  %117 = call i32 @pthread_mutex_lock(ptr noundef nonnull %116) #8
+  %117 = call i32 @pthread_mutex_lock(ptr noundef nonnull %116) #9
   %118 = getelementptr inbounds nuw i8, ptr %111, i64 88
-  %119 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %118) #8
-  %120 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %116) #8
+  %119 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %118) #9
+  %120 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %116) #9
   br label %121
 
 121:
@@ -542,7 +542,7 @@ define internal noalias noundef nonnull ptr @work(ptr noundef %0) #5 {
   %63 = phi i64 [ %59, %58 ], [ %61, %60 ]
   %64 = load ptr, ptr %11, align 8
   %65 = load ptr, ptr %23, align 8
-  tail call void %64(ptr noundef %65, i64 noundef %54, i64 noundef %63, i64 noundef %12) #8
+  tail call void %64(ptr noundef %65, i64 noundef %54, i64 noundef %63, i64 noundef %12) #9
   %66 = atomicrmw add ptr %28, i64 1 monotonic, align 16
   %67 = load i64, ptr %29, align 16
   %68 = icmp slt i64 %66, %67
@@ -564,9 +564,9 @@ define internal noalias noundef nonnull ptr @work(ptr noundef %0) #5 {
   br i1 %78, label %83, label %79
 
 79:
-  %80 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %5) #8
-  %81 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %6) #8
-  %82 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %5) #8
+  %80 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %5) #9
+  %81 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %6) #9
+  %82 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %5) #9
   br label %83
 
 83:
@@ -604,13 +604,13 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %16, label %43, label %17
 
 17:
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #8
-  %18 = call i32 @clock_gettime(i32 noundef 6, ptr noundef nonnull %6) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #9
+  %18 = call i32 @clock_gettime(i32 noundef 6, ptr noundef nonnull %6) #9
   %19 = load i64, ptr %6, align 8
   %20 = mul nsw i64 %19, 1000000000
   %21 = getelementptr inbounds nuw i8, ptr %6, i64 8
   %22 = load i64, ptr %21, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #9
   %23 = add i64 %22, 50000
   %24 = add i64 %23, %20
   %25 = getelementptr inbounds nuw i8, ptr %5, i64 8
@@ -623,7 +623,7 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %29, label %91, label %30
 
 30:
-  call void asm sideeffect "yield", ""() #8
+  call void @llvm.aarch64.hint(i32 1)
   %31 = add nuw nsw i32 %27, 1
   %32 = icmp eq i32 %31, 64
   br i1 %32, label %35, label %33
@@ -633,20 +633,20 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br label %26
 
 35:
-  %36 = call i32 @sched_yield() #8
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #8
-  %37 = call i32 @clock_gettime(i32 noundef 6, ptr noundef nonnull %5) #8
+  %36 = call i32 @sched_yield() #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #9
+  %37 = call i32 @clock_gettime(i32 noundef 6, ptr noundef nonnull %5) #9
   %38 = load i64, ptr %5, align 8
   %39 = mul nsw i64 %38, 1000000000
   %40 = load i64, ptr %25, align 8
   %41 = add nsw i64 %39, %40
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #9
   %42 = icmp slt i64 %41, %24
   br i1 %42, label %33, label %43
 
 43:
   %44 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %45 = call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #8
+  %45 = call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #9
   %46 = getelementptr inbounds nuw i8, ptr %0, i64 4
   %47 = atomicrmw add ptr %46, i32 1 seq_cst, align 4
   %48 = load atomic i32, ptr %0 seq_cst, align 16
@@ -670,12 +670,12 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %51, label %60, label %62
 
 60:
-  %61 = call i32 @"\01_pthread_cond_wait"(ptr noundef nonnull %52, ptr noundef nonnull %44) #8
+  %61 = call i32 @"\01_pthread_cond_wait"(ptr noundef nonnull %52, ptr noundef nonnull %44) #9
   br label %85
 
 62:
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #8
-  %63 = call i32 @clock_gettime(i32 noundef 0, ptr noundef nonnull %4) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #9
+  %63 = call i32 @clock_gettime(i32 noundef 0, ptr noundef nonnull %4) #9
   %64 = load i64, ptr %53, align 8
   %65 = add nsw i64 %64, 20000000
   %66 = freeze i64 %65
@@ -686,8 +686,8 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   %70 = mul i64 %67, 1000000000
   %71 = sub i64 %66, %70
   store i64 %71, ptr %53, align 8
-  %72 = call i32 @"\01_pthread_cond_timedwait"(ptr noundef nonnull %52, ptr noundef nonnull %44, ptr noundef nonnull %4) #8
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #8
+  %72 = call i32 @"\01_pthread_cond_timedwait"(ptr noundef nonnull %52, ptr noundef nonnull %44, ptr noundef nonnull %4) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #9
   %73 = load ptr, ptr %54, align 8
   %74 = icmp eq ptr %73, null
   br i1 %74, label %85, label %75
@@ -699,11 +699,11 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %78, label %85, label %79
 
 79:
-  %80 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #8
+  %80 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #9
   %81 = load ptr, ptr %54, align 8
   %82 = load ptr, ptr %55, align 8
-  %83 = call i32 %81(ptr noundef %82) #8
-  %84 = call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #8
+  %83 = call i32 %81(ptr noundef %82) #9
+  %84 = call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #9
   br label %85
 
 85:
@@ -713,7 +713,7 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
 
 88:
   %89 = atomicrmw sub ptr %46, i32 1 seq_cst, align 4
-  %90 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #8
+  %90 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #9
   br label %91
 
 91:
@@ -721,6 +721,8 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
 }
 
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
+
+declare void @llvm.aarch64.hint(i32) #7
 
 declare i32 @sched_yield() local_unnamed_addr #6
 
@@ -736,11 +738,11 @@ declare i32 @pthread_cond_broadcast(ptr noundef) local_unnamed_addr #6
 
 declare i32 @pthread_detach(ptr noundef) local_unnamed_addr #6
 
-declare i64 @llvm.smax.i64(i64, i64) #7
+declare i64 @llvm.smax.i64(i64, i64) #8
 
-declare i64 @llvm.smin.i64(i64, i64) #7
+declare i64 @llvm.smin.i64(i64, i64) #8
 
-declare i64 @llvm.umin.i64(i64, i64) #7
+declare i64 @llvm.umin.i64(i64, i64) #8
 
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
@@ -751,4 +753,5 @@ attributes #5 = { nounwind noreturn }
 attributes #6 = { nounwind }
 attributes #7 = { nounwind }
 attributes #8 = { nounwind }
+attributes #9 = { nounwind }
 

@@ -31,7 +31,7 @@ define range(i32 -1, 1) i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 
 13:
   %14 = tail call i64 @llvm.umin.i64(i64 %11, i64 256)
   %15 = add nsw i64 %14, -1
-  call void @llvm.lifetime.start.p0(ptr nonnull %8) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %8) #10
   store ptr %0, ptr %8, align 8
   %16 = getelementptr inbounds nuw i8, ptr %8, i64 8
   store ptr %1, ptr %16, align 8
@@ -57,7 +57,7 @@ define range(i32 -1, 1) i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 
   %28 = getelementptr inbounds nuw i8, ptr %8, i64 72
   store ptr null, ptr %28, align 8
   %29 = call fastcc i32 @run_shared(ptr noundef %8, i64 noundef %15)
-  call void @llvm.lifetime.end.p0(ptr nonnull %8) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #10
   br label %33
 
 30:
@@ -65,7 +65,7 @@ define range(i32 -1, 1) i32 @relay_pool_run(ptr noundef %0, ptr noundef %1, i64 
   br i1 %31, label %32, label %33
 
 32:
-  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2, i64 noundef 0) #9
+  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2, i64 noundef 0) #10
   br label %33
 
 33:
@@ -107,37 +107,37 @@ define internal fastcc range(i32 -1, 1) i32 @run_shared(ptr noundef nonnull %0, 
 23:
   %24 = load atomic i64, ptr @started seq_cst, align 8
   %25 = getelementptr inbounds %struct.Worker, ptr @workers, i64 %24
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #10
   %26 = getelementptr inbounds nuw i8, ptr %25, i64 24
-  %27 = call i32 @pthread_mutex_init(ptr noundef nonnull %26, ptr noundef null) #9
+  %27 = call i32 @pthread_mutex_init(ptr noundef nonnull %26, ptr noundef null) #10
   %28 = getelementptr inbounds nuw i8, ptr %25, i64 72
-  %29 = call i32 @pthread_cond_init(ptr noundef nonnull %28, ptr noundef null) #9
+  %29 = call i32 @pthread_cond_init(ptr noundef nonnull %28, ptr noundef null) #10
   store atomic i32 0, ptr %25 seq_cst, align 64
   %30 = getelementptr inbounds nuw i8, ptr %25, i64 4
   store atomic i32 0, ptr %30 seq_cst, align 4
-  call void @llvm.lifetime.start.p0(ptr nonnull %3) #9
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #9
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #9
-  %31 = call i32 @sigfillset(ptr noundef nonnull %3) #9
-  %32 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #9
-  %33 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #9
-  %34 = call i32 @pthread_create(ptr noundef nonnull %6, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef nonnull %25) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #10
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #10
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #10
+  %31 = call i32 @sigfillset(ptr noundef nonnull %3) #10
+  %32 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #10
+  %33 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #10
+  %34 = call i32 @pthread_create(ptr noundef nonnull %6, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef nonnull %25) #10
   %35 = icmp eq i32 %34, 0
-  %36 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #9
-  %37 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %3) #9
+  %36 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #10
+  %37 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #10
   br i1 %35, label %39, label %38
 
 38:
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #10
   br label %45
 
 39:
   %40 = load i64, ptr %6, align 8
-  %41 = call i32 @pthread_detach(i64 noundef %40) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #9
+  %41 = call i32 @pthread_detach(i64 noundef %40) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #10
   %42 = atomicrmw add ptr @started, i64 1 seq_cst, align 8
   %43 = load atomic i64, ptr @started seq_cst, align 8
   %44 = icmp slt i64 %43, %14
@@ -201,7 +201,7 @@ define internal fastcc range(i32 -1, 1) i32 @run_shared(ptr noundef nonnull %0, 
   %78 = load ptr, ptr %77, align 8
   %79 = getelementptr inbounds nuw i8, ptr %0, i64 24
   %80 = load i64, ptr %79, align 8
-  call void %76(ptr noundef %78, i64 noundef 0, i64 noundef %80, i64 noundef 0) #9
+  call void %76(ptr noundef %78, i64 noundef 0, i64 noundef %80, i64 noundef 0) #10
   br label %81
 
 81:
@@ -354,7 +354,7 @@ define internal fastcc range(i32 -1, 1) i32 @run_with(ptr noundef nonnull initia
   %85 = phi i64 [ %81, %80 ], [ %83, %82 ]
   %86 = load ptr, ptr %0, align 8
   %87 = load ptr, ptr %45, align 8
-  call void %86(ptr noundef %87, i64 noundef %76, i64 noundef %85, i64 noundef 0) #9
+  call void %86(ptr noundef %87, i64 noundef %76, i64 noundef %85, i64 noundef 0) #10
   %88 = atomicrmw add ptr %50, i64 1 monotonic, align 64
   %89 = load i64, ptr %51, align 16
   %90 = icmp slt i64 %88, %89
@@ -397,10 +397,10 @@ define internal fastcc range(i32 -1, 1) i32 @run_with(ptr noundef nonnull initia
 
 115:
   %116 = getelementptr inbounds nuw i8, ptr %111, i64 24
-  %117 = call i32 @pthread_mutex_lock(ptr noundef nonnull %116) #9
+  %117 = call i32 @pthread_mutex_lock(ptr noundef nonnull %116) #10
   %118 = getelementptr inbounds nuw i8, ptr %111, i64 72
-  %119 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %118) #9
-  %120 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %116) #9
+  %119 = call i32 @pthread_cond_broadcast(ptr noundef nonnull %118) #10
+  %120 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %116) #10
   br label %121
 
 121:
@@ -547,7 +547,7 @@ define internal noalias noundef nonnull ptr @work(ptr noundef %0) #5 {
   %63 = phi i64 [ %59, %58 ], [ %61, %60 ]
   %64 = load ptr, ptr %11, align 8
   %65 = load ptr, ptr %23, align 8
-  tail call void %64(ptr noundef %65, i64 noundef %54, i64 noundef %63, i64 noundef %12) #9
+  tail call void %64(ptr noundef %65, i64 noundef %54, i64 noundef %63, i64 noundef %12) #10
   %66 = atomicrmw add ptr %28, i64 1 monotonic, align 64
   %67 = load i64, ptr %29, align 16
   %68 = icmp slt i64 %66, %67
@@ -569,9 +569,9 @@ define internal noalias noundef nonnull ptr @work(ptr noundef %0) #5 {
   br i1 %78, label %83, label %79
 
 79:
-  %80 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %5) #9
-  %81 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %6) #9
-  %82 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %5) #9
+  %80 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %5) #10
+  %81 = tail call i32 @pthread_cond_broadcast(ptr noundef nonnull %6) #10
+  %82 = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %5) #10
   br label %83
 
 83:
@@ -611,13 +611,13 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %16, label %43, label %17
 
 17:
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #9
-  %18 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #10
+  %18 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %6) #10
   %19 = load i64, ptr %6, align 8
   %20 = mul nsw i64 %19, 1000000000
   %21 = getelementptr inbounds nuw i8, ptr %6, i64 8
   %22 = load i64, ptr %21, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #10
   %23 = add i64 %22, 50000
   %24 = add i64 %23, %20
   %25 = getelementptr inbounds nuw i8, ptr %5, i64 8
@@ -630,7 +630,7 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %29, label %91, label %30
 
 30:
-  call void asm sideeffect "yield", ""() #9
+  call void @llvm.aarch64.hint(i32 1)
   %31 = add nuw nsw i32 %27, 1
   %32 = icmp eq i32 %31, 64
   br i1 %32, label %35, label %33
@@ -640,20 +640,20 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br label %26
 
 35:
-  %36 = call i32 @sched_yield() #9
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #9
-  %37 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #9
+  %36 = call i32 @sched_yield() #10
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #10
+  %37 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %5) #10
   %38 = load i64, ptr %5, align 8
   %39 = mul nsw i64 %38, 1000000000
   %40 = load i64, ptr %25, align 8
   %41 = add nsw i64 %39, %40
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #10
   %42 = icmp slt i64 %41, %24
   br i1 %42, label %33, label %43
 
 43:
   %44 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %45 = call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #9
+  %45 = call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #10
   %46 = getelementptr inbounds nuw i8, ptr %0, i64 4
   %47 = atomicrmw add ptr %46, i32 1 seq_cst, align 4
   %48 = load atomic i32, ptr %0 seq_cst, align 64
@@ -677,12 +677,12 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %51, label %60, label %62
 
 60:
-  %61 = call i32 @pthread_cond_wait(ptr noundef nonnull %52, ptr noundef nonnull %44) #9
+  %61 = call i32 @pthread_cond_wait(ptr noundef nonnull %52, ptr noundef nonnull %44) #10
   br label %85
 
 62:
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #9
-  %63 = call i32 @clock_gettime(i32 noundef 0, ptr noundef nonnull %4) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #10
+  %63 = call i32 @clock_gettime(i32 noundef 0, ptr noundef nonnull %4) #10
   %64 = load i64, ptr %53, align 8
   %65 = add nsw i64 %64, 20000000
   %66 = freeze i64 %65
@@ -693,8 +693,8 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   %70 = mul i64 %67, 1000000000
   %71 = sub i64 %66, %70
   store i64 %71, ptr %53, align 8
-  %72 = call i32 @pthread_cond_timedwait(ptr noundef nonnull %52, ptr noundef nonnull %44, ptr noundef nonnull %4) #9
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #9
+  %72 = call i32 @pthread_cond_timedwait(ptr noundef nonnull %52, ptr noundef nonnull %44, ptr noundef nonnull %4) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #10
   %73 = load ptr, ptr %54, align 8
   %74 = icmp eq ptr %73, null
   br i1 %74, label %85, label %75
@@ -706,11 +706,11 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %78, label %85, label %79
 
 79:
-  %80 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #9
+  %80 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #10
   %81 = load ptr, ptr %54, align 8
   %82 = load ptr, ptr %55, align 8
-  %83 = call i32 %81(ptr noundef %82) #9
-  %84 = call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #9
+  %83 = call i32 %81(ptr noundef %82) #10
+  %84 = call i32 @pthread_mutex_lock(ptr noundef nonnull %44) #10
   br label %85
 
 85:
@@ -720,7 +720,7 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
 
 88:
   %89 = atomicrmw sub ptr %46, i32 1 seq_cst, align 4
-  %90 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #9
+  %90 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %44) #10
   br label %91
 
 91:
@@ -729,13 +729,15 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
 
 declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
 
+declare void @llvm.aarch64.hint(i32) #7
+
 declare i32 @sched_yield() local_unnamed_addr #6
 
 declare i32 @pthread_mutex_lock(ptr noundef) local_unnamed_addr #6
 
-declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_cond_wait(ptr noundef, ptr noundef) local_unnamed_addr #8
 
-declare i32 @pthread_cond_timedwait(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
+declare i32 @pthread_cond_timedwait(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
 
 declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr #6
 
@@ -743,11 +745,11 @@ declare i32 @pthread_cond_broadcast(ptr noundef) local_unnamed_addr #6
 
 declare i32 @pthread_detach(i64 noundef) local_unnamed_addr #6
 
-declare i64 @llvm.smax.i64(i64, i64) #8
+declare i64 @llvm.smax.i64(i64, i64) #9
 
-declare i64 @llvm.smin.i64(i64, i64) #8
+declare i64 @llvm.smin.i64(i64, i64) #9
 
-declare i64 @llvm.umin.i64(i64, i64) #8
+declare i64 @llvm.umin.i64(i64, i64) #9
 
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
@@ -759,4 +761,5 @@ attributes #6 = { nounwind }
 attributes #7 = { nounwind }
 attributes #8 = { nounwind }
 attributes #9 = { nounwind }
+attributes #10 = { nounwind }
 

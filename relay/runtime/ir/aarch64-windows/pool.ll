@@ -23,7 +23,7 @@ define dso_local range(i32 -1, 1) i32 @relay_pool_run(ptr noundef %0, ptr nounde
 13:
   %14 = tail call i64 @llvm.umin.i64(i64 %11, i64 256)
   %15 = add nsw i64 %14, -1
-  call void @llvm.lifetime.start.p0(ptr nonnull %8) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %8) #9
   store ptr %0, ptr %8, align 8
   %16 = getelementptr inbounds nuw i8, ptr %8, i64 8
   store ptr %1, ptr %16, align 8
@@ -49,7 +49,7 @@ define dso_local range(i32 -1, 1) i32 @relay_pool_run(ptr noundef %0, ptr nounde
   %28 = getelementptr inbounds nuw i8, ptr %8, i64 72
   store ptr null, ptr %28, align 8
   %29 = call fastcc i32 @run_shared(ptr noundef %8, i64 noundef %15)
-  call void @llvm.lifetime.end.p0(ptr nonnull %8) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #9
   br label %33
 
 30:
@@ -57,7 +57,7 @@ define dso_local range(i32 -1, 1) i32 @relay_pool_run(ptr noundef %0, ptr nounde
   br i1 %31, label %32, label %33
 
 32:
-  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2, i64 noundef 0) #8
+  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2, i64 noundef 0) #9
   br label %33
 
 33:
@@ -96,18 +96,18 @@ define internal fastcc range(i32 -1, 1) i32 @run_shared(ptr noundef nonnull %0, 
   %20 = load atomic i64, ptr @started seq_cst, align 8
   %21 = getelementptr inbounds %struct.Worker, ptr @workers, i64 %20
   %22 = getelementptr inbounds nuw i8, ptr %21, i64 24
-  tail call void @InitializeSRWLock(ptr noundef nonnull %22) #8
+  tail call void @InitializeSRWLock(ptr noundef nonnull %22) #9
   %23 = getelementptr inbounds nuw i8, ptr %21, i64 32
-  tail call void @InitializeConditionVariable(ptr noundef nonnull %23) #8
+  tail call void @InitializeConditionVariable(ptr noundef nonnull %23) #9
   store atomic i32 0, ptr %21 seq_cst, align 64
   %24 = getelementptr inbounds nuw i8, ptr %21, i64 4
   store atomic i32 0, ptr %24 seq_cst, align 4
-  %25 = tail call ptr @CreateThread(ptr noundef null, i64 noundef 0, ptr noundef nonnull @work, ptr noundef nonnull %21, i32 noundef 0, ptr noundef null) #8
+  %25 = tail call ptr @CreateThread(ptr noundef null, i64 noundef 0, ptr noundef nonnull @work, ptr noundef nonnull %21, i32 noundef 0, ptr noundef null) #9
   %26 = icmp eq ptr %25, null
   br i1 %26, label %32, label %27
 
 27:
-  %28 = tail call i32 @CloseHandle(ptr noundef nonnull %25) #8
+  %28 = tail call i32 @CloseHandle(ptr noundef nonnull %25) #9
   %29 = atomicrmw add ptr @started, i64 1 seq_cst, align 8
   %30 = load atomic i64, ptr @started seq_cst, align 8
   %31 = icmp slt i64 %30, %10
@@ -171,7 +171,7 @@ define internal fastcc range(i32 -1, 1) i32 @run_shared(ptr noundef nonnull %0, 
   %65 = load ptr, ptr %64, align 8
   %66 = getelementptr inbounds nuw i8, ptr %0, i64 24
   %67 = load i64, ptr %66, align 8
-  tail call void %63(ptr noundef %65, i64 noundef 0, i64 noundef %67, i64 noundef 0) #8
+  tail call void %63(ptr noundef %65, i64 noundef 0, i64 noundef %67, i64 noundef 0) #9
   br label %68
 
 68:
@@ -324,7 +324,7 @@ define internal fastcc range(i32 -1, 1) i32 @run_with(ptr noundef nonnull initia
   %85 = phi i64 [ %81, %80 ], [ %83, %82 ]
   %86 = load ptr, ptr %0, align 8
   %87 = load ptr, ptr %45, align 8
-  call void %86(ptr noundef %87, i64 noundef %76, i64 noundef %85, i64 noundef 0) #8
+  call void %86(ptr noundef %87, i64 noundef %76, i64 noundef %85, i64 noundef 0) #9
   %88 = atomicrmw add ptr %50, i64 1 monotonic, align 64
   %89 = load i64, ptr %51, align 16
   %90 = icmp slt i64 %88, %89
@@ -367,10 +367,10 @@ define internal fastcc range(i32 -1, 1) i32 @run_with(ptr noundef nonnull initia
 
 115:
   %116 = getelementptr inbounds nuw i8, ptr %111, i64 24
-  call void @AcquireSRWLockExclusive(ptr noundef nonnull %116) #8
+  call void @AcquireSRWLockExclusive(ptr noundef nonnull %116) #9
   %117 = getelementptr inbounds nuw i8, ptr %111, i64 32
-  call void @WakeAllConditionVariable(ptr noundef nonnull %117) #8
-  call void @ReleaseSRWLockExclusive(ptr noundef nonnull %116) #8
+  call void @WakeAllConditionVariable(ptr noundef nonnull %117) #9
+  call void @ReleaseSRWLockExclusive(ptr noundef nonnull %116) #9
   br label %118
 
 118:
@@ -517,7 +517,7 @@ define internal noundef i32 @work(ptr noundef %0) #5 {
   %63 = phi i64 [ %59, %58 ], [ %61, %60 ]
   %64 = load ptr, ptr %11, align 8
   %65 = load ptr, ptr %23, align 8
-  tail call void %64(ptr noundef %65, i64 noundef %54, i64 noundef %63, i64 noundef %12) #8
+  tail call void %64(ptr noundef %65, i64 noundef %54, i64 noundef %63, i64 noundef %12) #9
   %66 = atomicrmw add ptr %28, i64 1 monotonic, align 64
   %67 = load i64, ptr %29, align 16
   %68 = icmp slt i64 %66, %67
@@ -539,9 +539,9 @@ define internal noundef i32 @work(ptr noundef %0) #5 {
   br i1 %78, label %80, label %79
 
 79:
-  tail call void @AcquireSRWLockExclusive(ptr noundef nonnull %5) #8
-  tail call void @WakeAllConditionVariable(ptr noundef nonnull %6) #8
-  tail call void @ReleaseSRWLockExclusive(ptr noundef nonnull %5) #8
+  tail call void @AcquireSRWLockExclusive(ptr noundef nonnull %5) #9
+  tail call void @WakeAllConditionVariable(ptr noundef nonnull %6) #9
+  tail call void @ReleaseSRWLockExclusive(ptr noundef nonnull %5) #9
   br label %80
 
 80:
@@ -574,10 +574,10 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %17, label %58, label %18
 
 18:
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #8
-  call void @llvm.lifetime.start.p0(ptr nonnull %7) #8
-  %19 = call i32 @QueryPerformanceCounter(ptr noundef nonnull %6) #8
-  %20 = call i32 @QueryPerformanceFrequency(ptr noundef nonnull %7) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %7) #9
+  %19 = call i32 @QueryPerformanceCounter(ptr noundef nonnull %6) #9
+  %20 = call i32 @QueryPerformanceFrequency(ptr noundef nonnull %7) #9
   %21 = load i64, ptr %6, align 8
   %22 = load i64, ptr %7, align 8
   %23 = freeze i64 %21
@@ -588,8 +588,8 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   %28 = sub i64 %23, %27
   %29 = mul nsw i64 %28, 1000000000
   %30 = sdiv i64 %29, %22
-  call void @llvm.lifetime.end.p0(ptr nonnull %7) #8
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %7) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #9
   %31 = add i64 %26, 50000
   %32 = add i64 %31, %30
   br label %33
@@ -601,7 +601,7 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %36, label %92, label %37
 
 37:
-  call void asm sideeffect "yield", ""() #8
+  call void @llvm.aarch64.hint(i32 1)
   %38 = add nuw nsw i32 %34, 1
   %39 = icmp eq i32 %38, 64
   br i1 %39, label %42, label %40
@@ -611,11 +611,11 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br label %33
 
 42:
-  %43 = call i32 @SwitchToThread() #8
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #8
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #8
-  %44 = call i32 @QueryPerformanceCounter(ptr noundef nonnull %4) #8
-  %45 = call i32 @QueryPerformanceFrequency(ptr noundef nonnull %5) #8
+  %43 = call i32 @SwitchToThread() #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #9
+  %44 = call i32 @QueryPerformanceCounter(ptr noundef nonnull %4) #9
+  %45 = call i32 @QueryPerformanceFrequency(ptr noundef nonnull %5) #9
   %46 = load i64, ptr %4, align 8
   %47 = load i64, ptr %5, align 8
   %48 = freeze i64 %46
@@ -627,14 +627,14 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   %54 = mul nsw i64 %53, 1000000000
   %55 = sdiv i64 %54, %47
   %56 = add nsw i64 %55, %51
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #8
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #8
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #9
   %57 = icmp slt i64 %56, %32
   br i1 %57, label %40, label %58
 
 58:
   %59 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  call void @AcquireSRWLockExclusive(ptr noundef nonnull %59) #8
+  call void @AcquireSRWLockExclusive(ptr noundef nonnull %59) #9
   %60 = getelementptr inbounds nuw i8, ptr %0, i64 4
   %61 = atomicrmw add ptr %60, i32 1 seq_cst, align 4
   %62 = load atomic i32, ptr %0 seq_cst, align 64
@@ -657,11 +657,11 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %65, label %73, label %75
 
 73:
-  %74 = call i32 @SleepConditionVariableSRW(ptr noundef nonnull %66, ptr noundef nonnull %59, i32 noundef -1, i32 noundef 0) #8
+  %74 = call i32 @SleepConditionVariableSRW(ptr noundef nonnull %66, ptr noundef nonnull %59, i32 noundef -1, i32 noundef 0) #9
   br label %87
 
 75:
-  %76 = call i32 @SleepConditionVariableSRW(ptr noundef nonnull %66, ptr noundef nonnull %59, i32 noundef 20, i32 noundef 0) #8
+  %76 = call i32 @SleepConditionVariableSRW(ptr noundef nonnull %66, ptr noundef nonnull %59, i32 noundef 20, i32 noundef 0) #9
   %77 = load ptr, ptr %67, align 8
   %78 = icmp eq ptr %77, null
   br i1 %78, label %87, label %79
@@ -673,11 +673,11 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
   br i1 %82, label %87, label %83
 
 83:
-  call void @ReleaseSRWLockExclusive(ptr noundef nonnull %59) #8
+  call void @ReleaseSRWLockExclusive(ptr noundef nonnull %59) #9
   %84 = load ptr, ptr %67, align 8
   %85 = load ptr, ptr %68, align 8
-  %86 = call i32 %84(ptr noundef %85) #8
-  call void @AcquireSRWLockExclusive(ptr noundef nonnull %59) #8
+  %86 = call i32 %84(ptr noundef %85) #9
+  call void @AcquireSRWLockExclusive(ptr noundef nonnull %59) #9
   br label %87
 
 87:
@@ -687,7 +687,7 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
 
 90:
   %91 = atomicrmw sub ptr %60, i32 1 seq_cst, align 4
-  call void @ReleaseSRWLockExclusive(ptr noundef nonnull %59) #8
+  call void @ReleaseSRWLockExclusive(ptr noundef nonnull %59) #9
   br label %92
 
 92:
@@ -697,6 +697,8 @@ define internal fastcc void @await(ptr noundef %0, i32 noundef range(i32 2, 5) %
 declare dso_local i32 @QueryPerformanceCounter(ptr noundef) local_unnamed_addr #6
 
 declare dso_local i32 @QueryPerformanceFrequency(ptr noundef) local_unnamed_addr #6
+
+declare void @llvm.aarch64.hint(i32) #7
 
 declare dso_local i32 @SwitchToThread() local_unnamed_addr #6
 
@@ -710,11 +712,11 @@ declare dso_local void @WakeAllConditionVariable(ptr noundef) local_unnamed_addr
 
 declare dso_local i32 @CloseHandle(ptr noundef) local_unnamed_addr #6
 
-declare i64 @llvm.smax.i64(i64, i64) #7
+declare i64 @llvm.smax.i64(i64, i64) #8
 
-declare i64 @llvm.smin.i64(i64, i64) #7
+declare i64 @llvm.smin.i64(i64, i64) #8
 
-declare i64 @llvm.umin.i64(i64, i64) #7
+declare i64 @llvm.umin.i64(i64, i64) #8
 
 attributes #0 = { nounwind }
 attributes #1 = { nounwind }
@@ -725,4 +727,5 @@ attributes #5 = { nounwind noreturn }
 attributes #6 = { nounwind }
 attributes #7 = { nounwind }
 attributes #8 = { nounwind }
+attributes #9 = { nounwind }
 
