@@ -47,7 +47,8 @@ def instantiate_dims(
 ) -> FuncType:
     """Return the function's type with its own dimension variables instantiated for these arguments.
 
-    Those that the arguments do not determine are `?` in the result, which leaves their scope.
+    Those that the arguments do not determine are `?` in the result, which leaves their scope. Type
+    parameters are replaced afterwards: their types have dimensions of the caller.
 
     >>> n = DimVar("n")
     >>> double = FuncType((TensorType((n,)),), TensorType((2 * n,)))
@@ -77,11 +78,10 @@ def result_of_call(
     """
     if len(type_args) != len(callee.type_params):
         return None if callee.type_params else callee.result
+    fits = args is not None and len(args) == len(callee.params)
+    result = (instantiate_dims(callee, args) if fits and args is not None else callee).result
     bindings: dict[Type, Type] = dict(zip(callee.type_params, type_args, strict=True))
-    chosen = substitute_types(callee, bindings) if bindings else callee
-    assert isinstance(chosen, FuncType), "a function stays one"
-    fits = args is not None and len(args) == len(chosen.params)
-    return (instantiate_dims(chosen, args) if fits and args is not None else chosen).result
+    return substitute_types(result, bindings) if bindings else result
 
 
 def dims_match(params: Sequence[Type], args: Sequence[Type]) -> bool:

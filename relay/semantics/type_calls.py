@@ -164,9 +164,13 @@ class CallTyper:
                 return None
 
     def _instance(self, call: Call, callee: FuncType) -> FuncType:
-        """Return a function type, instantiated for the type arguments and the argument sizes."""
+        """Return a function type, instantiated for the argument sizes, then the type arguments."""
+        sized_type = self._sized(call, callee)
         if callee.type_params:
-            callee = self._unifier.opened(callee, self.type_args[call])
+            return self._unifier.opened(sized_type, self.type_args[call])
+        return sized_type
+
+    def _sized(self, call: Call, callee: FuncType) -> FuncType:
         args = tuple(map(self._known.passed, call.args))
         if isinstance(call.op, GlobalVar):
             return instantiate_dims(callee, args)

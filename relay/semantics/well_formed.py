@@ -75,10 +75,10 @@ def _computed(expr: Expr) -> Type | None:
 
 def _callee_type(call: Call, callee: FuncType) -> FuncType:
     """Return the callee's type, instantiated for the type arguments and the argument sizes."""
+    if len(call.args) == len(callee.params):
+        callee = instantiate_dims(callee, [arg.type for arg in call.args])
     has_choice = len(call.type_arguments) == len(callee.type_params)
-    callee = Unifier().opened(callee, call.type_arguments if has_choice else None)
-    fits = len(call.args) == len(callee.params)
-    return instantiate_dims(callee, [arg.type for arg in call.args]) if fits else callee
+    return Unifier().opened(callee, call.type_arguments if has_choice else None)
 
 
 def _check_arguments(call: Call, callee: FuncType) -> None:

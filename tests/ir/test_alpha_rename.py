@@ -1,12 +1,13 @@
 """Fresh sizes, and programs whose scopes have sizes of one name."""
 
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
 import relay
 from relay.build.verify import Verifier
-from relay.ir.alpha_rename import bound_twice, fresh_dims, renamed
+from relay.ir.alpha_rename import bound_twice, fresh, fresh_dims, renamed
 from relay.ir.dims import DimVar, renamed_apart, substitute
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Call, Function, Let, Var
@@ -16,6 +17,7 @@ from relay.ir.walk import post_order
 from relay.ops.transcendental import Tanh
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
+from relay.semantics.well_formed import check_types
 from relay.transform.forms.to_continuation_passing import ToContinuationPassing
 from relay.transform.pipeline import run_passes
 
@@ -125,3 +127,21 @@ def @last(%m: Tensor[(m), float32]) -> float32 { take(%m, -1, mode="wrap") }
     expected = np.concatenate((x, x)) * x[-1]
     for found in (evaluate(after, x, y), relay.compile(after)(x, y)):
         np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-6)
+
+
+def test_a_type_argument_has_sizes_of_the_caller():
+    module = infer(
+        relay.parse("""
+#[version = "0.0.5"]
+def @beside[A](%x: Tensor[(n), float32], %a: A) -> (Tensor[(2 * n), float32], A) {
+  (concatenate((%x, %x)), %a)
+}
+def @main(%y: Tensor[(n), float32], %z: Tensor[(3), float32]) { @beside(%z, %y) }
+""")
+    )
+    again = infer(module.with_function("main", fresh(module.main)))  # with the types of calls
+    assert again.main.type == module.main.type
+    check_types(again)
+    y, z = np.ones(2, np.float32), np.zeros(3, np.float32)
+    for found in (evaluate(again, y, z), relay.compile(again)(y, z)):
+        assert [np.shape(each) for each in cast("Any", found)] == [(6,), (2,)]

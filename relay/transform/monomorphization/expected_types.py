@@ -63,6 +63,6 @@ def _wanted_by_call(call: Call, index: int) -> Type | None:
         return None
     if index == len(call.args):
         return FuncType(tuple(arg.type for arg in call.args), call.type)
-    if callee.type_params:
-        callee = instance_type(callee, call.type_arguments)
-    return instantiate_dims(callee, [arg.type for arg in call.args]).params[index]
+    sized = instantiate_dims(callee, [arg.type for arg in call.args])
+    chosen = instance_type(sized, call.type_arguments) if sized.type_params else sized
+    return chosen.params[index]
