@@ -9,6 +9,8 @@ from relay.runtime.code.external_types import (
     DataBorder,
     DataField,
     Field,
+    OpaqueField,
+    TensorField,
     TupleField,
 )
 from relay.runtime.code.value_types import Fitting
@@ -104,7 +106,7 @@ class DataSurface(Executable):
                     yield from self._parts(inner, part, name, held)
             case DataField(ty):
                 yield self.enter(ty, given, name, held)
-            case _:
+            case TensorField() | OpaqueField():
                 yield given
 
     def _outside(self, field: Field, results: Iterator[Any]) -> Any:
@@ -113,5 +115,5 @@ class DataSurface(Executable):
                 return tuple(self._outside(inner, results) for inner in fields)
             case DataField(ty):
                 return self.leave(ty, next(results))
-            case _:
+            case TensorField() | OpaqueField():
                 return next(results)

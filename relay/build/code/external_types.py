@@ -60,7 +60,7 @@ def _specs(name: str, field: Field) -> list[TensorSpec]:
         case TupleField(fields):
             parts = enumerate(fields)
             return [spec for i, part in parts for spec in _specs(f"{name}.{i}", part)]
-        case _:
+        case DataField() | OpaqueField():
             return [TensorSpec(name, (), int64)]
 
 

@@ -13,7 +13,15 @@ from relay.build.code.text_writer import TextWriter
 from relay.kernels.llvm.types import memory_type
 from relay.runtime.code.function import CodeFunction, ProgramCode
 from relay.runtime.code.heap_layout import LARGEST_BYTES
-from relay.runtime.code.kinds import DATA_OFFSET, LEVEL_OFFSET, BlockLayout, Kind, Scalar, Tensor
+from relay.runtime.code.kinds import (
+    DATA_OFFSET,
+    LEVEL_OFFSET,
+    BlockLayout,
+    Kind,
+    Object,
+    Scalar,
+    Tensor,
+)
 from relay.runtime.code.traps import NO_MEMORY
 from relay.support.dtype import DType
 from relay.support.dtype import Kind as ElementKind
@@ -36,7 +44,7 @@ def slot_types(kind: Kind) -> tuple[str, ...]:
             return (memory_type(dtype),)
         case Tensor():
             return ("ptr", "ptr", *["i64"] * len(kind.carried))
-        case _:
+        case Object():
             return ("ptr",)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from types import CellType, FunctionType
 from typing import Any
 
-from relay.frontend.python.blocks import Block, Join, Jump, Leaf, Split, finish
+from relay.frontend.python.blocks import Block, Join, Jump, Leaf, Split, Stop, finish
 from relay.frontend.python.meetings import Meeting
 from relay.frontend.python.state import State
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem, Var
@@ -174,7 +174,7 @@ def _computes(block: Block) -> bool:
             return bool(block.lets) or any(map(_computes, arms))
         case Leaf():
             return bool(block.lets)
-        case _:
+        case Stop() | Jump() | None:
             return True
 
 

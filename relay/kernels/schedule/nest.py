@@ -213,7 +213,7 @@ class NestWriter:
                         found.append(relation)
                 case Fuse(fused=fused, outer=outer, inner=inner) if undecided & {outer, inner}:
                     undecided.add(fused)
-                case _:
+                case Split() | Fuse():
                     pass
         return found
 

@@ -102,7 +102,7 @@ def _array_of(leaf: Field) -> tuple[tuple[int | None, ...], DType] | None:
             return open_shape(shape), element
         case DataField():
             return (), int64  # a word that represents the value
-        case _:
+        case TupleField() | OpaqueField():
             return None
 
 

@@ -21,7 +21,7 @@ from relay.runtime.code.external_types import (
     TensorField,
     Variant,
 )
-from relay.runtime.code.kinds import TAGS, Kind, Scalar, Tensor
+from relay.runtime.code.kinds import TAGS, Kind, Object, Scalar, Tensor
 from relay.runtime.code.reading import read_value
 from relay.runtime.code.value_types import Fitting
 from relay.runtime.code.value_writers import ConstructorLayout, Forms, Leaf
@@ -134,7 +134,7 @@ def _held(kind: Kind, memory: bytes, offset: int) -> Any:
             shape = _shape(sizes, memory, offset + 16)
             raw = ctypes.string_at(start, math.prod(shape) * dtype.itemsize)
             return np.frombuffer(raw, dtype.numpy).reshape(shape).copy()
-        case _:
+        case Object():
             return _WORD.unpack_from(memory, offset)[0]
 
 

@@ -10,6 +10,7 @@ from relay.runtime.code.external_types import (
     Field,
     Opaque,
     OpaqueField,
+    TensorField,
     TupleField,
     Variant,
     leaves_of,
@@ -73,5 +74,5 @@ def _outside(field: Field, parts: Iterator[Any], done: _Done) -> Any:
         case OpaqueField(ty):
             next(parts)
             return Opaque(ty)
-        case _:
+        case TensorField():
             return next(parts)

@@ -114,5 +114,5 @@ def tensors_of(types: Sequence[DataType], field: Field) -> Iterator[TensorField]
             case DataField(ty) if ty not in seen:
                 seen.add(ty)
                 pending += [each for variant in types[ty].variants for each in variant.fields]
-            case _:
+            case DataField() | OpaqueField():
                 continue
