@@ -93,7 +93,9 @@ def test_run_takes_json(relay, file):
     assert "output0 data [1, 2]" in lines
 
 
-@pytest.mark.parametrize("command", ["run", "explain", "bench"])
+@pytest.mark.parametrize(
+    "command", ["run", "explain", pytest.param("bench", marks=pytest.mark.slow)]
+)
 def test_lists_options_and_tuples_are_made_up(relay, file, command):
     options = {"run": ["--random"], "explain": [], "bench": ["--rounds", 1]}[command]
     ran = relay(command, file, *options)

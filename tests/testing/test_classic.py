@@ -14,7 +14,7 @@ import relay
         ("resnet", {"num_layers": 20, "num_classes": 10, "image_shape": (3, 32, 32)}, (1, 10)),
         ("resnet_3d", {}, (1, 400)),
         ("mlp", {"batch_size": 3}, (3, 10)),
-        ("vgg", {"num_layers": 13}, (1, 1000)),
+        ("vgg", {"num_layers": 13, "image_shape": (3, 32, 32)}, (1, 1000)),
         ("densenet", {"densenet_size": 169, "batch_size": 1}, (1, 1000)),
         ("dqn", {}, (1, 18)),
         ("dcgan", {"batch_size": 2}, (2, 3, 64, 64)),

@@ -68,7 +68,12 @@ def test_natural_numbers():
     [
         ("squeezenet", {"version": "1.0"}, (1, 1000), "float32"),
         ("squeezenet", {"version": "1.1", "num_classes": 7}, (1, 7), "float32"),
-        ("vgg", {"num_layers": 11, "batch_norm": True}, (1, 1000), "float32"),
+        (
+            "vgg",
+            {"num_layers": 11, "batch_norm": True, "image_shape": (3, 32, 32)},
+            (1, 1000),
+            "float32",
+        ),
         ("lstm", {"iterations": 2, "num_hidden": 4, "dtype": "float64"}, (1, 4), "float64"),
         ("mlp", {"batch_size": 2, "dtype": "float16"}, (2, 10), "float16"),
         ("resnet", {"num_layers": 18, "layout": "NCHW"}, (1, 1000), "float32"),
