@@ -1,5 +1,7 @@
 """Operators whose arguments turn out not to fit stop every executor at one place, with one code."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,22 @@ def _zeros(*shape: int) -> np.ndarray:
 
 def _numbers(*values: int) -> np.ndarray:
     return np.array(values, np.int32)
+
+
+SLOW = (  # their kernels take seconds to compile
+    "groups that do not divide the channels",
+    "an empty image, spread",
+    "an image, spread to no channel",
+)
+
+
+def named(cases: dict[str, Any]) -> list[Any]:
+    """Return parameters of tests with the names of cases."""
+    slow = pytest.mark.slow
+    return [
+        pytest.param(*case, id=name, marks=[slow] if name in SLOW else [])
+        for name, case in cases.items()
+    ]
 
 
 STOPS: dict[str, tuple[str, str, str, tuple[np.ndarray, ...]]] = {
@@ -278,7 +296,7 @@ STOPS: dict[str, tuple[str, str, str, tuple[np.ndarray, ...]]] = {
 }
 
 
-@pytest.mark.parametrize(("params", "body", "code", "args"), STOPS.values(), ids=STOPS)
+@pytest.mark.parametrize(("params", "body", "code", "args"), named(STOPS))
 def test_sizes_that_do_not_fit(params: str, body: str, code: str, args: tuple[np.ndarray, ...]):
     module = relay.parse(f"{HEAD}def @main({params}) {{\n  {body}\n}}")
     for name, run in ways(module).items():
@@ -414,7 +432,7 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize(("params", "body", "args", "expected"), MADE.values(), ids=MADE)
+@pytest.mark.parametrize(("params", "body", "args", "expected"), named(MADE))
 def test_what_fits(params: str, body: str, args: tuple[np.ndarray, ...], expected: np.ndarray):
     module = relay.parse(f"{HEAD}def @main({params}) {{ {body} }}")
     for run in ways(module).values():

@@ -320,10 +320,14 @@ def _with_types(made: onnx.ModelProto) -> onnx.ModelProto:
     return made
 
 
-@pytest.mark.parametrize("is_open", [False, True], ids=["fixed", "open"])
 @pytest.mark.parametrize("name", CASES)
-def test_a_parameter_that_is_computed(name: str, is_open: bool) -> None:
-    check(CASES[name].model(is_open=is_open), CASES[name].calls)
+def test_a_parameter_that_is_computed(name: str) -> None:
+    check(CASES[name].model(is_open=True), CASES[name].calls)
+
+
+@pytest.mark.parametrize("name", [*CASES][::3])  # with the others, it takes as long again
+def test_a_parameter_that_is_computed_for_known_sizes(name: str) -> None:
+    check(CASES[name].model(is_open=False), CASES[name].calls)
 
 
 @pytest.mark.parametrize("name", NUMBERS)
