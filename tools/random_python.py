@@ -1,20 +1,19 @@
 """Random Python functions, traced and compared with plain Python and NumPy.
 
-    python tools/random_python.py --count 300 --seed 0 [--compiled]
+    python tools/random_python.py --count 300 [--first 0] [--every 10] [--record FILE]
 
 The functions alias arrays and show parts of them, close over variables, and keep arrays in lists,
-dictionaries and data; they branch, loop, leave loops early, and call helpers. Each value has to be
-that of Python; a function may be refused, with a code. Prints what differs, and how many were
-refused.
+dictionaries and data, and write to their parameter; they branch, loop, leave loops early, append to
+lists, and call helpers. Each value has to be that of Python, and the argument has to be what Python
+leaves in it; a function may be refused, with a code.
 """
 
 import argparse
-import copy
 import importlib.util
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -26,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this chec
 import relay
 from relay.frontend.python import PythonFunction
 from relay.support.errors import RelayError
+from tools.fuzzing.cases import add_options, run
 
 HEAD = """
 import numpy as np
@@ -187,50 +187,46 @@ def load(source: str, folder: str, name: str) -> ModuleType:
     return module
 
 
-def differs(program: PythonFunction[..., Any], *, compiled: bool) -> str | None:
-    """Return how a function differs from Python; raises `RelayError` if it is refused."""
-    run: Callable[..., Any] = relay.compile(program, threads=1) if compiled else program
+def compared(program: PythonFunction[..., Any], *, compiled: bool) -> None:
+    """Raise `AssertionError` where a function differs from Python, also in its arguments."""
+    call: Callable[..., Any] = relay.compile(program, threads=1) if compiled else program
     for n in (0, 1, 3):
         x = np.array([1, -2, 3], np.float32)
-        given = copy.deepcopy(x)
+        given = x.copy()
         with np.errstate(all="ignore"):
             wanted: Any = (*program.python(given, np.int32(n)), given)
-            found: Any = (*run(x, np.int32(n)), x)
+            found: Any = (*call(x, np.int32(n)), x)
         for one, other in zip(found, wanted, strict=True):
             if not np.allclose(one, other, rtol=1e-3, atol=1e-3, equal_nan=True):
-                return f"n = {n}: {found} is not {wanted}"
-    return None
+                raise AssertionError(f"n = {n}: {found} is not {wanted}")
+
+
+def check(number: int, every: int, *, shown: bool) -> str:
+    """Compare one function; return "right", or why it is refused."""
+    source = Generator(Random(number)).function(f"f{number}")  # noqa: S311 - no secret
+    compiled = bool(every) and number % every == 0
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            program = getattr(load(source, folder, f"random_{number}"), f"f{number}")
+            compared(program, compiled=compiled)
+        except RelayError as error:
+            if shown:
+                print(f"{error}\n{source}")
+            return f"refused: {error.code}"
+        except Exception as error:
+            error.add_note(source)
+            raise
+    return "right, compiled" if compiled else "right"
 
 
 def main() -> int:
-    """Compare functions; return how many differ."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--compiled", action="store_true", help="compile each function, too")
+    """Compare functions and print what differs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_options(parser, 300)
+    parser.add_argument("--every", type=int, default=10, help="how seldom a function is compiled")
     parser.add_argument("--refused", action="store_true", help="print what is refused")
     options = parser.parse_args()
-    refused, bad = Counter[str](), 0
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(options.seed, options.seed + options.count):
-            source = Generator(Random(seed)).function(f"f{seed}")  # noqa: S311 - no secret
-            try:
-                program = getattr(load(source, folder, f"random_{seed}"), f"f{seed}")
-                found = differs(program, compiled=options.compiled)
-            except RelayError as error:
-                refused[str(error.code)] += 1
-                if options.refused:
-                    print(f"{error}\n{source}")
-                continue
-            except Exception as error:  # noqa: BLE001 - whatever is raised is not a value of Python
-                found = f"{type(error).__name__}: {error}"
-            if found is not None:
-                bad += 1
-                print(f"{found}\n{source}")
-    print(
-        f"{options.count} functions, {bad} differ, {sum(refused.values())} refused: {dict(refused)}"
-    )
-    return bad
+    return run(partial(check, every=options.every, shown=options.refused), options)
 
 
 if __name__ == "__main__":

@@ -74,18 +74,21 @@ def run(check: Check, options: argparse.Namespace) -> int:
         print(", ".join(f"{count} {word}" for word, count in outcomes.most_common()))
     print(f"{options.count} cases, {len(found)} fail; {seconds:.0f} s")
     if options.record is not None:
-        _record(options, found, seconds)
+        _record(options, found, outcomes, seconds)
     return 1 if found else 0
 
 
-_COLUMNS = ("commit", "command", "first case", "cases", "fail", "seconds", "failing cases")
+_COLUMNS = ("commit", "command", "first case", "cases", "fail", "seconds", "outcomes", "failing")
 
 
-def _record(options: argparse.Namespace, found: list[Finding], seconds: float) -> None:
+def _record(
+    options: argparse.Namespace, found: list[Finding], outcomes: Counter[str], seconds: float
+) -> None:
     """Append a row about a run to the table that `--record` names, which is created if absent."""
     failing = " ".join(str(each.number) for each in found[:20]) + (" …" if len(found) > 20 else "")
     cases = (options.first, options.count, len(found), round(seconds))
-    row = (_commit(), _command(), *map(str, cases), failing)
+    counted = ", ".join(f"{count} {word}" for word, count in outcomes.most_common())
+    row = (_commit(), _command(), *map(str, cases), counted, failing)
     new = not options.record.exists()
     with options.record.open("a", encoding="utf-8") as table:
         if new:

@@ -175,6 +175,7 @@ class Calls:
         if id(whole) in self.trace.unit.outside:
             what = f"a {whole.__class__.__name__} that is outside of the function cannot be changed"
             self.trace.refuse("F116", what, "return the new value: programs change nothing outside")
+        self.trace.divided.refuse(whole)
         whole[key] = value
 
     # Calls
@@ -241,11 +242,10 @@ class Calls:
         if not callable(function) or not is_pure(function):
             raise not_callable(function, trace.span)
         owner = getattr(function, "__self__", None)
-        if (
-            isinstance(function, BuiltinFunctionType)
-            and id(owner) in trace.unit.outside
-            and function.__name__ in _CHANGING
-        ):
+        changing = isinstance(function, BuiltinFunctionType) and function.__name__ in _CHANGING
+        if changing:
+            trace.divided.refuse(owner)
+        if changing and id(owner) in trace.unit.outside:
             kind = owner.__class__.__name__
             what = f"{function.__name__} changes a {kind} that is outside of the function"
             trace.refuse("F116", what, "make a new one: [*items, item]")

@@ -37,6 +37,7 @@ class Carried:
         self.length = len(start) if is_sequence(start) else 0  # of a list
         self.types: list[Type | None] = [None] * self.count
         self.owner: str | None = None
+        self.divided = False  # whether a list is one with another in some rounds only
         self.aliases: list[Alias | None] = []  # of its arrays, where memory is followed
 
     def parts(self, value: Any) -> list[Any]:

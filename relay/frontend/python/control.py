@@ -59,6 +59,7 @@ class Hooks:
         self.trace = trace
         self.call, self.attribute = trace.calls.call, trace.calls.attribute
         self.item, self.outside = trace.calls.item, trace.calls.outside
+        self.changing = trace.divided.refuse
         self.set_attribute, self.set_item = trace.calls.set_attribute, trace.calls.set_item
 
     def Return(self, value: Any = None) -> Return:  # noqa: N802 - the mark of a statement

@@ -100,6 +100,9 @@ class Heads:
             self.parts[key] = self._head(key, each, rows[key])
             if not each.late:
                 put(*each.place, each.filled(self.parts[key]))
+                if each.divided:
+                    name = self.trace.name_of(*each.place)
+                    self.trace.divided.add([get(*each.place), each.start], name)
 
     def fill_late(self) -> None:
         """Have places that a round surely gives hold that, where the loop ends."""

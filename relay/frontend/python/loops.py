@@ -41,7 +41,15 @@ from relay.frontend.python.regions import (
     Region,
     split,
 )
-from relay.frontend.python.state import MISSING_CONTENT, Key, Place, State, changed, get, put
+from relay.frontend.python.state import (
+    MISSING_CONTENT,
+    Key,
+    Place,
+    State,
+    changed,
+    get,
+    put,
+)
 from relay.frontend.python.steps import Steps
 from relay.ir.comparison import join as join_types
 from relay.ir.expr import Call, Constant, Expr, Var
@@ -226,17 +234,7 @@ class Loop:
         chosen = heads.choices_of_round([partial(self._enter, leaf) for leaf in here])
         if chosen is None:
             raise _Again
-        step = (
-            []
-            if index is None or steps is None
-            else [
-                Call(
-                    OPERATORS.find("add")(),
-                    (index, constant(steps.step, index.tensor_type.dtype, self.span)),
-                    span=self.span,
-                )
-            ]
-        )
+        step = [] if index is None or steps is None else [self._next(index, steps.step)]
         for number, leaf in enumerate(here):
             which = [codes[number] for codes in chosen]
             leaf.block.end = Jump(join, [*step, *self._ends(leaf, params), *which])
@@ -258,6 +256,10 @@ class Loop:
         return (
             self.span if place is None else self.trace.codes[self.span.source.name].between(*place)
         )
+
+    def _next(self, index: Var, step: int) -> Expr:
+        by = constant(step, index.tensor_type.dtype, self.span)
+        return Call(OPERATORS.find("add")(), (index, by), span=self.span)
 
     def _condition(self, index: Var | None) -> Any:
         if index is None or self.steps is None:
@@ -344,6 +346,9 @@ class Loop:
                 self._enter(leaf)
                 self._match(key, each, own, get(*each.place))
         self._share(here)
+        paths = [(leaf.state, partial(self._enter, leaf)) for leaf in here]
+        if self.trace.divided.note_carried(self.carried.values(), self.start, paths):
+            raise _Again
         self._prune(here, params)
 
     def _drop(self, key: Key, place: Place, what: str, error: RelayError | None = None) -> None:

@@ -1,5 +1,6 @@
 """What several paths have changed, place by place, where they meet."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,8 +18,18 @@ from relay.frontend.python.arrays import (
     roots_of,
 )
 from relay.frontend.python.blocks import Block, Leaf
+from relay.frontend.python.divided_lists import held_lists
 from relay.frontend.python.fields import field_names, fields_of
-from relay.frontend.python.state import MISSING_CONTENT, Key, Place, State, changed, get, put, same
+from relay.frontend.python.state import (
+    MISSING_CONTENT,
+    Key,
+    Place,
+    State,
+    changed,
+    get,
+    put,
+    same,
+)
 from relay.ir.expr import Expr
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
@@ -85,6 +96,8 @@ class Meeting:
         self._memories: dict[Alias, Traced] = {}
         self._arrays: dict[Alias, Traced] = {}
         self._wholes: dict[tuple[int, ...], _Whole] = {}
+        self._lists: list[tuple[str, Sequence[Any], _Whole]] = []  # that are merged
+        self._uses = Counter[tuple[int, ...]]()
         states = [leaf.state for leaf in here]
         shared = [] if trace.exact else shared_memory(states, self._places, trace, before)
         self._shared = shared or [None] * len(self._places)
@@ -110,6 +123,16 @@ class Meeting:
                 put(place, key, self._filled(tree, shared))
         if self._with_value:
             self.value = self._filled(self._value_tree, self._owner_of_results())
+        self._divide()
+
+    def _divide(self) -> None:
+        """Note the lists that have another name on some path, which is not merged with them."""
+        held = [held_lists(leaf.state) for leaf in self._leaves] if self._lists else []
+        for name, values, made in self._lists:
+            uses = self._uses[tuple(map(id, values))]
+            pairs = zip(values, held, strict=True)
+            if any(count[id(each)] > uses or self.trace.is_passed(each) for each, count in pairs):
+                self.trace.divided.add([made.made, *values], name)
 
     def _owner_of_results(self) -> str | None:
         """Return whose array the result may be, on some path: not one that was made there."""
@@ -176,6 +199,7 @@ class Meeting:
         first = values[0]
         key = tuple(map(id, values))
         if key in self._wholes:  # they are one list
+            self._uses[key] += 1
             return self._wholes[key]
         make = _maker(first, values, exact=self.trace.exact)
         if make is None:
@@ -184,6 +208,8 @@ class Meeting:
         made = _Whole(make, [self._unify(name, column) for column in columns])
         if isinstance(first, list | dict):
             self._wholes[key] = made
+            self._uses[key] += 1
+            self._lists.append((name, values, made))
         return made
 
     def _options(self, name: str, values: Sequence[Any]) -> "_Options":

@@ -452,10 +452,13 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
                 ),
                 node,
             )
+        changed = target.value if isinstance(target, ast.Subscript) else target
         node.target = self.visit(target)
-        if not isinstance(target, ast.Name):
+        if not isinstance(changed, ast.Name):
             return node
-        return [node, self._named(target)]
+        asked = hook("changing", [ast.Name(changed.id, ast.Load())])
+        made = [placed(ast.Expr(placed(asked, changed)), node), node]
+        return [*made, self._named(target)] if isinstance(target, ast.Name) else made
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         if node.value is None:

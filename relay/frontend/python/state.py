@@ -51,11 +51,11 @@ class State:
         for each, held in self.held.values():
             if isinstance(each, list | set):
                 yield each, None, tuple(held) if isinstance(each, list) else held
+            elif isinstance(each, Box | CellType):
+                yield each, None, held
             elif is_mapping(held):
                 for key, value in held.items():
                     yield each, key, value
-            elif isinstance(each, Box | CellType):
-                yield each, None, held
 
 
 def _content(each: Any) -> tuple[Any, list[Any]]:

@@ -31,6 +31,7 @@ from relay.frontend.python.arrays import (
 )
 from relay.frontend.python.blocks import Block, Leaf
 from relay.frontend.python.conversion import Conversion
+from relay.frontend.python.divided_lists import DividedLists
 from relay.frontend.python.errors import Code
 from relay.frontend.python.gathering import first_of
 from relay.frontend.python.indexing import index, is_mask, shows
@@ -73,6 +74,7 @@ class Trace:
         self.home: Span | None = None
         self.depth = 0
         self.certain = True
+        self.divided = DividedLists(self)
         self.passed: list[
             set[int]
         ] = []  # the lists, and the memory of arrays, that calls were given
@@ -118,8 +120,6 @@ class Trace:
     def without_value(self, name: str, why: str, advice: str, span: Span) -> RelayError:
         """Return the error for a variable that may have no value."""
         return mistake(ErrorCode.F109, f"{name} {why}", span, advice)
-
-    # Bindings
 
     def emit(self, expr: Expr, name: str = "value") -> Expr:
         """Compute an expression here; return what holds it."""

@@ -342,3 +342,34 @@ def part_of_a_part(x: Tensor[3]):
             inner = first[1]
     inner[0] = 9.0  # F116 5 8 inner is an array of ((Tensor[(3,), float32], Tensor[(3,), float32]), Tensor[(3,), float32]), which would change with it
     return kept
+
+
+@function
+def one_list_on_one_path(x: Tensor[3], n: int32) -> Tensor[3]:
+    rows = [x * 1, x * 2]
+    same = rows
+    if n > 1:
+        rows = [x * 3, x * 4]
+    rows[0] = x  # F116 5 7 rows is perhaps a list that has another name, which would change with it
+    return same[0]
+
+
+@function
+def one_dictionary_on_one_path(x: Tensor[3], n: int32) -> Tensor[3]:
+    kept, other = {"a": x}, {"a": x * 5}
+    if n > 1:
+        other = kept
+    other["a"] += 1  # F116 5 5 other is perhaps a dict that has another name, which would change with it
+    return kept["a"]
+
+
+@function
+def one_list_in_some_rounds(x: Tensor[3], n: int32) -> Tensor[3]:
+    now = [x, x * 2]
+    then = now
+    for i in range(n):
+        then = now
+        if i > 0:
+            now = [x * 3, x]
+        now.reverse()  # F116 9 13 now is perhaps a list that has another name, which would change with it
+    return then[0]
