@@ -82,6 +82,9 @@ def checks() -> Iterator[Check]:
     yield Check(
         "samples of PyTorch's operators", tool("torch_operators.py"), ("torch", "expecttest")
     )
+    yield Check(
+        "pipelines of scikit-learn", tool("sklearn_models.py"), ("scikit-learn", "skl2onnx")
+    )
     for fuzzer in sorted((ROOT / "tools").glob("fuzz_*.py")):
         name = fuzzer.stem.removeprefix("fuzz_")
         yield Check(f"random {name}", tool(fuzzer.name, "--count", "2000"))

@@ -121,6 +121,7 @@ def test_a_linear_classifier(transform: str, classes: int) -> None:
         coefficients=RNG.standard_normal(4 * classes).tolist(),
         intercepts=RNG.standard_normal(classes).tolist(),
         classlabels_ints=list(range(3, 3 + max(classes, 2))), post_transform=transform,
+        multi_class=1,  # as skl2onnx writes it
     )  # fmt: skip
     check(made, PLAIN)
 

@@ -15,21 +15,39 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Span
 
+_WINDOWS = (
+    *("AveragePool", "Conv", "ConvInteger", "ConvTranspose", "FusedConv", "LpPool", "MaxPool"),
+    *("NhwcConv", "NhwcMaxPool", "QLinearAveragePool", "QLinearConv"),
+)
+_TREES = ("TreeEnsemble", "TreeEnsembleClassifier", "TreeEnsembleRegressor")
+
 WITHOUT_EFFECT: Mapping[str, Sequence[str]] = MappingProxyType(
     {
+        **dict.fromkeys(_WINDOWS, ("pads", "storage_order")),  # with auto_pad; of places
+        **dict.fromkeys(_TREES, ("nodes_hitrates", "nodes_hitrates_as_tensor")),
         "Attention": (
             "mask_filter_value",
             "past_present_share_buffer",
         ),  # without mask, without past
         "BatchNormalization": ("momentum",),  # of training
         "Dropout": ("ratio", "seed"),  # of training
+        "FeatureVectorizer": ("inputdimensions",),  # those of the inputs
         "FusedGemm": ("beta",),  # without a bias
         "Gemm": ("beta",),  # without a bias
+        "Gradient": ("zs",),  # what is not differentiated by
+        "GroupNormalization": ("stash_type",),  # the precision of the mean
         "GroupQueryAttention": ("rotary_interleaved",),  # without rotations
+        "Imputer": (
+            *("imputed_value_floats", "imputed_value_int64s"),
+            *("replaced_value_float", "replaced_value_int64"),
+        ),  # of another type
+        "LabelEncoder": ("default_float", "default_int64", "default_string"),  # of another type
         "LayerNormalization": ("stash_type",),  # the precision of the mean
+        "LinearClassifier": ("multi_class",),  # the same scores either way
         "MatMulNBits": ("accuracy_level",),  # the least precision of sums
-        "MaxPool": ("storage_order",),  # of places
         "MultiHeadAttention": ("mask_filter_value",),  # without a mask
+        "Pad": ("value",),  # of other modes
+        "Range": ("stash_type",),  # the precision of sums
         "Resize": (
             *("antialias", "coordinate_transformation_mode", "mode"),  # where no size changes
             *("cubic_coeff_a", "exclude_outside", "extrapolation_value", "nearest_mode"),
@@ -37,8 +55,7 @@ WITHOUT_EFFECT: Mapping[str, Sequence[str]] = MappingProxyType(
         ),  # of other modes
         "RMSNormalization": ("stash_type",),  # the precision of the mean
         "SequenceEmpty": ("dtype",),  # that of the elements
-        "TreeEnsembleClassifier": ("nodes_hitrates", "nodes_hitrates_as_tensor"),
-        "TreeEnsembleRegressor": ("nodes_hitrates", "nodes_hitrates_as_tensor"),
+        "TopK": ("sorted",),  # any order will do, then
     }
 )
 """Attributes that a translation need not read, by operator: they do not change its results."""
