@@ -20,6 +20,7 @@ _ENOUGH = 64 * 1024  # cycles of work that are worth waking another thread
 _CHUNK = 16 * 1024  # cycles of work that a thread takes at once: more would be shared unevenly
 _FEW, _MANY = 8, 32  # iterations of a parallel loop: fewer than these are not even, if many are
 _EVEN = 4  # divides the iterations of a loop that is even with few of them
+_HOMES = 4  # iterations that suffice if copies of operands are made inside the loop
 
 
 def elementwise(stage: Stage, machine: CpuModel) -> None:
@@ -124,16 +125,24 @@ def _fused(stage: Stage, axes: Sequence[Axis], accesses: Sequence[Walk]) -> list
     return [stage.fuse(*run) for run in runs]
 
 
-def share(stage: Stage, loops: Sequence[Axis], stages: Sequence[Stage]) -> list[Axis]:
+def share(
+    stage: Stage,
+    loops: Sequence[Axis],
+    stages: Sequence[Stage],
+    homes: Sequence[Axis | None] = (),
+) -> list[Axis]:
     """Parallelise the outermost of some adjacent loops, fused with the next ones if it is short.
 
-    `stages` are the stages computed inside them. The number of threads is open: it is that of the
-    call. Returns the resulting loops.
+    `stages` are the stages computed inside them; fused with more loops, one of `homes` would not
+    have copies of its own. The number of threads is open: it is that of the call. Returns the
+    resulting loops.
     """
     count, size = 0, 1
     while count < len(loops) and (size < _FEW or (size % _EVEN and size < _MANY)):
         size *= extent(loops[count])
         count += 1
+        if loops[count - 1] in homes and size >= _HOMES:
+            break
     grain = _grain(loops[:count], stages)
     if size == 1 or grain is None:
         return list(loops)

@@ -162,8 +162,11 @@ class _Tiles:
         root.vectorize(vectors[-1])
         batch = around[len(batches) - 1] if batches else None
         count = len(self._chunks)
-        around = [*around[:count], *share(root, around[count:], self._schedule.stages)]
-        self._place_copies(batch, rows.chunks[0] if rows.chunks else None)
+        chunk = rows.chunks[0] if rows.chunks else None
+        homes = (batch, chunk) if self._tiling.copies else ()
+        outer = share(root, around[count:], self._schedule.stages, homes)
+        around = [*around[:count], *outer]
+        self._place_copies(batch, chunk)
         return around[-1]
 
     def _split_rows(self, high: Axis | None, wide: Axis | None) -> _Rows:
