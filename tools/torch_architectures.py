@@ -58,7 +58,7 @@ CLASSIFIERS: Mapping[str, int] = {
     "efficientnet_b0": 32, "efficientnet_b1": 32, "efficientnet_b3": 32, "efficientnet_v2_s": 32,
     "googlenet": 64, "inception_v3": 75, "maxvit_t": 224, "mnasnet0_5": 32, "mnasnet1_0": 32,
     "mobilenet_v2": 32, "mobilenet_v3_large": 32, "mobilenet_v3_small": 32, "regnet_x_400mf": 32,
-    "regnet_x_1_6gf": 32, "regnet_y_400mf": 32, "regnet_y_1_6gf": 32, "resnet18": 32,
+    "regnet_x_1_6gf": 32, "regnet_y_400mf": 32, "regnet_y_1_6gf": 32, "resnet18": 64,
     "resnet34": 32, "resnet50": 32, "resnet101": 32, "resnext50_32x4d": 32,
     "shufflenet_v2_x0_5": 32, "shufflenet_v2_x1_0": 32, "shufflenet_v2_x2_0": 32,
     "squeezenet1_0": 64, "squeezenet1_1": 64, "swin_t": 64, "swin_s": 64, "swin_v2_t": 64,
@@ -297,7 +297,7 @@ def _spread(model: Any, images: Inputs) -> None:
     model.backbone.train()(model.transform(list(images))[0].tensors)
     model.eval()
     for tensor in model.parameters():
-        if tensor.ndim > 1 and tensor.shape[0] % _CLASSES == 0:
+        if tensor.ndim > 2 and tensor.shape[0] % _CLASSES == 0:  # those of proposals are matrices
             tensor.mul_(3)
 
 

@@ -129,7 +129,10 @@ def _dtype(name: str, value: object) -> object:
 
 def span_of_node(node: Any) -> Span:
     """Return the source location of a node."""
-    text = node.sourceRange()
+    try:
+        text = node.sourceRange()
+    except (UnicodeDecodeError, RuntimeError):  # a damaged file, whose program may be whole
+        text = ""
     found = [m for m in map(_LINE.search, text.splitlines()) if m is not None]
     if not found:
         return Span(Source(str(node.kind())))

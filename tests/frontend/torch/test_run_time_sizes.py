@@ -38,9 +38,13 @@ def merged(x: Tensor):
     index = index.expand(index.size(0), 2, 4)
     ones = torch.ones_like(index).to(whole)
     first, second = whole.split([row.size(0) - 1, 1])
+    pairs = torch.stack([row, row], 1)[:, row % 2]
+    blocks = torch.stack([pairs, pairs + 1], 2)
     return (
         whole.scatter(0, index, ones),
         torch.cat([second, first]),
+        blocks.flatten(1),
+        pairs.unflatten(1, (1, -1)),
         torch.arange(3).expand_as(torch.stack([row, row, row], 1)),
     )
 
