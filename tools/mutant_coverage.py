@@ -52,13 +52,13 @@ class Recorder:
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
         """Watch a test."""
         self._entered.clear()
-        start = time.perf_counter()
+        start = time.process_time()
         sys.settrace(self._call)
         try:
             yield
         finally:
             sys.settrace(None)
-            self._seconds[item.nodeid] = round(time.perf_counter() - start, 3)
+            self._seconds[item.nodeid] = round(time.process_time() - start, 3)
             for code in self._entered:
                 if code.co_filename.startswith(self._prefix):
                     path = os.path.relpath(code.co_filename, ROOT)
