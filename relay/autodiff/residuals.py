@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 
 from relay.autodiff.names import Names
+from relay.ir.alpha_rename import renewed
 from relay.ir.attributes import attribute_dims
 from relay.ir.dims import in_order
 from relay.ir.expr import Call, Constructor, Expr, Operator, Var
@@ -73,7 +74,7 @@ class Residual:
         bound = {var for expr in post_order(backward) for var in binders(expr)}
         again = bound & self._bound
         self._bound |= bound
-        return {var: Var(var.name, var.annotation, span=var.span, ty=var.ty) for var in again}
+        return {var: renewed(var) for var in again}
 
 
 def _telling_sizes(backward: Expr, read: Sequence[Var], params: Sequence[Var]) -> list[Var]:

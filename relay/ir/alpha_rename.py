@@ -88,6 +88,11 @@ def fresh_dims(function: Function) -> Renaming:
     return renamed_apart(dim_variables(*(ty for ty in types if ty is not None)))
 
 
+def with_fresh_dims(ty: Type) -> Type:
+    """Return a type with fresh variables for all its dimension variables."""
+    return substitute_dims(ty, renamed_apart(dim_variables(ty)))
+
+
 def renamed(function: Function, renaming: Mapping[DimVar, Dim]) -> Function:
     """Return a function with other names for dimensions, in types and in attributes of operators.
 

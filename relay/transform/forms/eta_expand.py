@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.dims import renamed_apart
+from relay.ir.alpha_rename import with_fresh_dims
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, Var
 from relay.ir.types import (
     FuncType,
     Type,
     TypeVar,
-    dim_variables,
-    substitute_dims,
     substitute_types,
 )
 from relay.ir.walk import fold, outside_kernels, with_children
@@ -83,6 +81,6 @@ def _with_own_names(ty: FuncType) -> FuncType:
     type_params = tuple(TypeVar(param.name, param.kind) for param in ty.type_params)
     bindings: dict[Type, Type] = dict(zip(ty.type_params, type_params, strict=True))
     generic = substitute_types(ty, bindings) if bindings else ty
-    named = substitute_dims(generic, renamed_apart(dim_variables(ty)))
+    named = with_fresh_dims(generic)
     assert isinstance(named, FuncType), "a function stays one"
     return FuncType(named.params, named.result, type_params)

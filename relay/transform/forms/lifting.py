@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import cast
 
+from relay.ir.alpha_rename import renewed
 from relay.ir.analysis.known_dims import dims_in, params_around
 from relay.ir.dims import DimVar, in_order
 from relay.ir.expr import Expr, Function, Let, Var
@@ -99,7 +100,7 @@ def with_own_name(literal: Function, own: Var | None, value: Expr) -> Function:
     """Return a literal that binds its own name to a value, if it calls itself."""
     if own is None or own not in free_vars(literal):
         return literal
-    again = Var(own.name, own.annotation, span=own.span, ty=own.ty)
+    again = renewed(own)
     inside = substitute(literal.body, {own: again})
     body = Let(again, value, inside, span=literal.span, ty=inside.ty)
     return cast("Function", with_children(literal, (*literal.params, body)))

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import cast
 
-from relay.ir.alpha_rename import fresh
+from relay.ir.alpha_rename import fresh, with_fresh_dims
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.analysis.scopes import blocks
-from relay.ir.dims import renamed_apart
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Let, Operator, Var
 from relay.ir.module import ENTRY, Module
 from relay.ir.patterns import Match
-from relay.ir.types import FuncType, Type, TypeVar, dim_variables, substitute_dims
+from relay.ir.types import FuncType, Type, TypeVar
 from relay.ir.walk import bound_by, outside_kernels, post_order, with_children
 from relay.support.node import replace, value
 from relay.transform.forms.entry import require_first_order
@@ -46,8 +45,7 @@ class ToContinuationPassing(Pass):
     def transform(self, module: Module) -> Module:
         """Return a module of the entry and of the new functions that it reaches."""
         main = module[self.entry]
-        result = cast("FuncType", main.type).result
-        answer = substitute_dims(result, renamed_apart(dim_variables(result)))  # of each function
+        answer = with_fresh_dims(cast("FuncType", main.type).result)  # each function binds them
         require_first_order(main, module, "use relay.transform.to_cps on it alone")
         program = InCPS(module, self.entry, answer)
         name = program.names[self.entry]

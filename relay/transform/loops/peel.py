@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from relay.ir.alpha_rename import renewed
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
 from relay.ir.walk import rewrite
 from relay.ops.broadcasting import BroadcastTo
@@ -106,7 +107,7 @@ class _FirstStep:
     def _written(self, expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
         """Return a node of the step; variables that nested functions bind are renewed."""
         if isinstance(expr, Var):
-            return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
+            return renewed(expr)
         copy = Loop.written(expr, new)
         if _is_nothing(copy):
             self._is_simpler = True

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from relay.ir.alpha_rename import renewed
 from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
 from relay.ir.walk import post_order, rewrite
 from relay.support.error_codes import ErrorCode
@@ -122,7 +123,7 @@ class _Unrolling:
     def _written(self, expr: Expr, new: dict[Expr, Expr]) -> Expr:
         """Return a node of this step; variables that nested functions bind are renewed."""
         if isinstance(expr, Var):
-            return Var(expr.name, expr.annotation, span=expr.span, ty=expr.ty)
+            return renewed(expr)
         folded = FoldConstants().folded(Loop.written(expr, new), self._effectful)
         return self.expanded(folded, _nothing)
 
