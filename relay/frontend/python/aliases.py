@@ -4,7 +4,7 @@ Each array that may differ there has memory of its own, which holds what it is o
 taken; and it may be other memory, of which the program chooses by a number:
 
 1. An array from before is that array: what is written to one is seen in the other.
-2. A new array of which another name has the memory is that of the other name.
+2. A new array of which another name has the memory is that of the other name, or a view of it.
 3. A view shows the memory that it showed on its path.
 4. What can be none of these, because a view was taken by an index that only its path knows, shares
    its memory in a way that cannot be followed; writing to it is refused (`F116`).
@@ -46,7 +46,7 @@ class Option:
         """Whether two options are one array."""
         same = self.target is other.target and len(self.steps) == len(other.steps)
         pairs = zip(self.steps, other.steps, strict=False)
-        return same and all(a is b or _is_key(a.key, b.key) for a, b in pairs)
+        return same and all(_is_step(*each) for each in pairs)
 
 
 class Alias:
@@ -115,7 +115,7 @@ class Aliases:
         found: dict[Alias, list[Code]] = {each: [] for each in self._aliases}
         for path, enter in enumerate(self.paths):
             enter()
-            order = sorted(self._aliases, key=lambda each, path=path: _is_view(each.values[path]))
+            order = sorted(self._aliases, key=lambda each, path=path: _depth(each.values[path]))
             for number, alias in enumerate(order):
                 found[alias].append(self._code(alias, path, order[:number]))
         for alias, codes in found.items():
@@ -148,10 +148,10 @@ class Aliases:
             for number, (held, views) in enumerate(_places(other.values[path])):
                 if held is not box:
                     continue
-                if views:
+                if not _begins_with(steps, views):
                     shown = True
                     continue
-                code = alias.number(Option(other, steps))
+                code = alias.number(Option(other, steps[len(views) :]))
                 found = code if which is None else self._if(which, number, code, found)
         certain = isinstance(found, int) and found != OWN
         return self._cannot_follow(box, path) if shown and not certain else found
@@ -195,8 +195,19 @@ def _which(value: Traced) -> Expr | None:
     return value.which
 
 
-def _is_view(value: Traced) -> bool:
-    return any(steps for _, steps in _places(value))
+def _depth(value: Traced) -> int:
+    """Return by how many views an array shows its memory, at most."""
+    return max(len(steps) for _, steps in _places(value))
+
+
+def _begins_with(steps: Sequence[Traced], first: Sequence[Traced]) -> bool:
+    """Whether the first views are these."""
+    pairs = zip(steps, first, strict=False)
+    return len(first) <= len(steps) and all(_is_step(*each) for each in pairs)
+
+
+def _is_step(one: Traced, other: Traced) -> bool:
+    return one is other or _is_key(one.key, other.key)
 
 
 def _places(value: Traced) -> list[tuple[Box, tuple[Traced, ...]]]:

@@ -583,6 +583,19 @@ def write_around(x: Tensor[3], n: int32) -> Tensor[3]:
     return y + z
 
 
+@function
+def one_view_with_two_names(x: Tensor[3], n: int32):
+    c = x * 2
+    v, w = x * 3, x * 4
+    for i in range(n):
+        v = c[::-1]
+        w = v
+        c = x + i
+        v[0] = 5.0
+    w[1:] += 1
+    return v, w, c
+
+
 X = np.array([1, 2, 3], np.float32)
 CASES: Cases = [
     (each, (X, np.int32(n)))
