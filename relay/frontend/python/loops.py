@@ -395,7 +395,7 @@ class Loop:
     def _grows(self, listed: Any, items: Sequence[Any]) -> bool:
         """Note that a list grows, in rounds whose number is known; whether it may."""
         known = self.steps is not None and id(listed) in self.start.held
-        if not known or not is_list(listed) or not items or id(listed) in self.growing:
+        if not known or not items or id(listed) in self.growing:
             return False
         assert self.steps is not None, "just seen"
         growth = Growth(self.trace, self.steps, listed, self.trace.typed(items[-1]).type)
@@ -412,7 +412,7 @@ class Loop:
             raise _Again
         if len(parts) != each.count or not each.is_like(value):
             what = f"{name} has other parts after a round of the loop than before it"
-            if self._grows(each.place[0], value[each.length :]):
+            if is_list(each.place[0]) and self._grows(each.place[0], value[each.length :]):
                 raise _Again
             if is_list(each.place[0]) or is_list(each.start):
                 self._refuse_growth()

@@ -393,9 +393,9 @@ def held_by(value: Any) -> list[Any]:
 
 
 def arrays_in(value: Any) -> list[Traced]:
-    """Return the arrays in a value; recursion follows the nesting of lists and tuples."""
+    """Return the arrays in a value; recursion follows the nesting of containers."""
     if isinstance(value, Traced):
         return [value] if is_array(value) else []
     if is_sequence(value):
         return [traced for each in value for traced in arrays_in(each)]
-    return []
+    return arrays_in(list(value.values())) if is_mapping(value) else []

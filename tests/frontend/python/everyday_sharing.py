@@ -596,6 +596,19 @@ def one_view_with_two_names(x: Tensor[3], n: int32):
     return v, w, c
 
 
+@function
+def in_a_dictionary_of_each_round(x: Tensor[3], n: int32):
+    a, b = x * 2, x.copy()
+    named = {"p": a, "q": x + 1}
+    for i in range(n):
+        a, b = b, a
+        for _ in range(n):
+            named = {**named, "q": b}
+        b[1] = i + 1.0
+    b[b > 2] = 0.5
+    return a, b, named["p"], named["q"]
+
+
 X = np.array([1, 2, 3], np.float32)
 CASES: Cases = [
     (each, (X, np.int32(n)))
