@@ -135,6 +135,14 @@ CASES: Mapping[str, Case] = {
          node("Unsqueeze", ["r", "zero"], ["u"]), node("Add", ["x", "u"], ["y"])],
         [[x(2, 3)]], weights={"c": x(6), "zero": ints(0)},
     ),
+    "expand to the shape of another": Case(
+        [node("Shape", ["z"], ["s"]), node("Expand", ["x", "s"], ["y"])],
+        [[x(2, 3), x(2, 3)]],
+    ),
+    "reshape of sizes": Case(
+        [node("Shape", ["x"], ["s"]), node("Reshape", ["s", "codes"], ["y"])],
+        [[x(2, 3)]], weights={"codes": ints(0, -1)}, kinds={"y": I64},
+    ),
     "slice backwards": one(
         "Slice", "x b e axis s",
         *([DATA, ints(b), ints(e)] for b, e in ((5, 1), (-1, -99), (2, 4))),

@@ -127,11 +127,14 @@ def _slice(node: OnnxNode, inputs: list[Known]) -> Known | None:
     return inputs[0][tuple(index)]
 
 
-def _reshape(_: OnnxNode, inputs: list[Known]) -> Known | None:
+def _reshape(node: OnnxNode, inputs: list[Known]) -> Known | None:
     data, shape = inputs
     if not is_static(shape):
         return None
-    return data.reshape([int(dim) for dim in shape])
+    wanted = [int(dim) for dim in shape]
+    if not node.attribute("allowzero", 0):
+        wanted = [data.shape[i] if dim == 0 else dim for i, dim in enumerate(wanted)]
+    return data.reshape(wanted)
 
 
 def _range(_: OnnxNode, inputs: list[Known]) -> Known | None:

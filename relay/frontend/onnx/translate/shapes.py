@@ -9,7 +9,7 @@ from relay.frontend.onnx.node import OnnxNode
 from relay.frontend.onnx.registry import MICROSOFT, onnx_operator
 from relay.frontend.onnx.translate.run_time import joined, length, numbers, part, sizes_of
 from relay.frontend.onnx.value import Known, is_size
-from relay.ir.dims import ANY, is_static, product
+from relay.ir.dims import ANY, Dim, is_static, product
 from relay.ir.expr import Call, Constant, Expr, Tuple
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.comparison import equal
@@ -192,16 +192,26 @@ def expand(node: OnnxNode) -> Expr:
     x = node.expr(0)
     own = x.tensor_type.shape
     if not node.is_known(1) or ANY in own:
-        (count,) = node.type(1).shape
-        shape = _broadcast(
-            x, numbers(node, 1, None if is_static((count,)) else node.declared_rank(0))
-        )
-        return Call(DynamicBroadcastTo(), (x, shape), span=node.span)
+        return _expanded_at_run_time(node, x)
     wanted = node.dims(1, "the shape")
     rank = max(len(wanted), len(own))
-    pairs = zip((1,) * (rank - len(own)) + own, (1,) * (rank - len(wanted)) + wanted, strict=True)
-    target = tuple(mine if theirs == 1 else theirs for mine, theirs in pairs)
+    mine, theirs = ((1,) * (rank - len(each)) + each for each in (own, wanted))
+    if any(map(_may_broadcast, mine, theirs)):
+        return _expanded_at_run_time(node, x)
+    target = tuple(a if b == 1 else b for a, b in zip(mine, theirs, strict=True))
     return x if target == own else Call(BroadcastTo(target), (x,), span=node.span)
+
+
+def _may_broadcast(a: Dim, b: Dim) -> bool:
+    """Whether only run time can tell if two sizes are equal, or which of them is 1."""
+    is_known = isinstance(a, int) and isinstance(b, int)
+    return not is_known and a != b and 1 not in (a, b)
+
+
+def _expanded_at_run_time(node: OnnxNode, x: Expr) -> Expr:
+    (count,) = node.type(1).shape
+    wanted = numbers(node, 1, None if is_static((count,)) else node.declared_rank(0))
+    return Call(DynamicBroadcastTo(), (x, _broadcast(x, wanted)), span=node.span)
 
 
 def _broadcast(x: Expr, wanted: Expr) -> Expr:
