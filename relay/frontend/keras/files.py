@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,13 @@ DEEPEST = 150
 
 MOST_EXPANSION = 200
 """The largest decompression ratio of a member."""
+
+
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error),
+    *(EOFError, NotImplementedError, RuntimeError, ValueError),
+)
+"""Exceptions for a damaged member of an archive."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,8 @@ def open_model(path: Path) -> SavedModel:
             with zipfile.ZipFile(path) as archive:
                 return _archived(archive, span)
         return _single(path, span)
+    except zipfile.BadZipFile as error:
+        raise _no_model(f"the archive is damaged: {error}", span) from None
     except OSError as error:
         reason = error.strerror or str(error)
         raise RelayImportError(
@@ -77,7 +87,7 @@ def _member(archive: zipfile.ZipFile, name: str, span: Span) -> bytes:
         )
     try:
         return archive.read(name)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+    except _DAMAGED as error:
         raise _no_model(f"{name} is damaged: {error}", span) from None
 
 

@@ -225,6 +225,15 @@ def test_a_member_that_unpacks_to_much_more(tmp_path):
     fails("F074", path)
 
 
+def test_an_archive_with_wrong_bytes(tmp_path):
+    path = archive(tmp_path / "m.keras", GOOD, compression=zipfile.ZIP_DEFLATED)
+    data = path.read_bytes()
+    begin = data.index(b"config.json") + len(b"config.json")
+    for place in (begin, data.index(b"PK\x01\x02")):  # the kind of the first block; the directory
+        path.write_bytes(data[:place] + b"\xff" + data[place + 1 :])
+        fails("F071", path)
+
+
 def test_files_that_are_no_archives(tmp_path):
     path = tmp_path / "m.keras"
     path.write_bytes(b"<!doctype html>")
