@@ -20,10 +20,14 @@ HEADINGS = (
 
 
 def speedup(rows: Sequence[Measurement]) -> float | None:
-    """Return the best peer's median over Relay's: above one, Relay is faster."""
+    """Return the best peer's median over Relay's: above one, Relay is faster.
+
+    Other ways to run Relay, `relay_…`, are no peers.
+    """
     medians = {row.contender: row.median_seconds for row in rows if row.median_seconds}
-    ours = medians.pop("relay", None)
-    return min(medians.values()) / ours if ours and medians else None
+    ours = medians.get("relay")
+    peers = [each for name, each in medians.items() if not name.startswith("relay")]
+    return min(peers) / ours if ours and peers else None
 
 
 class Results:
