@@ -201,16 +201,22 @@ class Meeting:
         if key in self._wholes:  # they are one list
             self._uses[key] += 1
             return self._wholes[key]
-        make = _maker(first, values, exact=self.trace.exact)
+        held = [self._content(number, each) for number, each in enumerate(values)]
+        make = _maker(held[0], held, exact=self.trace.exact)
         if make is None:
             return None
-        columns = list(zip(*map(_parts_of, values), strict=True))
+        columns = list(zip(*map(_parts_of, held), strict=True))
         made = _Whole(make, [self._unify(name, column) for column in columns])
         if isinstance(first, list | dict):
             self._wholes[key] = made
             self._uses[key] += 1
             self._lists.append((name, values, made))
         return made
+
+    def _content(self, number: int, value: Any) -> Any:
+        """Return what a list or a dictionary holds where a path ends."""
+        self._restore(number)
+        return value.copy() if is_list(value) or is_mapping(value) else value
 
     def _options(self, name: str, values: Sequence[Any]) -> "_Options":
         """Return functions of which the program chooses one, by a number."""

@@ -609,6 +609,18 @@ def in_a_dictionary_of_each_round(x: Tensor[3], n: int32):
     return a, b, named["p"], named["q"]
 
 
+@function
+def changed_here_and_new_there(x: Tensor[3], n: int32):
+    named, rows = {"p": x * 1, "q": x + 1}, [x * 2, x * 3]
+    if n > 1:
+        named["p"] = x * 5
+        rows[0] = x * 7
+    else:
+        named = {**named, "q": x * 4}
+        rows = [*rows]
+    return named["p"], named["q"], rows[0], rows[1]
+
+
 X = np.array([1, 2, 3], np.float32)
 CASES: Cases = [
     (each, (X, np.int32(n)))
