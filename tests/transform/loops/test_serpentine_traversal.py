@@ -5,8 +5,8 @@ import numpy as np
 import relay
 from relay.frontend.python import Tensor, function
 
-_OF_INPUT, _OF_STATE = (np.full((64, 256), 0.01, np.float32) for _ in range(2))
-_DOWN = np.full((256, 64), 0.01, np.float32)
+_OF_INPUT, _OF_STATE = (relay.frozen(np.full((64, 256), 0.01, np.float32)) for _ in range(2))
+_DOWN = relay.frozen(np.full((256, 64), 0.01, np.float32))
 
 
 @function
