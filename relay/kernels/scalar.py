@@ -316,6 +316,9 @@ def lift(number: Number, dtype: DType = int64) -> Scalar:
     return Const(int(number), dtype)
 
 
+_LONG = 8  # parts of half of a sum
+
+
 @functools.lru_cache(maxsize=4096)
 def _of_dimension(dim: dims.Dim) -> Scalar:
     """Return the formula of a dimension; it recurses on its depth, which types keep small.
@@ -334,13 +337,21 @@ def _of_dimension(dim: dims.Dim) -> Scalar:
         case dims.Broadcast(sizes):
             return functools.reduce(_unless_one, map(_of_dimension, reversed(sizes)))
         case dims.Polynomial(terms):
-            total: Scalar = Const(0)
-            for factor, atoms in terms:
-                part = functools.reduce(operator.mul, map(_of_dimension, atoms), Const(1))
-                total = total + part * factor
-            return total
+            return total([_product(atoms) * factor for factor, atoms in terms])
         case _:
             raise AssertionError(f"the size {dim} has no name")
+
+
+def _product(atoms: Sequence[dims.Dim]) -> Scalar:
+    return functools.reduce(operator.mul, map(_of_dimension, atoms), Const(1))
+
+
+def total(parts: Sequence[Scalar]) -> Scalar:
+    """Return a sum; one of many parts is a tree, because walks recurse on an expression's depth."""
+    half = len(parts) // 2
+    if half < _LONG:
+        return functools.reduce(operator.add, parts, Const(0))
+    return total(parts[:half]) + total(parts[half:])
 
 
 def _unless_one(other: Scalar, size: Scalar) -> Scalar:

@@ -10,6 +10,7 @@ The machine computes such a sum modulo 2**64. Indices are small, but values comp
 wrap: a sum is compared or divided in this form only if it `is_exact`.
 """
 
+import operator
 from functools import reduce
 from math import gcd
 
@@ -27,10 +28,12 @@ from relay.kernels.passes.linear_sums import (
     without,
 )
 from relay.kernels.passes.symbolic_bounds import Limits
-from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, Size, Var, binary, walk
+from relay.kernels.scalar import Binary, Cast, Const, Op, Scalar, Size, Var, total, walk
 from relay.support.dtype import Kind, bool_
 
 __all__ = ["ANYTHING", "Affine", "Arithmetic", "Interval"]
+
+_MANY = 8  # terms, which are subtracted together
 
 
 class Arithmetic:
@@ -97,18 +100,14 @@ class Arithmetic:
 
     def _build(self, a: Affine) -> Scalar:
         """Build the expression of a sum: positive terms, then negative terms, then the constant."""
-        total: Scalar | None = None
-        const = a.const
-        if all(factor < 0 for factor in a.terms.values()):
-            total, const = Const(const), 0
-        for atom in sorted(a.terms, key=lambda v: (a.terms[v] < 0, self._number(v))):
-            part = atom * abs(a.terms[atom])
-            if total is None:
-                total = part
-            else:
-                total = binary(Op.ADD if a.terms[atom] > 0 else Op.SUB, total, part)
-        assert total is not None
-        return total + const if const >= 0 else total - (-const)
+        atoms, const = sorted(a.terms, key=self._number), a.const
+        added = [atom * a.terms[atom] for atom in atoms if a.terms[atom] > 0]
+        taken = [atom * -a.terms[atom] for atom in atoms if a.terms[atom] < 0]
+        if not added:
+            added, const = [Const(const)], 0
+        negative = taken if len(taken) < _MANY else [total(taken)]
+        left = reduce(operator.sub, negative, total(added))
+        return left + const if const >= 0 else left - (-const)
 
     def _convert(self, e: Scalar) -> Affine:
         if isinstance(e, Const):

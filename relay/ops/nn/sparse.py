@@ -212,8 +212,10 @@ class SparseProduct(OperatorDef):
     def reference(
         self, dense_mat: Array, sparse_data: Array, sparse_indices: Array, sparse_indptr: Array
     ) -> Array:
-        """Multiply by the dense form of the matrix."""
-        sparse = dense_array(sparse_data, sparse_indices, sparse_indptr, dense_mat.shape[1])
+        """Multiply by the dense form of the matrix, whose columns beyond it are its last ones."""
+        columns, wide = dense_mat.shape[1], (sparse_data.shape[2:] or (1,))[0]
+        inside = np.clip(sparse_indices, 0, max(columns // wide - 1, 0))
+        sparse = dense_array(sparse_data, inside, sparse_indptr, columns)
         return sparse @ dense_mat.T if self.sparse_lhs else dense_mat @ sparse.T
 
 

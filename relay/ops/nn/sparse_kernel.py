@@ -57,7 +57,9 @@ class _RowSums:
         self._b = b
         self._columns, self._values, self._places = columns, values, places
         self._block = values.shape[1:]
-        self._count = values.shape[0]
+        self._blocks = columns.shape[0] // (self._block[1] if self._block else 1)
+        # A matrix without columns has no elements, whatever its parts say.
+        self._count = te.minimum(values.shape[0], values.shape[0] * self._blocks)
         tall = self._block[0] if self._block else 1
         self.sums = b.scratch((tall, columns.shape[1]), total, "sums")
 
@@ -101,7 +103,4 @@ class _RowSums:
 
     def _column(self, at: te.Scalar) -> te.Scalar:
         """Return the block column of a stored block."""
-        blocks = self._columns.shape[0]
-        if self._block:
-            blocks = blocks // self._block[1]
-        return te.maximum(te.minimum(te.cast(self._places[at], int64), blocks - 1), 0)
+        return te.maximum(te.minimum(te.cast(self._places[at], int64), self._blocks - 1), 0)

@@ -98,7 +98,6 @@ class DFT(OperatorDef):
 
     inverse: bool = False
 
-    fusion = Fusion.OPAQUE  # too expensive to recompute or to fuse
     examples = (
         Example("f32[2, 8]", "f32[2, 8]"),
         Example("f64[5]", "f64[5]", inverse=True),

@@ -106,7 +106,7 @@ def test_a_linker_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 FULL = """
 import resource, signal, sys
 import numpy as np, relay
-weights = np.ones((256, 256), np.float32)
+weights = relay.frozen(np.ones((256, 256), np.float32))
 @relay.function
 def model(x: relay.TensorType((4, 256), "float32")):
     return relay.nn.dense(x, weights)

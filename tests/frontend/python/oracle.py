@@ -35,7 +35,7 @@ def assert_same(found: Any, wanted: Any, rtol: float = 2e-5) -> None:
     Python's numbers, and what NumPy makes of them, have 64 bits; Relay's default types have 32.
     """
     if isinstance(wanted, tuple | list):
-        assert isinstance(found, tuple)
+        assert isinstance(found, tuple | list)
         assert len(found) == len(wanted)
         for each, other in zip(found, wanted, strict=True):
             assert_same(each, other, rtol)
