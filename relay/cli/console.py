@@ -24,9 +24,17 @@ _STYLES = {
 }
 
 
+class _Piped(Console):
+    """A console whose reader, for example `head`, may leave: this ends the command well."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise what other output raises then, where Rich would end with status 1."""
+        raise BrokenPipeError
+
+
 def console(*, stderr: bool = False) -> Console:
     """Return a console on standard output or error; only terminals get control codes."""
-    made = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
+    made = _Piped(stderr=stderr, highlight=False, emoji=False, markup=False)
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = WIDE
     return made

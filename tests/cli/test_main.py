@@ -1,5 +1,6 @@
 """The command line as a whole: help, errors, exit statuses, pipes."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,15 @@ def test_interrupting_exits_with_130(relay, model, monkeypatch):
 
     monkeypatch.setattr("relay.cli.check.execute", interrupt)
     assert relay("check", model).status == cli.INTERRUPTED == 130
+
+
+def test_a_reader_that_has_left_is_no_error():
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "relay.cli", "ops"]
+    done = subprocess.run(command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_reader_that_leaves_is_no_error():
