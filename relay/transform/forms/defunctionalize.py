@@ -150,7 +150,7 @@ class _FirstOrder:
             match expr:
                 case GlobalVar():
                     return replace(expr, ty=self._signature(expr.type))
-                case Function() if expr is root:
+                case Function() if expr is root and not root.is_primitive:
                     ty = self._signature(expr.type)
                     return replace(with_children(expr, new, ty), result=ty.result)
                 case Function():
