@@ -45,6 +45,8 @@ class ToContinuationPassing(Pass):
     def transform(self, module: Module) -> Module:
         """Return a module of the entry and of the new functions that it reaches."""
         main = module[self.entry]
+        if not _is_converted(main):
+            return module
         answer = with_fresh_dims(cast("FuncType", main.type).result)  # each function binds them
         require_first_order(main, module, "use relay.transform.to_cps on it alone")
         program = InCPS(module, self.entry, answer)
@@ -84,7 +86,7 @@ class InCPS:
         module = EtaExpand(global_functions=True, kernels=True)(module)
         reached = [entry, *(n for n in CallGraph(module).reachable(entry) if n != entry)]
         taken = set(module.functions)
-        self.names = {n: _unused(n, taken) for n in reached if is_optimizable(module[n])}
+        self.names = {n: _unused(n, taken) for n in reached if _is_converted(module[n])}
         self._module = module
         self.answer = answer
         self.own = (answer,) if isinstance(answer, TypeVar) else ()
@@ -110,6 +112,11 @@ class InCPS:
             return None
         last = self.continuation(self.map_type(ty.result))
         return FuncType((*map(self.map_type, ty.params), last), self.answer, ty.type_params)
+
+
+def _is_converted(function: Function) -> bool:
+    """Whether a function gets a continuation: kernels, and what passes must not change, do not."""
+    return is_optimizable(function) and not function.is_primitive
 
 
 def _unused(name: str, taken: set[str]) -> str:
@@ -165,6 +172,8 @@ class _Translation:
         match expr:
             case GlobalVar() if expr.name in self._program.names:
                 return self._program.reference(expr)
+            case GlobalVar():  # a function that stays
+                return expr
             case Function(params, body) if not expr.is_primitive:
                 last = self._last[expr]
                 new = (*(self._new[param] for param in params), last, self._tail(body, last))
