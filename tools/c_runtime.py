@@ -28,7 +28,7 @@ PLATFORMS = {
 }
 """The folder of each platform, and the compiler's name of it."""
 
-OF_PROGRAMS = ("heap", "entry", "batches", "layout", "library", "library_alone")
+OF_PROGRAMS = ("heap", "segments", "entry", "batches", "layout", "library", "library_alone")
 """The sources for all machines; the others are linked into a process with Python."""
 
 OPTIONS = (

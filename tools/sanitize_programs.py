@@ -272,7 +272,10 @@ def commit(name: str) -> None:
         text = text.replace(word, replacement)
     machine = HostRequirements.host()
     platform = host_code.runtime_platform(machine.triple)
-    texts = [text, *(host_code.runtime_text(part, platform) for part in ("heap", "entry"))]
+    texts = [
+        text,
+        *(host_code.runtime_text(part, platform) for part in ("heap", "segments", "entry")),
+    ]
     code = linked_object_code(
         texts, ["relay_run"], machine.triple, machine.cpu, machine.features, 2, vectorise=False
     )

@@ -1,16 +1,32 @@
 """The native runtime around the functions of a program: heap, stack, entry and deferred calls.
 
-It is C code (`relay/runtime/c`: `heap.c`, `entry.c`, `batches.c`), translated to LLVM text, which
-is linked with the text of the program. The program defines the constants that it reads.
+It is C code (`relay/runtime/c`), translated to LLVM text. `heap.c` and `batches.c` are linked with
+the text of each program, so that their short functions are inlined; `segments.c` and `entry.c` are
+compiled once for a machine. The program defines the constants that they read.
 """
 
+import functools
 from collections.abc import Iterator
 
 from relay.build.code.batch_layout import MOST_CALLS
 from relay.build.interrupt_poll import poll_text
+from relay.kernels.cache import KernelCache
+from relay.kernels.compiler import ObjectCode, Options, compile_texts
 from relay.kernels.machine import CpuModel
 from relay.runtime.code.function import ProgramCode
 from relay.runtime.host_code import runtime_platform, runtime_text
+
+LEVEL = 1  # of the runtime: it is already optimised
+
+ENTRY = "relay_run"
+FINISH, FORGET = "relay_finish", "relay_forget"
+_SEGMENTS = ("carve", "carve_block", "allocate_bytes", "free_tree", "report")
+SHARED = (FINISH, FORGET, *(f"relay_{part}" for part in _SEGMENTS))
+"""The functions of the runtime that programs and their callers call."""
+
+BORDER = "relay_border"
+READ = ("relay_keeps_results", "relay_asks_stack", "relay_exhausted_from")
+"""The function and the constants of a program that the runtime uses."""
 
 _HEAP = """
 declare ptr @relay_allocate(ptr, i64, i64, i64, ptr)
@@ -85,7 +101,17 @@ def _tasks(count: int) -> Iterator[str]:
     yield f"@relay_most_calls = constant i64 {MOST_CALLS}"
 
 
-def runtime_texts(code: ProgramCode, machine: CpuModel) -> list[str]:
-    """Return the LLVM modules of the runtime that a program is linked with."""
-    names = ("heap", "entry", *(("batches",) if code.tasks else ()))
+def inlined_texts(code: ProgramCode, machine: CpuModel) -> list[str]:
+    """Return the LLVM modules of the runtime whose functions are inlined in a program."""
+    names = ("heap", "batches") if code.tasks else ("heap",)
     return [runtime_text(name, runtime_platform(machine.triple)) for name in names]
+
+
+@functools.cache
+def runtime_object(
+    machine: CpuModel, options: Options, cache: KernelCache | None = None
+) -> ObjectCode:
+    """Return the rest of the runtime, with the entry: the same for all programs of a machine."""
+    platform = runtime_platform(machine.triple)
+    texts = [runtime_text(name, platform) for name in ("entry", "segments")]
+    return compile_texts(ENTRY, texts, machine, options, LEVEL, cache, SHARED)

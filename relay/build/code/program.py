@@ -7,7 +7,15 @@ from relay.build.code.emit_function import looks_at_stop
 from relay.build.code.external_types import entry_signature
 from relay.build.code.inlining import inline_symbol, inline_text, tiny_kernel
 from relay.build.code.lowered_module import lower_program
-from relay.build.code.native_text import runtime_texts
+from relay.build.code.native_text import (
+    BORDER,
+    ENTRY,
+    FINISH,
+    FORGET,
+    READ,
+    inlined_texts,
+    runtime_object,
+)
 from relay.build.code.recursive_functions import call_graph
 from relay.build.kernels import (
     AS_CHOSEN,
@@ -36,8 +44,6 @@ from relay.support.kernel_record import RECORD_BYTES
 from relay.support.progress import Progress, silent
 from relay.targets.target import HostTarget
 
-ENTRY = "relay_run"
-FINISH, FORGET = "relay_finish", "relay_forget"
 LEVEL = 2
 
 
@@ -69,13 +75,14 @@ def build_native_code(
     code = lowered.code(symbols, measuring)
     distinct = {inline_symbol(kernel): kernel for kernel in tiny if kernel is not None}
     inlined = [inline_text(kernel, target.machine, options) for kernel in distinct.values()]
-    texts = [program_text(code, target.machine), *runtime_texts(code, target.machine), *inlined]
-    visible, level = (FINISH, FORGET), min(level, LEVEL)
-    entry = compile_texts(ENTRY, texts, target.machine, options, level, cache, visible)
+    texts = [program_text(code, target.machine), *inlined_texts(code, target.machine), *inlined]
+    level = min(level, LEVEL)
+    body = compile_texts(BORDER, texts, target.machine, options, level, cache, READ)
+    shared = runtime_object(target.machine, options, cache)
     uses = zip(wanted, code.kernels, strict=True)
     work = {use.symbol: kernel_work(function, use) for function, use in uses}
     metadata = (work_entry(work.values()), schedules_of(made))
-    return _program(module, code, entry, made, target, metadata)
+    return _program(module, code, (body, shared), made, target, metadata)
 
 
 def _check_tags(module: Module) -> None:
@@ -91,7 +98,7 @@ def _check_tags(module: Module) -> None:
 def _program(
     module: Module,
     code: ProgramCode,
-    entry: ObjectCode,
+    parts: Sequence[ObjectCode],
     made: Sequence[Compiled],
     target: HostTarget,
     metadata: tuple[tuple[str, str], ...],
@@ -101,7 +108,10 @@ def _program(
         entry=ENTRY,
         signature=entry_signature(module),
         constants=code.constants,
-        objects=(runtime.ObjectCode(entry.symbol, entry.code), *objects_of(made)),
+        objects=(
+            *(runtime.ObjectCode(part.symbol, part.code) for part in parts),
+            *objects_of(made),
+        ),
         machine=RuntimeMachine(*target.machine.llvm),
         arena_bytes=ARENA_BYTES,
         workspace_bytes=max([RECORD_BYTES, *(each.main or 0 for each in compiled)]),

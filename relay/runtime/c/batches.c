@@ -32,7 +32,7 @@ static inline Cell *cell_of(Context *context, int64_t row, int64_t task) {
 
 /* Grow the table to more than `row` rows, and to at least twice its size; the old table stays in its
  * segment until the program ends. */
-static SLOW bool add_rows(Context *context, int64_t row) {
+static __attribute__((noinline, cold)) bool add_rows(Context *context, int64_t row) {
   int64_t rows = 2 * (row | 63) + 2, row_bytes = relay_task_count * (int64_t)sizeof(Cell);
   Cell *table = relay_carve(context, rows * row_bytes);
   if (table == NULL) return false;

@@ -12,8 +12,6 @@
 #define _GNU_SOURCE
 #include "heap.h"
 
-#include "sanitizers.h"
-
 #include <stddef.h>
 
 #define NEAR_BYTES (192 << 10)   /* used of the caller's stack, if it has that many */
@@ -22,7 +20,7 @@
 #define MARGIN (1 << 20)         /* bytes of the big stack for kernels and the system */
 #define COUNTED_BYTES (640 << 10) /* of WebAssembly calls: browsers and Node have about a megabyte */
 
-static SLOW void begin(Context *context, const void *constants, KernelRecord *workspace,
+static void begin(Context *context, const void *constants, KernelRecord *workspace,
                        char *limit) {
   char *first = (char *)context + CONTEXT_BYTES;
   __builtin_memset(context, 0, sizeof(Context));
@@ -39,7 +37,7 @@ static SLOW void begin(Context *context, const void *constants, KernelRecord *wo
 /* Free all segments but the first, or keep them for the next call; the count of live blocks remains
  * for inspection. The oldest segment comes first in the list of kept ones, so that a call with the
  * same allocations as the previous one finds segments in the order in which it needs them. */
-SLOW int32_t relay_finish(Context *context) {
+int32_t relay_finish(Context *context) {
   ControlBlock *call = control_of(context);
   UNPOISON(context, (char *)call - (char *)context);
   while (context->segments != NULL) {
@@ -58,7 +56,7 @@ SLOW int32_t relay_finish(Context *context) {
 }
 
 /* Free the segments that were kept for a next call. */
-SLOW int32_t relay_forget(Context *context) {
+int32_t relay_forget(Context *context) {
   ControlBlock *call = control_of(context);
   while (call->kept != NULL) {
     Segment *segment = call->kept;
@@ -70,7 +68,7 @@ SLOW int32_t relay_forget(Context *context) {
 }
 
 /* Run the program once; the heap is finished unless the caller still has to read results on it. */
-static SLOW int32_t run(Context *context, void **inputs, void **outputs) {
+static int32_t run(Context *context, void **inputs, void **outputs) {
   int32_t status = relay_border(context, inputs, outputs);
   if (status != 0 || !relay_keeps_results) relay_finish(context);
   return status;
@@ -105,7 +103,7 @@ static void tell(Notice *notice, Context *context) {
   if (notice != NULL) notice(control_of(context));
 }
 
-static SLOW ThreadResult run_far(void *argument) {
+static ThreadResult run_far(void *argument) {
   Far *far = argument;
   char *limit = (char *)__builtin_frame_address(0) - (FAR_BYTES - MARGIN);
   begin(far->context, far->constants, far->workspace, limit);
@@ -115,7 +113,7 @@ static SLOW ThreadResult run_far(void *argument) {
 }
 
 /* Run in a thread with a large stack, and wait for it; without a thread do nothing. */
-static SLOW void run_elsewhere(Far *far) {
+static void run_elsewhere(Far *far) {
   Thread thread;
   if (!thread_start(&thread, run_far, far, FAR_BYTES)) return;
   tell(control_of(far->context)->wait, far->context);
@@ -126,7 +124,7 @@ static SLOW void run_elsewhere(Far *far) {
  * if that is above. The main thread has a large stack; for other threads the system is queried.
  * Whether a thread is the main one is determined once, because that takes as long as a short
  * program. */
-static SLOW char *stack_limit(char *low) {
+static char *stack_limit(char *low) {
 #ifdef __linux__
   static pthread_t main_thread;
   pthread_t self = pthread_self();

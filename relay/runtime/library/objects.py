@@ -52,16 +52,7 @@ def write_objects(program: Program, name: str, folder: Path) -> Objects:
     for number, each in enumerate(native):
         paths.append(folder / f"{number}.o")
         paths[-1].write_bytes(each)
-    return Objects(paths, _needs([code, *native], program))
-
-
-def _needs(codes: Sequence[bytes], program: Program) -> frozenset[str] | None:
-    """Return the external functions that all objects need together, or None if unknown."""
-    known = [names for names in map(needed, codes) if names is not None]
-    if len(known) < len(codes):
-        return None
-    own = {item.symbol for item in program.objects} | {PARALLEL_FOR, "relay_threads"}
-    return frozenset[str]().union(*known) - own.union(program.exports)
+    return Objects(paths, needed(code, *native))
 
 
 def is_whole(program: Program) -> bool:

@@ -1,4 +1,4 @@
-"""The undefined symbols of an object file.
+"""The undefined symbols of object files.
 
 LLVM adds calls that are not in the program, such as `memcpy` or a rounding that a processor lacks,
 so the symbols are read from the finished file. 64-bit ELF files and WebAssembly are supported;
@@ -11,17 +11,22 @@ from collections.abc import Iterator
 _SYMBOL_TABLE = 2
 
 
-def needed(code: bytes) -> frozenset[str] | None:
-    """Return the undefined symbols of an object; None for an unknown format."""
-    if code.startswith(b"\x7fELF\x02"):
-        return frozenset(name for name, is_defined in _elf_symbols(code) if not is_defined)
-    if code.startswith(b"\0asm"):
-        return frozenset(_wasm_functions(code))
-    return None
+def needed(*codes: bytes) -> frozenset[str] | None:
+    """Return the symbols that no object of several defines; None if a format is unknown."""
+    undefined, defined = set[str](), set[str]()
+    for code in codes:
+        if code.startswith(b"\x7fELF\x02"):
+            for name, is_defined in _elf_symbols(code):
+                (defined if is_defined else undefined).add(name)
+        elif code.startswith(b"\0asm"):
+            undefined.update(_wasm_functions(code))
+        else:
+            return None
+    return frozenset(undefined - defined)
 
 
 def _elf_symbols(code: bytes) -> Iterator[tuple[str, bool]]:
-    """Yield the names in the symbol table, and whether each is defined."""
+    """Yield the names in the symbol table, and whether each is defined; none that are local."""
     (start,) = struct.unpack_from("<Q", code, 0x28)
     size, count = struct.unpack_from("<HH", code, 0x3A)
     sections = [struct.unpack_from("<IIQQQQII", code, start + i * size) for i in range(count)]
@@ -30,8 +35,8 @@ def _elf_symbols(code: bytes) -> Iterator[tuple[str, bool]]:
             continue
         names = sections[link][4]
         for at in range(offset + 24, offset + length, 24):  # the first symbol is null
-            name, _, _, section = struct.unpack_from("<IBBH", code, at)
-            if name:
+            name, info, _, section = struct.unpack_from("<IBBH", code, at)
+            if name and info >> 4:
                 begin = names + name
                 yield code[begin : code.index(b"\0", begin)].decode(), section != 0
 

@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 SOURCES = Path(relay.__file__).parent / "runtime" / "c"
 COMPILER = shutil.which("gcc")
 OPTIONS = ("-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-attributes", "-pthread")
-HEAP, THREADS = ("heap", "entry", "batches"), ("pool", "interrupt")
+HEAP, THREADS = ("heap", "segments", "entry", "batches"), ("pool", "interrupt")
 
 
 def built(folder: Path, name: str, sources: tuple[str, ...], sanitizers: str) -> Path:

@@ -1,8 +1,8 @@
 ; Written by tools/c_runtime.py from the C sources; do not edit.
 
-%struct.Far = type { ptr, ptr, ptr, ptr, ptr, i32 }
-%union.pthread_attr_t = type { i64, [56 x i8] }
 %struct.__sigset_t = type { [16 x i64] }
+%union.pthread_attr_t = type { i64, [56 x i8] }
+%struct.Far = type { ptr, ptr, ptr, ptr, ptr, i32 }
 
 @relay_asks_stack = external local_unnamed_addr constant i8, align 1
 @relay_exhausted_from = external local_unnamed_addr constant i32, align 4
@@ -81,201 +81,216 @@ define noundef i32 @relay_forget(ptr noundef captures(none) %0) local_unnamed_ad
 }
 
 define i32 @relay_run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef initializes((0, 1200)) %3, ptr noundef %4) local_unnamed_addr #3 {
-  %6 = alloca %struct.Far, align 8
-  %7 = tail call ptr @llvm.frameaddress.p0(i32 0)
-  %8 = getelementptr inbounds i8, ptr %7, i64 -196608
-  %9 = load i8, ptr @relay_asks_stack, align 1
-  %10 = icmp eq i8 %9, 0
-  br i1 %10, label %13, label %11
+  %6 = alloca %struct.__sigset_t, align 8
+  %7 = alloca %struct.__sigset_t, align 8
+  %8 = alloca %union.pthread_attr_t, align 8
+  %9 = alloca i64, align 8
+  %10 = alloca %union.pthread_attr_t, align 8
+  %11 = alloca ptr, align 8
+  %12 = alloca i64, align 8
+  %13 = alloca %struct.Far, align 8
+  %14 = tail call ptr @llvm.frameaddress.p0(i32 0)
+  %15 = getelementptr inbounds i8, ptr %14, i64 -196608
+  %16 = load i8, ptr @relay_asks_stack, align 1
+  %17 = icmp eq i8 %16, 0
+  br i1 %17, label %39, label %18
 
-11:
-  %12 = tail call fastcc ptr @stack_limit(ptr noundef nonnull %8) #11
-  br label %13
+18:
+  %19 = tail call i64 @pthread_self() #9
+  call void @llvm.lifetime.start.p0(ptr nonnull %10) #10
+  call void @llvm.lifetime.start.p0(ptr nonnull %11) #10
+  call void @llvm.lifetime.start.p0(ptr nonnull %12) #10
+  %20 = load i64, ptr @stack_limit.main_thread, align 8
+  %21 = icmp eq i64 %19, %20
+  br i1 %21, label %37, label %22
 
-13:
-  %14 = phi ptr [ %12, %11 ], [ %8, %5 ]
-  tail call fastcc void @begin(ptr noundef %3, ptr noundef %2, ptr noundef %4, ptr noundef %14) #11
-  %15 = tail call fastcc i32 @run(ptr noundef %3, ptr noundef %0, ptr noundef %1) #11
-  %16 = icmp ne i32 %15, 2
-  %17 = load i32, ptr @relay_exhausted_from, align 4
-  %18 = icmp slt i32 %15, %17
-  %19 = select i1 %16, i1 %18, i1 false
-  br i1 %19, label %28, label %20
+22:
+  %23 = tail call i32 @getpid() #10
+  %24 = tail call i32 @gettid() #10
+  %25 = icmp eq i32 %23, %24
+  br i1 %25, label %26, label %27
 
-20:
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #12
-  store ptr %0, ptr %6, align 8
-  %21 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  store ptr %1, ptr %21, align 8
-  %22 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  store ptr %2, ptr %22, align 8
-  %23 = getelementptr inbounds nuw i8, ptr %6, i64 24
-  store ptr %3, ptr %23, align 8
-  %24 = getelementptr inbounds nuw i8, ptr %6, i64 32
-  store ptr %4, ptr %24, align 8
-  %25 = getelementptr inbounds nuw i8, ptr %6, i64 40
-  store i32 %15, ptr %25, align 8
-  %26 = getelementptr inbounds nuw i8, ptr %6, i64 44
-  store i32 0, ptr %26, align 4
-  call fastcc void @run_elsewhere(ptr noundef %6) #11
-  %27 = load i32, ptr %25, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #12
-  br label %28
+26:
+  store i64 %19, ptr @stack_limit.main_thread, align 8
+  br label %37
 
-28:
-  %29 = phi i32 [ %27, %20 ], [ %15, %13 ]
-  ret i32 %29
+27:
+  %28 = call i32 @pthread_getattr_np(i64 noundef %19, ptr noundef nonnull %10) #10
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %30, label %37
+
+30:
+  %31 = call i32 @pthread_attr_getstack(ptr noundef nonnull %10, ptr noundef nonnull %11, ptr noundef nonnull %12) #10
+  %32 = call i32 @pthread_attr_destroy(ptr noundef nonnull %10) #10
+  %33 = load ptr, ptr %11, align 8
+  %34 = getelementptr inbounds nuw i8, ptr %33, i64 49152
+  %35 = icmp ugt ptr %34, %15
+  %36 = select i1 %35, ptr %34, ptr %15
+  br label %37
+
+37:
+  %38 = phi ptr [ %36, %30 ], [ %15, %26 ], [ %15, %18 ], [ %15, %27 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %12) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %11) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %10) #10
+  br label %39
+
+39:
+  %40 = phi ptr [ %38, %37 ], [ %15, %5 ]
+  %41 = getelementptr inbounds nuw i8, ptr %3, i64 1216
+  %42 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(1176) %42, i8 0, i64 1176, i1 false)
+  store ptr %2, ptr %3, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  store ptr %4, ptr %43, align 8
+  %44 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  store ptr %40, ptr %44, align 8
+  %45 = icmp ugt ptr %41, inttoptr (i64 4095 to ptr)
+  %46 = select i1 %45, ptr %41, ptr inttoptr (i64 4096 to ptr)
+  %47 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  store ptr %46, ptr %47, align 8
+  %48 = getelementptr inbounds nuw i8, ptr %3, i64 1049792
+  %49 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  store ptr %48, ptr %49, align 8
+  %50 = getelementptr inbounds nuw i8, ptr %4, i64 32
+  store ptr %48, ptr %50, align 8
+  %51 = getelementptr inbounds nuw i8, ptr %3, i64 1049824
+  %52 = load ptr, ptr %51, align 8
+  %53 = getelementptr inbounds nuw i8, ptr %4, i64 40
+  store ptr %52, ptr %53, align 8
+  %54 = call i32 @relay_border(ptr noundef nonnull %3, ptr noundef %0, ptr noundef %1) #10
+  %55 = icmp eq i32 %54, 0
+  %56 = load i8, ptr @relay_keeps_results, align 1
+  %57 = icmp ne i8 %56, 0
+  %58 = select i1 %55, i1 %57, i1 false
+  br i1 %58, label %82, label %59
+
+59:
+  %60 = getelementptr inbounds nuw i8, ptr %3, i64 64
+  %61 = load ptr, ptr %60, align 8
+  %62 = icmp eq ptr %61, null
+  br i1 %62, label %82, label %63
+
+63:
+  %64 = getelementptr inbounds nuw i8, ptr %3, i64 1049808
+  %65 = getelementptr inbounds nuw i8, ptr %3, i64 1049800
+  %66 = getelementptr inbounds nuw i8, ptr %3, i64 1049816
+  br label %67
+
+67:
+  %68 = phi ptr [ %61, %63 ], [ %80, %79 ]
+  %69 = load ptr, ptr %68, align 8
+  store ptr %69, ptr %60, align 8
+  %70 = getelementptr inbounds nuw i8, ptr %68, i64 8
+  %71 = load i64, ptr %64, align 8
+  %72 = load i64, ptr %70, align 8
+  %73 = add i64 %72, %71
+  %74 = load i64, ptr %65, align 8
+  %75 = icmp ugt i64 %73, %74
+  br i1 %75, label %78, label %76
+
+76:
+  store i64 %73, ptr %64, align 8
+  %77 = load ptr, ptr %66, align 8
+  store ptr %77, ptr %68, align 8
+  store ptr %68, ptr %66, align 8
+  br label %79
+
+78:
+  call void @free(ptr noundef nonnull %68)
+  br label %79
+
+79:
+  %80 = load ptr, ptr %60, align 8
+  %81 = icmp eq ptr %80, null
+  br i1 %81, label %82, label %67
+
+82:
+  %83 = icmp ne i32 %54, 2
+  %84 = load i32, ptr @relay_exhausted_from, align 4
+  %85 = icmp slt i32 %54, %84
+  %86 = select i1 %83, i1 %85, i1 false
+  br i1 %86, label %114, label %87
+
+87:
+  call void @llvm.lifetime.start.p0(ptr nonnull %13) #10
+  store ptr %0, ptr %13, align 8
+  %88 = getelementptr inbounds nuw i8, ptr %13, i64 8
+  store ptr %1, ptr %88, align 8
+  %89 = getelementptr inbounds nuw i8, ptr %13, i64 16
+  store ptr %2, ptr %89, align 8
+  %90 = getelementptr inbounds nuw i8, ptr %13, i64 24
+  store ptr %3, ptr %90, align 8
+  %91 = getelementptr inbounds nuw i8, ptr %13, i64 32
+  store ptr %4, ptr %91, align 8
+  %92 = getelementptr inbounds nuw i8, ptr %13, i64 40
+  store i32 %54, ptr %92, align 8
+  %93 = getelementptr inbounds nuw i8, ptr %13, i64 44
+  store i32 0, ptr %93, align 4
+  call void @llvm.lifetime.start.p0(ptr nonnull %9) #10
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #10
+  call void @llvm.lifetime.start.p0(ptr nonnull %7) #10
+  call void @llvm.lifetime.start.p0(ptr nonnull %8) #10
+  %94 = call i32 @sigfillset(ptr noundef nonnull %6) #10
+  %95 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %6, ptr noundef nonnull %7) #10
+  %96 = call i32 @pthread_attr_init(ptr noundef nonnull %8) #10
+  %97 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %8, i64 noundef 536870912) #10
+  %98 = call i32 @pthread_create(ptr noundef nonnull %9, ptr noundef nonnull %8, ptr noundef nonnull @run_far, ptr noundef nonnull %13) #10
+  %99 = icmp eq i32 %98, 0
+  %100 = call i32 @pthread_attr_destroy(ptr noundef nonnull %8) #10
+  %101 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %7, ptr noundef null) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %7) #10
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #10
+  br i1 %99, label %102, label %112
+
+102:
+  %103 = load ptr, ptr %90, align 8
+  %104 = getelementptr inbounds nuw i8, ptr %103, i64 1049832
+  %105 = load ptr, ptr %104, align 8
+  %106 = icmp eq ptr %105, null
+  br i1 %106, label %109, label %107
+
+107:
+  %108 = getelementptr inbounds nuw i8, ptr %103, i64 1049792
+  call void %105(ptr noundef nonnull %108) #10
+  br label %109
+
+109:
+  %110 = load i64, ptr %9, align 8
+  %111 = call i32 @pthread_join(i64 noundef %110, ptr noundef null) #10
+  br label %112
+
+112:
+  call void @llvm.lifetime.end.p0(ptr nonnull %9) #10
+  %113 = load i32, ptr %92, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %13) #10
+  br label %114
+
+114:
+  %115 = phi i32 [ %113, %112 ], [ %54, %82 ]
+  ret i32 %115
 }
 
 declare ptr @llvm.frameaddress.p0(i32 immarg) #4
 
-define internal fastcc void @begin(ptr noundef initializes((0, 1200)) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) unnamed_addr #5 {
-  %5 = getelementptr inbounds nuw i8, ptr %0, i64 1216
-  %6 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(1176) %6, i8 0, i64 1176, i1 false)
-  store ptr %1, ptr %0, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  store ptr %2, ptr %7, align 8
-  %8 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  store ptr %3, ptr %8, align 8
-  %9 = icmp ugt ptr %5, inttoptr (i64 4095 to ptr)
-  %10 = select i1 %9, ptr %5, ptr inttoptr (i64 4096 to ptr)
-  %11 = getelementptr inbounds nuw i8, ptr %0, i64 48
-  store ptr %10, ptr %11, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %0, i64 1049792
-  %13 = getelementptr inbounds nuw i8, ptr %0, i64 56
-  store ptr %12, ptr %13, align 8
-  %14 = getelementptr inbounds nuw i8, ptr %2, i64 32
-  store ptr %12, ptr %14, align 8
-  %15 = getelementptr inbounds nuw i8, ptr %0, i64 1049824
-  %16 = load ptr, ptr %15, align 8
-  %17 = getelementptr inbounds nuw i8, ptr %2, i64 40
-  store ptr %16, ptr %17, align 8
-  ret void
-}
+declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #5
 
-define internal fastcc ptr @stack_limit(ptr noundef readnone captures(address, ret: address, provenance) %0) unnamed_addr #6 {
-  %2 = alloca %union.pthread_attr_t, align 8
-  %3 = alloca ptr, align 8
-  %4 = alloca i64, align 8
-  %5 = tail call i64 @pthread_self() #13
-  call void @llvm.lifetime.start.p0(ptr nonnull %2) #12
-  call void @llvm.lifetime.start.p0(ptr nonnull %3) #12
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #12
-  %6 = load i64, ptr @stack_limit.main_thread, align 8
-  %7 = icmp eq i64 %5, %6
-  br i1 %7, label %23, label %8
+declare i64 @pthread_self() local_unnamed_addr #6
 
-8:
-  %9 = tail call i32 @getpid() #12
-  %10 = tail call i32 @gettid() #12
-  %11 = icmp eq i32 %9, %10
-  br i1 %11, label %12, label %13
+declare i32 @getpid() local_unnamed_addr #7
 
-12:
-  store i64 %5, ptr @stack_limit.main_thread, align 8
-  br label %23
+declare i32 @gettid() local_unnamed_addr #7
 
-13:
-  %14 = call i32 @pthread_getattr_np(i64 noundef %5, ptr noundef nonnull %2) #12
-  %15 = icmp eq i32 %14, 0
-  br i1 %15, label %16, label %23
+declare i32 @pthread_getattr_np(i64 noundef, ptr noundef) local_unnamed_addr #7
 
-16:
-  %17 = call i32 @pthread_attr_getstack(ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef nonnull %4) #12
-  %18 = call i32 @pthread_attr_destroy(ptr noundef nonnull %2) #12
-  %19 = load ptr, ptr %3, align 8
-  %20 = getelementptr inbounds nuw i8, ptr %19, i64 49152
-  %21 = icmp ugt ptr %20, %0
-  %22 = select i1 %21, ptr %20, ptr %0
-  br label %23
+declare i32 @pthread_attr_getstack(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
 
-23:
-  %24 = phi ptr [ %22, %16 ], [ %0, %12 ], [ %0, %1 ], [ %0, %13 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #12
-  call void @llvm.lifetime.end.p0(ptr nonnull %3) #12
-  call void @llvm.lifetime.end.p0(ptr nonnull %2) #12
-  ret ptr %24
-}
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #7
 
-define internal fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr #6 {
-  %4 = tail call i32 @relay_border(ptr noundef %0, ptr noundef %1, ptr noundef %2) #12
-  %5 = icmp eq i32 %4, 0
-  %6 = load i8, ptr @relay_keeps_results, align 1
-  %7 = icmp ne i8 %6, 0
-  %8 = select i1 %5, i1 %7, i1 false
-  br i1 %8, label %11, label %9
+declare i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
 
-9:
-  %10 = tail call i32 @relay_finish(ptr noundef %0) #11
-  br label %11
-
-11:
-  ret i32 %4
-}
-
-declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #7
-
-define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr #6 {
-  %2 = alloca %struct.__sigset_t, align 8
-  %3 = alloca %struct.__sigset_t, align 8
-  %4 = alloca %union.pthread_attr_t, align 8
-  %5 = alloca i64, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #12
-  call void @llvm.lifetime.start.p0(ptr nonnull %2) #12
-  call void @llvm.lifetime.start.p0(ptr nonnull %3) #12
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #12
-  %6 = call i32 @sigfillset(ptr noundef nonnull %2) #12
-  %7 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #12
-  %8 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #12
-  %9 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 536870912) #12
-  %10 = call i32 @pthread_create(ptr noundef nonnull %5, ptr noundef nonnull %4, ptr noundef nonnull @run_far, ptr noundef nonnull %0) #12
-  %11 = icmp eq i32 %10, 0
-  %12 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #12
-  %13 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #12
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #12
-  call void @llvm.lifetime.end.p0(ptr nonnull %3) #12
-  call void @llvm.lifetime.end.p0(ptr nonnull %2) #12
-  br i1 %11, label %14, label %25
-
-14:
-  %15 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %16 = load ptr, ptr %15, align 8
-  %17 = getelementptr inbounds nuw i8, ptr %16, i64 1049832
-  %18 = load ptr, ptr %17, align 8
-  %19 = icmp eq ptr %18, null
-  br i1 %19, label %22, label %20
-
-20:
-  %21 = getelementptr inbounds nuw i8, ptr %16, i64 1049792
-  call void %18(ptr noundef nonnull %21) #12
-  br label %22
-
-22:
-  %23 = load i64, ptr %5, align 8
-  %24 = call i32 @pthread_join(i64 noundef %23, ptr noundef null) #12
-  br label %25
-
-25:
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #12
-  ret void
-}
-
-declare i64 @pthread_self() local_unnamed_addr #8
-
-declare i32 @getpid() local_unnamed_addr #9
-
-declare i32 @gettid() local_unnamed_addr #9
-
-declare i32 @pthread_getattr_np(i64 noundef, ptr noundef) local_unnamed_addr #9
-
-declare i32 @pthread_attr_getstack(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
-
-declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #9
-
-declare i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #10
-
-define internal noalias noundef ptr @run_far(ptr noundef captures(none) initializes((40, 44)) %0) #6 {
+define internal noalias noundef ptr @run_far(ptr noundef captures(none) %0) #3 {
   %2 = tail call ptr @llvm.frameaddress.p0(i32 0)
   %3 = getelementptr inbounds i8, ptr %2, i64 -535822336
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 24
@@ -284,53 +299,117 @@ define internal noalias noundef ptr @run_far(ptr noundef captures(none) initiali
   %7 = load ptr, ptr %6, align 8
   %8 = getelementptr inbounds nuw i8, ptr %0, i64 32
   %9 = load ptr, ptr %8, align 8
-  tail call fastcc void @begin(ptr noundef %5, ptr noundef %7, ptr noundef %9, ptr noundef nonnull %3) #11
-  %10 = load ptr, ptr %4, align 8
-  %11 = load ptr, ptr %0, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %13 = load ptr, ptr %12, align 8
-  %14 = tail call fastcc i32 @run(ptr noundef %10, ptr noundef %11, ptr noundef %13) #11
-  %15 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store i32 %14, ptr %15, align 8
-  %16 = load ptr, ptr %4, align 8
-  %17 = getelementptr inbounds nuw i8, ptr %16, i64 1049840
-  %18 = load ptr, ptr %17, align 8
-  %19 = icmp eq ptr %18, null
-  br i1 %19, label %22, label %20
+  %10 = getelementptr inbounds nuw i8, ptr %5, i64 1216
+  %11 = getelementptr inbounds nuw i8, ptr %5, i64 24
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(1176) %11, i8 0, i64 1176, i1 false)
+  store ptr %7, ptr %5, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  store ptr %9, ptr %12, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %5, i64 16
+  store ptr %3, ptr %13, align 8
+  %14 = icmp ugt ptr %10, inttoptr (i64 4095 to ptr)
+  %15 = select i1 %14, ptr %10, ptr inttoptr (i64 4096 to ptr)
+  %16 = getelementptr inbounds nuw i8, ptr %5, i64 48
+  store ptr %15, ptr %16, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %5, i64 1049792
+  %18 = getelementptr inbounds nuw i8, ptr %5, i64 56
+  store ptr %17, ptr %18, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %9, i64 32
+  store ptr %17, ptr %19, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %5, i64 1049824
+  %21 = load ptr, ptr %20, align 8
+  %22 = getelementptr inbounds nuw i8, ptr %9, i64 40
+  store ptr %21, ptr %22, align 8
+  %23 = load ptr, ptr %4, align 8
+  %24 = load ptr, ptr %0, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %26 = load ptr, ptr %25, align 8
+  %27 = tail call i32 @relay_border(ptr noundef %23, ptr noundef %24, ptr noundef %26) #10
+  %28 = icmp eq i32 %27, 0
+  %29 = load i8, ptr @relay_keeps_results, align 1
+  %30 = icmp ne i8 %29, 0
+  %31 = select i1 %28, i1 %30, i1 false
+  br i1 %31, label %55, label %32
 
-20:
-  %21 = getelementptr inbounds nuw i8, ptr %16, i64 1049792
-  tail call void %18(ptr noundef nonnull %21) #12
-  br label %22
+32:
+  %33 = getelementptr inbounds nuw i8, ptr %23, i64 64
+  %34 = load ptr, ptr %33, align 8
+  %35 = icmp eq ptr %34, null
+  br i1 %35, label %55, label %36
 
-22:
+36:
+  %37 = getelementptr inbounds nuw i8, ptr %23, i64 1049808
+  %38 = getelementptr inbounds nuw i8, ptr %23, i64 1049800
+  %39 = getelementptr inbounds nuw i8, ptr %23, i64 1049816
+  br label %40
+
+40:
+  %41 = phi ptr [ %34, %36 ], [ %53, %52 ]
+  %42 = load ptr, ptr %41, align 8
+  store ptr %42, ptr %33, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %41, i64 8
+  %44 = load i64, ptr %37, align 8
+  %45 = load i64, ptr %43, align 8
+  %46 = add i64 %45, %44
+  %47 = load i64, ptr %38, align 8
+  %48 = icmp ugt i64 %46, %47
+  br i1 %48, label %51, label %49
+
+49:
+  store i64 %46, ptr %37, align 8
+  %50 = load ptr, ptr %39, align 8
+  store ptr %50, ptr %41, align 8
+  store ptr %41, ptr %39, align 8
+  br label %52
+
+51:
+  tail call void @free(ptr noundef nonnull %41)
+  br label %52
+
+52:
+  %53 = load ptr, ptr %33, align 8
+  %54 = icmp eq ptr %53, null
+  br i1 %54, label %55, label %40
+
+55:
+  %56 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store i32 %27, ptr %56, align 8
+  %57 = load ptr, ptr %4, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 1049840
+  %59 = load ptr, ptr %58, align 8
+  %60 = icmp eq ptr %59, null
+  br i1 %60, label %63, label %61
+
+61:
+  %62 = getelementptr inbounds nuw i8, ptr %57, i64 1049792
+  tail call void %59(ptr noundef nonnull %62) #10
+  br label %63
+
+63:
   ret ptr null
 }
 
-declare i32 @sigfillset(ptr noundef) local_unnamed_addr #9
+declare i32 @sigfillset(ptr noundef) local_unnamed_addr #7
 
-declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
+declare i32 @pthread_sigmask(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
 
-declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #9
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #7
 
-declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #9
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #7
 
-declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #9
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #7
 
-declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #10
+declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #8
 
-attributes #0 = { nounwind cold noinline optnone }
+attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
-attributes #3 = { nounwind cold }
+attributes #3 = { nounwind }
 attributes #4 = { nounwind }
-attributes #5 = { nounwind cold noinline optnone }
-attributes #6 = { nounwind cold noinline optnone }
+attributes #5 = { nounwind }
+attributes #6 = { nounwind }
 attributes #7 = { nounwind }
 attributes #8 = { nounwind }
 attributes #9 = { nounwind }
 attributes #10 = { nounwind }
-attributes #11 = { nounwind cold }
-attributes #12 = { nounwind }
-attributes #13 = { nounwind }
 

@@ -5,6 +5,8 @@
 %struct.Reference = type { %union.anon.13, %union.anon.14 }
 %union.anon.13 = type { ptr }
 %union.anon.14 = type { ptr }
+%struct.anon = type { %union.anon.8 }
+%union.anon.8 = type { ptr }
 
 @relay_task_count = external local_unnamed_addr constant i64, align 8
 @relay_tasks = external local_unnamed_addr constant [0 x ptr], align 8
@@ -306,23 +308,63 @@ define dso_local void @relay_drop(ptr noundef %0, ptr noundef readonly captures(
   %11 = getelementptr inbounds i8, ptr %7, i64 %10
   %12 = getelementptr inbounds %struct.Reference, ptr %11, i64 %4
   %13 = icmp sgt i64 %5, 0
-  br i1 %13, label %15, label %14
+  br i1 %13, label %14, label %17
 
 14:
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  br label %18
+
+17:
   ret void
 
-15:
-  %16 = phi i64 [ %20, %15 ], [ 0, %6 ]
-  %17 = getelementptr inbounds nuw %struct.Reference, ptr %12, i64 %16
-  %18 = getelementptr inbounds nuw i8, ptr %17, i64 8
-  %19 = load ptr, ptr %18, align 8
-  tail call void @relay_release(ptr noundef %0, ptr noundef %19) #15
-  %20 = add nuw nsw i64 %16, 1
-  %21 = icmp eq i64 %20, %5
-  br i1 %21, label %14, label %15
-}
+18:
+  %19 = phi i64 [ 0, %14 ], [ %44, %43 ]
+  %20 = getelementptr inbounds nuw %struct.Reference, ptr %12, i64 %19
+  %21 = getelementptr inbounds nuw i8, ptr %20, i64 8
+  %22 = load ptr, ptr %21, align 8
+  %23 = icmp ugt ptr %22, inttoptr (i64 4095 to ptr)
+  br i1 %23, label %24, label %43
 
-declare dso_local void @relay_release(ptr noundef, ptr noundef) local_unnamed_addr #7
+24:
+  %25 = load i32, ptr %22, align 8
+  %26 = icmp eq i32 %25, 1
+  br i1 %26, label %29, label %27
+
+27:
+  %28 = add i32 %25, -1
+  store i32 %28, ptr %22, align 8
+  br label %43
+
+29:
+  %30 = getelementptr inbounds nuw i8, ptr %22, i64 8
+  %31 = load ptr, ptr %30, align 8
+  %32 = icmp eq ptr %31, null
+  br i1 %32, label %33, label %42
+
+33:
+  %34 = getelementptr inbounds nuw i8, ptr %22, i64 4
+  %35 = load i16, ptr %34, align 4
+  %36 = zext i16 %35 to i64
+  %37 = getelementptr inbounds nuw %struct.anon, ptr %15, i64 %36
+  %38 = load ptr, ptr %37, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %22, i64 16
+  store ptr %38, ptr %39, align 8
+  store ptr %22, ptr %37, align 8
+  %40 = load i64, ptr %16, align 8
+  %41 = add nsw i64 %40, -1
+  store i64 %41, ptr %16, align 8
+  br label %43
+
+42:
+  tail call void @relay_free_tree(ptr noundef %0, ptr noundef nonnull %22) #15
+  br label %43
+
+43:
+  %44 = add nuw nsw i64 %19, 1
+  %45 = icmp eq i64 %44, %5
+  br i1 %45, label %17, label %18
+}
 
 define dso_local ptr @relay_listed(ptr noundef %0, ptr noundef readonly captures(ret: address, provenance) %1, i64 noundef %2, i64 noundef %3, i64 noundef %4, ptr noundef writeonly captures(none) initializes((0, 8)) %5) local_unnamed_addr #6 {
   store ptr null, ptr %5, align 8
@@ -560,6 +602,8 @@ define dso_local void @relay_hand_out(ptr noundef writeonly captures(address) %0
 declare dso_local ptr @relay_carve(ptr noundef, i64 noundef) local_unnamed_addr #7
 
 declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #11
+
+declare dso_local void @relay_free_tree(ptr noundef, ptr noundef) local_unnamed_addr #7
 
 declare void @llvm.prefetch.p0(ptr readonly captures(none), i32 immarg, i32 immarg, i32 immarg) #12
 

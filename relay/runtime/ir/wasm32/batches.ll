@@ -5,6 +5,8 @@
 %struct.Reference = type { %union.anon.13, %union.anon.14 }
 %union.anon.13 = type { i64 }
 %union.anon.14 = type { i64 }
+%struct.anon = type { %union.anon.8 }
+%union.anon.8 = type { i64 }
 
 @relay_task_count = external local_unnamed_addr constant i64, align 8
 @relay_tasks = external local_unnamed_addr constant [0 x ptr], align 4
@@ -317,24 +319,64 @@ define hidden void @relay_drop(ptr noundef %0, ptr noundef readonly captures(non
   %14 = trunc i64 %4 to i32
   %15 = getelementptr inbounds %struct.Reference, ptr %13, i32 %14
   %16 = icmp sgt i64 %5, 0
-  br i1 %16, label %18, label %17
+  br i1 %16, label %17, label %20
 
 17:
+  %18 = getelementptr inbounds nuw i8, ptr %0, i32 72
+  %19 = getelementptr inbounds nuw i8, ptr %0, i32 24
+  br label %21
+
+20:
   ret void
 
-18:
-  %19 = phi i64 [ %24, %18 ], [ 0, %6 ]
-  %20 = trunc i64 %19 to i32
-  %21 = getelementptr inbounds %struct.Reference, ptr %15, i32 %20
-  %22 = getelementptr inbounds nuw i8, ptr %21, i32 8
-  %23 = load ptr, ptr %22, align 8
-  tail call void @relay_release(ptr noundef %0, ptr noundef %23) #15
-  %24 = add nuw nsw i64 %19, 1
-  %25 = icmp eq i64 %24, %5
-  br i1 %25, label %17, label %18
-}
+21:
+  %22 = phi i64 [ 0, %17 ], [ %48, %47 ]
+  %23 = trunc i64 %22 to i32
+  %24 = getelementptr inbounds %struct.Reference, ptr %15, i32 %23
+  %25 = getelementptr inbounds nuw i8, ptr %24, i32 8
+  %26 = load ptr, ptr %25, align 8
+  %27 = icmp ugt ptr %26, inttoptr (i32 4095 to ptr)
+  br i1 %27, label %28, label %47
 
-declare void @relay_release(ptr noundef, ptr noundef) local_unnamed_addr #7
+28:
+  %29 = load i32, ptr %26, align 8
+  %30 = icmp eq i32 %29, 1
+  br i1 %30, label %33, label %31
+
+31:
+  %32 = add i32 %29, -1
+  store i32 %32, ptr %26, align 8
+  br label %47
+
+33:
+  %34 = getelementptr inbounds nuw i8, ptr %26, i32 8
+  %35 = load ptr, ptr %34, align 8
+  %36 = icmp eq ptr %35, null
+  br i1 %36, label %37, label %46
+
+37:
+  %38 = getelementptr inbounds nuw i8, ptr %26, i32 4
+  %39 = load i16, ptr %38, align 4
+  %40 = zext i16 %39 to i32
+  %41 = getelementptr inbounds nuw %struct.anon, ptr %18, i32 %40
+  %42 = load ptr, ptr %41, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %26, i32 16
+  store ptr %42, ptr %43, align 8
+  store ptr %26, ptr %41, align 8
+  %44 = load i64, ptr %19, align 8
+  %45 = add nsw i64 %44, -1
+  store i64 %45, ptr %19, align 8
+  br label %47
+
+46:
+  tail call void @relay_free_tree(ptr noundef %0, ptr noundef nonnull %26) #15
+  br label %47
+
+47:
+  %48 = add nuw nsw i64 %22, 1
+  %49 = icmp eq i64 %48, %5
+  br i1 %49, label %20, label %21
+}
 
 define hidden ptr @relay_listed(ptr noundef %0, ptr noundef readonly captures(ret: address, provenance) %1, i64 noundef %2, i64 noundef %3, i64 noundef %4, ptr noundef writeonly captures(none) initializes((0, 4)) %5) local_unnamed_addr #6 {
   store ptr null, ptr %5, align 4
@@ -601,6 +643,8 @@ define hidden void @relay_hand_out(ptr noundef writeonly captures(address) %0, p
 declare ptr @relay_carve(ptr noundef, i64 noundef) local_unnamed_addr #7
 
 declare void @llvm.memset.p0.i32(ptr writeonly captures(none), i8, i32, i1 immarg) #11
+
+declare void @relay_free_tree(ptr noundef, ptr noundef) local_unnamed_addr #7
 
 declare void @llvm.prefetch.p0(ptr readonly captures(none), i32 immarg, i32 immarg, i32 immarg) #12
 

@@ -1,7 +1,7 @@
 ; Written by tools/c_runtime.py from the C sources; do not edit.
 
-%struct.Far = type { ptr, ptr, ptr, ptr, ptr, i32 }
 %struct._opaque_pthread_attr_t = type { i64, [56 x i8] }
+%struct.Far = type { ptr, ptr, ptr, ptr, ptr, i32 }
 
 @relay_exhausted_from = external local_unnamed_addr constant i32, align 4
 @relay_keeps_results = external local_unnamed_addr constant i8, align 1
@@ -78,135 +78,155 @@ define noundef i32 @relay_forget(ptr noundef captures(none) %0) local_unnamed_ad
 }
 
 define i32 @relay_run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef initializes((0, 1200)) %3, ptr noundef %4) local_unnamed_addr #3 {
-  %6 = alloca %struct.Far, align 8
-  %7 = tail call ptr @llvm.frameaddress.p0(i32 0)
-  %8 = getelementptr inbounds i8, ptr %7, i64 -196608
-  tail call fastcc void @begin(ptr noundef %3, ptr noundef %2, ptr noundef %4, ptr noundef nonnull %8) #9
-  %9 = tail call fastcc i32 @run(ptr noundef %3, ptr noundef %0, ptr noundef %1) #9
-  %10 = icmp ne i32 %9, 2
-  %11 = load i32, ptr @relay_exhausted_from, align 4
-  %12 = icmp slt i32 %9, %11
-  %13 = select i1 %10, i1 %12, i1 false
-  br i1 %13, label %22, label %14
+  %6 = alloca i32, align 4
+  %7 = alloca i32, align 4
+  %8 = alloca %struct._opaque_pthread_attr_t, align 8
+  %9 = alloca ptr, align 8
+  %10 = alloca %struct.Far, align 8
+  %11 = tail call ptr @llvm.frameaddress.p0(i32 0)
+  %12 = getelementptr inbounds i8, ptr %11, i64 -196608
+  %13 = getelementptr inbounds nuw i8, ptr %3, i64 1216
+  %14 = getelementptr inbounds nuw i8, ptr %3, i64 24
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(1176) %14, i8 0, i64 1176, i1 false)
+  store ptr %2, ptr %3, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  store ptr %4, ptr %15, align 8
+  %16 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  store ptr %12, ptr %16, align 8
+  %17 = icmp ugt ptr %13, inttoptr (i64 4095 to ptr)
+  %18 = select i1 %17, ptr %13, ptr inttoptr (i64 4096 to ptr)
+  %19 = getelementptr inbounds nuw i8, ptr %3, i64 48
+  store ptr %18, ptr %19, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %3, i64 1049792
+  %21 = getelementptr inbounds nuw i8, ptr %3, i64 56
+  store ptr %20, ptr %21, align 8
+  %22 = getelementptr inbounds nuw i8, ptr %4, i64 32
+  store ptr %20, ptr %22, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %3, i64 1049824
+  %24 = load ptr, ptr %23, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %4, i64 40
+  store ptr %24, ptr %25, align 8
+  %26 = tail call i32 @relay_border(ptr noundef nonnull %3, ptr noundef %0, ptr noundef %1) #7
+  %27 = icmp eq i32 %26, 0
+  %28 = load i8, ptr @relay_keeps_results, align 1
+  %29 = icmp ne i8 %28, 0
+  %30 = select i1 %27, i1 %29, i1 false
+  br i1 %30, label %54, label %31
 
-14:
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #10
-  store ptr %0, ptr %6, align 8
-  %15 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  store ptr %1, ptr %15, align 8
-  %16 = getelementptr inbounds nuw i8, ptr %6, i64 16
-  store ptr %2, ptr %16, align 8
-  %17 = getelementptr inbounds nuw i8, ptr %6, i64 24
-  store ptr %3, ptr %17, align 8
-  %18 = getelementptr inbounds nuw i8, ptr %6, i64 32
-  store ptr %4, ptr %18, align 8
-  %19 = getelementptr inbounds nuw i8, ptr %6, i64 40
-  store i32 %9, ptr %19, align 8
-  %20 = getelementptr inbounds nuw i8, ptr %6, i64 44
-  store i32 0, ptr %20, align 4
-  call fastcc void @run_elsewhere(ptr noundef %6) #9
-  %21 = load i32, ptr %19, align 8
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #10
-  br label %22
+31:
+  %32 = getelementptr inbounds nuw i8, ptr %3, i64 64
+  %33 = load ptr, ptr %32, align 8
+  %34 = icmp eq ptr %33, null
+  br i1 %34, label %54, label %35
 
-22:
-  %23 = phi i32 [ %21, %14 ], [ %9, %5 ]
-  ret i32 %23
+35:
+  %36 = getelementptr inbounds nuw i8, ptr %3, i64 1049808
+  %37 = getelementptr inbounds nuw i8, ptr %3, i64 1049800
+  %38 = getelementptr inbounds nuw i8, ptr %3, i64 1049816
+  br label %39
+
+39:
+  %40 = phi ptr [ %33, %35 ], [ %52, %51 ]
+  %41 = load ptr, ptr %40, align 8
+  store ptr %41, ptr %32, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %40, i64 8
+  %43 = load i64, ptr %36, align 8
+  %44 = load i64, ptr %42, align 8
+  %45 = add i64 %44, %43
+  %46 = load i64, ptr %37, align 8
+  %47 = icmp ugt i64 %45, %46
+  br i1 %47, label %50, label %48
+
+48:
+  store i64 %45, ptr %36, align 8
+  %49 = load ptr, ptr %38, align 8
+  store ptr %49, ptr %40, align 8
+  store ptr %40, ptr %38, align 8
+  br label %51
+
+50:
+  tail call void @free(ptr noundef nonnull %40)
+  br label %51
+
+51:
+  %52 = load ptr, ptr %32, align 8
+  %53 = icmp eq ptr %52, null
+  br i1 %53, label %54, label %39
+
+54:
+  %55 = icmp ne i32 %26, 2
+  %56 = load i32, ptr @relay_exhausted_from, align 4
+  %57 = icmp slt i32 %26, %56
+  %58 = select i1 %55, i1 %57, i1 false
+  br i1 %58, label %85, label %59
+
+59:
+  call void @llvm.lifetime.start.p0(ptr nonnull %10) #7
+  store ptr %0, ptr %10, align 8
+  %60 = getelementptr inbounds nuw i8, ptr %10, i64 8
+  store ptr %1, ptr %60, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %10, i64 16
+  store ptr %2, ptr %61, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %10, i64 24
+  store ptr %3, ptr %62, align 8
+  %63 = getelementptr inbounds nuw i8, ptr %10, i64 32
+  store ptr %4, ptr %63, align 8
+  %64 = getelementptr inbounds nuw i8, ptr %10, i64 40
+  store i32 %26, ptr %64, align 8
+  %65 = getelementptr inbounds nuw i8, ptr %10, i64 44
+  store i32 0, ptr %65, align 4
+  call void @llvm.lifetime.start.p0(ptr nonnull %9) #7
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #7
+  call void @llvm.lifetime.start.p0(ptr nonnull %7) #7
+  call void @llvm.lifetime.start.p0(ptr nonnull %8) #7
+  store i32 -1, ptr %6, align 4
+  %66 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %6, ptr noundef nonnull %7) #7
+  %67 = call i32 @pthread_attr_init(ptr noundef nonnull %8) #7
+  %68 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %8, i64 noundef 536870912) #7
+  %69 = call i32 @pthread_create(ptr noundef nonnull %9, ptr noundef nonnull %8, ptr noundef nonnull @run_far, ptr noundef nonnull %10) #7
+  %70 = icmp eq i32 %69, 0
+  %71 = call i32 @pthread_attr_destroy(ptr noundef nonnull %8) #7
+  %72 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %7, ptr noundef null) #7
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #7
+  call void @llvm.lifetime.end.p0(ptr nonnull %7) #7
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #7
+  br i1 %70, label %73, label %83
+
+73:
+  %74 = load ptr, ptr %62, align 8
+  %75 = getelementptr inbounds nuw i8, ptr %74, i64 1049832
+  %76 = load ptr, ptr %75, align 8
+  %77 = icmp eq ptr %76, null
+  br i1 %77, label %80, label %78
+
+78:
+  %79 = getelementptr inbounds nuw i8, ptr %74, i64 1049792
+  call void %76(ptr noundef nonnull %79) #7
+  br label %80
+
+80:
+  %81 = load ptr, ptr %9, align 8
+  %82 = call i32 @"\01_pthread_join"(ptr noundef %81, ptr noundef null) #7
+  br label %83
+
+83:
+  call void @llvm.lifetime.end.p0(ptr nonnull %9) #7
+  %84 = load i32, ptr %64, align 8
+  call void @llvm.lifetime.end.p0(ptr nonnull %10) #7
+  br label %85
+
+85:
+  %86 = phi i32 [ %84, %83 ], [ %26, %54 ]
+  ret i32 %86
 }
 
 declare ptr @llvm.frameaddress.p0(i32 immarg) #4
 
-define internal fastcc void @begin(ptr noundef initializes((0, 1200)) %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) unnamed_addr #5 {
-  %5 = getelementptr inbounds nuw i8, ptr %0, i64 1216
-  %6 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(1176) %6, i8 0, i64 1176, i1 false)
-  store ptr %1, ptr %0, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  store ptr %2, ptr %7, align 8
-  %8 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  store ptr %3, ptr %8, align 8
-  %9 = icmp ugt ptr %5, inttoptr (i64 4095 to ptr)
-  %10 = select i1 %9, ptr %5, ptr inttoptr (i64 4096 to ptr)
-  %11 = getelementptr inbounds nuw i8, ptr %0, i64 48
-  store ptr %10, ptr %11, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %0, i64 1049792
-  %13 = getelementptr inbounds nuw i8, ptr %0, i64 56
-  store ptr %12, ptr %13, align 8
-  %14 = getelementptr inbounds nuw i8, ptr %2, i64 32
-  store ptr %12, ptr %14, align 8
-  %15 = getelementptr inbounds nuw i8, ptr %0, i64 1049824
-  %16 = load ptr, ptr %15, align 8
-  %17 = getelementptr inbounds nuw i8, ptr %2, i64 40
-  store ptr %16, ptr %17, align 8
-  ret void
-}
+declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #5
 
-define internal fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr #6 {
-  %4 = tail call i32 @relay_border(ptr noundef %0, ptr noundef %1, ptr noundef %2) #10
-  %5 = icmp eq i32 %4, 0
-  %6 = load i8, ptr @relay_keeps_results, align 1
-  %7 = icmp ne i8 %6, 0
-  %8 = select i1 %5, i1 %7, i1 false
-  br i1 %8, label %11, label %9
+declare i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 
-9:
-  %10 = tail call i32 @relay_finish(ptr noundef %0) #9
-  br label %11
-
-11:
-  ret i32 %4
-}
-
-declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #7
-
-define internal fastcc void @run_elsewhere(ptr noundef nonnull %0) unnamed_addr #6 {
-  %2 = alloca i32, align 4
-  %3 = alloca i32, align 4
-  %4 = alloca %struct._opaque_pthread_attr_t, align 8
-  %5 = alloca ptr, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #10
-  call void @llvm.lifetime.start.p0(ptr nonnull %2) #10
-  call void @llvm.lifetime.start.p0(ptr nonnull %3) #10
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #10
-  store i32 -1, ptr %2, align 4
-  %6 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %2, ptr noundef nonnull %3) #10
-  %7 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #10
-  %8 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 536870912) #10
-  %9 = call i32 @pthread_create(ptr noundef nonnull %5, ptr noundef nonnull %4, ptr noundef nonnull @run_far, ptr noundef nonnull %0) #10
-  %10 = icmp eq i32 %9, 0
-  %11 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #10
-  %12 = call i32 @"\01_pthread_sigmask"(i32 noundef 3, ptr noundef nonnull %3, ptr noundef null) #10
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #10
-  call void @llvm.lifetime.end.p0(ptr nonnull %3) #10
-  call void @llvm.lifetime.end.p0(ptr nonnull %2) #10
-  br i1 %10, label %13, label %24
-
-13:
-  %14 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %15 = load ptr, ptr %14, align 8
-  %16 = getelementptr inbounds nuw i8, ptr %15, i64 1049832
-  %17 = load ptr, ptr %16, align 8
-  %18 = icmp eq ptr %17, null
-  br i1 %18, label %21, label %19
-
-19:
-  %20 = getelementptr inbounds nuw i8, ptr %15, i64 1049792
-  call void %17(ptr noundef nonnull %20) #10
-  br label %21
-
-21:
-  %22 = load ptr, ptr %5, align 8
-  %23 = call i32 @"\01_pthread_join"(ptr noundef %22, ptr noundef null) #10
-  br label %24
-
-24:
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #10
-  ret void
-}
-
-declare i32 @relay_border(ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
-
-define internal noalias noundef ptr @run_far(ptr noundef captures(none) initializes((40, 44)) %0) #6 {
+define internal noalias noundef ptr @run_far(ptr noundef captures(none) %0) #3 {
   %2 = tail call ptr @llvm.frameaddress.p0(i32 0)
   %3 = getelementptr inbounds i8, ptr %2, i64 -535822336
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 24
@@ -215,50 +235,114 @@ define internal noalias noundef ptr @run_far(ptr noundef captures(none) initiali
   %7 = load ptr, ptr %6, align 8
   %8 = getelementptr inbounds nuw i8, ptr %0, i64 32
   %9 = load ptr, ptr %8, align 8
-  tail call fastcc void @begin(ptr noundef %5, ptr noundef %7, ptr noundef %9, ptr noundef nonnull %3) #9
-  %10 = load ptr, ptr %4, align 8
-  %11 = load ptr, ptr %0, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %13 = load ptr, ptr %12, align 8
-  %14 = tail call fastcc i32 @run(ptr noundef %10, ptr noundef %11, ptr noundef %13) #9
-  %15 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  store i32 %14, ptr %15, align 8
-  %16 = load ptr, ptr %4, align 8
-  %17 = getelementptr inbounds nuw i8, ptr %16, i64 1049840
-  %18 = load ptr, ptr %17, align 8
-  %19 = icmp eq ptr %18, null
-  br i1 %19, label %22, label %20
+  %10 = getelementptr inbounds nuw i8, ptr %5, i64 1216
+  %11 = getelementptr inbounds nuw i8, ptr %5, i64 24
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(1176) %11, i8 0, i64 1176, i1 false)
+  store ptr %7, ptr %5, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %5, i64 8
+  store ptr %9, ptr %12, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %5, i64 16
+  store ptr %3, ptr %13, align 8
+  %14 = icmp ugt ptr %10, inttoptr (i64 4095 to ptr)
+  %15 = select i1 %14, ptr %10, ptr inttoptr (i64 4096 to ptr)
+  %16 = getelementptr inbounds nuw i8, ptr %5, i64 48
+  store ptr %15, ptr %16, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %5, i64 1049792
+  %18 = getelementptr inbounds nuw i8, ptr %5, i64 56
+  store ptr %17, ptr %18, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %9, i64 32
+  store ptr %17, ptr %19, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %5, i64 1049824
+  %21 = load ptr, ptr %20, align 8
+  %22 = getelementptr inbounds nuw i8, ptr %9, i64 40
+  store ptr %21, ptr %22, align 8
+  %23 = load ptr, ptr %4, align 8
+  %24 = load ptr, ptr %0, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %26 = load ptr, ptr %25, align 8
+  %27 = tail call i32 @relay_border(ptr noundef %23, ptr noundef %24, ptr noundef %26) #7
+  %28 = icmp eq i32 %27, 0
+  %29 = load i8, ptr @relay_keeps_results, align 1
+  %30 = icmp ne i8 %29, 0
+  %31 = select i1 %28, i1 %30, i1 false
+  br i1 %31, label %55, label %32
 
-20:
-  %21 = getelementptr inbounds nuw i8, ptr %16, i64 1049792
-  tail call void %18(ptr noundef nonnull %21) #10
-  br label %22
+32:
+  %33 = getelementptr inbounds nuw i8, ptr %23, i64 64
+  %34 = load ptr, ptr %33, align 8
+  %35 = icmp eq ptr %34, null
+  br i1 %35, label %55, label %36
 
-22:
+36:
+  %37 = getelementptr inbounds nuw i8, ptr %23, i64 1049808
+  %38 = getelementptr inbounds nuw i8, ptr %23, i64 1049800
+  %39 = getelementptr inbounds nuw i8, ptr %23, i64 1049816
+  br label %40
+
+40:
+  %41 = phi ptr [ %34, %36 ], [ %53, %52 ]
+  %42 = load ptr, ptr %41, align 8
+  store ptr %42, ptr %33, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %41, i64 8
+  %44 = load i64, ptr %37, align 8
+  %45 = load i64, ptr %43, align 8
+  %46 = add i64 %45, %44
+  %47 = load i64, ptr %38, align 8
+  %48 = icmp ugt i64 %46, %47
+  br i1 %48, label %51, label %49
+
+49:
+  store i64 %46, ptr %37, align 8
+  %50 = load ptr, ptr %39, align 8
+  store ptr %50, ptr %41, align 8
+  store ptr %41, ptr %39, align 8
+  br label %52
+
+51:
+  tail call void @free(ptr noundef nonnull %41)
+  br label %52
+
+52:
+  %53 = load ptr, ptr %33, align 8
+  %54 = icmp eq ptr %53, null
+  br i1 %54, label %55, label %40
+
+55:
+  %56 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  store i32 %27, ptr %56, align 8
+  %57 = load ptr, ptr %4, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 1049840
+  %59 = load ptr, ptr %58, align 8
+  %60 = icmp eq ptr %59, null
+  br i1 %60, label %63, label %61
+
+61:
+  %62 = getelementptr inbounds nuw i8, ptr %57, i64 1049792
+  tail call void %59(ptr noundef nonnull %62) #7
+  br label %63
+
+63:
   ret ptr null
 }
 
-declare i32 @"\01_pthread_sigmask"(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
+declare i32 @"\01_pthread_sigmask"(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 
-declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #8
+declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
 
-declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #8
+declare i32 @pthread_attr_setstacksize(ptr noundef, i64 noundef) local_unnamed_addr #6
 
-declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #8
+declare i32 @pthread_create(ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #6
 
-declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #8
+declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
 
-declare i32 @"\01_pthread_join"(ptr noundef, ptr noundef) local_unnamed_addr #8
+declare i32 @"\01_pthread_join"(ptr noundef, ptr noundef) local_unnamed_addr #6
 
-attributes #0 = { nounwind cold noinline optnone }
+attributes #0 = { nounwind }
 attributes #1 = { nounwind }
 attributes #2 = { nounwind }
-attributes #3 = { nounwind cold }
+attributes #3 = { nounwind }
 attributes #4 = { nounwind }
-attributes #5 = { nounwind cold noinline optnone }
-attributes #6 = { nounwind cold noinline optnone }
+attributes #5 = { nounwind }
+attributes #6 = { nounwind }
 attributes #7 = { nounwind }
-attributes #8 = { nounwind }
-attributes #9 = { nounwind cold }
-attributes #10 = { nounwind }
 
