@@ -85,6 +85,7 @@ def _catalogue() -> list[Network]:
         Network("mlp", partial(dense.perceptron, batch=1), _floats({"digits": (1, 784)})),
         Network("mlp64", partial(dense.perceptron, batch=64), _floats({"digits": (64, 784)})),
         Network("bert", _encoder(bert), _tokens(bert)),
+        Network("bert_small", _encoder(transformer.BERT_SMALL), _tokens(transformer.BERT_SMALL)),
         Network("bert_decomposed", _encoder(bert), _tokens(bert), whole_layer_norm=False),
         Network("encoder6", _encoder(small), _tokens(small)),
         Network("encoder6_decomposed", _encoder(small), _tokens(small), whole_layer_norm=False),

@@ -1,4 +1,4 @@
-"""Transformer encoders over token ids: BERT-base and a small one of 6 layers."""
+"""Transformer encoders over token ids: BERT-base, BERT-small, and a small one of 6 layers."""
 
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ class Encoder(NamedTuple):
 
 
 BERT_BASE = Encoder(layers=12, width=768, heads=12, hidden=3072, length=128)
+BERT_SMALL = Encoder(layers=4, width=512, heads=8, hidden=2048, length=128)
 SMALL = Encoder(layers=6, width=384, heads=12, hidden=1536, length=64)
 
 

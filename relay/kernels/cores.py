@@ -16,14 +16,15 @@ _KIB, _MIB = 1024, 1024 * 1024
 class Core(Value):
     """The speed of a core and the sizes of its caches.
 
-    In each cycle, `fma_ports` vector multiply-adds and `loads` vector loads start. The result of an
-    addition is available after `latency` cycles. Cache sizes are in bytes; of a shared cache, they
-    count one core's share.
+    In each cycle, `issue` instructions start, among them `fma_ports` vector multiply-adds and
+    `loads` vector loads. The result of an addition is available after `latency` cycles. Cache sizes
+    are in bytes; of a shared cache, they count one core's share.
     """
 
     fma_ports: int = 2
     latency: int = 4
     loads: int = 2
+    issue: int = 8
     l1: int = 32 * _KIB
     l2: int = 512 * _KIB
     l3: int = 8 * _MIB
@@ -32,7 +33,7 @@ class Core(Value):
 USUAL = Core()
 """The parameters of a core without a name: close to most desktop and server cores."""
 
-SMALL = Core(fma_ports=1)
+SMALL = Core(fma_ports=1, issue=2)
 """The parameters of a RISC-V core without a name."""
 
 _SKYLAKE_X = Core(l2=_MIB, l3=1408 * _KIB)
@@ -61,9 +62,9 @@ CORES: Mapping[str, Core] = {
     "znver4": Core(l2=_MIB, l3=4 * _MIB),  # tiles were measured with full vectors' parameters
     "znver5": Core(l1=48 * _KIB, l2=_MIB, l3=4 * _MIB),
     # ARM: accumulators are forwarded early, so their latency is below that of products
-    "cortex-a72": Core(latency=3, loads=1, l3=_MIB),
-    "cortex-a76": Core(latency=2, l1=64 * _KIB),
-    "neoverse-n1": Core(latency=2, l1=64 * _KIB, l2=_MIB, l3=_MIB),
+    "cortex-a72": Core(latency=3, loads=1, issue=3, l3=_MIB),
+    "cortex-a76": Core(latency=2, issue=4, l1=64 * _KIB),
+    "neoverse-n1": Core(latency=2, issue=4, l1=64 * _KIB, l2=_MIB, l3=_MIB),
     "neoverse-v1": Core(fma_ports=4, latency=2, loads=3, l1=64 * _KIB, l2=_MIB, l3=_MIB),
     "neoverse-v2": Core(fma_ports=4, latency=2, loads=3, l1=64 * _KIB, l2=2 * _MIB, l3=_MIB),
     "apple-m1": _APPLE,
@@ -71,6 +72,6 @@ CORES: Mapping[str, Core] = {
     "apple-m3": _APPLE,
     "apple-m4": _APPLE,
     # RISC-V: a vector of 512 bits is processed in two halves
-    "sifive-x280": Core(fma_ports=1, loads=1, l2=256 * _KIB, l3=_MIB),
+    "sifive-x280": Core(fma_ports=1, loads=1, issue=2, l2=256 * _KIB, l3=_MIB),
 }
 """The known cores."""

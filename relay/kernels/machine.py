@@ -23,7 +23,8 @@ class CpuModel(Value):
 
     `fma_ports` is the number of vector multiply-adds that start in a cycle; 0 means that the
     machine has no fused multiply-add. `fma_latency` is the number of cycles after which a sum is
-    available as an operand, `loads` the number of vector loads that start in a cycle.
+    available as an operand, `loads` the number of vector loads that start in a cycle, `issue` that
+    of all instructions.
 
     >>> from relay.support.dtype import float32
     >>> CpuModel("aarch64-linux-gnu", "cortex-a76").lanes(float32)
@@ -42,6 +43,7 @@ class CpuModel(Value):
     pointer_bytes: int = 8
     fma_latency: int = USUAL.latency
     loads: int = USUAL.loads
+    issue: int = USUAL.issue
 
     @staticmethod
     def host() -> "CpuModel":
@@ -56,7 +58,7 @@ class CpuModel(Value):
         pointer = 4 if triple.startswith(("wasm32", "armv", "i686", "riscv32")) else 8
         return CpuModel(
             triple, cpu, features, width, registers, core.fma_ports if fuses else 0, core.l1,
-            core.l2, core.l3, pointer, core.latency, core.loads,
+            core.l2, core.l3, pointer, core.latency, core.loads, core.issue,
         )  # fmt: skip
 
     def lanes(self, dtype: DType) -> int:

@@ -5,12 +5,12 @@ chose is there, in registers: as many multiply-adds as it has vectors, and nothi
 """
 
 import re
-from collections.abc import Sequence
 
 import pytest
 
 import relay
 from relay.build.listing import Listing, listings
+from tools.assembly import count_lines, inner_loop
 
 CONVOLUTION = """#[version = "0.0.5"]
 def @main(%x: Tensor[(1, 64, 28, 28), float32], %w: Tensor[(64, 64, 3, 3), float32]) {
@@ -53,32 +53,6 @@ OF_PAIRS = {
     "x86-64-v4 -mattr=+avx512bf16": r"vdpbf16ps\b.*zmm",
     "aarch64-linux-gnu -mcpu=neoverse-v1 -mattr=+bf16": r"bfdot\s+v\d+\.4s",
 }
-_LABEL = re.compile(r"^(\.?L?\w*BB\w+):")
-
-
-def inner_loop(assembly: str, multiply_add: str) -> Sequence[str]:
-    """Return the lines of the innermost loop with the most multiply-adds."""
-    found: list[list[str]] = [[]]
-    for label, body in _blocks(assembly):
-        back = [n for n, line in enumerate(body) if re.search(rf"\b{re.escape(label)}\b", line)]
-        if back or "br_if" in " ".join(body):
-            found.append(body[: back[-1]] if back else body)
-    return max(found, key=lambda body: _count(multiply_add, body))
-
-
-def _blocks(assembly: str) -> list[tuple[str, list[str]]]:
-    blocks: list[tuple[str, list[str]]] = []
-    for line in assembly.splitlines():
-        label = _LABEL.match(line)
-        if label:
-            blocks.append((label[1].removeprefix("."), []))
-        elif blocks:
-            blocks[-1][1].append(line)
-    return blocks
-
-
-def _count(pattern: str, lines: Sequence[str]) -> int:
-    return sum(bool(re.search(pattern, line)) for line in lines)
 
 
 def listing(source: str, name: str, machine: str) -> Listing:
@@ -93,8 +67,8 @@ def test_a_tile_is_in_registers(name, machine):
     multiply_add, stack = MACHINES[machine]
     high, wide, vectors = map(int, re.findall(r"(?:high|wide|vectors)=(\d+)", found.schedule))
     body = inner_loop(found.assembly, multiply_add)
-    assert _count(multiply_add, body) == high * wide * vectors > 8
-    assert _count(stack, body) == 0, "\n".join(body)
+    assert count_lines(multiply_add, body) == high * wide * vectors > 8
+    assert count_lines(stack, body) == 0, "\n".join(body)
 
 
 @pytest.mark.parametrize("machine", OF_BYTES)
@@ -103,11 +77,11 @@ def test_words_of_bytes_are_multiplied_in_registers(machine):
     found = listing(BYTES.format(kind), "dense", machine)
     high, wide, vectors = map(int, re.findall(r"(?:high|wide|vectors)=(\d+)", found.schedule))
     body = inner_loop(found.assembly, multiply_add)
-    assert _count(multiply_add, body) == each * high * wide * vectors >= 8
-    assert _count(r"vpmulld|\bmul\s+v", body) == 0
+    assert count_lines(multiply_add, body) == each * high * wide * vectors >= 8
+    assert count_lines(r"vpmulld|\bmul\s+v", body) == 0
     if each == 1:  # pairs need more registers than a tile of words counts
         stack = r"\[(sp|x29)\b" if machine.startswith("aarch64") else r"\(%[re]?sp\)"
-        assert _count(stack, body) == 0, "\n".join(body)
+        assert count_lines(stack, body) == 0, "\n".join(body)
 
 
 @pytest.mark.parametrize("machine", OF_PAIRS)
@@ -115,7 +89,7 @@ def test_pairs_of_bfloat16_are_multiplied_in_registers(machine):
     found = listing(SCORES, "batch_matmul", machine)
     high, wide, vectors = map(int, re.findall(r"(?:high|wide|vectors)=(\d+)", found.schedule))
     body = inner_loop(found.assembly, OF_PAIRS[machine])
-    assert _count(OF_PAIRS[machine], body) == high * wide * vectors >= 8
+    assert count_lines(OF_PAIRS[machine], body) == high * wide * vectors >= 8
 
 
 def test_the_core_decides_about_the_tile():
@@ -133,5 +107,5 @@ def test_a_row_is_reduced_by_vectors(machine):
     found = listing(ROW, "dense", machine)
     multiply_add, stack = MACHINES[machine]
     body = inner_loop(found.assembly, multiply_add)
-    assert _count(multiply_add, body) >= 2
-    assert _count(stack, body) == 0, "\n".join(body)
+    assert count_lines(multiply_add, body) >= 2
+    assert count_lines(stack, body) == 0, "\n".join(body)

@@ -117,7 +117,8 @@ def _loop_lines(stmt: Stmt, names: Names, depth: int) -> list[str]:
     match stmt:
         case For(var=var, start=start, extent=extent, mode=mode, body=body, lanes=lanes):
             wide = f" in {lanes} lanes" if lanes else ""
-            wide += f" backwards if {show(stmt.backwards, names)}" if stmt.backwards else ""
+            if stmt.backwards is not None:
+                wide += f" backwards if {show(stmt.backwards, names)}"
             span = f"{show(start, names)} … < {show(start + extent, names)}"
             head = f"{pad}{mode.value} {names(var)} = {span}{wide}:"
             return [head, *_lines(body, names, depth + 1)]

@@ -1,9 +1,9 @@
 """The register tile: the results that are kept in registers during a sum.
 
 A tile has `rows` elements in each of `vectors` vectors. Each step of the sum takes one multiply-add
-for each of the tile's vectors, and a load for each row and each column of vectors. The best tile is
-the one with which the whole tensor takes the fewest cycles, including incomplete tiles at its
-edges.
+for each of the tile's vectors, a load for each row and each column of vectors, and a few
+instructions for the loop. The best tile is the one with which the whole tensor takes the fewest
+cycles, including incomplete tiles at its edges.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,6 +15,7 @@ from relay.support.node import value
 from relay.targets.rules import Config
 
 _VARIANT = 1.02  # the relative cost of code for one more tile size
+_OVERHEAD = 4  # instructions of a step that count and compute addresses
 
 
 Shape: TypeAlias = tuple[int, int, int]
@@ -92,4 +93,5 @@ def _step(rows: int, vectors: int, machine: CpuModel) -> float:
     multiply = max(rows * vectors / ports, machine.fma_latency)
     loads = (rows + vectors) / machine.loads
     far = 2.0 * vectors * machine.vector_bytes / 64  # the vectors come from the L2 cache
-    return max(multiply, loads, far) + 0.75
+    issue = (rows * vectors + rows + vectors + _OVERHEAD) / machine.issue
+    return max(multiply, loads, far, issue) + 0.75

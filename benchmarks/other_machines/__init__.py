@@ -1,0 +1,1 @@
+"""Networks compiled for machines that are not here, and run under emulators."""
