@@ -1,0 +1,143 @@
+"""Press Control-C during long kernels and programs: `python tools/interrupt_programs.py`.
+
+Each of ten programs is called once to its end, then interrupted at several moments, then called
+again. Control must be back in Python soon, with `KeyboardInterrupt`, and the last call must give
+the bits of the first. Prints the longest time from the signal to Python for each, and exits with 1
+if one exceeds the limit, or a result differs.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # relay is that of this checkout
+import relay
+
+Arrays = tuple[Any, ...]
+_HEAD = '#[version = "0.0.5"]\n'
+_DENSE = """
+def @main(%x: Tensor[({}, 3000), float32], %w: Tensor[(3000, 3000), float32]) {{
+  nn.dense(%x, %w)
+}}
+"""
+_CONVOLUTION = """
+def @main(%x: Tensor[(2, 256, 112, 112), float32], %w: Tensor[(256, 256, 3, 3), float32]) {
+  nn.conv2d(%x, %w, padding=[1, 1])
+}
+"""
+_TREE = """
+type Tree { Leaf(float32), Node(Tree, Tree) }
+def @grow(%n: int32) -> Tree {
+  if (%n <= 0) { Leaf(1f) } else { let %t = @grow(%n - 1); Node(@grow(%n - 1), %t) }
+}
+def @sum(%t: Tree) -> float32 {
+  match (%t) { Leaf(%x) => %x, Node(%l, %r) => @sum(%l) + @sum(%r) }
+}
+def @total(%n: int32, %sum: float32) -> float32 {
+  if (%n <= 0) { %sum } else { @total(%n - 1, %sum + @sum(@grow(14))) }
+}
+def @main(%n: int32) -> float32 { @total(%n, 0f) }
+"""
+_LOOP = """
+def @main(%n: int32, %x: Tensor[(64), float32]) -> Tensor[(64), float32] {
+  if (%n <= 0) { %x } else { @main(%n - 1, tanh(%x * 1.5f)) }
+}
+"""
+
+
+def _drawn(*shape: int) -> np.ndarray[Any, Any]:
+    return np.random.default_rng(0).random(shape, np.float32)
+
+
+PROGRAMS: Mapping[str, tuple[str, Callable[[], Arrays]]] = {
+    "product of matrices": (
+        _DENSE.format("3000"),
+        lambda: (_drawn(3000, 3000), _drawn(3000, 3000)),
+    ),
+    "product of open size": (
+        _DENSE.format("n"),
+        lambda: (_drawn(3000, 3000), _drawn(3000, 3000)),
+    ),
+    "convolution": (
+        _CONVOLUTION,
+        lambda: (_drawn(2, 256, 112, 112), _drawn(256, 256, 3, 3)),
+    ),
+    "elementwise": (
+        "def @main(%x: Tensor[(n), float32]) { sum(erf(tan(sin(exp(%x))))) }",
+        lambda: (_drawn(40_000_000),),
+    ),
+    "sort": ("def @main(%x: Tensor[(n), float32]) { sort(%x) }", lambda: (_drawn(6_000_000),)),
+    "running sum": (
+        "def @main(%x: Tensor[(n, 8), float32]) { cumsum(exp(%x), axis=0) }",
+        lambda: (_drawn(12_000_000, 8),),
+    ),
+    "softmax": (
+        "def @main(%x: Tensor[(n, 1000), float32]) { nn.softmax(%x) }",
+        lambda: (_drawn(120_000, 1000),),
+    ),
+    "gather": (
+        "def @main(%x: Tensor[(n, 16), float32], %i: Tensor[(k), int32]) { take(%x, %i, axis=0) }",
+        lambda: (
+            _drawn(2_000_000, 16),
+            np.random.default_rng(0).integers(0, 2_000_000, 10_000_000, np.int32),
+        ),
+    ),
+    "recursion over trees": (_TREE, lambda: (np.int32(1000),)),
+    "loop": (_LOOP, lambda: (np.int32(30_000_000), _drawn(64))),
+}
+
+
+def longest(call: Callable[[], Any], moments: Sequence[float]) -> float:
+    """Return the longest time from a signal to Python; 0 if each call ended before its signal."""
+    sent = [0.0]
+
+    def interrupt() -> None:
+        sent[0] = time.perf_counter()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    found = 0.0
+    for moment in moments:
+        timer = threading.Timer(moment, interrupt)
+        timer.start()
+        try:
+            call()
+            time.sleep(2 * moment)
+        except KeyboardInterrupt:
+            found = max(found, time.perf_counter() - sent[0])
+        timer.join()
+    return found
+
+
+def main() -> int:
+    """Interrupt the programs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--limit", type=float, default=0.05, help="seconds")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    failed = 0
+    for name, (text, inputs) in PROGRAMS.items():
+        program: Any = relay.compile(relay.parse(_HEAD + text), threads=options.threads)
+        arguments = inputs()
+        start = time.perf_counter()
+        first = program(*arguments)
+        whole = time.perf_counter() - start
+        moments = [whole * part for part in (0.2, 0.5, 0.8)]
+        found = longest(partial(program, *arguments), moments)
+        is_right = np.array_equal(first, program(*arguments))
+        failed += found > options.limit or not is_right
+        right = "the next call is right" if is_right else "the next call DIFFERS"
+        print(f"{name:<22} {whole:6.2f} s whole, back after {found * 1e3:5.1f} ms, {right}")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
