@@ -154,9 +154,12 @@ def _probe_source(lanes: int) -> str:
     )
 
 
-def peak() -> float:
-    """Return the multiply-adds a second of one core, each counted as two operations."""
-    lanes = _lanes()
+def peak(lanes: int | None = None) -> float:
+    """Return the multiply-adds a second of one core, each counted as two operations.
+
+    Vectors have `lanes` floats; those of the widest instructions by default.
+    """
+    lanes = lanes or _lanes()
     probe = _compiled(_probe_source(lanes), "probe", ctypes.c_int64, ctypes.c_void_p)
     data = np.full(2 * lanes, 0.5, np.float32)
     seconds = _least_seconds(lambda: probe(STEPS, data.ctypes.data), 50)
