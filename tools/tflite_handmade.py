@@ -18,22 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tflite_files import Graph, Node, Tensor, file_of
 
-flatbuffers: Any = import_module("flatbuffers")
-flexbuffers: Any = import_module("flatbuffers.flexbuffers")
 litert: Any = import_module("ai_edge_litert.interpreter")
 schema: Any = import_module("tflite")
 
 _RANDOM = np.random.default_rng(0)
-
-
-@dataclass(frozen=True)
-class Tensor:
-    """A tensor of floats: an input of the model, a constant, or a variable."""
-
-    shape: Sequence[int]
-    data: Any = None
-    is_variable: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,98 +87,14 @@ MODELS = {
 }
 
 
-def vector(builder: Any, items: Sequence[int]) -> int:
-    """Write references to tables."""
-    builder.StartVector(4, len(items), 4)
-    for each in reversed(items):
-        builder.PrependUOffsetTRelative(each)
-    return builder.EndVector()
-
-
-def integers(builder: Any, items: Sequence[int]) -> int:
-    """Write 32-bit integers."""
-    return builder.CreateNumpyVector(np.asarray(items, np.int32))
-
-
-def buffer_of(builder: Any, data: Any) -> int:
-    """Write the bytes of a constant, or an empty buffer."""
-    content = None if data is None else builder.CreateByteVector(data.tobytes())
-    schema.BufferStart(builder)
-    if content is not None:
-        schema.BufferAddData(builder, content)
-    return schema.BufferEnd(builder)
-
-
-def tensor_of(builder: Any, tensor: Tensor, index: int) -> int:
-    """Write a tensor, whose buffer has the next number."""
-    name, shape = builder.CreateString(f"tensor_{index}"), integers(builder, tensor.shape)
-    schema.TensorStart(builder)
-    schema.TensorAddShape(builder, shape)
-    schema.TensorAddType(builder, schema.TensorType.FLOAT32)
-    schema.TensorAddBuffer(builder, index + 1)
-    schema.TensorAddName(builder, name)
-    schema.TensorAddIsVariable(builder, tensor.is_variable)
-    return schema.TensorEnd(builder)
-
-
-def code_of(builder: Any, operator: Operator) -> int:
-    """Write the code of an operator."""
-    name = builder.CreateString(operator.name) if operator.custom else None
-    schema.OperatorCodeStart(builder)
-    number = (
-        schema.BuiltinOperator.CUSTOM if name else getattr(schema.BuiltinOperator, operator.name)
-    )
-    schema.OperatorCodeAddDeprecatedBuiltinCode(builder, number)
-    schema.OperatorCodeAddBuiltinCode(builder, number)
-    if name is not None:
-        schema.OperatorCodeAddCustomCode(builder, name)
-    return schema.OperatorCodeEnd(builder)
-
-
-def node_of(builder: Any, operator: Operator, inputs: int, outputs: int) -> int:
-    """Write the node of an operator."""
-    options = None if operator.options is None else operator.options(builder)
-    custom = None
-    if operator.custom:
-        custom = builder.CreateByteVector(bytes(flexbuffers.Dumps(operator.custom)))
-    schema.OperatorStart(builder)
-    schema.OperatorAddInputs(builder, inputs)
-    schema.OperatorAddOutputs(builder, outputs)
-    if options is not None:
-        kind = getattr(schema.BuiltinOptions, f"{operator.name}Options")
-        schema.OperatorAddBuiltinOptionsType(builder, kind)
-        schema.OperatorAddBuiltinOptions(builder, options)
-    if custom is not None:
-        schema.OperatorAddCustomOptions(builder, custom)
-    return schema.OperatorEnd(builder)
-
-
 def model_of(operator: Operator) -> bytes:
     """Return the file of a model of one operator."""
-    builder = flatbuffers.Builder(1024)
     tensors = [*operator.inputs, *(Tensor(shape) for shape in operator.results)]
-    buffers = [buffer_of(builder, each) for each in (None, *(tensor.data for tensor in tensors))]
-    written = [tensor_of(builder, each, index) for index, each in enumerate(tensors)]
     count = len(operator.inputs)
     fed = [i for i, e in enumerate(operator.inputs) if e.data is None and not e.is_variable]
-    inputs, outputs = integers(builder, range(count)), integers(builder, range(count, len(tensors)))
-    node = node_of(builder, operator, inputs, outputs)
-    parts = vector(builder, written), integers(builder, fed), vector(builder, [node])
-    schema.SubGraphStart(builder)
-    schema.SubGraphAddTensors(builder, parts[0])
-    schema.SubGraphAddInputs(builder, parts[1])
-    schema.SubGraphAddOutputs(builder, outputs)
-    schema.SubGraphAddOperators(builder, parts[2])
-    graph = schema.SubGraphEnd(builder)
-    codes = vector(builder, [code_of(builder, operator)])
-    graphs, content = vector(builder, [graph]), vector(builder, buffers)
-    schema.ModelStart(builder)
-    schema.ModelAddVersion(builder, 3)
-    schema.ModelAddOperatorCodes(builder, codes)
-    schema.ModelAddSubgraphs(builder, graphs)
-    schema.ModelAddBuffers(builder, content)
-    builder.Finish(schema.ModelEnd(builder), b"TFL3")
-    return bytes(builder.Output())
+    results = range(count, len(tensors))
+    node = Node(operator.name, range(count), results, operator.options, custom=operator.custom)
+    return file_of(Graph(tensors, [node], fed, results))
 
 
 def answered(model: bytes) -> bytes:

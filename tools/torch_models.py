@@ -209,13 +209,23 @@ def outcome(architecture: Architecture, model: nn.Module, road: Road) -> Outcome
     except RelayError as error:
         return Outcome(REFUSED, f"{error.code} {_short(error)}")
     except Exception as error:  # noqa: BLE001 - a defect, which is counted
+        own = _cause(error)
+        if own is not None:
+            return Outcome(REFUSED, f"{own.code} {_short(own)}")
         return Outcome(FAILED, f"{type(error).__name__}: {_short(error)}")
     return Outcome(AGREES if worst <= TOLERANCE else DIFFERS, f"{worst:.0e}")
 
 
+def _cause(error: BaseException | None) -> RelayError | None:
+    """Return Relay's error behind an error of `torch.compile`."""
+    while error is not None and not isinstance(error, RelayError):
+        error = error.__cause__ or error.__context__
+    return error
+
+
 def _short(error: Exception) -> str:
     text = error.message if isinstance(error, RelayError) else str(error)
-    return (text.strip().splitlines() or [""])[0][:160]
+    return " ".join(text.split())[:160]
 
 
 def _error(architecture: Architecture, model: nn.Module, run: Run, batch: int) -> float:

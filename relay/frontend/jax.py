@@ -1,8 +1,9 @@
 """The entry point for JAX, which is imported only for models that need it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from relay.frontend.extras import home, importer
 from relay.frontend.files import read_bytes
@@ -37,12 +38,15 @@ def from_jax(
 ) -> Module:
     """Return a JAX function as a module.
 
-    `function` is a `jax.export.Exported`, or a function, which is exported with `examples`: arrays,
-    `jax.ShapeDtypeStruct`, or trees of them. Inputs of `main` are the leaves of the arguments, in
-    JAX's order, and its results the leaves of the result. `custom_convert_map` has translations
-    that add to or replace Relay's: `{"custom_call @name": f}`, where `f(operands, attributes)`
-    returns an expression.
+    `function` is a `jax.export.Exported`, the path of a `.jax` or `.mlir` file, or a function,
+    which is exported with `examples`: arrays, `jax.ShapeDtypeStruct`, or trees of them. Inputs of
+    `main` are the leaves of the arguments, in JAX's order, and its results the leaves of the
+    result. `custom_convert_map` has translations that add to or replace Relay's:
+    `{"custom_call @name": f}`, where `f(operands, attributes)` returns an expression.
     """
+    if isinstance(function, str | PathLike):
+        path = Path(cast("str | PathLike[str]", function))
+        return import_jax_model(path, custom=custom_convert_map)
     found = _importer("load")
     exported = function if is_exported(function) else found.exported(function, examples)
     return found.from_exported(exported, None, custom_convert_map)

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from relay.frontend.extras import home, importer
 from relay.frontend.imported import Imported
@@ -53,18 +54,19 @@ def from_pytorch(
 
     The model is a traced or scripted module with `input_infos`, a name and a shape for each input,
     or a name, a shape and an element type: `("x", ((1, 3), "int64"))`; an `ExportedProgram`; or a
-    module that is exported with `example_inputs`. Weights are constants in the memory of PyTorch's
-    tensors; state that an exported program writes, such as a counter buffer, is an input of `main`,
-    and its new value a result. `custom_convert_map` has translations that add to or replace
-    Relay's: `{"aten::name": f}`, where `f(inputs, types)` takes the arguments of a call in order
-    and returns an expression.
+    module that is exported with `example_inputs`; or the path of a `.pt2` or `.pt` file. Weights
+    are constants in the memory of PyTorch's tensors; state that an exported program writes, such as
+    a counter buffer, is an input of `main`, and its new value a result. `custom_convert_map` has
+    translations that add to or replace Relay's: `{"aten::name": f}`, where `f(inputs, types)` takes
+    the arguments of a call in order and returns an expression.
     """
+    model = script_module
+    if isinstance(model, str | PathLike):
+        model = _importer().model_in(Path(cast("str | PathLike[str]", model)))
     if input_infos is not None:
-        found = _importer().from_infos(
-            script_module, input_infos, custom_convert_map, default_dtype
-        )
+        found = _importer().from_infos(model, input_infos, custom_convert_map, default_dtype)
         return found.module, {}
-    found = import_torch_model(script_module, example_inputs, dynamic_shapes, custom_convert_map)
+    found = import_torch_model(model, example_inputs, dynamic_shapes, custom_convert_map)
     return found.module, dict(found.state)
 
 

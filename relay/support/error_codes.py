@@ -150,7 +150,7 @@ class ErrorCode(StrEnum):
     F091 = "F091"  # not an exported function of JAX
     F092 = "F092"  # not a TensorFlow model
     F093 = "F093"  # variables that are missing or damaged
-    F094 = "F094"  # control flow that is not a loop and no conditional
+    F094 = "F094"  # control flow that is neither a loop nor a conditional, or never ends
     F095 = "F095"  # a model that changes its variables
     F096 = "F096"  # a signature or an output that a model does not have
     F100 = "F100"  # the source of a function is not at hand

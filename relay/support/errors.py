@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from relay.support.error_codes import ErrorCode
+from relay.support.import_help import IMPORT_HELP
 from relay.support.late_binding import module_above
 from relay.support.span import Span
 
@@ -100,9 +101,23 @@ class OpenSizeError(RelayTypeError):
 
 
 class RelayImportError(RelayError):
-    """An `F…` error: the model file cannot be read or translated."""
+    """An `F…` error: the model file cannot be read or translated.
+
+    Without a help, it has that of its code.
+    """
 
     phase = "frontend"
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        message: str,
+        *,
+        span: Span | None = None,
+        notes: Sequence[str] = (),
+        help: str | None = None,
+    ) -> None:
+        super().__init__(code, message, span=span, notes=notes, help=help or IMPORT_HELP.get(code))
 
 
 class CompileError(RelayError):

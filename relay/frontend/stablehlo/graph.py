@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from relay.frontend.builders.expansion import Expansion
 from relay.frontend.stablehlo.attributes import attributes_of, tensor_type
 from relay.frontend.stablehlo.node import HloNode, Region, Surroundings
 from relay.frontend.stablehlo.places import span_of
@@ -42,6 +43,7 @@ class ModuleImporter:
 
     def __init__(self, module: Any, custom: Mapping[str, Translation]) -> None:
         self._custom = custom
+        self._expansion = Expansion()
         self._functions = {each.name.value: each for each in module.body.operations}
         if ENTRY not in self._functions:
             raise RelayImportError(ErrorCode.F091, f"the module has no function {ENTRY}")
@@ -108,15 +110,18 @@ class ModuleImporter:
     def _block(self, block: Any, outer: Values, given: Sequence[Expr]) -> list[Expr]:
         """Return the results of a block, which sees the values of enclosing blocks."""
         values = {**outer, **dict(zip(block.arguments, given, strict=True))}
-        for operation in block.operations:
-            plain = operation.operation
-            operands = [values[each] for each in plain.operands]
-            if plain.name in _RETURNS:
-                return operands
-            values.update(zip(plain.results, self._operation(plain, operands, values), strict=True))
+        with self._expansion.inside(block):
+            for operation in block.operations:
+                plain = operation.operation
+                operands = [values[each] for each in plain.operands]
+                if plain.name in _RETURNS:
+                    return operands
+                results = self._operation(plain, operands, values)
+                values.update(zip(plain.results, results, strict=True))
         return []
 
     def _operation(self, operation: Any, operands: Sequence[Expr], values: Values) -> list[Expr]:
+        self._expansion.count_node()
         span = span_of(operation.location)
         declared = [tensor_type(each.type, span) for each in operation.operands]
         try:

@@ -152,4 +152,6 @@ def _translations(custom: Mapping[str, Converter] | None) -> dict[str, Translati
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+    """Return the first line of an error, with the next one if it only announces that."""
+    first, *others = (str(error).strip() or type(error).__name__).splitlines()
+    return f"{first} {others[0].strip()}" if first.endswith(":") and others else first

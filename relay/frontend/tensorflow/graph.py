@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from relay.frontend.builders.constants import computed
+from relay.frontend.builders.expansion import Expansion
 from relay.frontend.builders.tensors import constant
 from relay.frontend.tensorflow.assertions import asserted, guarded, message_of
 from relay.frontend.tensorflow.branches import Branches
@@ -23,11 +24,6 @@ from relay.support.span import Source, Span
 from relay.transform.effects import Unspeculatable
 
 LARGEST_KNOWN = 1024  # the most elements of constants that are folded at import
-DEEPEST = 40
-"""The limit of nested calls of functions and loops of version 1; Python's stack allows no more."""
-
-MOST_NODES = 500_000
-"""The limit of translated nodes: each call, and each attempt to type a loop, translates again."""
 
 _SENSELESS = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError,
               ValueError)  # fmt: skip
@@ -49,8 +45,7 @@ class GraphImporter:
         self.source = source
         self.translated: list[Expr] = []
         self._control_flow: dict[Graph, tuple[Frames, Branches]] = {}
-        self._open: list[str] = []
-        self._count = 0
+        self.expansion = Expansion()
         self.around = Surroundings(self.call, library.__getitem__, weight, Unspeculatable())
 
     def control_flow(self, graph: Graph) -> tuple[Frames, Branches]:
@@ -63,29 +58,18 @@ class GraphImporter:
         self, graph: Graph, given: Mapping[str, Sequence[Value]], wanted: Sequence[Output]
     ) -> Sequence[Value]:
         """Return some results of a graph's nodes, given those of others (`F094` if too deep)."""
-        self._open.append(graph.name)
-        if len(self._open) > DEEPEST:
-            raise RelayImportError(ErrorCode.F094, f"more than {DEEPEST} calls or loops are nested")
-        results = _Region(self, graph, given).values(wanted)
-        self._open.pop()
-        return results
+        with self.expansion.inside(graph.name):
+            return _Region(self, graph, given).values(wanted)
 
     def call(self, name: str, values: Sequence[Value]) -> Sequence[Value]:
         """Return the results of a function; raises `F094` if it calls itself."""
         graph = self.library[name]
-        if name in self._open:
-            raise RelayImportError(ErrorCode.F094, f"function '{name}' calls itself")
+        self.expansion.check_not_inside(name)
         if len(values) != len(graph.parameters):
             message = f"function '{name}' takes {len(graph.parameters)} values, not {len(values)}"
             raise RelayImportError(ErrorCode.F025, message)
         given = {name: [value] for name, value in zip(graph.parameters, values, strict=True)}
         return self.run(graph, given, graph.results)
-
-    def count_node(self) -> None:
-        """Raise `F094` for a model whose functions and loops are too many nodes when expanded."""
-        self._count += 1
-        if self._count > MOST_NODES:
-            raise RelayImportError(ErrorCode.F094, f"calls and loops expand to {MOST_NODES} nodes")
 
 
 class _Region:
@@ -158,7 +142,7 @@ class _Region:
         return names.index(output.argument) + output.index if is_known else len(names)
 
     def _translate(self, name: str) -> None:
-        self._importer.count_node()
+        self._importer.expansion.count_node()
         node = self._graph.node(name)
         span = Span(Source(f"{self._importer.source.name}, node {name}"))
         try:

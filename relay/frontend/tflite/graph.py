@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from relay.frontend.builders.constants import computed
+from relay.frontend.builders.expansion import Expansion
 from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteOperator, LiteTensor
 from relay.frontend.tflite.node import LiteNode, Operand
 from relay.frontend.tflite.registry import TRANSLATIONS, Translation
@@ -29,6 +30,7 @@ class GraphImporter:
         self._model = model
         self._source = source
         self._custom = custom
+        self._expansion = Expansion()
 
     def run(self, number: int, inputs: Sequence[Expr]) -> list[Expr]:
         """Return the results of a graph for the values of its inputs."""
@@ -41,10 +43,12 @@ class GraphImporter:
 
         `variables` are the values before, by the indices of tensors; others are zeros.
         """
+        self._expansion.check_not_inside(number)
         graph = self._model.graphs[number]
         values = {**variables, **dict(zip(graph.inputs, inputs, strict=True))}
-        for node in graph.operators:
-            values.update(self._node(node, graph, values))
+        with self._expansion.inside(number):
+            for node in graph.operators:
+                values.update(self._node(node, graph, values))
         results = [self._value(graph, index, values).expr for index in graph.outputs]
         return results, [values[index] for index in variables]
 
@@ -66,6 +70,7 @@ class GraphImporter:
         self, node: LiteOperator, graph: LiteGraph, values: Mapping[int, Expr]
     ) -> dict[int, Expr]:
         """Return what a node computes: its results, and new values of variables."""
+        self._expansion.count_node()
         results = [graph.tensors[index] for index in node.outputs]
         name = results[0].name if results else ""
         span = Span(Source(f"{self._source.name}, node {node.name} '{name}'"))

@@ -7,8 +7,9 @@ from relay.frontend.imported import Imported
 from relay.frontend.tensorflow_lite import Converter
 from relay.frontend.tflite import families  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the table
 from relay.frontend.tflite.graph import GraphImporter, zeros_of
-from relay.frontend.tflite.model import LiteGraph, LiteTensor
+from relay.frontend.tflite.model import LiteGraph, LiteModel, LiteTensor
 from relay.frontend.tflite.reader import read_model
+from relay.frontend.tflite.registry import Translation
 from relay.frontend.tflite.supported import check_supported
 from relay.frontend.tflite.user_translations import converter
 from relay.ir.dims import Dim
@@ -17,7 +18,7 @@ from relay.ir.module import Module
 from relay.ir.types import TensorType
 from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayImportError
+from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Source, Span
 
 
@@ -41,9 +42,25 @@ def from_bytes(
     model = read_model(data, name)
     given = {each: converter(function) for each, function in (custom or {}).items()}
     check_supported(model, given, source)
+    try:
+        return _imported(model, source, shapes or {}, dtypes or {}, given, with_state=with_state)
+    except RelayError as error:
+        raise error.at(Span(source)) from None
+
+
+def _imported(
+    model: LiteModel,
+    source: Source,
+    shapes: Mapping[str, Sequence[Dim]],
+    dtypes: Mapping[str, str],
+    given: Mapping[str, Translation],
+    *,
+    with_state: bool,
+) -> Imported:
+    """Translate a model that is read and supported."""
     graph = model.graphs[0]
-    _check_names(graph, shapes or {}, source)
-    params = [_param(graph.tensors[i], shapes or {}, dtypes or {}, source) for i in graph.inputs]
+    _check_names(graph, shapes, source)
+    params = [_param(graph.tensors[i], shapes, dtypes, source) for i in graph.inputs]
     places = [i for i, each in enumerate(graph.tensors) if with_state and each.is_variable]
     first = {i: zeros_of(graph.tensors[i], Span(source)) for i in places}
     states = {i: Var(graph.tensors[i].name, each.type) for i, each in first.items()}

@@ -35,6 +35,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayImportError
 from relay.support.span import Source, Span
 
+_VERSION = 3  # of the schema; its identifier ends with the number, too
 _MOST_AXES = 64
 _BROKEN = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError,
            struct.error)  # fmt: skip
@@ -71,6 +72,9 @@ class _Reader:
         self._model: Any = tflite.Model.GetRootAsModel(data, 0)
 
     def model(self) -> LiteModel:
+        version = self._model.Version()
+        if version != _VERSION:
+            raise ValueError(f"it is of version {version} of the schema, not {_VERSION}")
         codes = [self._code(each) for each in self._listed(self._model, "OperatorCodes")]
         graphs = [self._graph(each, codes) for each in self._listed(self._model, "Subgraphs")]
         if not graphs or not graphs[0].outputs:

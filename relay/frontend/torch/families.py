@@ -23,6 +23,7 @@ from relay.frontend.torch.translate import running as _running
 from relay.frontend.torch.translate import shapes as _shapes
 from relay.frontend.torch.translate import sizes as _sizes
 from relay.frontend.torch.translate import slicing as _slicing
+from relay.frontend.torch.translate import strides as _strides
 from relay.frontend.torch.translate import windows as _windows
 
 FAMILIES = (
@@ -39,6 +40,7 @@ FAMILIES = (
     _reduction,
     _shapes,
     _slicing,
+    _strides,
     _running,
     _windows,
     _sizes,

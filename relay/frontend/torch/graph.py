@@ -8,7 +8,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from relay.frontend.torch.dtypes import relay_dtype, shared_array
-from relay.frontend.torch.node import NOTHING, Argument, Place, TorchNode
+from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
 from relay.frontend.torch.places import span_of
 from relay.frontend.torch.registry import Translation, translation
 from relay.frontend.torch.scalars import SCALAR_FUNCTIONS
@@ -88,7 +88,8 @@ class GraphImporter:
         name = operator_name(node) or ""
         arguments = _bound(node.target, args, named)
         expected = node.meta.get("val")
-        call = TorchNode(name, arguments, Place(span, size_number), expected)
+        memory = partial(self._memory, node)
+        call = TorchNode(name, arguments, Place(span, size_number), expected, memory)
         own = translation(name, self._custom)
         translate = own or translation(name)
         assert translate is not None, f"{name} was found to be supported"
@@ -97,6 +98,15 @@ class GraphImporter:
             call.check_all_read()
         self._check(call, result, expected)
         return result
+
+    def _memory(self, node: Node) -> Memory | None:
+        """Return where PyTorch keeps the first argument of a node."""
+        first = node.args[0] if node.args else None
+        example = first.meta.get("val") if isinstance(first, Node) else None
+        if not isinstance(example, torch.Tensor):
+            return None
+        strides = tuple(map(self.symbols.dim, example.stride()))
+        return Memory(strides, self.symbols.dim(example.storage_offset()))
 
     def _check(self, call: TorchNode, result: object, expected: object) -> None:
         """Raise `F053` if a result's type differs from PyTorch's: an internal error."""

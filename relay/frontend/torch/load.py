@@ -55,9 +55,15 @@ def from_file(
 
     Only TorchScript needs shapes of its inputs.
     """
-    if path.suffix == ".pt":
-        return from_script(opened_script(path), [*(shapes or {}).items()], None, custom)
-    return from_exported(opened(path), custom)
+    model = model_in(path)
+    if is_script(model):
+        return from_script(model, [*(shapes or {}).items()], None, custom)
+    return from_exported(model, custom)
+
+
+def model_in(path: Path) -> Any:
+    """Return the model in a `.pt2` or a `.pt` file."""
+    return opened_script(path) if path.suffix == ".pt" else opened(path)
 
 
 def from_infos(
@@ -90,7 +96,12 @@ def from_model(
         return from_exported(model, custom)
     if is_script(model):
         return from_script(model, None, examples, custom)
-    assert isinstance(model, torch.nn.Module), "the door looked at it"
+    if not isinstance(model, torch.nn.Module):
+        raise UsageError(
+            ErrorCode.U003,
+            f"a {type(model).__name__} is no model of PyTorch",
+            help="give a module, an exported program, a script, or the path of a .pt2 or .pt file",
+        )
     if examples is None:
         raise UsageError(
             ErrorCode.U003,

@@ -54,18 +54,32 @@ class Place:
     size: Callable[[Dim], Expr]
 
 
+@dataclass(frozen=True)
+class Memory:
+    """The strides of a tensor in PyTorch's memory, and the place of its first element."""
+
+    strides: tuple[Dim, ...]
+    offset: Dim
+
+
+def _unknown_memory() -> Memory | None:
+    return None
+
+
 @dataclass(eq=False)
 class TorchNode:
     """A node with translated arguments.
 
     Tensors are expressions; sizes are dimensions, possibly symbolic; numbers, strings, lists and
-    None are Python values. `expected` is PyTorch's metadata of the result, if any.
+    None are Python values. `expected` is PyTorch's metadata of the result, if any; `memory`
+    returns where the first argument is, if it is known.
     """
 
     name: str
     arguments: Mapping[str, Argument]
     place: Place
     expected: object = None
+    memory: Callable[[], Memory | None] = _unknown_memory
     _read: set[str] = field(default_factory=set[str])
 
     @property

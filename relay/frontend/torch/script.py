@@ -11,10 +11,9 @@ from typing import Any, TypeAlias, cast
 import torch
 from torch.utils import _pytree as pytree
 
-from relay.frontend.builders.bound import bound
 from relay.frontend.builders.constants import computed
-from relay.frontend.builders.loops import loop
 from relay.frontend.builders.tensors import constant, reshape
+from relay.frontend.builders.while_loops import repeated
 from relay.frontend.torch.dtypes import torch_dtype
 from relay.frontend.torch.quantised_tensor import QuantisedTensor
 from relay.frontend.torch.registry import Translation, translation
@@ -47,13 +46,14 @@ from relay.frontend.torch.supported import operators_not_supported
 from relay.frontend.torch.translate.promotion import converted
 from relay.frontend.torch.translate.quantized_functions import called
 from relay.ir.dims import Dim, Symbolic
-from relay.ir.expr import Constant, Expr, If, Tuple, TupleGetItem
+from relay.ir.expr import Call, Constant, Expr, If, Tuple, TupleGetItem
 from relay.ir.failure import failure
-from relay.support.dtype import int64
+from relay.ops.binary import add
+from relay.ops.comparison import Less
+from relay.support.dtype import bool_, int64
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError, RelayImportError
 from relay.support.span import Span
-from relay.transform.effects import Unspeculatable
 
 ENDLESS = 2**62  # the step count of a loop that only its condition ends
 
@@ -347,7 +347,7 @@ class ScriptImporter:
             raise RelayImportError(
                 ErrorCode.F056, message, span=span, help="give the inputs known sizes"
             )
-        return self._looped(block, trips, goes_on, carried, span)
+        return self._looped(block, trips, goes_on, carried)
 
     def _written_out(
         self, block: Any, trips: int, goes_on: Any, carried: list[Any], span: Span
@@ -366,38 +366,40 @@ class ScriptImporter:
                 raise RelayImportError(ErrorCode.F056, message, span=span, help=EXPORT)
         return carried
 
-    def _looped(
-        self, block: Any, trips: Any, goes_on: Any, carried: list[Any], span: Span
-    ) -> Sequence[object]:
-        """Return the state after a loop whose number of steps is dynamic."""
-        names = [value.debugName() for value in block.inputs()]
-        first = [_number(each) for each in carried]
+    def _looped(self, block: Any, trips: Any, goes_on: Any, carried: list[Any]) -> Sequence[object]:
+        """Return the state after a loop whose number of steps is dynamic.
 
-        def body(time: Expr, state: Sequence[Expr]) -> list[object]:
-            self._inside.append(set())
+        A step is translated again for sizes that it changes: a list of results may grow.
+        """
+        count = _steps(trips)
+        may_end = goes_on is not True or not _is_true(next(iter(block.outputs())))
+        flags = [reshape(_number(goes_on), ())] if may_end else []
+
+        def step(state: Sequence[Expr]) -> tuple[Expr, Sequence[Expr]]:
+            time, *rest = state
+            condition: Expr = Call(Less(), (time, count))
+            for flag in rest[: len(flags)]:
+                condition = If(condition, flag, constant(0, bool_))
+            values = rest[len(flags) :]
+            again, *results = self._step(block, time, values)
+            dtypes = [each.tensor_type.dtype for each in values]
+            new = [converted(_number(each), to) for each, to in zip(results, dtypes, strict=True)]
+            more = [reshape(_number(again), ())] if may_end else []
+            return condition, [add(time, constant(1, int64)), *more, *new]
+
+        first = [constant(0, int64), *flags, *map(_number, carried)]
+        return repeated(first, step)[1 + len(flags) :]
+
+    def _step(self, block: Any, time: Expr, state: Sequence[Expr]) -> list[object]:
+        """Return the results of the body of a loop of the program."""
+        names = [value.debugName() for value in block.inputs()]
+        self._inside.append(set())
+        try:
             for name, value in zip(names, (time, *state), strict=True):
                 self._define(name, value)
-            results = self._block(block)
+            return self._block(block)
+        finally:
             self._inside.pop()
-            return results
-
-        def looped(given: Sequence[Expr]) -> Sequence[Expr]:
-            types = [each.tensor_type for each in given]
-
-            def step(time: Expr, state: Sequence[Expr]) -> tuple[Sequence[Expr], Expr | None]:
-                again, *results = body(time, state)
-                pairs = zip(results, types, strict=True)
-                new = [converted(_number(each), ty.dtype) for each, ty in pairs]
-                if any(a.type is not b for a, b in zip(new, types, strict=True)):
-                    message = "a step of a loop changes the shape of a value"
-                    raise RelayImportError(ErrorCode.F042, message, span=span)
-                forever = again is True and goes_on is True
-                return new, None if forever else reshape(_number(again), ())
-
-            flag = reshape(_number(goes_on), ())
-            return loop(_steps(trips), flag, given, types, step)
-
-        return bound(first, Unspeculatable(), looped)
 
 
 _CONTROL = frozenset(
@@ -442,6 +444,12 @@ def _number(value: object) -> Expr:
     if isinstance(value, bool | int | float):
         return Constant(torch.tensor(value).numpy())
     raise RelayImportError(ErrorCode.F021, f"{value!r} is not a tensor, where data decide about it")
+
+
+def _is_true(value: Any) -> bool:
+    """Whether a value of a graph is the constant True."""
+    node = value.node()
+    return node.kind() == "prim::Constant" and value.toIValue() is True
 
 
 def _steps(trips: Any) -> Expr:

@@ -18,6 +18,7 @@ VIEWS = frozenset(
         "select", "slice", "view", "reshape", "transpose", "permute", "t", "unsqueeze", "squeeze",
         "expand", "narrow", "chunk", "split", "unbind", "flatten", "detach", "diagonal", "unfold",
         "view_as", "expand_as", "split_with_sizes", "unflatten", "numpy_T", "contiguous",
+        "as_strided",
     )
 )  # fmt: skip
 """Operators whose result may alias their argument."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -10,7 +11,7 @@ from torch.utils import _pytree as pytree
 from relay.frontend.builders.loops import size_of
 from relay.frontend.lines import line_of
 from relay.frontend.torch.dtypes import shared_array
-from relay.frontend.torch.node import NOTHING, Argument, Place, TorchNode
+from relay.frontend.torch.node import NOTHING, Argument, Memory, Place, TorchNode
 from relay.frontend.torch.quantised_tensor import QuantisedTensor, quantised_constant
 from relay.frontend.torch.registry import translation
 from relay.frontend.torch.script_aliases import writes
@@ -43,7 +44,15 @@ def call_of(node: Any, inputs: Sequence[object], span: Span) -> TorchNode:
     for declared, value in zip(schema.arguments, inputs, strict=False):
         default = declared.default_value if declared.has_default_value() else NOTHING
         arguments[declared.name] = Argument(_dtype(declared.name, value), default)
-    return TorchNode(plain_name(node), arguments, Place(span, size_number))
+    place = Place(span, size_number)
+    return TorchNode(plain_name(node), arguments, place, memory=partial(_memory, node))
+
+
+def _memory(node: Any) -> Memory | None:
+    """Return where the first argument of a node is in memory, which a trace has recorded."""
+    ty = next(iter(node.inputs())).type()
+    strides = ty.strides() if ty.isSubtypeOf(torch.TensorType.get()) else None
+    return None if strides is None else Memory(tuple(strides), 0)
 
 
 def plain_name(node: Any) -> str:

@@ -102,15 +102,6 @@ def test_an_element_type_that_is_not_the_models():
     assert caught.value.code == "F017"
 
 
-@pytest.mark.parametrize("data", [b"", b"TFL3", b"\0\0\0\0TFL3", b"\x1c\0\0\0TFL3" + b"\xff" * 64])
-def test_what_is_no_model(data, tmp_path):
-    path = tmp_path / "model.tflite"
-    path.write_bytes(data)
-    with pytest.raises(RelayError) as caught:
-        relay.load(path)
-    assert caught.value.code == "F090"
-
-
 def test_a_file_that_is_cut_off():
     for size in range(8, len(DENSE), 97):
         with pytest.raises(RelayError) as caught:

@@ -1,5 +1,7 @@
 """An operator that Relay does not know is added from outside, as its error message says."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -24,19 +26,25 @@ class Net(nn.Module):
         return torch.ops.mine.swish(x, 2.0) + 1
 
 
-def exported(x: Tensor):
+def exported(x: Tensor, _: Path):
     return torch.export.export(Net(), (x,)), None
 
 
-def traced(x: Tensor):
+def traced(x: Tensor, _: Path):
     return torch.jit.trace(Net().eval(), x), [("x", x.shape)]
 
 
+def saved(x: Tensor, folder: Path):
+    path = folder / "net.pt2"
+    torch.export.save(exported(x, folder)[0], path)
+    return path, None
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("road", [exported, traced])
-def test_an_operator_from_outside(road):
+@pytest.mark.parametrize("road", [exported, traced, saved])
+def test_an_operator_from_outside(road, tmp_path):
     x = torch.randn(3)
-    model, infos = road(x)
+    model, infos = road(x, tmp_path)
     with pytest.raises(relay.RelayError, match=r"F010.*mine::swish") as found:
         relay.frontend.from_pytorch(model, infos)
     assert 'custom_convert_map={"mine::swish": f}' in (found.value.help or "")
@@ -47,3 +55,9 @@ def test_an_operator_from_outside(road):
 
     module, _ = relay.frontend.from_pytorch(model, infos, {"mine::swish": translated})
     same(np.asarray(relay.compile(module, threads=1)(x)), Net()(x))
+
+
+def test_what_is_no_model():
+    with pytest.raises(relay.RelayError) as found:
+        relay.frontend.from_pytorch(3)
+    assert found.value.code == "U003"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from frontend.torch_models import same
-from torch import Tensor
+from torch import Tensor, nn
 
 import relay
 
@@ -55,4 +55,60 @@ def test_a_trace_with_sizes_that_depend_on_data(function):
     compiled = relay.compile(torch.jit.trace(function, x, check_trace=False), (x,), threads=1)
     for given in (x, x / 4, torch.rand(6, 4) / 3):
         for one, other in zip(compiled(given), function(given), strict=True):
+            same(np.asarray(one), other)
+
+
+class Resized(nn.Module):
+    """An image of a size that is computed from data."""
+
+    def __init__(self, mode: str, corners: bool | None) -> None:
+        super().__init__()
+        self.mode, self.corners = mode, corners
+
+    def forward(self, x: Tensor, size: Tensor):
+        shape = [int(size[0]), int(size[1])]
+        return nn.functional.interpolate(x, shape, mode=self.mode, align_corners=self.corners)
+
+
+MODES = (
+    ("nearest", None), ("nearest-exact", None), ("bilinear", False), ("bilinear", True),
+    ("bicubic", False),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("mode", "corners"), MODES)
+def test_images_of_sizes_that_depend_on_data(mode: str, corners: bool | None):
+    script = torch.jit.script(Resized(mode, corners).eval())
+    x, size = torch.randn(1, 2, 5, 6), torch.tensor([7, 3])
+    compiled = relay.compile(script, (x, size), threads=1)
+    for each in (size, torch.tensor([5, 13]), torch.tensor([1, 1])):
+        same(np.asarray(compiled(x, each)), script(x, each), 1e-4)
+
+
+def test_images_of_sizes_that_depend_on_data_are_scaled():
+    def doubled(x: Tensor):
+        wide = x[:, :, :, torch.where(x[0, 0, 0] > 0)[0]]
+        return nn.functional.interpolate(wide, scale_factor=(2.0, 1.5), mode="bilinear")
+
+    x = torch.rand(1, 2, 3, 9) - 0.3
+    compiled = relay.compile(torch.jit.trace(doubled, x, check_trace=False), (x,), threads=1)
+    for each in (x, x + 0.2):
+        same(np.asarray(compiled(each)), doubled(each), 1e-4)
+
+
+def test_a_list_of_results_grows_in_a_loop():
+    @torch.jit.script
+    def grown(x: Tensor, count: Tensor):
+        rows = torch.zeros([0, 3])
+        places = torch.zeros([0], dtype=torch.int64)
+        for i in range(int(count)):
+            rows = torch.cat((rows, x[i : i + 1] * 2))
+            places = torch.cat((places, x[i].argmax().unsqueeze(0)))
+        return rows, places
+
+    x = torch.randn(20, 3)
+    compiled = relay.compile(grown, (x, torch.tensor(4)), threads=1)
+    for count in (4, 0, 20):
+        for one, other in zip(compiled(x, np.array(count)), grown(x, torch.tensor(count)),
+                              strict=True):  # fmt: skip
             same(np.asarray(one), other)

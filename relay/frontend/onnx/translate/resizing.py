@@ -6,16 +6,16 @@ from math import floor
 
 import numpy as np
 
-from relay.frontend.builders.tensors import reshape
-from relay.frontend.onnx.node import OnnxNode
-from relay.frontend.onnx.registry import onnx_operator
-from relay.frontend.onnx.translate.antialias import antialiased, cubic, linear
-from relay.frontend.onnx.translate.resizing_at_run_time import (
+from relay.frontend.builders.resizing_at_run_time import (
     RunTimeResize,
     by_scales,
     by_sizes,
     in_ratio,
 )
+from relay.frontend.builders.tensors import reshape
+from relay.frontend.onnx.node import OnnxNode
+from relay.frontend.onnx.registry import onnx_operator
+from relay.frontend.onnx.translate.antialias import antialiased, cubic, linear
 from relay.frontend.onnx.translate.run_time import as_int64, part, scalar
 from relay.ir.dims import ANY, Dim, is_static, product, static
 from relay.ir.expr import Call, Constant, Expr

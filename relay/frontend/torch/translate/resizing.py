@@ -3,14 +3,21 @@
 from collections.abc import Mapping, Sequence
 from math import floor
 
+from relay.frontend.builders.loops import size_of
+from relay.frontend.builders.resizing_at_run_time import RunTimeResize
+from relay.frontend.builders.tensors import constant, reshape
 from relay.frontend.torch.node import TorchNode
 from relay.frontend.torch.registry import torch_operator
-from relay.ir.dims import Dim
+from relay.frontend.torch.translate.promotion import converted
+from relay.ir.dims import ANY, Dim
 from relay.ir.expr import Call, Expr
+from relay.ops.binary import multiply
+from relay.ops.elementwise import Floor
 from relay.ops.image.grid import GridSample
 from relay.ops.image.resize import Resize1D, Resize2D, Resize3D
 from relay.ops.image.resize_base import Resize
 from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import float32, float64, int64
 from relay.support.error_codes import ErrorCode
 
 _RESIZE: Mapping[int, type[Resize]] = {1: Resize1D, 2: Resize2D, 3: Resize3D}
@@ -71,12 +78,13 @@ _GRID_2D = 4  # batch, height, width, coordinates
 def _resized(node: TorchNode, rank: int, method: str, mode: str, rounding: str) -> Expr:
     x = node.tensor("input" if "input" in node else "self")
     scales = _scales(node, rank)
-    node.ignore("output_size")
-    if node.value("output_size") is not None:
-        size = node.dims("output_size")
-    else:
-        size = _scaled(node, x.tensor_type.shape[2:], scales or ())
     used = None if mode == "align_corners" else scales
+    old, has_size = x.tensor_type.shape[2:], node.value("output_size") is not None
+    if node.is_run_time("output_size") or (ANY in old and not has_size):
+        how = RunTimeResize(_MODES[method], mode, _ROUNDED[rounding])
+        sizes = _sizes_at_run_time(node, x, scales or ())
+        return _resized_at_run_time(x, how, sizes, used or (None,) * rank)
+    size = node.dims("output_size") if has_size else _scaled(node, old, scales or ())
     op = _RESIZE[rank](
         size=size,
         method=method,
@@ -86,6 +94,32 @@ def _resized(node: TorchNode, rank: int, method: str, mode: str, rounding: str) 
         scales=used,
     )
     return Call(op, (x,), span=node.span)
+
+
+_MODES = {"nearest_neighbor": "nearest", "linear": "linear", "cubic": "cubic"}
+_ROUNDED = {"": "", "floor": "floor", "round": "round_prefer_ceil"}
+"""The methods and roundings of `Resize` under the names of `RunTimeResize`."""
+
+
+def _sizes_at_run_time(node: TorchNode, x: Expr, scales: Sequence[float]) -> list[Expr]:
+    """Return the sizes of the result as scalars, int64: those given, or the old ones scaled."""
+    if node.value("output_size") is not None:
+        given = node.sequence("output_size")
+        return [converted(reshape(node.as_tensor(e, "output_size"), ()), int64) for e in given]
+    old = [converted(size_of(x, axis), float64) for axis in range(2, x.tensor_type.rank)]
+    new = [
+        multiply(*each) for each in zip(old, (constant(s, float64) for s in scales), strict=True)
+    ]
+    return [converted(Call(Floor(), (each,)), int64) for each in new]
+
+
+def _resized_at_run_time(
+    x: Expr, how: RunTimeResize, sizes: Sequence[Expr], scales: Sequence[float | None]
+) -> Expr:
+    """Return images of sizes that only a run of the program determines."""
+    for axis, (size, scale) in enumerate(zip(sizes, scales, strict=True), start=2):
+        x = how.along(x, axis, size, None if scale is None else constant(scale, float32))
+    return x
 
 
 def _scales(node: TorchNode, rank: int) -> tuple[float, ...] | None:

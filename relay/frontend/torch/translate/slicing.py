@@ -46,7 +46,10 @@ def slice_node(node: TorchNode) -> Expr:
 
 def _sliced_at_run_time(node: TorchNode, x: Expr, axis: int) -> Expr:
     """Slice a range that is known only at run time."""
-    ends = (node.value("start") or 0, _TO_THE_END if "end" not in node else node.value("end"))
+    ends = [
+        node.value(name) if name in node else default
+        for name, default in (("start", 0), ("end", _TO_THE_END))
+    ]
     vectors = [
         converted(reshape(node.as_tensor(each, "a bound"), (1,)), int64)
         for each in (*ends, node.integer("step"))

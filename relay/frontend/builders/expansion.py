@@ -1,0 +1,47 @@
+"""Bounds for models whose graphs are nested, or call each other."""
+
+from collections.abc import Generator, Hashable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+
+DEEPEST = 40
+"""The limit of nested graphs; Python's stack allows no more."""
+
+MOST_NODES = 500_000
+"""The limit of translated nodes: each call, and each attempt to type a loop, translates again."""
+
+
+@dataclass
+class Expansion:
+    """The graphs that an import is in, and the number of nodes that it has translated.
+
+    Few bytes of a file may describe graphs that never end, or that are too many when expanded.
+    """
+
+    _open: list[Hashable] = field(default_factory=list[Hashable])
+    _count: int = 0
+
+    @contextmanager
+    def inside(self, graph: Hashable) -> Generator[None]:
+        """Enter a graph (`F094` if it is nested too deep)."""
+        if len(self._open) >= DEEPEST:
+            raise RelayImportError(ErrorCode.F094, f"more than {DEEPEST} calls or loops are nested")
+        self._open.append(graph)
+        try:
+            yield
+        finally:
+            self._open.pop()
+
+    def check_not_inside(self, graph: Hashable) -> None:
+        """Raise `F094` if the import is in a graph, which so calls itself."""
+        if graph in self._open:
+            raise RelayImportError(ErrorCode.F094, f"function '{graph}' calls itself")
+
+    def count_node(self) -> None:
+        """Raise `F094` for a model whose functions and loops are too many nodes when expanded."""
+        self._count += 1
+        if self._count > MOST_NODES:
+            raise RelayImportError(ErrorCode.F094, f"calls and loops expand to {MOST_NODES} nodes")

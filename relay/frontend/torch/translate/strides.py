@@ -1,0 +1,129 @@
+"""Views that address the memory of a tensor by strides."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relay.frontend.torch.node import TorchNode
+from relay.frontend.torch.registry import torch_operator
+from relay.frontend.torch.translate.shapes import reshaped, transposed
+from relay.ir.dims import Dim, is_static, product, static
+from relay.ir.expr import Array, Call, Constant, Expr
+from relay.ops.tensor.gather import Take
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import RelayImportError
+
+
+@torch_operator("as_strided", "as_strided_copy")
+def as_strided(node: TorchNode) -> Expr:
+    """Read the memory of a tensor with other sizes and strides.
+
+    1. The tensor is brought into the order of its memory.
+    2. A result that has each element once is a reshape and a permutation of it.
+    3. Otherwise rows of it are looked up by indices; leading axes that both have in common stay,
+    such as a batch of open size.
+
+    Raises `F030` unless the tensor fills a contiguous part of PyTorch's memory, and has all that
+    is read; `F032` for sizes that must be known.
+    """
+    x, begin = _in_memory_order(node)
+    sizes, strides = node.dims("size"), node.ints("stride")
+    offset = node.integer("storage_offset") - begin if "storage_offset" in node else 0
+    order = sorted(range(len(sizes)), key=lambda axis: -strides[axis])
+    ordered = [sizes[axis] for axis in order]
+    is_whole = product(sizes) == product(x.tensor_type.shape) and not offset
+    if is_whole and _is_dense(ordered, [strides[axis] for axis in order]):
+        return transposed(reshaped(x, ordered), [order.index(i) for i in range(len(order))])
+    return _looked_up(node, x, sizes, strides, offset)
+
+
+def _in_memory_order(node: TorchNode) -> tuple[Expr, int]:
+    """Return a tensor with its axes in the order of memory, and where it begins there."""
+    x, memory = node.tensor("self"), node.memory()
+    if memory is None:
+        raise _unsupported(node, "the strides of the tensor are not known")
+    strides = memory.strides
+    if not is_static((*strides, memory.offset)):
+        raise node.error(ErrorCode.F032, f"the strides must be known, and are {strides}")
+    order = sorted(range(len(strides)), key=lambda axis: -static(strides)[axis])
+    moved = transposed(x, order)
+    if not _is_dense(moved.tensor_type.shape, [static(strides)[axis] for axis in order]):
+        raise _unsupported(node, f"the tensor of strides {strides} has gaps in memory")
+    return moved, static((memory.offset,))[0]
+
+
+def _looked_up(
+    node: TorchNode, x: Expr, sizes: Sequence[Dim], strides: Sequence[int], offset: int
+) -> Expr:
+    """Return rows of a tensor by their indices."""
+    shape = x.tensor_type.shape
+    kept = _common_axes(shape, sizes, strides, offset)
+    rest, block = tuple(sizes[kept:]), product(shape[kept:])
+    if not is_static((*rest, block)):
+        raise node.error(ErrorCode.F032, f"the sizes must be known, and are {rest} of {block}")
+    (size,) = static((block,))
+    if offset < 0 or _last(static(rest), strides[kept:], offset) >= size:
+        raise _unsupported(node, "memory outside of the tensor is read")
+    inner = _row(static(rest), strides[kept:], (offset, size))
+    outer = [(s, t) for s, t in zip(static(rest), strides[kept:], strict=True) if t % inner == 0]
+    rows = reshaped(x, (*shape[:kept], size // inner, inner))
+    places = _places([(s, t // inner) for s, t in outer], offset // inner)
+    return reshaped(Call(Take(axis=kept), (rows, Constant(places)), span=node.span), sizes)
+
+
+def _common_axes(
+    shape: Sequence[Dim], sizes: Sequence[Dim], strides: Sequence[int], offset: int
+) -> int:
+    """Return how many leading axes a result shares with memory: it stays within their rows."""
+    own, count = _contiguous(shape), 0
+    for axis, (old, new) in enumerate(zip(shape, sizes, strict=False)):
+        if old != new or own[axis] != strides[axis]:
+            break
+        rest = tuple(sizes[axis + 1 :])
+        if not is_static((*rest, own[axis])):
+            continue
+        (row,) = static((own[axis],))
+        if _last(static(rest), strides[axis + 1 :], offset) < row:
+            count = axis + 1
+    return count
+
+
+def _row(sizes: Sequence[int], strides: Sequence[int], others: Sequence[int]) -> int:
+    """Return the length of the longest rows of which a result consists."""
+    best = 1
+    for count in range(1, len(sizes) + 1):
+        length = product(sizes[-count:])
+        if not _is_dense(sizes[-count:], strides[-count:]):
+            break
+        apart = (*strides[:-count], *others)
+        if isinstance(length, int) and length > 0 and all(each % length == 0 for each in apart):
+            best = length
+    return best
+
+
+def _last(sizes: Sequence[int], strides: Sequence[int], offset: int) -> int:
+    """Return the last place in memory that is read."""
+    return offset + sum((size - 1) * step for size, step in zip(sizes, strides, strict=True))
+
+
+def _places(axes: Sequence[tuple[int, int]], first: int) -> Array:
+    """Return the places that sizes and strides address."""
+    found = np.asarray(first, np.int64)
+    for size, stride in axes:
+        found = found[..., None] + np.arange(size, dtype=np.int64) * stride
+    return found
+
+
+def _contiguous(shape: Sequence[Dim]) -> list[Dim]:
+    return [product(shape[axis + 1 :]) for axis in range(len(shape))]
+
+
+def _is_dense(shape: Sequence[Dim], strides: Sequence[int]) -> bool:
+    """Whether elements lie one after the other; strides of axes of size 1 do not matter."""
+    triples = zip(shape, _contiguous(shape), strides, strict=True)
+    return all(wanted == found for size, wanted, found in triples if size != 1)
+
+
+def _unsupported(node: TorchNode, problem: str) -> RelayImportError:
+    help_ = "use unfold, transpose or expand instead; torch.export knows more than a script"
+    return node.error(ErrorCode.F030, problem, help=help_)
