@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     __version__: str
     from relay import container as param_dict
     from relay import frontend, layers, numpy, testing, transform
-    from relay.build import vm
+    from relay.build import backend, vm
     from relay.build.executors import create_executor
     from relay.build.factory import build
     from relay.classic import (
@@ -249,6 +249,7 @@ _HOMES = {
 _MODULES = {
     "adt": "relay.classic.adt",
     "analysis": "relay.semantics.analysis",
+    "backend": "relay.build.backend",
     "build": "relay.build",
     "build_module": "relay.classic.build_module",
     "dataflow_pattern": "relay.classic.dataflow_pattern",
@@ -336,6 +337,7 @@ __all__ = [
     "annotation",
     "assert_structural_equal",
     "astext",
+    "backend",
     "bfloat16",
     "bind",
     "build",
@@ -409,7 +411,10 @@ __all__ = [
 ]
 
 hide_frames()
-importable("relay", "relay.op", "relay.qnn", "relay.testing")
+importable(
+    "relay", "relay.backend", "relay.frontend", "relay.op", "relay.qnn", "relay.testing",
+    "relay.transform",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

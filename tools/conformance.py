@@ -3,6 +3,11 @@
     python tools/conformance.py                 every check whose packages are installed
     python tools/conformance.py jax wheel       the checks whose names contain these words
     LITE_MODELS=folder python tools/conformance.py LiteRT       .tflite models of a folder
+    CONFORMANCE_PYTHONS=/venvs/keras/bin/python:/venvs/jax/bin/python make conformance
+
+Frameworks that cannot be installed together have environments of their own: a check runs in the
+first one that has its packages, this one or one of `CONFORMANCE_PYTHONS`. They need the packages
+that Relay needs, and pytest with pytest-xdist; Relay itself is taken from this checkout.
 
 Writes `docs/conformance.md`: a line for each check with its result, and the versions of what was
 compared. A check that was not chosen keeps its line. Exits with 1 if a check fails; one whose
@@ -10,6 +15,7 @@ packages are missing is not a failure, and the table names them.
 """
 
 import functools
+import json
 import os
 import platform
 import re
@@ -20,13 +26,19 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "conformance.md"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+RELAY = ("numpy", "llvmlite", "ml-dtypes", "onnx", "rich")
+"""What Relay needs itself."""
 _ROW = re.compile(r"^\| ([^|]+?) \| .*\|$", re.MULTILINE)
+
+LIST = """
+import importlib.metadata, json
+print(json.dumps([(each.name, each.version) for each in importlib.metadata.distributions()]))
+"""
 
 HEAD = """\
 # Conformance
@@ -124,28 +136,47 @@ def lite_command() -> tuple[str, ...]:
     return tool("tflite_compare.py", *map(str, paths)) if paths else ()
 
 
+def environments() -> list[str]:
+    """Return the interpreters in which checks may run, in the order of preference."""
+    others = os.environ.get("CONFORMANCE_PYTHONS", "").split(os.pathsep)
+    return [sys.executable, *filter(None, others)]
+
+
+@functools.cache
+def versions(python: str) -> dict[str, str]:
+    """Return the versions of the distributions that an interpreter finds, by normalised name."""
+    done = subprocess.run([python, "-c", LIST], capture_output=True, text=True, check=True)
+    return {_normalised(name): version for name, version in json.loads(done.stdout)}
+
+
+def _normalised(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def environment_of(check: Check) -> str | None:
+    """Return the first environment that has the distributions of a check."""
+    needed = {*RELAY, *check.needs} if check.needs else set[str]()
+    return next((each for each in environments() if needed <= versions(each).keys()), None)
+
+
 def missing(check: Check) -> list[str]:
-    """Return the distributions that a check needs and that are not installed."""
-    return [name for name in check.needs if version_of(name) is None]
-
-
-def version_of(name: str) -> str | None:
-    """Return the installed version of a distribution."""
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return None
+    """Return the distributions that a check needs and that this environment lacks."""
+    known = versions(sys.executable)
+    return [name for name in (*RELAY, *check.needs) if name not in known]
 
 
 def row(check: Check) -> tuple[str, bool]:
     """Run a check; return its line of the table, and whether it failed."""
-    absent = missing(check)
-    if absent or not check.command:
+    python = environment_of(check)
+    if python is None or not check.command:
+        absent = missing(check)
         reason = f"{', '.join(absent)} not installed" if absent else check.otherwise
         return f"| {check.name} | not run: {reason} | – | – | – |", False
+    command = [python if word == sys.executable else word for word in check.command]
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
     start = time.monotonic()
     done = subprocess.run(
-        check.command, cwd=ROOT, env={**os.environ, **dict(check.environment)},
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": paths, **dict(check.environment)},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
     )  # fmt: skip
     seconds = time.monotonic() - start
@@ -154,16 +185,17 @@ def row(check: Check) -> tuple[str, bool]:
     if done.returncode:
         print("\n".join(said[-40:]))
     state = "**failed**: " if done.returncode else ""
-    versions = ", ".join(f"{name} {version_of(name)}" for name in check.needs) or "–"
+    used = ", ".join(f"{name} {versions(python)[name]}" for name in check.needs) or "–"
     today = datetime.now(UTC).date().isoformat()
-    line = f"| {check.name} | {state}{last} | {seconds:.0f} | {today} | {versions} |"
+    line = f"| {check.name} | {state}{last} | {seconds:.0f} | {today} | {used} |"
     return line, bool(done.returncode)
 
 
 def foot() -> str:
-    """Return the versions that all checks share."""
-    names = ("relay-compiler", "numpy", "llvmlite", "onnx", "onnxruntime", "ml-dtypes")
-    known = [f"{name} {version_of(name)}" for name in names if version_of(name)]
+    """Return the versions that most checks share."""
+    found = versions(sys.executable)
+    names = ("relay-compiler", *RELAY, "onnxruntime")
+    known = [f"{name} {found[name]}" for name in names if name in found]
     where = f"Python {platform.python_version()} on {platform.machine()}"
     return f"\nRun with {where}: {', '.join(known)}.\n"
 

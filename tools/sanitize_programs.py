@@ -128,7 +128,7 @@ def prepare() -> None:
         return parse(instrumented(text))
 
     patch.object(llvm, "parse_assembly", parse_instrumented).start()
-    patch.object(compiler, "usable_cores", lambda: 1).start()  # no other processes compile
+    patch.object(compiler, "available_cpus", lambda: 1).start()  # no other processes compile
     _replace(host_code.runtime_text, functools.cache(_runtime_text))
     _replace(memory.allocate, _poisoned)
 

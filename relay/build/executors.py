@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, cast
 
 from relay.build.named import compile_graph, compile_native
 from relay.build.nested_results import in_nest, is_nested
+from relay.build.one_target import Targets, one_target
 from relay.build.vm import compile as compile_for_vm
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
 from relay.ir.module import HasModule, Module, module_of
@@ -127,7 +128,7 @@ def create_executor(
     kind: str = "debug",
     mod: HasModule | None = None,
     device: Device = CPU,
-    target: str = "llvm",
+    target: Targets = "llvm",
     params: Mapping[str, object] | None = None,
 ) -> Executor:
     """Return an executor of a module; `params` by name become constants of `main`.
@@ -144,7 +145,7 @@ def create_executor(
     module = Module({}) if mod is None else module_of(mod)
     if params:
         module = bind_parameters(infer(module), params)
-    return KINDS[kind](module, target)
+    return KINDS[kind](module, one_target(target))
 
 
 def _classic(run: Run, params: Sequence[Var] = ()) -> Run:

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from typing import Any
 
+from relay.build.backend import Executor, Runtime
 from relay.build.graph_json import graph_json
 from relay.build.named import compile_graph, compile_native
+from relay.build.one_target import Targets, one_target
 from relay.ir.expr import Function
 from relay.ir.module import HasModule, Module, module_of
 from relay.runtime.arguments import Array
@@ -15,11 +17,8 @@ from relay.runtime.executable import Executable
 from relay.runtime.graph_executor import GraphModule
 from relay.semantics.infer import infer
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.support.errors import UsageError, missing
 from relay.transform.bind_parameters import bind_parameters
-
-EXECUTORS = ("graph", "aot")
-"""The executors that `build` supports."""
 
 
 class ExecutorFactory:
@@ -63,6 +62,8 @@ class ExecutorFactory:
         """Return the compiled program, as `get_lib` does."""
         return self
 
+    get_executor_config = get_graph_json
+
     def get_params(self) -> dict[str, Any]:
         """Return the parameters that remain to be set: none."""
         return {}
@@ -71,11 +72,16 @@ class ExecutorFactory:
         """Return the devices that the program runs on."""
         return [CPU]
 
-    def export_library(self, path: str | PathLike[str]) -> None:
+    def export_library(
+        self, path: str | PathLike[str], fcompile: None = None, addons: None = None
+    ) -> None:
         """Write the program to a file.
 
-        `relay.Executable.load` opens a `.relay` file; another name gets a library for C.
+        `relay.runtime.load_module` opens a `.relay` file; another name gets a library for C. Raises
+        `U072` for a linker or more objects: the linker of this system is found.
         """
+        if fcompile is not None or addons is not None:
+            raise missing("fcompile or addons", "leave them out: the linker is found by itself")
         self.executable.export_library(path)
 
     def _create(self, device: Device = CPU) -> GraphModule:
@@ -85,9 +91,12 @@ class ExecutorFactory:
 
 def build(
     ir_mod: HasModule | Function,
-    target: str = "llvm",
-    target_host: str | None = None,
-    executor: str = "graph",
+    target: Targets = "llvm",
+    target_host: Targets = None,
+    executor: str | Executor = "graph",
+    runtime: str | Runtime = "cpp",
+    workspace_memory_pools: None = None,
+    constant_memory_pools: None = None,
     params: Mapping[str, object] | None = None,
     mod_name: str = "default",
 ) -> ExecutorFactory:
@@ -95,18 +104,20 @@ def build(
 
     The `graph` executor takes programs without control flow (`U064`); `aot` takes all. `params` by
     name become constants; `target_host` is accepted for compatibility and ignored. The passes that
-    run are those of the `PassContext` around the call.
+    run are those of the `PassContext` around the call. Raises `U063` for another executor or
+    runtime, `U069` for several targets, and `U072` for memory pools.
     """
     del target_host
-    if executor not in EXECUTORS:
-        raise UsageError(
-            ErrorCode.U063,
-            f"there is no executor '{executor}'",
-            help="use executor='graph' or 'aot'",
-        )
+    if workspace_memory_pools is not None or constant_memory_pools is not None:
+        raise missing("memory pools", "leave them out: memory is planned at compile time")
+    chosen = executor if isinstance(executor, Executor) else Executor(executor)
+    if not isinstance(runtime, Runtime):
+        Runtime(runtime)
     given = Module.of(ir_mod) if isinstance(ir_mod, Function) else module_of(ir_mod)
     module = infer(bind_parameters(infer(given), params or {}))
-    compiled = compile_native if executor == "aot" else compile_graph
+    compiled = (compile_native if chosen.name == "aot" else compile_graph)(
+        module, one_target(target)
+    )
     names = {param.name for param in given.main.params}
     bound = {name: array_of(each) for name, each in (params or {}).items() if name in names}
-    return ExecutorFactory(given, compiled(module, target), mod_name, bound)
+    return ExecutorFactory(given, compiled, mod_name, bound)

@@ -9,11 +9,12 @@ array(5, dtype=int32)
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from relay.build.code.external_types import border_of, has_data
 from relay.build.code.virtual import build_virtual_code
+from relay.build.one_target import Targets, one_target
 from relay.build.pipeline import pipeline
 from relay.build.placed_line import refuse_devices
 from relay.build.report import pass_entries, with_report
@@ -21,11 +22,14 @@ from relay.build.result_type import with_promised_result
 from relay.build.unknown_sizes import refuse_unknown_sizes
 from relay.build.vector_types import refuse_lanes
 from relay.ir.expr import Function
-from relay.ir.module import HasModule, Module, defaults_of, module_of
+from relay.ir.module import HasModule, Module, ModuleLike, defaults_of, module_of
 from relay.kernels.cache import KernelCache
 from relay.kernels.compiler import Options
+from relay.runtime.arguments import Array
 from relay.runtime.casting import cast_input
 from relay.runtime.device import CPU, Device
+from relay.runtime.graph_executor import LoadedLibrary, copy_output
+from relay.runtime.repeated_timing import BenchmarkResult, Repetition
 from relay.runtime.report import Report
 from relay.runtime.virtual_executable import (
     VirtualDataExecutable,
@@ -35,6 +39,8 @@ from relay.runtime.virtual_executable import (
 )
 from relay.semantics.infer import infer
 from relay.support.collector import paused_collector
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
 from relay.support.node import replace
 from relay.targets.registry import target_here
 from relay.targets.target import HostTarget
@@ -49,8 +55,8 @@ Executable = VirtualExecutable
 
 def compile(  # noqa: A001 - the public name
     mod: HasModule | Function,
-    target: str = "llvm",
-    target_host: str | None = None,
+    target: Targets = "llvm",
+    target_host: Targets = None,
     params: Mapping[str, object] | None = None,
     *,
     batch: bool = False,
@@ -64,7 +70,8 @@ def compile(  # noqa: A001 - the public name
     del target_host
     given = Module.of(mod) if isinstance(mod, Function) else module_of(mod)
     module = infer(bind_parameters(infer(given), params or {}))
-    program = compile_virtual(module, target_here(target), Options(), KernelCache(), batch=batch)
+    machine = target_here(one_target(target))
+    program = compile_virtual(module, machine, Options(), KernelCache(), batch=batch)
     if has_data(module.main):
         return VirtualDataExecutable(program, border_of(module)).with_defaults(defaults_of(mod))
     return VirtualExecutable(program).with_defaults(defaults_of(mod))
@@ -96,18 +103,81 @@ def compile_virtual(
     return replace(program, native=with_report(program.native, report))
 
 
+class VMCompiler:
+    """A compilation in steps: `lower` takes a program, `codegen` compiles, `get_exec` returns it.
+
+    >>> from relay.frontend.text import parse
+    >>> compiler = VMCompiler()
+    >>> compiler.lower(parse('#[version = "0.0.5"] def @main(%n: int32) { %n }'), "llvm")
+    >>> compiler.codegen()
+    >>> compiler.get_exec().get_function_params("main")
+    ['n']
+    """
+
+    def __init__(self) -> None:
+        self._params: Mapping[str, object] = {}
+        self._given: tuple[HasModule | Function, Targets] | None = None
+        self._executable: VirtualExecutable | None = None
+
+    def set_params(self, params: Mapping[str, object]) -> None:
+        """Set the parameters that become constants."""
+        self._params = dict(params)
+
+    def lower(
+        self, mod: HasModule | Function, target: Targets = "llvm", target_host: Targets = None
+    ) -> None:
+        """Set the program and its target."""
+        del target_host
+        self._given, self._executable = (mod, target), None
+
+    def codegen(self) -> None:
+        """Compile the program. Raise `U061` where `lower` was not called."""
+        if self._given is None:
+            raise _no_program("lower(mod, target)")
+        mod, target = self._given
+        self._executable = compile(mod, target, params=self._params)
+
+    def optimize(
+        self,
+        mod: ModuleLike,
+        target: Targets = "llvm",
+        target_host: Targets = None,
+        params: Mapping[str, object] | None = None,
+    ) -> tuple[ModuleLike, Mapping[str, object]]:
+        """Return the optimised program, and the parameters that remain to be set: none."""
+        del target_host
+        bound = bind_parameters(infer(mod.module), {**self._params, **(params or {})})
+        after, _ = run_passes(infer(bound), pipeline(target_here(one_target(target))))
+        return mod.with_module(after), {}
+
+    def get_exec(self) -> VirtualExecutable:
+        """Return the compiled program. Raise `U061` where `codegen` was not called."""
+        if self._executable is None:
+            raise _no_program("codegen()")
+        return self._executable
+
+
+def _no_program(first: str) -> UsageError:
+    help_ = "relay.vm.compile(mod, target) does all steps"
+    return UsageError(ErrorCode.U061, f"there is no program yet: call {first} first", help=help_)
+
+
 class VirtualMachine:
     """A runner of an executable: `invoke("main", x)` or `run(x)`, or with inputs set before."""
 
     def __init__(
-        self, exe: VirtualExecutable, device: Device = CPU, memory_cfg: object = None
+        self,
+        exe: VirtualExecutable | LoadedLibrary,
+        device: Device = CPU,
+        memory_cfg: object = None,
     ) -> None:
         del memory_cfg  # Python manages the memory
-        self.executable = exe
+        self.executable = exe.executable if isinstance(exe, LoadedLibrary) else exe
         self.device = device
         self._args: tuple[Any, ...] = ()
         self._named: dict[str, Any] = {}
         self._outputs: list[Any] = []
+        self._written: Sequence[Array] = ()
 
     def set_input(self, func_name: str, *args: Any, **named: Any) -> None:
         """Keep inputs for the next `invoke` or `run` without arguments.
@@ -123,6 +193,19 @@ class VirtualMachine:
             for name, given in named.items()
         }
 
+    def set_one_input(self, func_name: str, *args: Any, **named: Any) -> None:
+        """Set one input and keep the others: `set_one_input("main", "x", x)`, or by its number."""
+        key, given = args or next(iter(named.items()))
+        names = [spec.name for spec in self.executable.signature.inputs]
+        known = dict(zip(names, self._args, strict=False)) | self._named
+        known[names[key] if isinstance(key, int) else key] = given
+        self.set_input(func_name, **known)
+
+    def set_outputs(self, func_name: str, *arrays: Array) -> None:
+        """Write the results of later runs to arrays, in order."""
+        require_main(func_name)
+        self._written = arrays
+
     def invoke(self, func_name: str, *args: Any, **named: Any) -> Any:
         """Return the result of `main`. Raise `U061` for any other name."""
         require_main(func_name)
@@ -132,11 +215,54 @@ class VirtualMachine:
         self._outputs = (
             [*cast("tuple[Any, ...]", result)] if isinstance(result, tuple) else [result]
         )
+        for found, out in zip(self._outputs, self._written, strict=False):
+            copy_output(found, out)
         return cast("Any", result)
+
+    def invoke_stateful(self, func_name: str, *args: Any, **named: Any) -> None:
+        """Run `main`; `get_outputs` returns the results."""
+        self.invoke(func_name, *args, **named)
+
+    def invoke_with_outputs(
+        self, func_name: str, input_args: Mapping[str, Any], output_args: Sequence[Array]
+    ) -> None:
+        """Run `main` with inputs by name, and write its results to arrays."""
+        before, self._written = self._written, output_args
+        try:
+            self.invoke(func_name, **input_args)
+        finally:
+            self._written = before
 
     def run(self, *args: Any, **named: Any) -> Any:
         """Return the result of `main`."""
         return self.invoke("main", *args, **named)
+
+    def benchmark(
+        self,
+        device: Device = CPU,
+        *args: Any,
+        func_name: str = "main",
+        repeat: int = 5,
+        number: int = 5,
+        min_repeat_ms: float | None = None,
+        limit_zero_time_iterations: int = 100,
+        end_to_end: bool = False,
+        cooldown_interval_ms: float = 0,
+        repeats_to_cooldown: int = 1,
+        **named: Any,
+    ) -> BenchmarkResult:
+        """Return the times of `repeat` measurements of `number` calls.
+
+        The options are those of `relay.graph_executor.GraphModule.benchmark`.
+        """
+        del device, limit_zero_time_iterations  # there is one device, and no time is zero
+        if args or named:
+            self.set_input(func_name, *args, **named)
+        given, by_name = (args, named) if end_to_end else ((), {})
+        how = Repetition(
+            repeat, number, min_repeat_ms or 0, cooldown_interval_ms, repeats_to_cooldown
+        )
+        return how.measure(lambda: self.invoke(func_name, *given, **by_name))
 
     def get_outputs(self) -> list[Any]:
         """Return the results of the last run."""

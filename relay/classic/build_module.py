@@ -5,6 +5,7 @@ from typing import Any
 
 from relay.build.executors import create_executor
 from relay.build.factory import build
+from relay.build.one_target import Targets, one_target
 from relay.build.pipeline import pipeline
 from relay.classic.binding import bind_params_by_name
 from relay.classic.ir_module import IRModule
@@ -18,7 +19,7 @@ __all__ = ["bind_params_by_name", "build", "create_executor", "optimize"]
 
 
 def optimize(
-    mod: Any, target: str = "llvm", params: Mapping[str, object] | None = None
+    mod: Any, target: Targets = "llvm", params: Mapping[str, object] | None = None
 ) -> tuple[IRModule, dict[str, object]]:
     """Return the optimised program and the remaining parameters, of which there are none.
 
@@ -34,5 +35,5 @@ def optimize(
     (True, {})
     """
     module = infer(bind_parameters(infer(module_of(mod)), params or {}))
-    after, _ = run_passes(module, pipeline(target_here(target)))
+    after, _ = run_passes(module, pipeline(target_here(one_target(target))))
     return IRModule(after), {}

@@ -4,18 +4,19 @@
 """
 
 import csv
+import time
 from os import PathLike
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
-from relay.runtime.graph_executor import GraphModule, Library
+from relay.runtime.graph_executor import GraphModule, Library, check_index
 from relay.runtime.profile import Profile
-from relay.support.error_codes import ErrorCode
-from relay.support.errors import UsageError
+from relay.runtime.repeated_timing import BenchmarkResult
+from relay.support.errors import missing
 
 
 def create(
@@ -51,26 +52,45 @@ class GraphModuleDebug(GraphModule):
         if self._folder is not None:
             self._write(self._folder)
 
-    def profile(self, **inputs: Any) -> Profile:
-        """Return the time and the work of each kernel, after setting inputs; `print` shows them."""
+    def profile(self, collectors: None = None, **inputs: Any) -> Profile:
+        """Return the time and the work of each kernel, after setting inputs; `print` shows them.
+
+        Raises `U072` for collectors of other numbers.
+        """
+        if collectors is not None:
+            raise missing("collectors", "leave them out: time, operations and bytes are measured")
         self.set_input(**inputs)
         return self.executable.profile(**self.inputs)
 
-    def run_individual(self, number: int = 1, repeat: int = 1) -> list[list[float]]:
+    def run_individual(
+        self, number: int = 1, repeat: int = 1, min_repeat_ms: float = 0, **_limits: float
+    ) -> list[list[float]]:
         """Return the seconds of each kernel in each of `repeat` measurements.
 
-        A measurement is the fastest of `number` runs.
+        A measurement is the fastest of `number` runs, or of more in `min_repeat_ms`. The options of
+        pauses have no effect.
         """
-        rounds = [self.executable.profile(repeats=number, **self.inputs) for _ in range(repeat)]
-        steps = zip(*(each.steps for each in rounds), strict=True)
-        return [[step.milliseconds / 1e3 for step in each] for each in steps]
+        rounds = [self._fastest(number, min_repeat_ms) for _ in range(repeat)]
+        return [list(each) for each in zip(*rounds, strict=True)]
 
-    def debug_get_output(self, node: int | str, out: Any = None) -> NoReturn:
-        """Raise `U072`: a program is one native function, which keeps no values between kernels."""
-        del out
-        message = f"the value of {node!r} is not kept: a program is one native function"
-        help_ = "relay.debug(x) in the program prints a value; relay.vm steps through instructions"
-        raise UsageError(ErrorCode.U072, message, help=help_)
+    def run_individual_node(
+        self, index: int, number: int = 10, repeat: int = 1, min_repeat_ms: float = 0
+    ) -> BenchmarkResult:
+        """Return the seconds of one kernel, by its place among those of `run_individual`.
+
+        Raises `R015` if there is none.
+        """
+        found = self.run_individual(number, repeat, min_repeat_ms)
+        check_index(index, len(found), "kernel")
+        return BenchmarkResult(tuple(found[index]))
+
+    def _fastest(self, number: int, min_repeat_ms: float) -> list[float]:
+        end, best = time.perf_counter() + min_repeat_ms / 1e3, list[float]()
+        while not best or time.perf_counter() < end:
+            steps = self.executable.profile(repeats=number, **self.inputs).steps
+            times = [step.milliseconds / 1e3 for step in steps]
+            best = [*map(min, best, times)] if best else times
+        return best
 
     def exit(self) -> None:
         """Remove the files that runs wrote."""

@@ -2,6 +2,20 @@
 
 from relay.classic.binding import bind
 from relay.classic.tuple_wrapper import TupleWrapper
+from relay.classic.with_fields import (
+    CallWithFields,
+    ConstantWithFields,
+    FunctionWithFields,
+    IfWithFields,
+    LetWithFields,
+    MatchWithFields,
+    RefCreateWithFields,
+    RefReadWithFields,
+    RefWriteWithFields,
+    TupleGetItemWithFields,
+    TupleWithFields,
+)
+from relay.ir.expr import Expr as RelayExpr
 from relay.ir.temporary import TempExpr
 from relay.ops.functions import (
     Call,
@@ -23,18 +37,30 @@ from relay.ops.functions import (
 
 __all__ = [
     "Call",
+    "CallWithFields",
     "Constant",
+    "ConstantWithFields",
     "Expr",
     "Function",
+    "FunctionWithFields",
     "GlobalVar",
     "If",
+    "IfWithFields",
     "Let",
+    "LetWithFields",
+    "MatchWithFields",
     "RefCreate",
+    "RefCreateWithFields",
     "RefRead",
+    "RefReadWithFields",
     "RefWrite",
+    "RefWriteWithFields",
+    "RelayExpr",
     "TempExpr",
     "Tuple",
     "TupleGetItem",
+    "TupleGetItemWithFields",
+    "TupleWithFields",
     "TupleWrapper",
     "Var",
     "bind",

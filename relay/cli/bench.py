@@ -23,9 +23,9 @@ from relay.cli.opening import COMPILED, add_model, open_module
 from relay.cli.shapes import shapes_of
 from relay.cli.words import count_text, milliseconds
 from relay.runtime.code.signature import Spec, data_signature
-from relay.runtime.cpus import available_cpus
 from relay.runtime.executable import Executable
 from relay.runtime.roofline import roofline
+from relay.support.cpus import available_cpus
 from relay.testing.contest import Result, check_engines, contest
 
 
@@ -103,7 +103,7 @@ def _cells(standing: Result, flops: int, threads: int) -> tuple[str, ...]:
         f"{rate / (roofline().peak * threads):.0%}" if flops else "–",
         milliseconds(standing.cold),
         milliseconds(standing.warm),
-        count_text(standing.peak_bytes, "B"),
+        count_text(standing.peak_bytes, "B") if standing.peak_bytes else "–",
         "–" if standing.error is None else f"{standing.error:.1e}",
     )
 

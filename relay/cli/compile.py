@@ -1,7 +1,7 @@
 """Compile a model into a file that runs without the compiler, or into a library for C.
 
-relay compile model.onnx -o model.relay
-relay compile model.onnx -o model.relay --shape image=1,3,224,224
+relay compile model.onnx                                           (writes model.relay)
+relay compile model.onnx -o fast.relay --shape image=1,3,224,224
 relay compile model.onnx -o model.relay --compilers onnxruntime,torch
 relay compile model.onnx -o model.so                               (and model.h beside it)
 relay compile model.onnx -o model.o --target aarch64-linux-gnu
@@ -27,8 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_model(parser)
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FILE", help=".relay, .so or .o"
-    )
+        "-o", "--output", type=Path, metavar="FILE",
+        help="a .relay file (the default: the model's name, in this folder), .so or .o",
+    )  # fmt: skip
     add_compilation(parser)
     parser.add_argument(
         "--target",
@@ -40,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Compile the model and write the file; raises `U016` if symbolic sizes must be known."""
+    options.output = options.output or Path(options.model.stem + COMPILED)
     if options.output.suffix not in {COMPILED, *ENDINGS}:
         raise UsageError(
             ErrorCode.U010,

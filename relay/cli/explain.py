@@ -26,7 +26,9 @@ from relay.runtime.profile import StepTime
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import UsageError
 
-CODE = re.compile(r"[PTFDCRAU]\d{3}", re.IGNORECASE)
+CODE = re.compile(r"(?:error\[|warning\[)?([A-Z]\d+)\]?:?", re.IGNORECASE)
+"""An error code, alone or as messages write it."""
+
 _GOOD, _POOR = 0.5, 0.2
 _OF_KERNELS = ("--fast-math", "--opt-level", "--batch", "--schedule")
 _LISTED = ("target", "fast_math", "opt_level", "batch", "schedules")
@@ -48,10 +50,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Explain a code or a model."""
-    if CODE.fullmatch(options.what):
-        console().print(Markdown(section(options.what.upper()), code_theme="ansi_dark"))
-        return 0
     options.model = Path(options.what)
+    code = CODE.fullmatch(options.what)
+    if code and not options.model.exists():
+        console().print(Markdown(section(code[1].upper()), code_theme="ansi_dark"))
+        return 0
     if options.kernel:
         return _list_kernel(options)
     options.random = True
@@ -81,6 +84,7 @@ def execute(options: argparse.Namespace) -> int:
 def _list_kernel(options: argparse.Namespace) -> int:
     """Print the listing of a kernel; raises `U014` for options that do not affect kernels."""
     refused = [name for name in ineffective(options) if name not in _OF_KERNELS]
+    refused += ["--threads"] if options.threads is not None else []  # loops are the same for all
     if refused:
         message = f"{', '.join(refused)} has no effect on the listing of a kernel"
         raise UsageError(ErrorCode.U014, message, help="leave out --kernel, or the option")

@@ -22,15 +22,13 @@ _float_weights = LateFunction("relay.frontend.onnx.weights", "float_weights")
 _EXPORT = "export the model to ONNX, and relay.load it"
 
 ABSENT: Mapping[str, str] = {
-    f"from_{each}": _EXPORT
-    for each in (
-        "caffe",
-        "caffe2",
-        "coreml",
-        "darknet",
-        "oneflow",
-        "paddle",
-    )
+    "ChangeDatatype": "element types are those of relay.TensorType; there are no custom ones",
+    "common": "an importer is a table of functions: docs/how-to/add-an-onnx-operator.md",
+    "tensorflow2": "relay.frontend.from_tensorflow reads models of both versions",
+    **{
+        f"from_{each}": _EXPORT
+        for each in ("caffe", "caffe2", "coreml", "darknet", "oneflow", "paddle")
+    },
 }
 
 

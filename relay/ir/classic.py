@@ -72,6 +72,14 @@ class FunctionNames:
         changed: Any = replace(self, attrs=MappingProxyType({**self.attrs, **more}))
         return cast("Self", changed)
 
+    def without_attr(self, key: str) -> Self:
+        """Return the function without an attribute; the same function if it has none like that."""
+        if key not in self.attrs:
+            return self
+        kept = {name: each for name, each in self.attrs.items() if name != key}
+        changed: Any = replace(self, attrs=MappingProxyType(kept))
+        return cast("Self", changed)
+
 
 class TupleNames:
     """Classic names of tuples; the classic language wrapped calls with several results."""

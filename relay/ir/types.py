@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from enum import Enum
+from enum import IntEnum
 from reprlib import repr as short
 from typing import ClassVar, cast
 
@@ -28,7 +28,7 @@ from relay.ir.validation import listed, require, require_index, require_name
 from relay.support.dtype import DType, bool_, float32
 from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayTypeError
+from relay.support.errors import DynamicShapeError, RelayTypeError
 from relay.support.node import Alias, Value, node, set_field, value
 from relay.support.span import Span
 
@@ -39,7 +39,7 @@ Byte counts are checked again where memory is allocated.
 """
 
 
-class Kind(Enum):
+class Kind(IntEnum):
     """The kind of a type variable or a hole; the numbers are those of the classic language."""
 
     TYPE = 0
@@ -109,7 +109,8 @@ class TensorType(Type, Value):
         """Return the shape as integers, by its classic name; raises `T006` where it is dynamic."""
         if not is_static(self.shape):
             help_ = "give the sizes: relay.compile(model, shapes=…), or look at .shape"
-            raise RelayTypeError(ErrorCode.T006, f"not all sizes of {self!r} are known", help=help_)
+            message = f"not all sizes of {self!r} are known"
+            raise DynamicShapeError(ErrorCode.T006, message, help=help_)
         return self.static_shape
 
 
@@ -319,6 +320,11 @@ class GlobalTypeVar(Type, Value):
 
     def __post_init__(self) -> None:
         require_name("the name of a data type", self.name)
+
+    @property
+    def kind(self) -> Kind:
+        """Return the kind of all names of data types."""
+        return Kind.ADT_HANDLE
 
     def __call__(self, *args: Type) -> "TypeCall":
         """Return the data type applied to type arguments."""

@@ -20,7 +20,8 @@ from relay.kernels.llvm.plan import BufferPlan, Size, plan
 from relay.kernels.llvm.sizes import evaluate_size
 from relay.kernels.llvm.worker_processes import Job, run_jobs
 from relay.kernels.loops import Kernel
-from relay.kernels.machine import CpuModel, usable_cores
+from relay.kernels.machine import CpuModel
+from relay.support.cpus import available_cpus
 from relay.support.progress import Progress, silent
 
 __all__ = [
@@ -64,7 +65,7 @@ def compile_kernels(
         return Job(kernel.name, text, machine, options.level, plain, options.bitcode)
 
     amounts = {symbol: amount_of_code(wanted[symbol]) for symbol in missing}
-    for symbol, code in run_jobs(amounts, job, usable_cores()):
+    for symbol, code in run_jobs(amounts, job, available_cpus()):
         ready[symbol] = _object(symbol, code, plans[symbol])
         if cache is not None:
             cache.put(keys[symbol], ready[symbol])

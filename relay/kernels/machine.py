@@ -12,7 +12,6 @@ from relay.kernels.cores import CORES, SMALL, USUAL
 from relay.support.dtype import DType
 from relay.support.native import host
 from relay.support.node import Value, replace, value
-from relay.support.posix import allowed_cpus
 
 _KIB = 1024
 
@@ -126,21 +125,6 @@ def _host() -> CpuModel:
     made = CpuModel.of(triple, cpu, features)
     l1, l2, l3 = _caches(Path("/sys/devices/system/cpu/cpu0/cache"), (made.l1, made.l2, made.l3))
     return replace(made, l1=l1, l2=l2, l3=l3)
-
-
-def usable_cores() -> int:
-    """Return the number of cores that this process may use, by its affinity and control group."""
-    cores = allowed_cpus()
-    return max(1, min(cores, _quota(cores)))
-
-
-def _quota(cores: int) -> int:
-    """Return the number of cores that the control group grants, `cores` without a limit."""
-    try:
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
-        return cores if quota == "max" else -(-int(quota) // int(period))
-    except (OSError, ValueError):
-        return cores
 
 
 def _caches(folder: Path, usual: tuple[int, int, int]) -> tuple[int, int, int]:

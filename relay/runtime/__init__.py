@@ -9,6 +9,7 @@ from relay.runtime.code.external_types import Data
 from relay.runtime.data_executable import DataExecutable
 from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
+from relay.runtime.graph_executor import load_module
 from relay.runtime.machine import HostRequirements
 from relay.runtime.many_executable import ManyExecutable
 from relay.runtime.native import NativeExecutable, save_program
@@ -55,6 +56,7 @@ __all__ = [
     "TensorSpec",
     "VirtualDataExecutable",
     "VirtualExecutable",
+    "load_module",
     "pack_constants",
     "save_program",
 ]

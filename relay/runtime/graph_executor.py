@@ -3,10 +3,9 @@
 Callers set inputs, run the program, and then get outputs.
 """
 
-import time
-from collections.abc import Mapping
-from statistics import mean, median, pstdev
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
@@ -18,49 +17,10 @@ from relay.runtime.dlpack import array_of
 from relay.runtime.executable import Executable
 from relay.runtime.ndarray import as_classic
 from relay.runtime.program import Signature, TensorSpec
+from relay.runtime.repeated_timing import BenchmarkResult, Repetition
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RunError
+from relay.support.errors import RunError, UsageError
 from relay.support.late_binding import module_above
-from relay.support.node import Value, set_field, value
-
-
-@value
-class BenchmarkResult(Value):
-    """The seconds of several measurements; each is a mean over its calls."""
-
-    results: tuple[float, ...]
-
-    def __post_init__(self) -> None:
-        set_field(self, "results", tuple(self.results))
-
-    @property
-    def mean(self) -> float:
-        """Return the mean."""
-        return mean(self.results)
-
-    @property
-    def median(self) -> float:
-        """Return the median."""
-        return median(self.results)
-
-    @property
-    def min(self) -> float:
-        """Return the minimum."""
-        return min(self.results)
-
-    @property
-    def max(self) -> float:
-        """Return the maximum."""
-        return max(self.results)
-
-    @property
-    def std(self) -> float:
-        """Return the standard deviation."""
-        return pstdev(self.results)
-
-    def __str__(self) -> str:
-        names = ("mean", "median", "max", "min", "std")
-        return "  ".join(f"{name} {getattr(self, name) * 1e3:.4f} ms" for name in names)
 
 
 def create(
@@ -85,6 +45,31 @@ class Library(Protocol):
         ...
 
 
+class LoadedLibrary:
+    """A program from a file: `library["default"](device)` is a module to set inputs of."""
+
+    def __init__(self, executable: Executable) -> None:
+        self.executable = executable
+        self.bound: Mapping[str, Array] = {}
+
+    def __getitem__(self, name: str) -> "Callable[..., GraphModule]":
+        """Return the function that creates a module; a file has one program, under any name."""
+        del name
+        return self._create
+
+    def _create(self, device: Device = CPU) -> "GraphModule":
+        del device  # there is only one kind of device
+        return GraphModule(self)
+
+
+def load_module(path: str | PathLike[str]) -> LoadedLibrary:
+    """Return the program in a `.relay` file, as `export_library` wrote it.
+
+    Raises as `relay.Executable.load` does.
+    """
+    return LoadedLibrary(Executable.load(path))
+
+
 class GraphModule:
     """An executable with stored inputs, and outputs that are kept until the next run.
 
@@ -96,6 +81,7 @@ class GraphModule:
         self.bound: Mapping[str, Array] = {} if isinstance(module, Executable) else module.bound
         self._inputs: dict[str, Any] = {}
         self._outputs: list[Array] = []
+        self._written: dict[int, Array] = {}
 
     def set_input(self, key: str | int | None = None, value: Any = None, **params: Any) -> None:
         """Set an input by name or number, and others by name; values are copied.
@@ -105,16 +91,41 @@ class GraphModule:
         the errors of a call for a value that does not fit.
         """
         if key is not None:
-            params = {self._name(key): value, **params}
+            params = {self._known(key): value, **params}
         for name, given in params.items():
             if name in self.bound:
                 self._check_bound(name, given)
                 continue
             self._inputs[self._name(name)] = self._admitted(self._name(name), given)
 
+    def set_input_zero_copy(self, key: str | int, value: Array) -> None:
+        """Use an array itself as an input: runs see what is written to it later.
+
+        Raises as `set_input` does, and `R006` for an array of another width.
+        """
+        name = self._known(key)
+        if name in self.bound:
+            self._check_bound(name, value)
+            return
+        spec = self._spec(name)
+        if isinstance(spec, TensorSpec):
+            Door(Signature((spec,), ())).admit((value,), {})
+        self._inputs[name] = value
+
+    def set_output_zero_copy(self, index: int, value: Array) -> None:
+        """Write an output to an array at the end of each run. Raise `R015` if it is unknown."""
+        check_index(index, self.get_num_outputs())
+        self._written[index] = value
+
     def load_params(self, params_bytes: bytes) -> None:
         """Set the inputs that `relay.save_param_dict` wrote."""
         self.set_input(**module_above("relay.container").load_param_dict(params_bytes))
+
+    def share_params(self, other: "GraphModule", params_bytes: bytes) -> None:
+        """Use the arrays of another module for the inputs that `relay.save_param_dict` wrote."""
+        for name in module_above("relay.container").load_param_dict(params_bytes):
+            if name not in self.bound:
+                self._inputs[self._name(name)] = other.inputs[name]
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -125,20 +136,14 @@ class GraphModule:
         """Run the program with the stored inputs, after setting those passed here."""
         self.set_input(**inputs)
         self._outputs = list(self.executable.run(**self._inputs).values())
+        for index, array in self._written.items():
+            copy_output(self._outputs[index], array)
 
     def get_output(self, index: int, out: Array | None = None) -> Any:
         """Return an output of the last run, copied into `out` if given. Raise `R015` if unknown."""
-        if not 0 <= index < len(self._outputs):
-            raise RunError(
-                ErrorCode.R015,
-                f"there is no output {index}",
-                help=f"the program has {self.get_num_outputs()}, once it has run",
-            )
+        check_index(index, len(self._outputs))
         found = self._outputs[index]
-        if out is None:
-            return as_classic(found)
-        np.copyto(out, found)
-        return out
+        return as_classic(found) if out is None else copy_output(found, out)
 
     def get_input(self, index: int | str) -> Any:
         """Return the stored value of an input, or None."""
@@ -163,25 +168,70 @@ class GraphModule:
         return len(self.executable.signature.outputs)
 
     def benchmark(
-        self, device: Device = CPU, func_name: str = "run", repeat: int = 5, number: int = 5
+        self,
+        device: Device = CPU,
+        func_name: str = "run",
+        repeat: int = 5,
+        number: int = 5,
+        min_repeat_ms: float | None = None,
+        limit_zero_time_iterations: int = 100,
+        end_to_end: bool = False,
+        cooldown_interval_ms: float = 0,
+        repeats_to_cooldown: int = 1,
+        **inputs: Any,
     ) -> BenchmarkResult:
-        """Return the times of `repeat` measurements of `number` calls with the stored inputs."""
-        del device, func_name  # there is only one of each
-        return BenchmarkResult(tuple(self._measure(number) for _ in range(repeat)))
+        """Return the times of `repeat` measurements of `number` calls, after setting inputs.
 
-    def _measure(self, number: int) -> float:
-        start = time.perf_counter()
-        for _ in range(number):
-            self.run()
-        return (time.perf_counter() - start) / number
+        `relay.runtime.repeated_timing` explains the other options. With `end_to_end`, each call
+        also sets the inputs. `limit_zero_time_iterations` has no effect: no time here is zero.
+        """
+        del device, func_name, limit_zero_time_iterations  # there is only one of each
+        self.set_input(**inputs)
+        given = inputs if end_to_end else {}
+        how = Repetition(
+            repeat, number, min_repeat_ms or 0, cooldown_interval_ms, repeats_to_cooldown
+        )
+        return how.measure(lambda: self.run(**given))
+
+    @property
+    def module(self) -> "GraphModule":
+        """Return the module itself, which has `time_evaluator`."""
+        return self
+
+    def time_evaluator(
+        self,
+        func_name: str = "run",
+        device: Device = CPU,
+        number: int = 10,
+        repeat: int = 1,
+        min_repeat_ms: float = 0,
+    ) -> Callable[[], BenchmarkResult]:
+        """Return a function that measures runs with the stored inputs, as `benchmark` does."""
+        del device, func_name
+        how = Repetition(repeat, number, min_repeat_ms)
+        return lambda: how.measure(self.run)
+
+    def debug_get_output(self, node: int | str, out: Any = None) -> NoReturn:
+        """Raise `U072`: a program is one native function, which keeps no values between kernels."""
+        del out
+        message = f"the value of {node!r} is not kept: a program is one native function"
+        help_ = (
+            'return it from main; or relay.debug(x, print), which relay.create_executor("debug")'
+        )
+        raise UsageError(
+            ErrorCode.U072, message, help=f"{help_} calls; or relay.vm, which has steps"
+        )
 
     def _admitted(self, name: str, given: Any) -> Any:
         """Return a checked copy of a tensor input; other values are returned unchanged."""
-        spec = self.executable.signature.inputs[self._names().index(name)]
+        spec = self._spec(name)
         if isinstance(spec, ValueSpec):
             return given  # checked by the run
         (array,) = Door(Signature((spec,), ())).admit((cast_input(given, spec),), {})
         return array.copy()
+
+    def _spec(self, name: str) -> TensorSpec | ValueSpec:
+        return self.executable.signature.inputs[self._names().index(name)]
 
     def _check_bound(self, name: str, given: Any) -> None:
         """Require that a parameter has the value that it had when the program was compiled."""
@@ -189,6 +239,10 @@ class GraphModule:
             message = f"the parameter {name!r} was compiled into the program, with another value"
             help_ = "build without it, and it is an input: relay.build(mod, params={…})"
             raise RunError(ErrorCode.R002, message, help=help_)
+
+    def _known(self, key: str | int) -> str:
+        """Return the name of an input, or of a parameter that was compiled into the program."""
+        return key if isinstance(key, str) and key in self.bound else self._name(key)
 
     def _names(self) -> list[str]:
         return [spec.name for spec in self.executable.signature.inputs]
@@ -203,3 +257,22 @@ class GraphModule:
                 ErrorCode.R002, f"there is no input {key!r}", help=f"the inputs are {listed}"
             )
         return str(key)
+
+
+def copy_output(found: Array, out: Array) -> Array:
+    """Copy an output to an array of the caller, which is returned. Raise `R005` if it differs."""
+    if (found.shape, found.dtype) != (out.shape, out.dtype):
+        raise RunError(
+            ErrorCode.R005,
+            f"the output is {found.dtype}{[*found.shape]}, and the array {out.dtype}{[*out.shape]}",
+            help="pass an array of the shape and the element type of the output",
+        )
+    np.copyto(out, found)
+    return out
+
+
+def check_index(index: int, count: int, what: str = "output") -> None:
+    """Require that there is an output, or another part, of that number; raises `R015`."""
+    if not 0 <= index < count:
+        help_ = f"the program has {count}" if count else "run the program first"
+        raise RunError(ErrorCode.R015, f"there is no {what} {index}", help=help_)

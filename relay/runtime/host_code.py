@@ -61,4 +61,4 @@ def runtime_text(name: str, platform: str) -> str:
             f"native programs do not run on {platform}: the runtime was not built for it",
             help="add the platform to tools/c_runtime.py, and run it",
         )
-    return text.read_text()
+    return text.read_text("utf-8")

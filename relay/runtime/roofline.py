@@ -98,7 +98,7 @@ def _probe(lanes: int) -> str:
     """Return a loop of independent multiply-adds on registers, as LLVM text."""
     vector, chains = f"<{lanes} x float>", range(CHAINS)
     fma = f"call {vector} @llvm.fma.v{lanes}f32"
-    text = (resources.files("relay.runtime") / "probe.ll").read_text()
+    text = (resources.files("relay.runtime") / "probe.ll").read_text("utf-8")
     return Template(text).substitute(
         vector=vector,
         lanes=lanes,

@@ -10,8 +10,8 @@ import functools
 import sys
 import threading
 
-from relay.runtime.cpus import available_cpus
 from relay.runtime.host_code import runtime_part
+from relay.support.cpus import available_cpus
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RunError
 from relay.support.linking import linked

@@ -24,6 +24,7 @@ from relay.runtime.code.printer import program_text
 from relay.runtime.code.signature import data_signature
 from relay.runtime.codec import program_from_json, program_to_json
 from relay.runtime.data_surface import Admitted, DataSurface
+from relay.runtime.device import CPU, Device
 from relay.runtime.executable import Executable
 from relay.runtime.json_fields import malformed
 from relay.runtime.kernel_calls import KernelCalls, TimedCalls, linked_kernel
@@ -93,6 +94,42 @@ class VirtualExecutable(Executable):
         return self
 
     mod = lib
+
+    @property
+    def bytecode(self) -> str:
+        """Return the program code as text, as `text` does."""
+        return self.text
+
+    @property
+    def globals(self) -> list[str]:
+        """Return the functions of the program code, in order."""
+        return [function.name for function in self.program.code.functions]
+
+    @property
+    def primitives(self) -> list[str]:
+        """Return the kernels of the program, in order."""
+        return [use.label for use in self.program.code.kernels]
+
+    @property
+    def constants(self) -> list[Array]:
+        """Return the constants of the program, which cannot be written to."""
+        held = self.program.native.constants
+        return [held.array(entry) for entry in held.table]
+
+    @property
+    def virtual_devices(self) -> list[Device]:
+        """Return the devices that the program runs on."""
+        return [CPU]
+
+    @property
+    def stats(self) -> str:
+        """Return how many functions, instructions, kernels and bytes of constants there are."""
+        code, size = self.program.code, self.program.native.constants.block.nbytes
+        steps = sum(len(block.body) for each in code.functions for block in each.blocks)
+        counts = (
+            f"{len(code.functions)} functions, {steps} instructions, {len(code.kernels)} kernels"
+        )
+        return f"{counts}, {size} bytes of constants"
 
     def save(self, path: str | PathLike[str] | None = None) -> Any:
         """Write the executable to a `.relay` file; without a path, return code and library.

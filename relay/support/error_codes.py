@@ -322,6 +322,7 @@ class ErrorCode(StrEnum):
     U064 = "U064"  # not a graph
     U065 = "U065"  # one input at a time
     U068 = "U068"  # another device than the first of its kind
+    U069 = "U069"  # several targets
     U070 = "U070"  # a module that cannot be changed
     U071 = "U071"  # a visitor has no method for a node
     U072 = "U072"  # no such classic name

@@ -83,6 +83,14 @@ class RelayTypeError(RelayError):
     phase = "types"
 
 
+class DynamicShapeError(RelayTypeError, TypeError):
+    """The error `T006`: a shape with dynamic sizes is asked for as numbers."""
+
+
+class TwoTypesError(RelayTypeError, ValueError):
+    """The error `T014`: a variable has a type and a shape."""
+
+
 class ElementTypeError(RelayTypeError):
     """A `T102` error: element types differ, and a number may be written in another one."""
 

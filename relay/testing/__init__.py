@@ -29,6 +29,7 @@ _ZOO = (
 
 
 _HELPERS = {
+    "check_grad": "gradients",
     "count_ops": "helpers",
     "create_workload": "init",
     "rand": "helpers",
@@ -37,7 +38,6 @@ _HELPERS = {
 }
 _MODULES = ("init", "layers", "nat")
 _ABSENT = {
-    "check_grad": "there is no differentiation of whole programs yet",
     "darknet": "export the model to ONNX, and relay.load it",
     "py_converter": 'relay.create_executor("debug", mod).evaluate() runs without compiling',
     "run_as_python": 'relay.create_executor("debug", mod).evaluate() runs without compiling',

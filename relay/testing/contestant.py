@@ -18,6 +18,8 @@ from typing import Any, TextIO, TypeAlias, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from relay.support.posix import peak_memory
+
 Feeds: TypeAlias = dict[str, Any]
 """Inputs by name: arrays, or the JSON form of values that are not tensors."""
 Run: TypeAlias = Callable[[], list[npt.NDArray[Any]]]
@@ -144,21 +146,6 @@ TITLES = {
     "torch": ("PyTorch eager", "torch"),
 }
 """The engines' names in tables, and the distributions that have their versions."""
-
-
-def peak_memory() -> int:
-    """Return the peak memory of this process in bytes.
-
-    On Linux it is read from the kernel's high-water mark, because `getrusage` includes the memory
-    of the parent.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        lines = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
-        return int(lines["VmHWM"].split()[0]) * 1024
-    resource: Any = import_module("resource")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def _replies() -> TextIO:

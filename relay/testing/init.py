@@ -1,6 +1,7 @@
 """`relay.testing.init`: initial values of weights, by their names."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from math import prod, sqrt
 
 import numpy as np
@@ -8,6 +9,15 @@ import numpy as np
 from relay.classic.ir_module import IRModule
 from relay.ir.expr import Array, Function
 from relay.semantics.infer import infer
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+
+_FACTORS: Mapping[str, Callable[[Sequence[int]], float]] = {
+    "avg": lambda fans: sum(fans) / len(fans),
+    "in": lambda fans: fans[-1],
+    "out": lambda fans: fans[0],
+}
+"""The divisor of the variance, by the numbers of outputs and inputs."""
 
 
 class Initializer(ABC):
@@ -43,9 +53,28 @@ class Constant(Initializer):
 
 
 class Xavier(Initializer):
-    """An initializer of deterministic, variance-preserving numbers (Glorot, Bengio, 2010)."""
+    """An initializer of deterministic, variance-preserving numbers (Glorot, Bengio, 2010).
 
-    def __init__(self, magnitude: float = 3.0, seed: int = 0) -> None:
+    The numbers are `rnd_type`, "uniform" or "gaussian"; their variance is `magnitude` divided by
+    three for uniform ones, and by the number of inputs or of outputs, or their mean (`factor_type`
+    "in", "out", "avg"). Raises `U094` for another type.
+    """
+
+    def __init__(
+        self,
+        rnd_type: str = "uniform",
+        factor_type: str = "avg",
+        magnitude: float = 3.0,
+        *,
+        seed: int = 0,
+    ) -> None:
+        for given, known in ((rnd_type, ("uniform", "gaussian")), (factor_type, tuple(_FACTORS))):
+            if given not in known:
+                listed = ", ".join(known)
+                message = f"there is no initializer of type {given!r}"
+                raise UsageError(ErrorCode.U094, message, help=f"there is {listed}")
+        self.is_uniform = rnd_type == "uniform"
+        self.factor = _FACTORS[factor_type]
         self.magnitude = magnitude
         self.random = np.random.default_rng(seed)
 
@@ -53,8 +82,9 @@ class Xavier(Initializer):
         """Fill a matrix or a kernel."""
         area = prod(arr.shape[2:])
         fans = [size * area for size in arr.shape[:2]]
-        limit = sqrt(self.magnitude / (sum(fans) / len(fans))) if fans else 1.0
-        arr[:] = self.random.uniform(-limit, limit, arr.shape).astype(arr.dtype)
+        limit = sqrt(self.magnitude / self.factor(fans)) if fans else 1.0
+        draw = self.random.uniform if self.is_uniform else self.random.normal
+        arr[:] = draw(-limit if self.is_uniform else 0.0, limit, arr.shape).astype(arr.dtype)
 
 
 def create_workload(

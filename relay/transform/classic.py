@@ -66,7 +66,7 @@ from relay.transform.layouts.desired import DesiredLayouts, LayoutConfig
 from relay.transform.layouts.legalize import Legalize
 from relay.transform.lazy_gradient_init import LazyGradientInit
 from relay.transform.partial_evaluation.partial_evaluate import PartialEvaluate
-from relay.transform.pipeline import Pass, run_passes
+from relay.transform.pipeline import FunctionPass, Pass, run_passes
 from relay.transform.print_ir import PrintIR
 from relay.transform.remove_unused_functions import RemoveUnusedFunctions
 from relay.transform.simplify.flatten_concatenate import FlattenConcatenate
@@ -433,7 +433,10 @@ FUNCTIONS: Mapping[str, Callable[..., Expr | Type]] = {
 
 _OTHERS: Mapping[str, object] = {
     **FUNCTIONS,
+    "FunctionPass": FunctionPass,
     "LayoutConfig": LayoutConfig,
+    "ModulePass": ClassicPass,
+    "Pass": Pass,
     "PassContext": PassContext,
     "PassCheckInstrument": PassCheckInstrument,
     "PassDumpInstrument": PassDumpInstrument,

@@ -9,7 +9,7 @@ import numpy as np
 
 from relay.ir.validation import require_name
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayTypeError, UsageError
+from relay.support.errors import RelayTypeError, UsageError, missing
 from relay.transform.config import MAX_DEPTH, OPTIONS, checked
 from relay.transform.instruments import (
     ACTIVE,
@@ -48,7 +48,7 @@ class PassContext:
     that do not run, unless a program needs them; classic pass names are accepted. `config` holds
     options of single passes by their classic keys (`relay.transform.config`), `instruments` observe
     passes (`relay.transform.instruments`). Raises `U062` for an unknown option, `U060` for an
-    unknown level, and `U075` for an object that is not an instrument.
+    unknown level, `U075` for an object that is not an instrument, and `U072` for classic traces.
 
     >>> with PassContext(opt_level=1):
     ...     PassContext.current().opt_level
@@ -64,7 +64,14 @@ class PassContext:
         disabled_pass: Collection[str] | None = None,
         instruments: Collection[PassInstrument] | None = None,
         config: Mapping[str, object] | None = None,
+        trace: None = None,
+        trace_stack: None = None,
+        make_traceable: None = None,
+        num_evals: int = 0,
+        tuning_api_database: None = None,
     ) -> None:
+        if any((trace, trace_stack, make_traceable, num_evals, tuning_api_database)):
+            raise missing("the traces of a PassContext", "relay tune searches for the best passes")
         if not isinstance(opt_level, int | np.integer) or not 0 <= opt_level <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             raise UsageError(
                 ErrorCode.U060,

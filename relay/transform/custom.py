@@ -33,8 +33,13 @@ class ClassicPass(Pass):
 
     @property
     def info(self) -> "ClassicPass":
-        """Return the object with the pass's name and level: the pass itself."""
+        """Return the object with the pass's name, level and `required`: the pass itself."""
         return self
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Return the names of the passes that run before this one."""
+        return ()
 
 
 @value
@@ -47,22 +52,40 @@ class Sequential(ClassicPass):
     """
 
     passes: tuple[Pass, ...]
+    before: tuple[str, ...]
 
     def __init__(
-        self, passes: Sequence[Pass] = (), opt_level: int = 0, name: str = "sequential"
+        self,
+        passes: Sequence[Pass] = (),
+        opt_level: int = 0,
+        name: str = "sequential",
+        required: Sequence[str] | None = None,
     ) -> None:
         object.__setattr__(self, "passes", listed(Pass, "the passes of a sequence", passes))
+        object.__setattr__(self, "before", tuple(required or ()))
         object.__setattr__(self, "opt_level", opt_level)
         object.__setattr__(self, "name", name)
+        self._needed()  # so that an unknown name is an error here
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Return the names of the passes that run before the others."""
+        return self.before
 
     def contract(self) -> Contract:
         """Return the contract of the passes that run; instruments may skip some of them."""
-        whole = in_order(self.name, (each.contract() for each in self._wanted()))
+        running = (*self._needed(), *self._wanted())
+        whole = in_order(self.name, (each.contract() for each in running))
         return replace(whole, ensures=NONE) if ACTIVE.get() else whole
 
     def transform(self, module: Module) -> Module:
-        """Run the passes in order."""
-        return run_passes(module, self._wanted())[0]
+        """Run the required passes, and then those that the context allows, in order."""
+        return run_passes(module, [*self._needed(), *self._wanted()])[0]
+
+    def _needed(self) -> list[Pass]:
+        """Return the required passes; raises `U320` for an unknown name."""
+        passes_of = module_above("relay.transform.pass_text").passes_of
+        return passes_of(",".join(self.before)) if self.before else []
 
     def _wanted(self) -> list[Pass]:
         context = PassContext.current()
@@ -107,25 +130,33 @@ def _mutable(module: Module) -> Any:
 
 
 def module_pass(
-    pass_func: Callable[..., Any] | None = None, opt_level: int = 0, name: str | None = None
+    pass_func: Callable[..., Any] | None = None,
+    opt_level: int = 0,
+    name: str | None = None,
+    required: Sequence[str] | None = None,
 ) -> Any:
     """Return a pass made from a class or a Python function `(module, context)`.
 
     The function gets an `IRModule` and returns a module of either kind. A class has the method
-    `transform_module`; its instances are passes. Used as a decorator.
+    `transform_module`; its instances are passes. The passes in `required` run before it. Used as a
+    decorator.
     """
-    return _decorator(CustomPass, "transform_module", pass_func, opt_level, name)
+    return _decorator(CustomPass, "transform_module", pass_func, opt_level, name, required)
 
 
 def function_pass(
-    pass_func: Callable[..., Any] | None = None, opt_level: int = 0, name: str | None = None
+    pass_func: Callable[..., Any] | None = None,
+    opt_level: int = 0,
+    name: str | None = None,
+    required: Sequence[str] | None = None,
 ) -> Any:
     """Return a pass made from a class or a Python function `(function, module, context)`.
 
     A class has the method `transform_function`; its instances are passes. Used as a decorator.
     The module is an `IRModule`. Types are inferred before the pass and after it.
     """
-    return _decorator(CustomFunctionPass, "transform_function", pass_func, opt_level, name)
+    method = "transform_function"
+    return _decorator(CustomFunctionPass, method, pass_func, opt_level, name, required)
 
 
 def _decorator(
@@ -134,14 +165,22 @@ def _decorator(
     given: Callable[..., Any] | None,
     opt_level: int,
     name: str | None,
+    required: Sequence[str] | None,
 ) -> Any:
     def declare(run: Callable[..., Any]) -> Any:
         known_as = name or run.__name__
-        if not isclass(run):
-            return cls(known_as, opt_level, run)
 
-        def create(*args: Any, **named: Any) -> CustomPass:
-            return cls(known_as, opt_level, getattr(run(*args, **named), method))
+        def made(transform: Callable[..., Any]) -> ClassicPass:
+            if required:
+                only = cls(known_as, 0, transform)
+                return Sequential((only,), opt_level, known_as, required)
+            return cls(known_as, opt_level, transform)
+
+        if not isclass(run):
+            return made(run)
+
+        def create(*args: Any, **named: Any) -> ClassicPass:
+            return made(getattr(run(*args, **named), method))
 
         create.__name__, create.__doc__ = run.__name__, run.__doc__
         return create

@@ -68,7 +68,7 @@ def test_importing_what_is_not_there_says_what_to_do_instead(statement):
         lambda: relay.quantize,
         lambda: relay.op.memory,
         lambda: relay.frontend.from_darknet,
-        lambda: relay.testing.check_grad,
+        lambda: relay.testing.yolo_detection,
     ],
 )
 def test_reading_what_is_not_there_says_what_to_do_instead(read):

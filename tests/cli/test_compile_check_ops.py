@@ -29,6 +29,14 @@ def test_a_compiled_file_runs(relay, model, tmp_path):
     assert relay("check", target).status == 0
 
 
+def test_the_file_of_a_compiled_model_is_named_like_it(relay, model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert relay("compile", model).out.startswith("scores.relay: ")
+    assert relay("check", "scores.relay").status == 0
+    assert "F001" in relay("compile", "nothing.onnx").err
+    assert not (tmp_path / "nothing.relay").exists()
+
+
 def test_open_sizes_stay_open_in_a_file(relay, open_model, tmp_path):
     target = tmp_path / "a.relay"
     assert relay("compile", open_model, "-o", target).status == 0

@@ -18,7 +18,7 @@ BLOCK = re.compile(r"(?ms)^```(relay[^\n]*)\n(.*?)^```\n(?:\n```text\n(.*?)^```)
 EBNF = re.compile(r"(?ms)^```ebnf\n(.*?)^```")
 BLOCKS = [
     pytest.param(*match.groups(), id=f"{page.stem}-{number}")
-    for page in sorted(FOLDER.glob("*.md"))
+    for page in [*sorted(FOLDER.glob("*.md")), FOLDER.parent / "index.md"]
     for number, match in enumerate(BLOCK.finditer(page.read_text(encoding="utf-8")))
 ]
 STARTS = {"relay": "module", "relay expression": "block", "relay type": "type"}

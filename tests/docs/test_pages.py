@@ -60,3 +60,9 @@ def _is_answered(name: str) -> bool:
 def test_the_map_shows_every_room() -> None:
     named = set(MODULE.findall((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")))
     assert {f"relay.{path.parent.name}" for path in ROOT.glob("relay/*/__init__.py")} <= named
+
+
+def test_the_platforms_are_those_of_the_runtime() -> None:
+    page = (ROOT / "docs" / "support.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:aarch64|riscv64|wasm32|x86_64)[\w-]*)`", page)
+    assert sorted(named) == sorted(path.name for path in ROOT.glob("relay/runtime/ir/*/"))

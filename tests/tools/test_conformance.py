@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy as np
 import pytest
 
 from tools import conformance
@@ -29,7 +30,7 @@ def test_the_last_line_of_a_check_is_its_result(status, said):
     line, failed = conformance.row(Check("x", (sys.executable, "-c", code), ("numpy",)))
     assert failed == bool(status)
     assert line.startswith("| x | 3 passed |" if not status else "| x | **failed**: 1 failed |")
-    assert f"numpy {conformance.version_of('numpy')}" in line
+    assert f"numpy {np.__version__}" in line
 
 
 def test_checks_that_are_not_chosen_keep_their_lines(tmp_path, monkeypatch):
@@ -43,3 +44,24 @@ def test_checks_that_are_not_chosen_keep_their_lines(tmp_path, monkeypatch):
     assert conformance.main(["one"]) == 0
     assert "| two | an old result |" in conformance.PAGE.read_text()
     assert conformance.main(["two"]) == 1
+
+
+def test_a_check_runs_in_the_environment_that_has_its_packages(tmp_path, monkeypatch):
+    other = tmp_path / "python"
+    other.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    other.chmod(0o755)
+    monkeypatch.setenv("CONFORMANCE_PYTHONS", str(other))
+    everything = dict.fromkeys((*conformance.RELAY, "strange-frame"), "1.5")
+    known = {sys.executable: {}, str(other): everything}
+    monkeypatch.setattr(conformance, "versions", known.__getitem__)
+    code = "import os; print(os.environ['PYTHONPATH'])"
+    check = Check("x", (sys.executable, "-c", code), ("strange-frame",))
+    assert conformance.environment_of(check) == str(other)
+    line, failed = conformance.row(check)
+    assert not failed
+    assert str(conformance.ROOT) in line
+    assert "strange-frame 1.5" in line
+
+
+def test_names_of_packages_are_normalised():
+    assert conformance.versions(sys.executable)["ml-dtypes"]

@@ -1,8 +1,10 @@
 """Functions of `relay` that are composed of several operators."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from relay.ir.expr import Call, Expr, Tuple, operands
+from relay.ir.expr import Array, Call, Expr, Tuple, operands
+from relay.opdef.hooks import register_op_attr
+from relay.ops.annotation import Debug
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import number
 from relay.ops.extremes import Max
@@ -72,6 +74,19 @@ def logsumexp(data: Expr, axis: Axes = None, keepdims: bool = False) -> Expr:
         return kept
     axes = range(data.tensor_type.rank) if axis is None else axis
     return call(Squeeze, [kept], {"axis": axes})
+
+
+def debug(expr: Expr, debug_func: Callable[[Array], object] | str | None = None) -> Call:
+    """Return the expression; the evaluator first calls a function with its value.
+
+    A string names a function that `register_op_attr("debug", …)` registered; None calls nothing,
+    and neither do compiled programs.
+    """
+    name = debug_func if isinstance(debug_func, str) else ""
+    if callable(debug_func):
+        name = f"{getattr(debug_func, '__qualname__', 'debug_func')}_{id(debug_func)}"
+        register_op_attr("debug", name, debug_func)
+    return Call(Debug(name), operands((expr,)))
 
 
 def segment_sum(data: Expr, segment_ids: Expr, num_segments: int | None = None) -> Call:

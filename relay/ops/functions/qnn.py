@@ -5,6 +5,7 @@ are generated from the operator `qnn.…` of that name.
 """
 
 import sys
+from dataclasses import MISSING
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,12 @@ from relay.support.errors import missing
 __path__: list[str] = []  # a package, whose modules `relay.support.import_hook` resolves here
 op = sys.modules[__name__]
 
-_ABSENT = {"transform": "relay.transform has its passes: CanonicalizeOps, Legalize"}
+_ROUNDING = "pass rounding and compute_dtype to relay.qnn.op.requantize"
+_ABSENT = {
+    "current_requantize_config": _ROUNDING,
+    "requantize_config": _ROUNDING,
+    "transform": "relay.transform has its passes: CanonicalizeOps, Legalize",
+}
 
 _PRODUCT = "input_zero_point kernel_zero_point input_scale kernel_scale"
 _WINDOWS = "strides padding dilation groups"
@@ -79,7 +85,9 @@ batch_matmul = builder(
     QuantisedBatchMatmul, "x y x_zero_point y_zero_point x_scale y_scale out_dtype",
     out_dtype="int32",
 )  # fmt: skip
-leaky_relu = builder(QuantisedLeakyRelu, f"x alpha input_scale input_zero_point {_OUTPUT}")
+leaky_relu = builder(
+    QuantisedLeakyRelu, f"x alpha input_scale input_zero_point {_OUTPUT}", alpha=MISSING
+)
 avg_pool2d = builder(
     QuantisedAvgPool2D,
     f"data input_scale input_zero_point {_OUTPUT} pool_size strides padding dilation ceil_mode "

@@ -14,7 +14,6 @@ from relay.ir.dims import Dim
 from relay.ir.expr import Call, Constant, Expr, operands
 from relay.ir.validation import require_index
 from relay.opdef import checks
-from relay.ops.functions.builder import builder
 from relay.ops.functions.namespace import namespace
 from relay.ops.functions.syntax import const
 from relay.ops.random.distributions import Distribution, Normal, Uniform
@@ -22,7 +21,10 @@ from relay.ops.random.generator import ThreefryGenerate
 from relay.ops.random.threefry import key_of
 from relay.support.dtype import DType
 
-threefry_generate = builder(ThreefryGenerate, "key out_shape")
+
+def threefry_generate(key: Expr, shape: "Dim | tuple[Dim, ...]") -> Call:
+    """Return a new key, and random 64-bit numbers in a shape."""
+    return Call(ThreefryGenerate.made({"out_shape": shape}), operands((key,)))
 
 
 def threefry_key(seed: int) -> Constant:

@@ -12,7 +12,7 @@ from relay.ir.types import Kind, TensorType, Type, TypeVar, scalar_type
 from relay.runtime.dlpack import array_of
 from relay.support.dtype import DType, dtype
 from relay.support.error_codes import ErrorCode
-from relay.support.errors import RelayTypeError
+from relay.support.errors import RelayTypeError, TwoTypesError
 
 _NARROWED = {np.dtype(np.int64): np.dtype(np.int32), np.dtype(np.float64): np.dtype(np.float32)}
 
@@ -33,7 +33,8 @@ def var(
     Raises `T014` if both a type and a shape are given, `T017` for an invalid shape.
     """
     if type_annotation is not None and shape is not None:
-        raise RelayTypeError(ErrorCode.T014, f"variable '{name_hint}' has both a type and a shape")
+        message = f"variable '{name_hint}' has both a type and a shape"
+        raise TwoTypesError(ErrorCode.T014, message, help="leave out the shape: the type has one")
     if shape is not None:
         if not isinstance(shape, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance] - as callers may
             message = f"the shape of '{name_hint}' cannot be {shape!r}"

@@ -31,7 +31,9 @@ def header_text(program: Program, name: str, file: str, needs: frozenset[str] | 
     inputs, outputs = program.signature.inputs, program.signature.outputs
     sizes = [f"  int64_t {word}; /* {note} */" for word, note in _open_sizes(inputs)]
     of_sizes = [f"  const {name}_sizes *sizes;"] if sizes else []
-    return Template((resources.files("relay.runtime.library") / "header.h").read_text()).substitute(
+    return Template(
+        (resources.files("relay.runtime.library") / "header.h").read_text("utf-8")
+    ).substitute(
         name=name,
         NAME=name.upper(),
         file=_in_comment(file),

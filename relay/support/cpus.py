@@ -51,6 +51,6 @@ def _words(path: Path) -> list[str]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text()
+        return path.read_text(encoding="utf-8")
     except OSError:
         return ""

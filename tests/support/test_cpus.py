@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from relay.runtime.cpus import available_cpus
+from relay.support.cpus import available_cpus
 
 
 @pytest.fixture

@@ -1,0 +1,104 @@
+"""`relay.backend`: the classic objects that name an executor and a runtime.
+
+>>> Executor("aot", {"link-params": True})
+Executor(name='aot', options=(('link-params', True),))
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar, NoReturn
+
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError, missing
+from relay.support.node import Value, set_field, value
+
+_C = "export_library('model.so') writes a library for C, with a header"
+_ALIGNED = "memory is aligned for the machine"
+_ABSENT: Mapping[str, str] = {
+    "contrib": "packages declare their patterns: docs/how-to/add-an-external-compiler.md",
+    "graph_executor_codegen": "relay.build compiles a graph; its result has get_graph_json()",
+    "interpreter": 'relay.create_executor("debug", mod) evaluates; relay.runtime.Data is its data',
+    "te_compiler": "relay.compile(model).explain() says which kernels there are",
+    "vm": "the virtual machine is relay.vm",
+}
+
+
+@value
+class Executor(Value):
+    """An executor of `relay.build`: "graph", or "aot", which also runs control flow.
+
+    Parameters are always part of the library, as the option `link-params` asks. Raises `U063` for
+    another executor, and `U062` for another option.
+    """
+
+    name: str
+    options: tuple[tuple[str, object], ...] = ()
+    refused: ClassVar[Mapping[str, str]] = {
+        "unpacked-api": _C,
+        "interface-api": _C,
+        "workspace-byte-alignment": _ALIGNED,
+        "constant-byte-alignment": _ALIGNED,
+    }
+
+    def __post_init__(self) -> None:
+        if self.name not in self.list_registered():
+            known = ", ".join(map(repr, self.list_registered()))
+            message = f"there is no executor {self.name!r}"
+            raise UsageError(ErrorCode.U063, message, help=f"choose one of {known}")
+        set_field(self, "options", _checked(self.options, "link-params", self.refused))
+
+    @staticmethod
+    def list_registered() -> list[str]:
+        """Return the names of the executors."""
+        return ["graph", "aot"]
+
+    @staticmethod
+    def list_registered_options(name: str) -> dict[str, str]:
+        """Return the options of an executor, with the names of their types."""
+        return {key: type(each).__name__ for key, each in Executor(name, _LINKED).options}
+
+
+@value
+class Runtime(Value):
+    """The runtime of `relay.build`: "cpp". Raises `U063` for another one, `U062` for options."""
+
+    name: str
+    options: tuple[tuple[str, object], ...] = ()
+    refused: ClassVar[Mapping[str, str]] = {
+        "system-lib": "export_library('model.o') is to be linked"
+    }
+
+    def __post_init__(self) -> None:
+        if self.name != "cpp":
+            message = f"there is no runtime {self.name!r}"
+            help_ = f"leave it out; for C, {_C}" if self.name == "crt" else "use 'cpp'"
+            raise UsageError(ErrorCode.U063, message, help=help_)
+        set_field(self, "options", _checked(self.options, "", self.refused))
+
+
+_LINKED = (("link-params", True),)
+
+
+def _checked(
+    options: "Mapping[str, object] | tuple[tuple[str, object], ...] | None",
+    known: str,
+    refused: Mapping[str, str],
+) -> tuple[tuple[str, object], ...]:
+    """Return options as pairs; raises `U062` for an option that is not `known`, or not a bool."""
+    pairs = tuple(dict(options or {}).items())
+    for name, given in pairs:
+        if name != known:
+            help_ = refused.get(name, f"the one option is {known!r}" if known else "there is none")
+            raise UsageError(ErrorCode.U062, f"there is no option {name!r}", help=help_)
+        if not isinstance(given, bool):
+            message = f"the option {name!r} is True or False, not {given!r}"
+            raise UsageError(ErrorCode.U062, message, help="pass a bool")
+    return pairs
+
+
+__path__: list[str] = []  # a package, whose modules `relay.support.import_hook` resolves here
+
+
+def __getattr__(name: str) -> NoReturn:
+    if name in _ABSENT:
+        raise missing(f"relay.backend.{name}", _ABSENT[name])
+    raise AttributeError(f"module 'relay.backend' has no attribute '{name}'")

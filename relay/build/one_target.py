@@ -1,0 +1,31 @@
+"""The machine that a classic target names: a string, or one string for each kind of device."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+
+Targets: TypeAlias = str | Sequence[str] | Mapping[object, str] | None
+"""A machine, or one for each kind of device; None is this machine."""
+
+
+def one_target(target: Targets) -> str:
+    """Return the machine that a target names. Raise `U069` for several.
+
+    >>> one_target(None), one_target({"cpu": "llvm -mcpu=haswell"})
+    ('llvm', 'llvm -mcpu=haswell')
+    """
+    if target is None:
+        return "llvm"
+    if isinstance(target, str):
+        return target
+    named = {*(target.values() if isinstance(target, Mapping) else target)}
+    if len(named) != 1:
+        raise UsageError(
+            ErrorCode.U069,
+            f"a program has one target, and here are {len(named)}",
+            notes=[f"given: {', '.join(map(str, named)) or 'none'}"],
+            help="name the host, and place operators: relay.annotation.on_device(x, 'npu')",
+        )
+    return named.pop()

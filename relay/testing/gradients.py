@@ -1,0 +1,92 @@
+"""`relay.testing.check_grad`: the gradient of a function against finite differences."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from relay.autodiff.classic import FIRST_ORDER, HIGHER_ORDER, gradient
+from relay.build.executors import create_executor
+from relay.classic.ir_module import IRModule
+from relay.ir.expr import Array, Function
+from relay.runtime.device import CPU, Device
+from relay.testing.helpers import rand, run_infer_type
+
+_HOST = (("llvm", CPU),)
+
+
+def check_grad(
+    func: Function,
+    inputs: Sequence[Any] | None = None,
+    test_inputs: Sequence[Any] | None = None,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    scale: float | None = None,
+    mean: float = 0.0,
+    mode: str = HIGHER_ORDER,
+    target_devices: Sequence[tuple[str, Device]] = _HOST,
+    executor_kind: str = "debug",
+) -> None:
+    """Compare the gradient of a function with central differences of step `eps`.
+
+    The function differentiates what `relay.transform.gradient` does in that mode. Without `inputs`,
+    the arguments are random numbers around `mean`, as large as `scale` (ten steps). `test_inputs`
+    are the objects among `inputs` to differentiate by (all that are floats).
+
+    Raises `AssertionError` for a gradient that differs, and the errors of `gradient`.
+
+    >>> from relay.ops.functions import var
+    >>> from relay.ops.functions.core import exp
+    >>> x = var("x", shape=(2,), dtype="float64")
+    >>> check_grad(Function([x], exp(x)))
+    """
+    function = run_infer_type(func)
+    assert isinstance(function, Function), "the type of a function is that of a function"
+    mod = IRModule()
+    derived = gradient(function, None if mode == FIRST_ORDER else mod, mode)
+    size = 10 * eps if scale is None else scale
+    values = _drawn(function, size, mean) if inputs is None else [*map(np.asarray, inputs)]
+    given = values if inputs is None else inputs
+    by = [
+        index
+        for index, each in enumerate(given)
+        if test_inputs is None or any(each is other for other in test_inputs)
+        if function.params[index].tensor_type.dtype.is_float
+    ]
+    for target, device in target_devices:
+        executor = create_executor(executor_kind, mod, device, target)
+        forward = executor.evaluate(function)
+        _, slopes = executor.evaluate(derived)(*values)
+        for index in by:
+            measured = _differences(forward, values, index, eps, every=mode == FIRST_ORDER)
+            name = f"gradient by argument {index}, %{function.params[index].name}"
+            np.testing.assert_allclose(slopes[index], measured, rtol, atol, err_msg=name)
+
+
+def _drawn(function: Function, size: float, mean: float) -> list[Array]:
+    """Return random arguments of a function."""
+    types = [param.tensor_type for param in function.params]
+    drawn = [rand("float64", *ty.concrete_shape) for ty in types]
+    pairs = zip(drawn, types, strict=True)
+    return [(array * size + mean).astype(ty.dtype.numpy) for array, ty in pairs]
+
+
+def _differences(
+    forward: Callable[..., Any], values: Sequence[Array], index: int, eps: float, *, every: bool
+) -> Array:
+    """Return central differences of the sum of the results, by each element of an argument."""
+
+    def total(at: tuple[int, ...], step: float) -> float:
+        moved = values[index].copy()
+        moved[at] += step
+        result: Any = forward(*values[:index], moved, *values[index + 1 :])
+        parts = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
+        return sum(
+            float(np.sum(part, dtype=np.float64)) for part in (parts if every else parts[:1])
+        )
+
+    found = np.empty(values[index].shape)
+    for at in np.ndindex(found.shape):
+        found[at] = (total(at, eps) - total(at, -eps)) / (2 * eps)
+    return found
