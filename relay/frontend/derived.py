@@ -9,16 +9,13 @@ from typing import Any, Self, TypeAlias, cast
 
 from relay.autodiff.derivation import ArgNums
 from relay.frontend.python.captured import with_last
-from relay.frontend.python.containers import Container, restored
+from relay.frontend.python.containers import Container, Shape, restored
 from relay.frontend.python.decorator import PythonFunction
 from relay.ir.expr import Array, Function
 from relay.ir.module import HasModule, Module, ModuleLike
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 from relay.support.node import node
-
-Shape: TypeAlias = "Container | None"
-"""The lists and dictionaries in a value; None for what is none."""
 
 Derive: TypeAlias = Callable[[Module, Collection[str]], Module]
 """A function from a program, and the names of its inputs from outside, to a derived one."""
@@ -118,6 +115,19 @@ class DerivedFunction(ModuleLike):
         if source not in self._typed:
             self._typed[source] = type(self)(source, self._steps)
         return self._typed[source]
+
+    @property
+    def arguments(self) -> Mapping[str, Shape]:
+        """Return the containers in the function's arguments, by parameter."""
+        return self.source.arguments
+
+    def shapes(self, count: int) -> Sequence[Shape]:
+        """Return the containers in so many arguments, in order; see `PythonFunction.shapes`."""
+        return self.source.shapes(count)
+
+    def restored(self, found: Any) -> Any:
+        """Return what a compiled program gives as the containers and objects that Python had."""
+        return restored(self.result, self.source.objects(found))
 
     @property
     def inputs(self) -> Mapping[str, Array]:

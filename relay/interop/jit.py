@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar, cast, overload
 
 from relay.frontend.derived import CompilesCalls, DerivedFunction
-from relay.frontend.python.containers import flattened, restored
+from relay.frontend.python.containers import flattened
 from relay.frontend.python.decorator import PythonFunction
 from relay.interop.compile import compile_model
 from relay.ir.module import Module
@@ -45,8 +45,8 @@ class CompiledOnCall(CompilesCalls, Generic[_Params, _Result]):
         """
         ordered = self.program.in_order(args, named)
         program = self.program.at(*ordered)
-        found = self._compiled(program)(*map(flattened, ordered))
-        return cast("_Result", restored(program.result, found))
+        given = map(flattened, ordered, program.shapes(len(ordered)))
+        return cast("_Result", program.restored(self._compiled(program)(*given)))
 
     def compiled(self, *args: Any) -> Executable:
         """Return the compiled program for arguments of these types, in order."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Union, cast, get_args,
 
 import numpy as np
 
-from relay.frontend.python.containers import Container
+from relay.frontend.python.containers import Container, Fixed, is_named_tuple
+from relay.frontend.python.fields import is_data_class
 from relay.ir.dims import ANY, Dim, DimVar, Symbolic
 from relay.ir.types import (
     UNIT,
@@ -39,7 +40,7 @@ _OPEN = "?"
 """How a size that only the program knows is written, as in Relay's text."""
 
 _FORMS = (
-    "Tensor[3, 'n', float32], float32, int32, bool, tuple[A, B], Callable[[A], B] or @relay.data"
+    "Tensor[3, 'n', float32], float32, int32, bool, tuple[A, B], Callable[[A], B] or a data class"
 )
 
 if TYPE_CHECKING:
@@ -113,10 +114,12 @@ class Annotations:
     def type_of(self, annotation: object, span: Span | None) -> Type:
         """Return the type; recursion is bounded by the annotation. Raises `F105`."""
         if isinstance(annotation, str):
-            return self.type_of(self._evaluate(annotation, span), span)
+            return self.type_of(self.resolved(annotation, span), span)
         match annotation:
             case Container(items=items):
                 return TupleType(tuple(self.type_of(each, span) for each in items))
+            case Fixed():
+                return UNIT
             case TensorType() | TupleType() | FuncType() | Variable() | TypeCall():
                 return annotation
             case TypeVar(__name__=name):
@@ -140,9 +143,10 @@ class Annotations:
             params = tuple(self.type_of(arg, span) for arg in listed)
             return FuncType(params, self.type_of(args[1], span))
         if origin in (Union, types.UnionType):
-            args = tuple(sorted(args, key=lambda arg: arg is not types.NoneType))
-            return self._data_type([self._evaluate(_name(arg), span) for arg in args], span)
-        if isinstance(annotation, type) and not hasattr(annotation, "__relay_data__"):
+            return self._data_type([self.resolved(_name(arg), span) for arg in args], span)
+        if is_named_tuple(annotation):
+            return self.type_of(as_container(annotation), span)
+        if isinstance(annotation, type) and not is_data_class(annotation):
             return self._scalar(cast("type[object]", annotation), span)
         return self._data_type([annotation], span)
 
@@ -159,17 +163,13 @@ class Annotations:
     def _data_type(self, parts: Sequence[object], span: Span | None) -> Type:
         """Return the data type of some classes, each of which may have type arguments."""
         forms: list[Form] = []
-        for part in parts:
-            cls = get_origin(part) or part
-            if cls is types.NoneType:
-                advice = "write a union of @relay.data classes, one of them for nothing"
-                raise mistake(
-                    ErrorCode.F105,
-                    "None is not a value of a data type, and not a number",
-                    span,
-                    advice,
-                )
-            if not isinstance(cls, type) or not hasattr(cls, "__relay_data__"):
+        classes: list[Any] = [get_origin(part) or part for part in parts]
+        if types.NoneType in classes and not all(map(is_data_class, {*classes} - {types.NoneType})):
+            advice = "write a union of data classes, one of them for nothing"
+            what = "None is not a value of a data type, and not a number"
+            raise mistake(ErrorCode.F105, what, span, advice)
+        for cls, part in zip(classes, parts, strict=True):
+            if not (is_data_class(cls) or cls is types.NoneType):
                 raise _unknown(part, span)
             forms.append(Form(cls, tuple(self.type_of(arg, span) for arg in get_args(part))))
         return self._data.type_of_forms(forms, span)
@@ -183,7 +183,8 @@ class Annotations:
             )
         return found
 
-    def _evaluate(self, text: object, span: Span | None) -> object:
+    def resolved(self, text: object, span: Span | None) -> object:
+        """Return what the text of an annotation stands for."""
         if not isinstance(text, str):
             return text
         try:
@@ -199,6 +200,15 @@ class Annotations:
 _HELP = f"write {_FORMS}"
 
 
+def as_container(annotation: object) -> object:
+    """Return a class of named tuples as the container that it is; others as they are."""
+    if not is_named_tuple(annotation):
+        return annotation
+    kind: Any = annotation
+    types_of: Mapping[str, object] = kind.__annotations__
+    return Container(kind, (), tuple(as_container(types_of.get(each)) for each in kind._fields))
+
+
 def _name(arg: object) -> object:
     """Return what a forward reference says."""
     return getattr(arg, "__forward_arg__", arg)
@@ -207,7 +217,7 @@ def _name(arg: object) -> object:
 def _unknown(annotation: object, span: Span | None) -> RelayError:
     shown = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     of_list = list in (annotation, get_origin(annotation))
-    advice = 'write Tensor["n", float32], or a recursive @relay.data class' if of_list else _HELP
+    advice = 'write Tensor["n", float32], or a recursive data class' if of_list else _HELP
     return mistake(ErrorCode.F105, f"{shown} is not a type of Relay", span, advice)
 
 

@@ -6,6 +6,7 @@ from typing import Any, NoReturn, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from relay.frontend.python.fields import attributes_of, is_data_class, is_declared
 from relay.ir.expr import Call, Constant, Expr, If
 from relay.ir.types import TensorType, TypeCall
 from relay.numpy.tensors import Size
@@ -295,7 +296,21 @@ def is_slice(value: object) -> TypeGuard["slice[Any, Any, Any]"]:
 
 def is_object(value: object) -> bool:
     """Whether a value is an object of a data class."""
-    return hasattr(value, "__relay_data__") and not isinstance(value, type)
+    return is_data_class(type(value))
+
+
+def is_part_by_part(value: object) -> bool:
+    """Whether a value is an object that Python holds field by field, as it does a dictionary."""
+    return is_object(value) and not is_declared(value)
+
+
+def inner(value: Any) -> Sequence[Any] | None:
+    """Return what a container, or an object of a data class, holds; None for others."""
+    if is_sequence(value):
+        return value
+    if is_mapping(value):
+        return list(value.values())
+    return list(attributes_of(value).values()) if is_object(value) else None
 
 
 def is_array(value: object) -> bool:
@@ -318,12 +333,9 @@ def is_data(value: object) -> bool:
 
 def is_traced(value: object) -> bool:
     """Whether something is a value of the program, or holds one; recursion follows nesting."""
-    if is_sequence(value):
-        return any(map(is_traced, value))
-    if is_mapping(value):
-        return any(map(is_traced, value.values()))
-    if is_slice(value):
-        return is_traced((value.start, value.stop, value.step))
+    held = (value.start, value.stop, value.step) if is_slice(value) else inner(value)
+    if held is not None:
+        return any(map(is_traced, held))
     return isinstance(value, Traced | TracedSize | DynamicList) or hasattr(
         type(value), "__relay_steps__"
     )

@@ -153,6 +153,12 @@ def _isinstance(trace: Any, value: Any, kind: Any) -> Any:
     return isinstance(value, kind)
 
 
+def _type(trace: Any, value: Any) -> Any:
+    if isinstance(value, Traced | TracedSize | DynamicList):
+        raise not_callable(type, trace.span)
+    return value.__class__
+
+
 def _refused(function: Callable[..., Any]) -> Callable[..., Any]:
     def rule(trace: Any, *_args: Any, **_named: Any) -> Any:
         raise not_callable(function, trace.span)
@@ -272,7 +278,7 @@ RULES: Mapping[Any, Callable[..., Any]] = {
     isinstance: _isinstance, len: _len, list: _list(list), tuple: _list(tuple),
     max: _Extreme(max, "gt", -np.inf), min: _Extreme(min, "lt", np.inf), pow: _pow, range: _range,
     reversed: _reversed, round: _round, sum: _sum, zip: _zip,
-    type: _refused(type), repr: _refused(repr), ascii: _refused(ascii),
+    type: _type, repr: _refused(repr), ascii: _refused(ascii),
     sorted: _refused(sorted),
 }  # fmt: skip
 """What Python's functions do if an argument is of the program."""

@@ -1,9 +1,11 @@
 """What rewritten code calls and reads: names, attributes, items, functions and helpers."""
 
-from collections.abc import Mapping, Sequence
+import operator
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import getattr_static, signature
-from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, cast
 
 import numpy as np
@@ -32,7 +34,8 @@ from relay.frontend.python.arrays import (
     is_traced,
 )
 from relay.frontend.python.builtin_functions import RULES, converted, is_dtype
-from relay.frontend.python.fields import is_written
+from relay.frontend.python.containers import restored
+from relay.frontend.python.fields import is_data_class, is_declared, is_written
 from relay.frontend.python.functions import function_of
 from relay.frontend.python.local_functions import Choice, LocalFunction
 from relay.frontend.python.meetings import held_by
@@ -41,6 +44,7 @@ from relay.frontend.python.module_calls import inlined_call, linked_call
 from relay.frontend.python.operators import Path
 from relay.frontend.python.purity import is_pure
 from relay.frontend.python.rewriting import rewritten
+from relay.frontend.python.state import refuse_change
 from relay.frontend.python.syntax import HOOKS, PATTERNS
 from relay.frontend.python.tensors import Tensors
 from relay.ir.expr import Expr, Var
@@ -50,11 +54,6 @@ from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 from relay.support.span import Span
-
-_CHANGING = frozenset(
-    {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "add"}
-    | {"setdefault", "popitem", "discard", "appendleft", "popleft"}
-)
 
 _ENDLESS = 60
 """How deep functions call each other before a trace takes them for endless."""
@@ -155,28 +154,49 @@ class Calls:
         what = "which item of the list it is is known only when the program runs"
         raise mistake(ErrorCode.F121, what, self.trace.span, advice)
 
-    def set_attribute(self, whole: Any, name: str, value: Any) -> None:
+    def set_attribute(self, value: Any, whole: Any, name: str) -> None:
         """Carry out `whole.name = value`, on objects that the trace has made."""
-        own = (
-            not isinstance(whole, Traced | ModuleType) and id(whole) not in self.trace.unit.outside
-        )
-        if own and not hasattr(whole, "__relay_data__"):
-            setattr(whole, name, value)
-            return
-        shown = describe(whole) if isinstance(whole, Traced) else type(whole).__name__
-        self.trace.refuse(
-            "F116",
-            f"{name} of {shown} cannot be assigned: values do not change",
-            "make a new value, with all its fields",
-        )
+        self._refuse_attribute(whole, name)
+        setattr(whole, name, value)
 
-    def set_item(self, whole: Any, key: Any, value: Any) -> None:
+    def delete_attribute(self, whole: Any, name: str) -> None:
+        """Carry out `del whole.name`."""
+        self._refuse_attribute(whole, name)
+        delattr(whole, name)
+
+    def _refuse_attribute(self, whole: Any, name: str) -> None:
+        outside = isinstance(whole, Traced | ModuleType) or id(whole) in self.trace.unit.outside
+        if outside or is_declared(whole):
+            shown = describe(whole) if isinstance(whole, Traced) else type(whole).__name__
+            what = f"{name} of {shown} cannot be assigned: values do not change"
+            self.trace.refuse("F116", what, "make a new value, with all its fields")
+        self.trace.divided.refuse(whole)
+
+    def change_attribute(self, whole: Any, name: str, sign: str, by: Callable[[], Any]) -> None:
+        """Carry out `whole.name += by`, or with another sign."""
+        old = self.attribute(whole, name)
+        self.set_attribute(getattr(operator, sign)(old, by()), whole, name)
+
+    def set_item(self, value: Any, whole: Any, key: Any) -> None:
         """Carry out `whole[key] = value`; raises `F116` for what is outside of the function."""
+        self._refuse_item(whole)
+        whole[key] = value
+
+    def delete_item(self, whole: Any, key: Any) -> None:
+        """Carry out `del whole[key]`."""
+        self._refuse_item(whole)
+        del whole[key]
+
+    def change_item(self, whole: Any, key: Any, sign: str, by: Callable[[], Any]) -> None:
+        """Carry out `whole[key] += by`, or with another sign."""
+        old = self.item(whole, key)
+        self.set_item(getattr(operator, sign)(old, by()), whole, key)
+
+    def _refuse_item(self, whole: Any) -> None:
         if id(whole) in self.trace.unit.outside:
             what = f"a {whole.__class__.__name__} that is outside of the function cannot be changed"
             self.trace.refuse("F116", what, "return the new value: programs change nothing outside")
         self.trace.divided.refuse(whole)
-        whole[key] = value
 
     # Calls
 
@@ -241,23 +261,24 @@ class Calls:
         trace = self.trace
         if not callable(function) or not is_pure(function):
             raise not_callable(function, trace.span)
-        owner = getattr(function, "__self__", None)
-        changing = isinstance(function, BuiltinFunctionType) and function.__name__ in _CHANGING
-        if changing:
-            trace.divided.refuse(owner)
-        if changing and id(owner) in trace.unit.outside:
-            kind = owner.__class__.__name__
-            what = f"{function.__name__} changes a {kind} that is outside of the function"
-            trace.refuse("F116", what, "make a new one: [*items, item]")
-        if (
-            function is dict
-            or function is set
-            or function is frozenset
-            or isinstance(function, type)
-        ):
+        if function is setattr:
+            return self.set_attribute(args[2], *args[:2])
+        if function is delattr:
+            return self.delete_attribute(*args)
+        if isinstance(function, type):
             return function(*args, **named)
         given = [self._for_python(each) for each in args]
-        return function(*given, **{name: self._for_python(each) for name, each in named.items()})
+        options = {name: self._for_python(each) for name, each in named.items()}
+        call = partial(function, *given, **options)
+        for held in (getattr(function, "__self__", None), *args, *named.values()):
+            if trace.divided.holds(held):
+                call = partial(refuse_change, held, call, partial(trace.divided.refuse, held))
+            elif id(held) in trace.unit.outside and isinstance(held, list | dict | set | deque):
+                what = f"{function.__name__} changes a {held.__class__.__name__} that is outside"
+                advice = "make a new one: [*items, item]"
+                refuse = partial(trace.refuse, "F116", f"{what} of the function", advice)
+                call = partial(refuse_change, held, call, refuse)
+        return call()
 
     def _for_python(self, value: Any) -> Any:
         """Return a function that a library calls as one that is traced."""
@@ -378,7 +399,8 @@ class Calls:
         made = apply(trace, trace.unit.reference(original, trace.span), values, trace.span)
         if trace.unit.is_inlined(original, exact=False):
             return inlined_call(self, original, values)
-        return self.result(made, values, original.__name__, is_new=trace.unit.makes_new(original))
+        found = self.result(made, values, original.__name__, is_new=trace.unit.makes_new(original))
+        return restored(trace.unit.declaration(original).shape, found)
 
     def result(self, made: Expr, values: Sequence[Any], name: str, *, is_new: bool) -> Any:
         """Return the result of a call, which may be, or hold, arrays of the arguments."""
@@ -432,7 +454,7 @@ class Calls:
             and not self.trace.unit.varies(original)
         ):
             return self.trace.unit.reference(original, self.trace.span).type
-        if isinstance(value, type) and hasattr(value, "__relay_data__"):
+        if is_data_class(value):
             return self.trace.unit.data.constructor(value, self.trace.span).ty
         if isinstance(value, Choice):
             types = {self.declared_type(each) for each in value.options}

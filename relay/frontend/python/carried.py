@@ -1,6 +1,6 @@
 """What a loop of the program carries from round to round: places, and their parts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,14 +9,15 @@ from relay.frontend.python.aliases import Alias
 from relay.frontend.python.arrays import (
     Traced,
     TracedSize,
+    inner,
     is_array_of_numpy,
-    is_list,
-    is_mapping,
     is_object,
+    is_part_by_part,
     is_plain,
     is_sequence,
 )
-from relay.frontend.python.fields import field_names, fields_of
+from relay.frontend.python.containers import is_fixed, opened_up
+from relay.frontend.python.fields import is_declared
 from relay.frontend.python.state import Place, same
 from relay.ir.comparison import join as join_types
 from relay.ir.dims import ANY, AnyDim
@@ -24,15 +25,24 @@ from relay.ir.expr import Constant, Expr
 from relay.ir.types import TensorType, Type
 from relay.numpy.creation import zeros
 
+Splits = Callable[[object], bool]
+
+
+def no_object(_value: object) -> bool:
+    """Say of no object that it is carried field by field."""
+    return False
+
 
 class Carried:
     """A place that goes from round to round, with its parts that are values of the program."""
 
-    def __init__(self, place: Place, start: Any, *, late: bool = False, deep: bool = False) -> None:
+    def __init__(
+        self, place: Place, start: Any, *, late: bool = False, splits: Splits = is_part_by_part
+    ) -> None:
         self.place, self.start = place, start
         # Given by the first round, which surely comes: `start` is like what it gives.
         self.late = late
-        self.deep = deep  # whether objects of data classes are carried field by field
+        self.splits = splits  # which objects of data classes are carried field by field
         self.count = len(self.parts(start))
         self.length = len(start) if is_sequence(start) else 0  # of a list
         self.types: list[Type | None] = [None] * self.count
@@ -42,15 +52,15 @@ class Carried:
 
     def parts(self, value: Any) -> list[Any]:
         """Return the parts of what the place may hold."""
-        return parts_of(value, deep=self.deep)
+        return parts_of(value, splits=self.splits)
 
     def filled(self, parts: Iterable[Any]) -> Any:
         """Return what the place holds, with other parts."""
-        return refilled(self.start, iter(parts), deep=self.deep)
+        return refilled(self.start, iter(parts), splits=self.splits)
 
     def is_like(self, value: Any) -> bool:
         """Whether a value has parts like those at the start."""
-        return alike(self.start, value, deep=self.deep)
+        return alike(self.start, value, splits=self.splits)
 
 
 def has_placeholder(ty: Type) -> bool:
@@ -67,37 +77,29 @@ def placeholder(ty: Type) -> Expr:
     return zeros([none if isinstance(each, AnyDim) else each for each in ty.shape], ty.dtype)
 
 
-def parts_of(value: Any, *, deep: bool = False) -> list[Any]:
+def parts_of(value: Any, *, splits: Splits = is_part_by_part) -> list[Any]:
     """Return the parts of a value that are carried; recursion follows its nesting.
 
-    With `deep`, objects of data classes have their fields as parts.
+    Objects that `splits` names have their fields as parts.
     """
-    inner = _inner(value, deep=deep)
-    if inner is not None:
-        return [part for each in inner for part in parts_of(each, deep=deep)]
+    held = _inner(value, splits=splits)
+    if held is not None:
+        return [part for each in held for part in parts_of(each, splits=splits)]
     return [value] if is_part(value) else []
 
 
-def _inner(value: Any, *, deep: bool) -> Iterable[Any] | None:
+def _inner(value: Any, *, splits: Splits) -> Sequence[Any] | None:
     """Return what is in a container, or an object; None for others."""
-    if is_sequence(value):
-        return value
-    if is_mapping(value):
-        return value.values()
-    return fields_of(value) if deep and is_object(value) else None
+    return None if is_object(value) and not splits(value) else inner(value)
 
 
-def refilled(value: Any, parts: Iterator[Any], *, deep: bool) -> Any:
+def refilled(value: Any, parts: Iterator[Any], *, splits: Splits) -> Any:
     """Return a value with other parts, in the order of `parts_of`."""
-    inner = _inner(value, deep=deep)
-    if inner is None:
+    held = _inner(value, splits=splits)
+    found = None if held is None else opened_up(value)
+    if found is None:
         return next(parts) if is_part(value) else value
-    made = [refilled(each, parts, deep=deep) for each in inner]
-    if is_sequence(value):
-        return made if is_list(value) else tuple(made)
-    if is_mapping(value):
-        return dict(zip(value, made, strict=True))
-    return value.__class__(**dict(zip(field_names(value.__class__), made, strict=True)))
+    return found[0].made([refilled(each, parts, splits=splits) for each in found[1]])
 
 
 def is_part(value: Any) -> bool:
@@ -108,27 +110,21 @@ def is_part(value: Any) -> bool:
 
 def is_carriable(value: Any) -> bool:
     """Whether a loop can carry a value: numbers, arrays and data, and containers of them."""
-    if is_sequence(value):
-        return all(map(is_carriable, value))
-    if is_mapping(value):
-        return all(map(is_carriable, value.values()))
+    held = inner(value)
+    if held is not None and not is_declared(value):
+        return all(is_carriable(each) or is_fixed(each) for each in held)
     return is_part(value)
 
 
-def alike(a: Any, b: Any, *, deep: bool) -> bool:
+def alike(a: Any, b: Any, *, splits: Splits) -> bool:
     """Whether two values are built alike: recursion follows their nesting."""
-    inner, other = _inner(a, deep=deep), _inner(b, deep=deep)
-    if inner is None or other is None:
+    one = None if _inner(a, splits=splits) is None else opened_up(a)
+    other = None if _inner(b, splits=splits) is None else opened_up(b)
+    if one is None or other is None:
         return is_part(a) == is_part(b) and (is_part(a) or same(a, b))
-    if is_mapping(a) and not (is_mapping(b) and list(a) == list(b)):
-        return False
-    one, more = list(inner), list(other)
-    pairs = zip(one, more, strict=False)
-    return (
-        type(a) is type(b)
-        and len(one) == len(more)
-        and all(alike(*each, deep=deep) for each in pairs)
-    )
+    pairs = zip(one[1], other[1], strict=False)
+    same_kind = one[0] is other[0] and len(one[1]) == len(other[1])
+    return same_kind and all(alike(*each, splits=splits) for each in pairs)
 
 
 def kept_type(name: str, found: Type, wanted: Type) -> str:

@@ -1,8 +1,10 @@
 """The hooks of rewritten functions: what control flow and boolean operators do on traced values."""
 
 import builtins
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,13 @@ from relay.frontend.python.arrays import (
     Traced,
     TracedSize,
     expr_of,
+    is_data,
+    is_object,
     is_sequence,
     is_traced,
 )
 from relay.frontend.python.blocks import Stop
+from relay.frontend.python.fields import is_written
 from relay.frontend.python.functions import FELL
 from relay.frontend.python.gathering import gathered
 from relay.frontend.python.local_functions import LocalFunction
@@ -47,6 +52,12 @@ from relay.support.dtype import dtype as to_dtype
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import RelayError
 
+_OF_CALLS = (
+    *("call", "attribute", "item", "outside", "set_attribute", "set_item"),
+    *("change_attribute", "change_item", "delete_attribute", "delete_item"),
+)
+"""The hooks that `Calls` has."""
+
 _SIGNS = {"Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge", "Eq": "eq", "NotEq": "ne"}
 
 
@@ -57,10 +68,9 @@ class Hooks:
 
     def __init__(self, trace: Any) -> None:
         self.trace = trace
-        self.call, self.attribute = trace.calls.call, trace.calls.attribute
-        self.item, self.outside = trace.calls.item, trace.calls.outside
         self.changing = trace.divided.refuse
-        self.set_attribute, self.set_item = trace.calls.set_attribute, trace.calls.set_item
+        for name in _OF_CALLS:
+            setattr(self, name, getattr(trace.calls, name))
 
     def Return(self, value: Any = None) -> Return:  # noqa: N802 - the mark of a statement
         """Return the mark of a path that leaves the function, with its value."""
@@ -135,6 +145,8 @@ class Hooks:
         if not isinstance(value, Traced | TracedSize):
             return bool(value)
         held, span = expr_of(value), self.trace.span
+        if self.trace.unit.data.none(held.ty) is not None and not self._has_truth(held.ty):
+            return self.truth(self.compare("IsNot", value, None))
         if isinstance(held, Constant) and not held.data.ndim:
             return bool(held.data)
         if held.ty is BOOL:
@@ -145,6 +157,13 @@ class Hooks:
         what = f"a condition is one bool, not {describe(value)}"
         advice = "compare (x > 0); of a tensor take .all() or .any(), or choose with np.where"
         raise mistake(ErrorCode.F114, what, span, advice)
+
+    def _has_truth(self, ty: Any) -> bool:
+        """Whether a class of data says itself which of its objects count as true."""
+        data = self.trace.unit.data
+        classes = [data.classes[form] for form in data.alternatives(ty.head)]
+        names = ("__bool__", "__len__")
+        return any(is_written(getattr(cls, name, None)) for cls in classes for name in names)
 
     def _branch(self, condition: Expr, arms: Sequence[Callable[[], Any] | None], kind: str) -> Any:
         trace, span = self.trace, self.trace.span
@@ -246,31 +265,37 @@ class Hooks:
             case "NotIn":
                 return self.negated(self._contained(a, b))
             case "Is" | "IsNot":
-                return self._identical(a, b) is (sign == "Is")
+                same = self._identical(a, b)
+                return same if sign == "Is" else self.negated(same)
+            case "Eq" | "NotEq" if b is None and is_data(a):
+                return self.compare("Is" if sign == "Eq" else "IsNot", a, b)
             case "Eq" | "NotEq" if isinstance(a, DType) != isinstance(b, DType):
                 return (_dtype(a) == _dtype(b)) is (sign == "Eq")
-            case "Eq" | "NotEq" if is_sequence(a) and type(a) is type(b) and is_traced((a, b)):
+            case "Eq" | "NotEq" if type(a) is type(b) and _compared_items(a) and is_traced((a, b)):
                 same = self._same_items(a, b)
                 return same if sign == "Eq" else self.negated(same)
             case _:
                 return BINARY[_SIGNS[sign]][2](a, b)
 
-    def _identical(self, a: Any, b: Any) -> bool:
+    def _identical(self, a: Any, b: Any) -> Any:
+        """Return whether two objects are one; raises `F107` where only the program knows."""
         for one, other in ((a, b), (b, a)):
-            if isinstance(one, Traced | TracedSize):
-                if other is None or not is_traced(other):
-                    return other is None and expr_of(one).ty is UNIT
-                self.trace.refuse(
-                    "F107",
-                    "is cannot be expressed in Relay",
-                    "compare numbers with ==, and take data apart with match",
-                )
+            if isinstance(one, Traced | TracedSize) and not is_traced(other):
+                if other is None and self.trace.unit.data.none(expr_of(one).ty) is not None:
+                    return self.trace.calls.call(isinstance, one, NoneType)
+                return other is None and expr_of(one).ty is UNIT
+        program = any(isinstance(each, Traced | TracedSize) for each in (a, b))
+        copied = type(a) is type(b) and any(map(self.trace.divided.holds, (a, b)))
+        if program or copied:
+            advice = "compare numbers with ==, and take data apart with match"
+            self.trace.refuse("F107", "is cannot be expressed in Relay", advice)
         return a is b
 
     def _same_items(self, a: Any, b: Any) -> Any:
-        if len(a) != len(b):
+        one, other = _compared_items(a), _compared_items(b)
+        if one is None or other is None or len(one) != len(other):
             return False
-        pairs = [lambda x=x, y=y: self.compare("Eq", x, y) for x, y in zip(a, b, strict=True)]
+        pairs = [lambda x=x, y=y: self.compare("Eq", x, y) for x, y in zip(one, other, strict=True)]
         return self.all_of(*pairs) if pairs else True
 
     def _contained(self, item: Any, container: Any) -> Any:
@@ -444,6 +469,16 @@ class Hooks:
         trace.block.end = Stop(lambda ty: stopped(ty, why, span))
         trace.block = None
         raise Ended
+
+
+def _compared_items(value: Any) -> Sequence[Any] | None:
+    """Return what two values of a kind are compared by; None for what has another way."""
+    if is_sequence(value):
+        return value
+    cls = value.__class__
+    if not is_object(value) or is_written(cls.__eq__) or not cls.__dataclass_params__.eq:
+        return None
+    return [getattr(value, each.name) for each in dataclasses.fields(cls) if each.compare]
 
 
 def _text(said: Callable[[], Any] | None, text: str) -> str:

@@ -14,16 +14,18 @@ from relay.frontend.python.arrays import (
     TracedSize,
     expr_of,
     is_array_of_numpy,
+    is_object,
     is_plain,
     is_sequence,
 )
-from relay.frontend.python.fields import field_names, fields_of
+from relay.frontend.python.fields import can_change, field_names, is_data_class
 from relay.frontend.python.stopping import stopped
 from relay.ir.comparison import join as join_types
 from relay.ir.dims import ANY, DimVar, Shape, is_static
 from relay.ir.expr import Call, Constant, Constructor, Expr, Tuple, TupleGetItem, Var
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar, PatternWildcard
 from relay.ir.types import (
+    UNIT,
     FuncType,
     TensorType,
     TupleType,
@@ -76,7 +78,8 @@ class Conversion:
         if is_sequence(value):
             return self._sequence(value, wanted, span)
         if value is None:
-            return Tuple((), span=span)
+            none = self.trace.unit.data.none(wanted)
+            return Tuple((), span=span) if none is None else Call(none, (), ty=wanted, span=span)
         if isinstance(value, DynamicList):
             what = f"{describe(value)} whose length is known only when the program runs"
             raise mistake(ErrorCode.F130, what, span, "make it a tensor: np.array([…])")
@@ -101,9 +104,9 @@ class Conversion:
         decorated = trace.decorated(value)
         if decorated is not None:
             return trace.calls.reference(decorated, wanted, span)
-        if isinstance(value, type) and hasattr(value, "__relay_data__"):
+        if is_data_class(value):
             return trace.unit.data.constructor(value, span)
-        if hasattr(value, "__relay_data__"):
+        if is_object(value):
             return self.data(value, wanted, span)
         if isinstance(value, FunctionType | MethodType) or hasattr(value, "__relay_function__"):
             plain = getattr(value, "__func__", value)
@@ -112,7 +115,7 @@ class Conversion:
             return trace.calls.function(value, wanted, span)
         if callable(value) and isinstance(wanted, FuncType):
             return trace.calls.function(value, wanted, span)
-        advice = "values are numbers, arrays, tuples, @relay.data objects and functions"
+        advice = "values are numbers, arrays, tuples, objects of data classes and functions"
         if isinstance(value, str):
             advice = "texts stay in Python: return a number, and look its text up there"
         raise mistake(
@@ -120,20 +123,27 @@ class Conversion:
         )
 
     def data(self, value: Any, wanted: Type | None, span: Span) -> Expr:
-        """Return an object of a data class as a call of its constructor, the same each time."""
+        """Return an object of a data class as a call of its constructor, the same each time.
+
+        What the program computes does not change, so neither does the object from here on.
+        """
+        trace, cls = self.trace, value.__class__
         known = self._objects.get(id(value))
-        if known is not None and self.trace.is_seen(known[1], self.trace.block):
+        if known is not None and trace.is_seen(known[1], trace.block):
             return known[1]
-        constructor = self.trace.unit.data.constructor(value.__class__, span)
-        parts = list(fields_of(value))
-        self.trace.share(parts, f"an array that {constructor.name}(…) holds")
+        constructor = trace.unit.data.constructor(cls, span)
+        parts = [trace.calls.attribute(value, name) for name in field_names(cls)]
+        if can_change(cls):
+            trace.divided.add([value], f"the {cls.__name__} is part of data of the program")
+        trace.share(parts, f"an array that {constructor.name}(…) holds")
         if isinstance(wanted, TypeCall) and wanted.head is constructor.belongs_to:
-            types = self.trace.unit.data.fields(constructor, wanted)
+            types = trace.unit.data.fields(constructor, wanted)
             args = tuple(self.typed(part, ty, span) for part, ty in zip(parts, types, strict=True))
             made: Expr = Call(constructor, args, ty=wanted, span=span)
         else:
-            made = apply(self.trace, constructor, parts, span)
-        self._objects[id(value)] = value, made
+            made = apply(trace, constructor, parts, span)
+        if not can_change(cls):
+            self._objects[id(value)] = value, made
         return made
 
     def joined(
@@ -156,6 +166,8 @@ class Conversion:
         for number, value in enumerate(values):
             at(number)
             known.append(None if is_plain(value) else self._own_type(value, span))
+        if any(self.trace.unit.data.none(each) is not None for each in known):
+            known = [None if each is UNIT else each for each in known]
         fixed = [each for each in known if each is not None]
         plain = [scalar_type(default_dtype(each)) for each in values if is_plain(each)]
         wanted = fixed[0] if fixed else _widest(plain) if plain else self._hint(values)
@@ -173,7 +185,7 @@ class Conversion:
 
     def _hint(self, values: Sequence[Any]) -> Type | None:
         """Return what is declared for a value of which nothing else tells the type."""
-        data = all(hasattr(each, "__relay_data__") for each in values)
+        data = all(map(is_object, values))
         return self.trace.hints[-1] if data and self.trace.hints else None
 
     def _own_type(self, value: Any, span: Span) -> Type | None:

@@ -3,11 +3,12 @@
 import dataclasses
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origin
 
 from relay.frontend.python.annotations import Annotations, Form
-from relay.frontend.python.fields import home_of, refuse_making
+from relay.frontend.python.fields import home_of, is_data_class, is_declared, refuse_making
+from relay.frontend.python.linking import free_name
 from relay.ir.expr import Constructor
 from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, substitute_types
@@ -19,6 +20,7 @@ from relay.support.node import node
 from relay.support.span import Span
 
 _Class = TypeVar("_Class", bound=type)
+_NONE = types.NoneType
 
 
 @dataclass_transform(frozen_default=True)
@@ -71,6 +73,20 @@ class Member:
     variables: tuple[TypeVar, ...]
 
 
+_Home = tuple[str, Sequence[Member]]
+"""The name of a union, and its members."""
+
+
+def _members(parts: Sequence[Any]) -> list[Member]:
+    """Return the classes of a union, each with its type arguments, or its own type variables."""
+    found: list[Member] = []
+    for each in parts:
+        cls: Any = get_origin(each) or each
+        variables = get_args(each) if get_origin(each) else getattr(each, "__parameters__", ())
+        found.append(Member(cls, variables))
+    return found
+
+
 class DataTypes:
     """The data types of one program, and the classes that stand for them."""
 
@@ -79,6 +95,7 @@ class DataTypes:
         self.classes: dict[Constructor, type] = {}
         self._names = names
         self._constructors: dict[type, Constructor] = {}
+        self._homes: dict[tuple[type, frozenset[type] | None], _Home] = {}
         self._variables: dict[type, tuple[Variable, ...]] = {}
 
     def constructor(self, cls: type, span: Span | None) -> Constructor:
@@ -92,13 +109,15 @@ class DataTypes:
 
         Raises `F105` where types are missing, and `F106` for classes of another union.
         """
-        classes = [form.cls for form in forms]
-        if len(classes) > 1 and not any(cls in self._constructors for cls in classes):
-            self._declare(*self._home(classes[0], set(classes)), span)
+        classes = [form.cls for form in forms if form.cls is not _NONE]
+        wanted = frozenset(form.cls for form in forms)
+        if len(forms) > 1 and not any(cls in self._constructors for cls in classes):
+            self._declare(*self._home(classes[0], wanted), span)
         found = {self.constructor(cls, span).belongs_to for cls in classes}
         (head, *others) = sorted(found, key=lambda each: each.name)
-        if others or (len(classes) > 1 and len(self.alternatives(head)) != len(classes)):
-            raise _mixed(" | ".join(cls.__name__ for cls in classes), span)
+        known = {self.classes[each] for each in self.alternatives(head)}
+        if others or (len(forms) > 1 and {*wanted, _NONE} != {*known, _NONE}) or wanted - known:
+            raise _mixed(" | ".join(form.cls.__name__ for form in forms), span)
         given = {
             variable: arg
             for form in forms
@@ -115,6 +134,31 @@ class DataTypes:
         """Return the constructors of a data type."""
         return self.types[head.name].constructors
 
+    def none(self, ty: Type | None) -> Constructor | None:
+        """Return the constructor that stands for None in a data type, if there is one."""
+        forms = self.alternatives(ty.head) if isinstance(ty, TypeCall) else ()
+        return next((each for each in forms if self.classes.get(each) is _NONE), None)
+
+    def is_data(self, cls: type) -> bool:
+        """Whether objects of a class are data, without an annotation that says so.
+
+        They are if `@relay.data` does, or the class is one of several forms of a type.
+        """
+        return is_declared(cls) or (len(self._home(cls)[1]) > 1 and self.is_type(cls))
+
+    def is_type(self, cls: type) -> bool:
+        """Whether the fields of a class have types of Relay, so that it is a data type."""
+        try:
+            self.constructor(cls, None)
+        except RelayError:
+            return False
+        return True
+
+    def is_open(self, annotation: object) -> bool:
+        """Whether an annotation is a data class whose fields have types of Python only."""
+        found = self._names.get(annotation) if isinstance(annotation, str) else annotation
+        return is_data_class(found) and not is_declared(found) and not self.is_type(found)
+
     def fields(self, constructor: Constructor, ty: TypeCall) -> tuple[Type, ...]:
         """Return the types of a constructor's fields in a data type with these arguments."""
         given: dict[Type, Type] = dict(zip(constructor.type_params, ty.args, strict=True))
@@ -123,17 +167,39 @@ class DataTypes:
     def _params(self, head: GlobalTypeVar) -> tuple[Variable, ...]:
         return self.types[head.name].type_params
 
-    def _home(self, cls: type, wanted: set[type] | None = None) -> tuple[str, Sequence[Member]]:
-        """Return the name and members of the union around a class, or those of the class."""
-        for name, found in {**vars(sys.modules[cls.__module__]), **self._names}.items():
-            parts = get_args(found) if get_origin(found) in (Union, types.UnionType) else ()
-            members = [Member(get_origin(part) or part, get_args(part)) for part in parts]
-            classes = {member.cls for member in members}
-            if cls in classes and wanted in (None, classes):
-                return name, members
-        alone = sorted(wanted or {cls}, key=lambda each: each.__name__)
-        own = [Member(each, getattr(each, "__parameters__", ())) for each in alone]
-        return "_".join(each.__name__ for each in alone), own
+    def _home(self, cls: type, wanted: frozenset[type] | None = None) -> _Home:
+        """Return the name and members of the union around a class, or those of the class.
+
+        `wanted` says which the members are, but that None is one where any union has it, too.
+        """
+        if (cls, wanted) not in self._homes:
+            unions = [(name, _members(parts)) for name, parts in self._unions(cls)]
+            known = [{each.cls for each in members} for _, members in unions]
+            first = next((each for each in known if cls in each), {cls})
+            base = ({*wanted} if wanted else first) - {_NONE}
+            full = base | {_NONE} if base | {_NONE} in (*known, wanted) else base
+            alone = sorted(base, key=lambda each: each.__name__)
+            name, members = "_".join(each.__name__ for each in alone), _members(alone)
+            for (union, found), classes in reversed([*zip(unions, known, strict=True)]):
+                if classes - {_NONE} == base:
+                    name, members = union, [each for each in found if each.cls is not _NONE]
+            none = [Member(_NONE, ())] if full != base else []
+            self._homes[cls, wanted] = name, [*members, *none]
+        return self._homes[cls, wanted]
+
+    def _unions(self, cls: type) -> Iterator[tuple[str, Sequence[Any]]]:
+        """Yield unions of data classes by name: those of the file, and those of fields in it."""
+        names = {**vars(sys.modules[cls.__module__]), **self._names, cls.__name__: cls}
+        classes = dict.fromkeys(each for each in names.values() if is_data_class(each))
+        own = [each for each in classes if each.__module__ == cls.__module__]
+        fields = [("", field.type) for each in own for field in dataclasses.fields(each)]
+        for name, found in (*names.items(), *fields):
+            given = found if name else _evaluated(found, names)
+            parts = get_args(given) if get_origin(given) in (Union, types.UnionType) else ()
+            inner = [_evaluated(getattr(each, "__forward_arg__", each), names) for each in parts]
+            if parts and all(is_data_class(get_origin(p) or p) or p is _NONE for p in inner):
+                shown = (each.__name__ for each in inner if each is not _NONE)
+                yield name or "_".join(sorted(shown)), inner
 
     def own_type(self, cls: type, span: Span | None) -> tuple[TypeCall, dict[str, Variable]]:
         """Return the type that a class is a form of, and what its type variables are there."""
@@ -145,25 +211,38 @@ class DataTypes:
 
     def _declare(self, name: str, members: Sequence[Member], span: Span | None) -> None:
         for member in members:
-            refuse_making(member.cls, span)
+            if member.cls is not _NONE:
+                refuse_making(member.cls, span)
             _refuse_forms(member.cls, [each.cls for each in members], span)
         head = GlobalTypeVar(self._free_name(name))
         listed = dict.fromkeys(each for member in members for each in member.variables)
         own = {each: Variable(each.__name__) for each in listed}
+        before = dict(self.types), dict(self.classes), dict(self._constructors)
         params = tuple(own.values())
 
+        classes = [member.cls for member in members]
+        named = [self._name_of(each) for each in classes]
+
         def define(fields: Sequence[tuple[Type, ...]]) -> None:
-            for index, (member, inputs) in enumerate(zip(members, fields, strict=True)):
-                made = Constructor(member.cls.__name__, inputs, head, params, index)
-                self._constructors[member.cls] = made
-            known = tuple(self._constructors[member.cls] for member in members)
+            rows = enumerate(zip(named, fields, strict=True))
+            known = tuple(Constructor(name, each, head, params, i) for i, (name, each) in rows)
+            self._constructors |= {c: k for c, k in zip(classes, known, strict=True) if c != _NONE}
             self.types[head.name] = TypeData(head, params, known, span)
+            self.classes |= dict(zip(known, classes, strict=True))
 
         define([()] * len(members))  # known before the fields, which may be recursive
         for member in members:
             self._variables[member.cls] = tuple(own[each] for each in member.variables)
-        define([self._fields(member.cls, span) for member in members])
-        self.classes |= {self._constructors[member.cls]: member.cls for member in members}
+        try:
+            define([self._fields(each, span) for each in classes])
+        except RelayError:
+            self.types, self.classes, self._constructors = before
+            raise
+
+    def _name_of(self, cls: type) -> str:
+        """Return the name of a constructor; those for None have numbers but for the first."""
+        taken = {form.name for each in self.types.values() for form in each.constructors}
+        return cls.__name__ if cls is not _NONE else free_name("None", taken)
 
     def _free_name(self, name: str) -> str:
         return name if name not in self.types else f"{name}_{len(self.types)}"
@@ -176,7 +255,7 @@ class DataTypes:
             outside = {**self._names, **home_of(cls, field.name), cls.__name__: cls, **own}
             return Annotations(outside, self).type_of(field.type, span)
 
-        return tuple(map(type_of, dataclasses.fields(cls)))
+        return () if cls is _NONE else tuple(map(type_of, dataclasses.fields(cls)))
 
 
 def _refuse_forms(cls: type, others: Sequence[type], span: Span | None) -> None:
@@ -194,8 +273,17 @@ def _mixed(listed: str, span: Span | None) -> RelayError:
     return mistake(ErrorCode.F106, what, span, advice)
 
 
+def _evaluated(content: Any, names: Mapping[str, object]) -> Any:
+    """Return what the text of an annotation stands for; None for what cannot be told yet."""
+    if not isinstance(content, str):
+        return content
+    try:
+        return eval(content, dict(names))  # noqa: S307 - the user's own annotation
+    except Exception:  # noqa: BLE001 - whatever it raises, it is no union
+        return None
+
+
 def is_data(content: object) -> bool:
     """Whether something is a data class, or a union or a generic form of some."""
     parts = get_args(content) if get_origin(content) is not None else (content,)
-    origins = (get_origin(content), *parts)
-    return any(isinstance(each, type) and hasattr(each, "__relay_data__") for each in origins)
+    return any(map(is_data_class, (get_origin(content), *parts)))

@@ -1,25 +1,26 @@
 """`function`: a Python function that is also a Relay program."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
 from inspect import currentframe, signature
 from types import FrameType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from relay.frontend.python.annotations import as_container
 from relay.frontend.python.containers import (
     Annotation,
-    Container,
+    Shape,
     annotation_of,
     flattened,
     restored,
     shape_of_annotation,
 )
-from relay.frontend.python.data import is_data
+from relay.frontend.python.data import DataTypes, is_data
 from relay.frontend.python.definitions import Definition
 from relay.frontend.python.interop import Interop
 from relay.frontend.python.plain import plain
-from relay.frontend.python.source import TYPES_AROUND, copied
-from relay.frontend.python.unit import Decorated, Unit
+from relay.frontend.python.source import TYPES_AROUND, copied, namespace
+from relay.frontend.python.unit import NOTHING, Decorated, Unit
 from relay.ir.expr import Array, Function, TupleGetItem
 from relay.ir.module import ENTRY, Module
 from relay.numpy.errors import mistake
@@ -59,14 +60,15 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
     def at(self, *args: Any) -> "PythonFunction[_Params, _Result]":
         """Return the function for arguments of these types, in order; itself if it declares all."""
         names = list(signature(self.original).parameters)
+        known = self.original.__annotations__
         pairs = [
             (name, each)
             for name, each in zip(names, args, strict=False)
-            if name not in self.original.__annotations__
+            if name not in known or self._data.is_open(known[name])
         ]
         if not pairs:
             return self
-        types = {name: annotation_of(each, name) for name, each in pairs}
+        types = {name: annotation_of(each, name, self._data.is_data) for name, each in pairs}
         key = tuple(types.values())
         if key not in self._typed:
             made = copied(self.original)
@@ -74,18 +76,36 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
             self._typed[key] = PythonFunction(made)
         return self._typed[key]
 
-    @property
-    def result(self) -> Container | None:
-        """Return the lists and dictionaries in the result, which the program has as tuples."""
-        found = self._translated[0].result
-        return found if isinstance(found, Container) else None
+    @cached_property
+    def _data(self) -> DataTypes:
+        return DataTypes(namespace(self.original))
 
     @property
-    def arguments(self) -> Mapping[str, Container | None]:
-        """Return the lists and dictionaries in the arguments, by parameter."""
+    def result(self) -> Shape:
+        """Return the containers in the result, which the program has as tuples."""
+        found = self._translated[0].result
+        return None if found is NOTHING else found
+
+    @property
+    def arguments(self) -> Mapping[str, Shape]:
+        """Return the containers in the arguments, by parameter."""
         known = self.original.__annotations__
         names = signature(self.original).parameters
-        return {name: shape_of_annotation(known.get(name)) for name in names}
+        return {name: shape_of_annotation(as_container(known.get(name))) for name in names}
+
+    def shapes(self, count: int) -> Sequence[Shape]:
+        """Return the containers in so many arguments, in order; those behind its own have none."""
+        own = [*self.arguments.values()]
+        return [*own, *[None] * (count - len(own))]
+
+    def restored(self, found: Any) -> Any:
+        """Return what a compiled program gives as the containers and objects that Python had."""
+        return restored(self.result, self.objects(found))
+
+    def objects(self, found: Any) -> Any:
+        """Return what a compiled program gives with objects of data classes for data."""
+        data = self._translated[0].data
+        return Interop(data).objects(found) if data.types else found
 
     @property
     def defaults(self) -> Mapping[str, object]:
@@ -164,7 +184,7 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
             message = f"it takes {len(params)} arguments, not {len(args)}"
             names = ", ".join(param.name for param in params)
             raise mistake(ErrorCode.F118, message, None, f"they are {names}")
-        pairs = zip(map(flattened, args), params, strict=True)
+        pairs = zip(map(flattened, args, self.shapes(len(args))), params, strict=True)
         values = [interop.to_value(arg, param.type, param.name) for arg, param in pairs]
         return interop.to_python(evaluate(module, *values))
 
@@ -185,7 +205,7 @@ def function(python: Callable[_Params, _Result]) -> PythonFunction[_Params, _Res
     Parameters without annotations take the types of the arguments of a call, as with `relay.jit`; a
     program that is made before a call, `f.module`, needs annotations for all. The source is in a
     file. `Tensor["n", 128, float32]`, `float32`, `int32`, `bool`, tuples, `Callable[[A], B]` and
-    `@data` classes are types.
+    data classes are types.
     """
     if not isinstance(python, FunctionType):
         raise mistake(

@@ -5,9 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
-from relay.frontend.python.annotations import Annotations, with_variables
+from relay.frontend.python.annotations import Annotations, as_container, with_variables
 from relay.frontend.python.calls import Calls
-from relay.frontend.python.containers import flattened, opened, shape_of
+from relay.frontend.python.containers import (
+    flattened,
+    opened,
+    shape_of,
+    shape_of_annotation,
+)
 from relay.frontend.python.control import Hooks
 from relay.frontend.python.errors import Code
 from relay.frontend.python.functions import traced_body
@@ -43,17 +48,21 @@ class Definition:
             what = f"the parameter {name} has no type"
             raise mistake(ErrorCode.F102, what, self._code.span(missing[0]), advice)
         self.params = tuple(each.arg for each in args)
-        self._given = [evaluated.get(each.arg) for each in args]
+        spans = [self._code.span(each.annotation or each) for each in args]
+        given = [_annotation(each, evaluated) for each in args]
+        self._given = [
+            as_container(types.resolved(*each)) for each in zip(given, spans, strict=True)
+        ]
         self.types: Sequence[Type] = [
-            types.type_of(_annotation(each, evaluated), self._code.span(each.annotation or each))
-            for each in args
+            types.type_of(annotation, span)
+            for annotation, span in zip(self._given, spans, strict=True)
         ]
         returns = self._at.returns
-        self._result = (
-            None
-            if returns is None
-            else types.type_of(evaluated.get("return", _text(returns)), self._code.span(returns))
-        )
+        self._result, self.shape = None, None
+        if returns is not None:
+            span = self._code.span(returns)
+            declared = as_container(types.resolved(evaluated.get("return", _text(returns)), span))
+            self._result, self.shape = types.type_of(declared, span), shape_of_annotation(declared)
         named = [*self.types, *([] if self._result is None else [self._result])]
         self._variables = tuple(dict.fromkeys(_variables(named)))
         self.makes_new = False
@@ -104,7 +113,7 @@ class Definition:
     def _translated(self, *, exact: bool) -> Function:
         trace = Trace(self._unit, Calls, exact=exact)
         if self._function is self._unit.main:
-            self._unit.result = NOTHING
+            self._unit.result = NOTHING if self._result is None else self.shape
         trace.hooks = Hooks(trace)
         trace.codes[self._code.source.name] = self._code
         trace.home = self._code.span(self._at.body[0])
@@ -123,6 +132,7 @@ class Definition:
         def call(*args: Any) -> Any:
             first = [] if self._cls is None else [self._cls]
             values = [opened(*each) for each in zip(self._given, args, strict=True)]
+            trace.regions[-1].admit(values)
             named = dict(zip(self.params[placed:], values[placed:], strict=True))
             return made(*first, *values[:placed], **named)
 
@@ -146,12 +156,12 @@ class Definition:
 
     def _returns(self, value: Any) -> Any:
         """Return a result of `main` as the program returns it: its containers are noted."""
-        shape = shape_of(value)
+        shape = shape_of(value, self._unit.data.is_data)
         if self._unit.result not in (NOTHING, shape):
             what = "the result has other lists or dictionaries on one path than on another"
             raise mistake(ErrorCode.F113, what, None, "return the same on all paths")
         self._unit.result = shape
-        return flattened(value)
+        return flattened(value, shape)
 
     def _writes(self, places: Sequence[int]) -> None:
         """Note the parameters to which `main` writes: it returns what they become, too."""

@@ -1,36 +1,50 @@
-"""Lists and dictionaries that are one on some paths only: where paths meet, they are copies.
+"""Containers that cannot change from here on, since what else has them would not change with them.
 
-Their items may be read from there on, but not changed, as the other would not change with them.
+1. Lists, dictionaries and objects that are one on some paths only: where paths meet, they are
+   copies, whose items may be read.
+2. Those that an argument of the program is, or holds: the caller has them.
+3. Objects that are data of the program by now.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from relay.frontend.python.arrays import is_list, is_mapping, is_tuple
+from relay.frontend.python.arrays import is_list, is_mapping, is_object, is_tuple
 from relay.frontend.python.carried import Carried
+from relay.frontend.python.fields import can_change
 from relay.frontend.python.state import State, get
 
 
 class DividedLists:
-    """The lists of a trace that cannot change from here on."""
+    """The containers of a trace that cannot change from here on."""
 
     def __init__(self, trace: Any) -> None:
         self.trace = trace
         self._known: dict[int, tuple[Any, str]] = {}  # with the lists, so that identities last
 
-    def add(self, lists: Iterable[Any], name: str) -> None:
-        """Note lists that are one on some paths only."""
+    def add(self, containers: Iterable[Any], what: str) -> None:
+        """Note containers; `what` says which other ones would change with them."""
+        for each in containers:
+            self._known.setdefault(id(each), (each, what))
+
+    def add_copies(self, lists: Iterable[Any], name: str) -> None:
+        """Note containers that are one on some paths only."""
         for each in lists:
-            self._known[id(each)] = each, name
+            kind = type(each).__name__
+            self.add([each], f"{name} is perhaps a {kind} that has another name")
+
+    def holds(self, value: object) -> bool:
+        """Whether a container is one of these."""
+        return id(value) in self._known
 
     def refuse(self, changed: object) -> None:
-        """Raise `F116` for a change of a list that may have another name."""
+        """Raise `F116` for a change of a container that would have to change elsewhere, too."""
         if id(changed) in self._known:
-            name = self._known[id(changed)][1]
-            kind = type(changed).__name__
-            what = f"{name} is perhaps a {kind} that has another name, which would change with it"
-            self.trace.refuse("F116", what, f"make a new one before: {name} = {name}.copy()")
+            what = f"{self._known[id(changed)][1]}, which would change with it"
+            self.trace.refuse(
+                "F116", what, "copy it first: list(x), dict(x), dataclasses.replace(x)"
+            )
 
     def note_carried(
         self,
@@ -38,8 +52,8 @@ class DividedLists:
         start: State,
         paths: Sequence[tuple[State, Callable[[], None]]],
     ) -> bool:
-        """Note which lists of a loop have another name in some rounds; whether any is new."""
-        lists = [each for each in carried if isinstance(each.start, list | dict)]
+        """Note which containers of a loop have another name in some rounds; whether any is new."""
+        lists = [each for each in carried if can_differ(each.start)]
         fresh = [each for each in lists if not each.divided]
         counts = [held_lists(each) for each in (start, *(state for state, _ in paths))]
         for each in fresh:
@@ -52,15 +66,21 @@ class DividedLists:
         return any(each.divided for each in fresh)
 
 
+def can_differ(value: object) -> bool:
+    """Whether a value is a container that may change, so that a copy is not the same."""
+    changing = is_object(value) and can_change(type(value))
+    return is_list(value) or is_mapping(value) or changing
+
+
 def held_lists(state: State) -> Counter[int]:
-    """Return how often each list and dictionary is held, by identity."""
+    """Return how often each container that may change is held, by identity."""
     found = Counter[int]()
     for _, _, value in state.slots():
         stack = [value]
         while stack:
             each = stack.pop()
-            if is_tuple(each):
-                stack += each
-            elif is_list(each) or is_mapping(each):
+            if can_differ(each):
                 found[id(each)] += 1
+            elif is_tuple(each):
+                stack += each
     return found

@@ -4,23 +4,75 @@ import dataclasses
 import inspect
 import sys
 from collections.abc import Mapping
+from functools import cache
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeGuard, cast
 
 from relay.numpy.errors import mistake
 from relay.support.error_codes import ErrorCode
 from relay.support.span import Span
 
 
+def is_data_class(given: object) -> TypeGuard[type]:
+    """Whether something is a data class, `@dataclass` or `@relay.data`, of the user."""
+    return isinstance(given, type) and _is_data_class(cast("type[object]", given))
+
+
+@cache
+def _is_data_class(cls: type) -> bool:
+    return dataclasses.is_dataclass(cls) and cls.__module__.partition(".")[0] != "relay"
+
+
+def is_declared(given: object) -> bool:
+    """Whether a class is one of `@relay.data`, or an object is one of such a class."""
+    return hasattr(given, "__relay_data__")
+
+
+@cache
 def field_names(cls: type) -> tuple[str, ...]:
-    """Return the names of a data class's fields, in order."""
-    return tuple(field.name for field in dataclasses.fields(cls))
+    """Return the names of a data class's fields, in order; None has no fields."""
+    fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
+    return tuple(field.name for field in fields)
 
 
-def fields_of(given: object) -> tuple[Any, ...]:
-    """Return the fields of an object of a data class, in order."""
-    cls: Any = type(given)
-    return tuple(getattr(given, name) for name in field_names(cls))
+@cache
+def _slots(cls: type) -> tuple[str, ...]:
+    """Return the names of the attributes for which the objects of a class have slots."""
+    listed: list[Any] = [vars(each).get("__slots__", ()) for each in cls.__mro__]
+    names = [name for each in listed for name in ((each,) if isinstance(each, str) else each)]
+    return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
+
+
+def attributes_of(given: object) -> dict[str, Any]:
+    """Return what an object holds, by name."""
+    slots = {name: getattr(given, name) for name in _slots(type(given)) if hasattr(given, name)}
+    return {**slots, **getattr(given, "__dict__", {})}
+
+
+def set_attributes(given: object, held: Mapping[str, Any]) -> None:
+    """Have an object hold this, and nothing else, whatever its class says about it."""
+    own: dict[str, Any] = getattr(given, "__dict__", {})
+    own.clear()
+    for name in _slots(type(given)):
+        if hasattr(given, name) and name not in held:
+            object.__delattr__(given, name)
+    for name, each in held.items():
+        if name in _slots(type(given)):
+            object.__setattr__(given, name, each)
+        else:
+            own[name] = each
+
+
+def object_of(cls: type, held: Mapping[str, Any]) -> Any:
+    """Return an object of a class that holds this; its `__init__` is not called."""
+    made: Any = object.__new__(cast("type[Any]", cls))
+    set_attributes(made, held)
+    return made
+
+
+def can_change(given: object) -> bool:
+    """Whether the attributes of an object of a data class may be assigned."""
+    return not getattr(given, "__dataclass_params__").frozen  # noqa: B009 - every data class has it
 
 
 def home_of(cls: type, field: str) -> Mapping[str, object]:

@@ -5,15 +5,14 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from relay.frontend.python.arrays import (
+    Box,
     Traced,
     expr_of,
+    inner,
     is_array,
-    is_object,
-    is_sequence,
     roots_of,
 )
 from relay.frontend.python.blocks import Block, Leaf, finish
-from relay.frontend.python.fields import fields_of
 from relay.frontend.python.regions import Ended, Region, cells_of
 from relay.frontend.python.state import State, changed
 from relay.ir.comparison import join as join_types
@@ -147,7 +146,10 @@ def _results(
 def _refuse_changes(trace: Any, region: Region, span: Span) -> None:
     """Raise `F116` where a function changes what others see: it would change once, not at calls."""
     for leaf in region.leaves:
-        for place, key in changed(region.before, leaf.state).values():
+        places = list(changed(region.before, leaf.state).values())
+        for place, key in changed(region.given, leaf.state).values():
+            places += [] if isinstance(place, Box) else [(place, key)]
+        for place, key in places:
             if id(place) in region.own:
                 continue
             name = trace.name_of(place, key)
@@ -171,8 +173,6 @@ def _are_new(region: Region) -> bool:
 
 def _is_new(value: Any, seen: set[int]) -> bool:
     """Whether nobody else has seen the arrays in a value, which then are seen."""
-    if is_sequence(value):
-        return all(_is_new(each, seen) for each in value)
     if isinstance(value, Traced):
         if not is_array(value):
             return value.box.owner is None and isinstance(value.box.expr.ty, TensorType)
@@ -180,9 +180,8 @@ def _is_new(value: Any, seen: set[int]) -> bool:
         new = all(box.owner is None and id(box) not in seen for box in boxes)
         seen.update(map(id, boxes))
         return new
-    if is_object(value):
-        return all(_is_new(each, seen) for each in fields_of(value))
-    return not callable(value)
+    held = inner(value)
+    return not callable(value) if held is None else all(_is_new(each, seen) for each in held)
 
 
 def function_of(

@@ -19,7 +19,8 @@ import numpy as np
 from relay.frontend.python.arrays import DynamicList
 from relay.frontend.python.blocks import Block
 from relay.frontend.python.errors import FILLING
-from relay.frontend.python.regions import Region
+from relay.frontend.python.regions import Region, cells_of
+from relay.frontend.python.state import changed
 from relay.frontend.python.steps import Steps
 from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Tuple, TupleGetItem, Var
 from relay.ir.types import FuncType, TensorType, TupleType
@@ -42,13 +43,18 @@ def gathered(
     trace, span = hooks.trace, hooks.trace.span
     counter = steps.in_steps_of_one()
     index, count = Var("i", counter.start.ty), Var("count", constant(0, int32, span).ty)
-    region = Region(trace, [], "round")
+    region = Region(trace, cells_of([element, *tests], trace), "round")
     item = counter.item(index)
     conditions = [partial(test, item) for test in tests]
     chosen = hooks.truth(hooks.all_of(*conditions)) if tests else True
     outer = region.root
     trace.block = inner = Block(outer)
     made = trace.typed(element(item))
+    for place, key in changed(region.before, trace.state()).values():
+        what = (
+            f"a comprehension over a sequence of dynamic length changes {trace.name_of(place, key)}"
+        )
+        raise mistake(ErrorCode.F107, what, span, "write a for loop")
     if not isinstance(made.ty, TensorType) or made.ty.shape:
         what = f"a list of {made.ty!r} whose length is known only when the program runs"
         raise mistake(ErrorCode.F107, what, span, f"fill a tensor: {FILLING}")

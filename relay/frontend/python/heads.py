@@ -102,7 +102,7 @@ class Heads:
                 put(*each.place, each.filled(self.parts[key]))
                 if each.divided:
                     name = self.trace.name_of(*each.place)
-                    self.trace.divided.add([get(*each.place), each.start], name)
+                    self.trace.divided.add_copies([get(*each.place), each.start], name)
 
     def fill_late(self) -> None:
         """Have places that a round surely gives hold that, where the loop ends."""

@@ -1,5 +1,6 @@
 """Arguments and results of functions that are called from Python."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
@@ -8,6 +9,7 @@ from relay.frontend.python.data import DataTypes
 from relay.frontend.python.fields import field_names
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
 from relay.numpy.errors import mistake
+from relay.runtime.code.external_types import Data as CompiledData
 from relay.semantics.values import Data, Value
 from relay.support.error_codes import ErrorCode
 from relay.support.trampoline import Task, run
@@ -26,6 +28,25 @@ class Interop:
     def to_python(self, value: Value) -> Any:
         """Return a value as arrays, NumPy scalars, tuples and objects of the data classes."""
         return run(self._back(value))
+
+    def objects(self, found: Any) -> Any:
+        """Return what a compiled program gives, with objects of the data classes for data."""
+        return run(
+            self._objects(found, {form.name: cls for form, cls in self._data.classes.items()})
+        )
+
+    def _objects(self, found: Any, classes: Mapping[str, type]) -> Task[Any]:
+        if not isinstance(found, CompiledData | tuple):
+            return found
+        parts: list[Any] = []
+        for part in cast("Any", found.fields if isinstance(found, CompiledData) else found):
+            parts.append((yield self._objects(part, classes)))  # noqa: PERF401 - yields
+        if isinstance(found, tuple):
+            return tuple(parts)
+        cls = classes.get(found.constructor)
+        if cls is None:
+            return CompiledData(found.constructor, tuple(parts))
+        return cls(**dict(zip(field_names(cls), parts, strict=True)))
 
     def _into(self, argument: object, ty: Type, name: str) -> Task[Value]:
         given = type(argument).__name__

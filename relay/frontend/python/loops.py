@@ -17,6 +17,8 @@ from relay.frontend.python.arrays import (
     expr_of,
     is_array,
     is_list,
+    is_object,
+    is_part_by_part,
     is_plain,
 )
 from relay.frontend.python.blocks import Block, Join, Jump, Leaf
@@ -26,6 +28,7 @@ from relay.frontend.python.carried import (
     is_carriable,
     is_part,
     kept_type,
+    no_object,
     parts_of,
     placeholder,
 )
@@ -182,7 +185,9 @@ class Loop:
                 or not is_carriable(start)
             ):
                 continue
-            self.carried[key] = Carried(place, start, deep=self.trace.exact)
+            self.carried[key] = Carried(
+                place, start, splits=is_object if self.trace.exact else is_part_by_part
+            )
             new = True
         return new
 
@@ -406,12 +411,14 @@ class Loop:
         """Check the parts of a place at the end of a round against those at its start."""
         name = self.trace.name_of(*each.place)
         parts = each.parts(value) if value is not MISSING_CONTENT else []
-        if each.deep and not each.is_like(value) and parts:  # objects of several kinds
-            self._leave_out(key)
-            self.carried[key] = Carried(each.place, each.start, late=each.late)
-            raise _Again
         if len(parts) != each.count or not each.is_like(value):
             what = f"{name} has other parts after a round of the loop than before it"
+            whole = Carried(each.place, each.start, splits=no_object)
+            held = [*whole.parts(each.start), *whole.parts(value)]
+            if parts and any(map(is_object, held)) and each.splits is not no_object:
+                self._leave_out(key)  # they are of several kinds, perhaps
+                self.carried[key] = whole
+                raise _Again
             if is_list(each.place[0]) and self._grows(each.place[0], value[each.length :]):
                 raise _Again
             if is_list(each.place[0]) or is_list(each.start):

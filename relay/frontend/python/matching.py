@@ -7,6 +7,7 @@ from typing import Any
 from relay.frontend.python.advice import describe
 from relay.frontend.python.arrays import Traced, TracedSize, is_mapping, is_plain, is_sequence
 from relay.frontend.python.blocks import Block, Split
+from relay.frontend.python.containers import is_named_tuple
 from relay.frontend.python.patterns import PatternOf, Values, check_complete, expanded
 from relay.frontend.python.regions import ENDED, Ended, Region, cells_of, split
 from relay.ir.expr import Expr
@@ -303,7 +304,7 @@ def _is_simple(case: _Case, pattern: PatternOf) -> bool:
 
 def _is_program(value: Any) -> bool:
     """Whether a value is of the program, or a tuple with such parts; recursion follows nesting."""
-    if is_sequence(value):
+    if is_sequence(value) and not is_named_tuple(type(value)):
         return any(map(_is_program, value)) and all(
             _is_program(each) or is_plain(each) for each in value
         )

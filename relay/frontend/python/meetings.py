@@ -9,17 +9,16 @@ from relay.frontend.python.arrays import (
     Box,
     Traced,
     expr_of,
+    inner,
     is_array,
     is_array_of_numpy,
     is_list,
-    is_mapping,
-    is_object,
-    is_sequence,
     roots_of,
 )
 from relay.frontend.python.blocks import Block, Leaf
-from relay.frontend.python.divided_lists import held_lists
-from relay.frontend.python.fields import field_names, fields_of
+from relay.frontend.python.containers import Container, opened_up
+from relay.frontend.python.divided_lists import can_differ, held_lists
+from relay.frontend.python.fields import is_declared
 from relay.frontend.python.state import (
     MISSING_CONTENT,
     Key,
@@ -62,7 +61,7 @@ class _Lost:
 class _Whole:
     """A container, or an object of a data class, part by part."""
 
-    def __init__(self, make: Callable[[list[Any]], Any], parts: Sequence[Any]) -> None:
+    def __init__(self, make: Callable[[Sequence[Any]], Any], parts: Sequence[Any]) -> None:
         self.make, self.parts = make, parts
         self.made: Any = None  # one object, wherever it is held
 
@@ -132,7 +131,7 @@ class Meeting:
             uses = self._uses[tuple(map(id, values))]
             pairs = zip(values, held, strict=True)
             if any(count[id(each)] > uses or self.trace.is_passed(each) for each, count in pairs):
-                self.trace.divided.add([made.made, *values], name)
+                self.trace.divided.add_copies([made.made, *values], name)
 
     def _owner_of_results(self) -> str | None:
         """Return whose array the result may be, on some path: not one that was made there."""
@@ -196,27 +195,28 @@ class Meeting:
 
     def _parts(self, name: str, values: Sequence[Any]) -> _Whole | None:
         """Return what containers, or objects, of one kind have in common; None for others."""
-        first = values[0]
         key = tuple(map(id, values))
         if key in self._wholes:  # they are one list
             self._uses[key] += 1
             return self._wholes[key]
-        held = [self._content(number, each) for number, each in enumerate(values)]
-        make = _maker(held[0], held, exact=self.trace.exact)
-        if make is None:
+        rows: list[Sequence[Any]] = []
+        kinds = set[Container]()
+        for number, each in enumerate(values):
+            self._restore(number)
+            found = None if is_declared(each) and not self.trace.exact else opened_up(each)
+            if found is None:
+                return None
+            kinds.add(found[0])
+            rows.append(found[1])
+        if len(kinds) > 1 or len({len(row) for row in rows}) > 1:
             return None
-        columns = list(zip(*map(_parts_of, held), strict=True))
-        made = _Whole(make, [self._unify(name, column) for column in columns])
-        if isinstance(first, list | dict):
+        columns = list(zip(*rows, strict=True))
+        made = _Whole(kinds.pop().made, [self._unify(name, column) for column in columns])
+        if can_differ(values[0]):
             self._wholes[key] = made
             self._uses[key] += 1
             self._lists.append((name, values, made))
         return made
-
-    def _content(self, number: int, value: Any) -> Any:
-        """Return what a list or a dictionary holds where a path ends."""
-        self._restore(number)
-        return value.copy() if is_list(value) or is_mapping(value) else value
 
     def _options(self, name: str, values: Sequence[Any]) -> "_Options":
         """Return functions of which the program chooses one, by a number."""
@@ -261,12 +261,9 @@ class Meeting:
 
     def _is_seen(self, value: Any) -> bool:
         """Whether a value can be read where the paths meet, as it is; recursion follows nesting."""
-        if is_sequence(value):
-            return all(map(self._is_seen, value))
-        if is_mapping(value):
-            return all(map(self._is_seen, value.values()))
-        if is_object(value):
-            return all(map(self._is_seen, fields_of(value)))
+        held = inner(value)
+        if held is not None:
+            return all(map(self._is_seen, held))
         if isinstance(value, Traced):
             value = expr_of(value)
         return not isinstance(value, Expr) or self.trace.is_seen(value, self.outer)
@@ -318,25 +315,6 @@ class Meeting:
             held = self._fields[self._own[alias]]
             self._memories[alias] = self.trace.python(held)
         return self._memories[alias]
-
-
-def _maker(first: Any, values: Sequence[Any], *, exact: bool) -> Callable[[list[Any]], Any] | None:
-    """Return what makes a value of its parts, if several values have the same parts."""
-    if is_sequence(first) and len({len(each) for each in values}) == 1:
-        return list if is_list(first) else tuple
-    if is_mapping(first) and all(list(each) == list(first) for each in values):
-        return lambda parts: dict(zip(first, parts, strict=True))
-    if exact and is_object(first):
-        cls: Any = first.__class__
-        names = field_names(cls)
-        return lambda parts: cls(**dict(zip(names, parts, strict=True)))
-    return None
-
-
-def _parts_of(value: Any) -> Sequence[Any]:
-    if is_sequence(value):
-        return value
-    return list(value.values()) if is_mapping(value) else fields_of(value)
 
 
 def shared_memory(
@@ -391,10 +369,10 @@ def _has(state: State, key: Key) -> bool:
 
 
 def held_by(value: Any) -> list[Any]:
-    """Return the lists in a value, and the memory of its arrays; recursion follows nesting."""
-    if is_sequence(value) or is_mapping(value):
-        inner = value.values() if is_mapping(value) else value
-        return [value, *(held for each in inner for held in held_by(each))]
+    """Return the containers in a value, and the memory of its arrays; recursion follows nesting."""
+    held = inner(value)
+    if held is not None:
+        return [value, *(part for each in held for part in held_by(each))]
     return list(_memories(value))
 
 
@@ -402,6 +380,4 @@ def arrays_in(value: Any) -> list[Traced]:
     """Return the arrays in a value; recursion follows the nesting of containers."""
     if isinstance(value, Traced):
         return [value] if is_array(value) else []
-    if is_sequence(value):
-        return [traced for each in value for traced in arrays_in(each)]
-    return arrays_in(list(value.values())) if is_mapping(value) else []
+    return [traced for each in inner(value) or () for traced in arrays_in(each)]

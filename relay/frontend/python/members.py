@@ -6,20 +6,17 @@ from inspect import getattr_static
 from types import FunctionType
 from typing import Any
 
-from relay.frontend.python.advice import (
-    describe,
-)
+from relay.frontend.python.advice import describe
 from relay.frontend.python.applying import apply
 from relay.frontend.python.arithmetic import BINARY, binary
-from relay.frontend.python.arrays import (
-    Traced,
-    expr_of,
-)
+from relay.frontend.python.arrays import Traced, expr_of
+from relay.frontend.python.blocks import Block, Split, Stop
 from relay.frontend.python.fields import field_names, is_written
+from relay.frontend.python.regions import ENDED, Ended, Region
 from relay.frontend.python.stopping import stopped
-from relay.ir.expr import Constructor, Expr, Let, Var
+from relay.ir.expr import Constructor, Expr
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternWildcard
-from relay.ir.types import TypeCall
+from relay.ir.types import Type, TypeCall
 
 _FIELD = object()
 """What a class has under the name of a field."""
@@ -71,26 +68,33 @@ class Members:
         if not known:
             head = next(iter(members)).belongs_to
             trace.refuse("F132", f"{head} has no {name}", f"define {name} in each of its classes")
-        var = held if isinstance(held, Var) else Var("data", held.type)
-        values: list[Any] = [
-            self._of_form(var, cls, found, name, args, named) for cls, found in known.values()
-        ]
-        owner = "perhaps an array of the data"
+        held = trace.emit(held, "data")
         if len(members) == 1:
-            single = values[0]
-            if not isinstance(single, Traced) or var is held:
-                return single
-            return trace.python(Let(var, held, expr_of(single), span=span), owner)
-        exprs = dict(zip(known, trace.convert.joined(name, values, span), strict=True))
-        ty = trace.common_type(list(exprs.values()), span)
+            cls, member = next(iter(known.values()))
+            return self._of_form(held, cls, member, name, args, named)
+        region = Region(trace, [*args, *named.values()], "call")
+        block, arms = trace.block, [Block(region.root) for _ in members]
+        wild = [tuple(PatternWildcard() for _ in form.inputs) for form in members]
+        patterns = list(map(PatternConstructor, members, wild))
 
-        def clause(form: Constructor) -> Clause:
-            why = f"AttributeError: {form.name} has no attribute {name}"
-            pattern = PatternConstructor(form, tuple(PatternWildcard() for _ in form.inputs))
-            return Clause(pattern, exprs[form] if form in exprs else stopped(ty, why, span))
+        def combine(exprs: Sequence[Expr], ty: Type) -> Expr:
+            return Match(held, tuple(map(Clause, patterns, exprs)), ty=ty, span=span)
 
-        chosen: Expr = Match(var, tuple(map(clause, members)), ty=ty, span=span)
-        return trace.python(chosen if var is held else Let(var, held, chosen, span=span), owner)
+        block.end = Split(arms, combine)
+        for form, arm in zip(members, arms, strict=True):
+            region.before.restore()
+            trace.block = arm
+            if form not in known:
+                why = f"AttributeError: {form.name} has no attribute {name}"
+                arm.end = Stop(partial(stopped, why=why, span=span))
+                continue
+            found = trace.hooks.run(self._of_form, held, *known[form], name, args, named)
+            if found is not ENDED:
+                trace.leave(region, found)
+        value = region.close()
+        if value is ENDED:
+            raise Ended
+        return value
 
     def _of_form(
         self,

@@ -50,7 +50,8 @@ def linked_call(
             f"call it as the model({', '.join(names)})",
         )
     values = [*args, *(named[name] for name in names[len(args) :])]
-    values = [flattened(each) for each in values]
+    shapes = typed.shapes(len(values)) if hasattr(typed, "shapes") else [None] * len(values)
+    values = [*map(flattened, values, shapes)]
     values += map(calls.outside, inputs.values())
     callee = trace.unit.link(module, "model", trace.span)
     made = apply(trace, callee, values, trace.span)

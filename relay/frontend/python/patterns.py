@@ -3,10 +3,11 @@
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
+from types import NoneType
 from typing import Any
 
 from relay.frontend.python.data import DataTypes
-from relay.frontend.python.fields import field_names
+from relay.frontend.python.fields import field_names, is_data_class
 from relay.ir.expr import Constructor, Var
 from relay.ir.patterns import (
     Pattern,
@@ -73,6 +74,8 @@ class PatternOf:
                 return PatternConstructor(constructor, tuple(fields), span=span)
             case ast.MatchSingleton(value=None) if ty is UNIT:
                 return PatternWildcard()
+            case ast.MatchSingleton(value=None) if (none := self._data.none(ty)) is not None:
+                return PatternConstructor(none, (), span=span)
             case ast.MatchSingleton(value=value):
                 return self._equal(value, ty, fits=ty is BOOL and value is not None)
             case ast.MatchValue(value=value):
@@ -109,8 +112,8 @@ class PatternOf:
 
     def _class(self, at: ast.expr, ty: Type, span: Span) -> Constructor:
         cls = self._values[id(at)]()
-        if not isinstance(cls, type) or not hasattr(cls, "__relay_data__"):
-            raise _unfit(f"{ast.unparse(at)} is not a @relay.data class", span)
+        if not is_data_class(cls):
+            raise _unfit(f"{ast.unparse(at)} is not a data class", span)
         constructor = self._data.constructor(cls, span)
         if not isinstance(ty, TypeCall) or ty.head is not constructor.belongs_to:
             raise _unfit(f"a {cls.__name__} never is a {ty!r}", span)
@@ -139,7 +142,8 @@ class PatternOf:
                     )
                 )
             case ast.MatchSingleton(value=value):
-                return _literal(value, ty)
+                none = self._data.none(ty) if value is None else None
+                return _literal(value, ty) if none is None else PatternConstructor(none, ())
             case _:
                 return None
 
@@ -178,8 +182,9 @@ def _literals(data: DataTypes) -> Alternatives:
 
 
 def check_complete(patterns: Sequence[Pattern], data: DataTypes, span: Span) -> None:
-    """Raise `F125` unless the patterns cover every value of the type."""
-    missing = missing_cases(patterns, _literals(data))
+    """Raise `F125` unless the patterns cover every value of the type, None aside."""
+    none = [PatternConstructor(form, ()) for form, cls in data.classes.items() if cls is NoneType]
+    missing = missing_cases([*patterns, *none], _literals(data))
     if missing:
         advice = "add the case, or `case _:` for all others"
         example = pattern_text(missing[0], without_fields="()")

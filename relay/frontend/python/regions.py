@@ -13,6 +13,7 @@ from types import CellType, FunctionType
 from typing import Any
 
 from relay.frontend.python.blocks import Block, Join, Jump, Leaf, Split, Stop, finish
+from relay.frontend.python.containers import changeable_in
 from relay.frontend.python.meetings import Meeting
 from relay.frontend.python.state import State
 from relay.ir.expr import Expr, If, Tuple, TupleGetItem, Var
@@ -60,6 +61,15 @@ class Region:
         self.expected: Any = None  # of a function: the code whose body is to be traced here
         trace.regions.append(self)
         self.before: State = trace.state()
+        self.given = State((), {})  # of a function: the containers in its arguments
+
+    def admit(self, values: Sequence[Any]) -> None:
+        """Note the containers in the arguments of a function, which the caller has, too."""
+        trace, found = self.trace, [part for each in values for part in changeable_in(each)]
+        for each in found:
+            trace.divided.add([each], f"the {type(each).__name__} is the caller's")
+        self.roots += found
+        self.given = State(found, trace.unit.outside)
 
     @property
     def own(self) -> set[int]:

@@ -28,6 +28,7 @@ from relay.frontend.python.rewritten_expressions import ExpressionRewriter, Scop
 from relay.frontend.python.source import read, read_lambda
 from relay.frontend.python.syntax import (
     HOOKS,
+    IN_PLACE,
     PATTERNS,
     SCOPES,
     arguments,
@@ -401,64 +402,83 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         )
 
     def visit_Assign(self, node: ast.Assign) -> Any:
-        node.value = self.visit(node.value)
-        names = [each for each in node.targets if isinstance(each, ast.Name)]
-        if names:
-            node.value = placed(hook("bound", [ast.Constant(names[0].id), node.value]), names[0])
-        node.targets = [self.visit(each) for each in node.targets]
-        made = self._set(node)
+        value, (target, *others) = self.visit(node.value), node.targets
+        if others or isinstance(target, ast.List | ast.Tuple):
+            parts = target.elts if isinstance(target, ast.List | ast.Tuple) else []
+            names = [each for each in parts if isinstance(each, ast.Name)]
+            if not others and len(names) == len(parts):
+                node.value = value
+                return [node, *(self._stored(each, name_of(each.id)) for each in names)]
+            whole = self._fresh()
+            made = [placed(ast.Assign([ast.Name(whole, ast.Store())], value), node)]
+            for each in node.targets:
+                made += self._assigned(each, name_of(whole))
+            return made
+        return self._assigned(target, value)
+
+    def _fresh(self) -> str:
+        """Return the name of a variable that the function does not have."""
+        self._count += 1
+        return f"__value{self._count}"
+
+    def _assigned(self, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
+        """Return statements that give a value to what is left of `=`, part by part, in order."""
+        if isinstance(target, ast.Starred):
+            return self._assigned(target.value, value)
+        if not isinstance(target, ast.List | ast.Tuple):
+            return [self._stored(target, value)]
+        names = [self._fresh() for _ in target.elts]
+        parts: list[ast.expr] = [ast.Name(each, ast.Store()) for each in names]
         parts = [
-            part
-            for each in node.targets
-            if isinstance(each, ast.Tuple)
-            for part in each.elts
-            if isinstance(part, ast.Name)
+            ast.Starred(part, ast.Store()) if isinstance(each, ast.Starred) else part
+            for part, each in zip(parts, target.elts, strict=True)
         ]
-        return [made, *map(self._named, parts)] if parts else made
+        made: list[ast.stmt] = [placed(ast.Assign([ast.Tuple(parts, ast.Store())], value), target)]
+        for each, name in zip(target.elts, names, strict=True):
+            made += self._assigned(each, name_of(name))
+        return made
 
-    def _named(self, target: ast.Name) -> ast.stmt:
-        """Return a statement that computes what a variable has been given."""
-        again = hook("bound", [ast.Constant(target.id), ast.Name(target.id, ast.Load())])
-        return placed(ast.Assign([ast.Name(target.id, ast.Store())], placed(again, target)), target)
-
-    def _set(self, node: ast.Assign) -> Any:
-        """Return an assignment to an attribute or an item, if it is one, as the call of a hook."""
-        target = node.targets[0]
-        if len(node.targets) > 1 or not isinstance(target, ast.Attribute | ast.Subscript):
-            return node
-        if isinstance(target, ast.Attribute):
-            made = hook("set_attribute", [target.value, ast.Constant(target.attr), node.value])
-        else:
-            made = hook("set_item", [target.value, index_of(target.slice), node.value])
-        return placed(ast.Expr(placed(made, target)), node)
+    def _stored(self, target: Any, value: ast.expr) -> ast.stmt:
+        """Return a statement that gives a value to a variable, an attribute or an item."""
+        match target:
+            case ast.Attribute(value=whole, attr=name):
+                made = hook("set_attribute", [value, self.visit(whole), ast.Constant(name)])
+            case ast.Subscript(value=whole, slice=key):
+                made = hook("set_item", [value, self.visit(whole), index_of(self.visit(key))])
+            case _:
+                value = placed(hook("bound", [ast.Constant(target.id), value]), target)
+                return placed(ast.Assign([ast.Name(target.id, ast.Store())], value), target)
+        return placed(ast.Expr(placed(made, target)), target)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        target = node.target
-        node.value = self.visit(node.value)
-        if isinstance(target, ast.Attribute):
-            return placed(
-                ast.Expr(
-                    placed(
-                        hook(
-                            "set_attribute",
-                            [
-                                self.visit(target.value),
-                                ast.Constant(target.attr),
-                                ast.Constant(None),
-                            ],
-                        ),
-                        target,
-                    )
-                ),
-                node,
-            )
-        changed = target.value if isinstance(target, ast.Subscript) else target
-        node.target = self.visit(target)
-        if not isinstance(changed, ast.Name):
-            return node
-        asked = hook("changing", [ast.Name(changed.id, ast.Load())])
-        made = [placed(ast.Expr(placed(asked, changed)), node), node]
-        return [*made, self._named(target)] if isinstance(target, ast.Name) else made
+        target, sign = node.target, ast.Constant(IN_PLACE[type(node.op)])
+        match target:
+            case ast.Attribute(value=whole, attr=name):
+                parts = [self.visit(whole), ast.Constant(name), sign, self._lazily(node.value)]
+                return placed(ast.Expr(placed(hook("change_attribute", parts), node)), node)
+            case ast.Subscript(value=whole, slice=key):
+                key = index_of(self.visit(key))
+                parts = [self.visit(whole), key, sign, self._lazily(node.value)]
+                return placed(ast.Expr(placed(hook("change_item", parts), node)), node)
+            case ast.Name(id=name):
+                node.value = self.visit(node.value)
+                asked = placed(hook("changing", [ast.Name(name, ast.Load())]), target)
+                named = self._stored(target, ast.Name(name, ast.Load()))
+                return [placed(ast.Expr(asked), node), node, named]
+
+    def visit_Delete(self, node: ast.Delete) -> Any:
+        made: list[ast.stmt] = []
+        for target in node.targets:
+            match target:
+                case ast.Attribute(value=whole, attr=name):
+                    call = hook("delete_attribute", [self.visit(whole), ast.Constant(name)])
+                case ast.Subscript(value=whole, slice=key):
+                    call = hook("delete_item", [self.visit(whole), index_of(self.visit(key))])
+                case _:
+                    made.append(placed(ast.Delete([target]), target))
+                    continue
+            made.append(placed(ast.Expr(placed(call, target)), node))
+        return made
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         if node.value is None:
@@ -469,7 +489,9 @@ class _Rewriter(ExpressionRewriter, ast.NodeTransformer):
         value = placed(
             hook("declared", [name, self._lazily(node.value), wanted, around]), node.value
         )
-        return ast.copy_location(ast.Assign([self.visit(node.target)], value), node)
+        if isinstance(node.target, ast.Name):
+            return ast.copy_location(ast.Assign([node.target], value), node)
+        return self._assigned(node.target, value)
 
     def visit_Nonlocal(self, node: ast.Nonlocal) -> Any:
         if set(node.names) & self._free and not any(

@@ -3,15 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from relay.frontend.python.arrays import (
-    Traced,
-    TracedSize,
-    is_mapping,
-    is_object,
-    is_sequence,
-    is_set,
-)
-from relay.frontend.python.fields import fields_of
+from relay.frontend.python.arrays import Traced, TracedSize, inner, is_set
 from relay.frontend.python.loops import Loop
 from relay.frontend.python.regions import (
     BREAK,
@@ -172,10 +164,7 @@ def _bounded(given: Iterable[None]) -> Iterable[None]:
 
 
 def _holds_traced(value: Any) -> bool:
-    if is_sequence(value) or is_set(value):
-        return any(map(_holds_traced, value))
-    if is_mapping(value):
-        return any(map(_holds_traced, value.values()))
-    if is_object(value):
-        return any(map(_holds_traced, fields_of(value)))
+    held = value if is_set(value) else inner(value)
+    if held is not None:
+        return any(map(_holds_traced, held))
     return isinstance(value, Traced | TracedSize | Expr)

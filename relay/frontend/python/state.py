@@ -1,19 +1,21 @@
 """What a branch or a loop may change: variables, containers, objects and the memory of arrays."""
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from types import CellType, FunctionType, MethodType, ModuleType
-from typing import Any
+from functools import partial
+from types import BuiltinMethodType, CellType, FunctionType, MethodType, ModuleType
+from typing import Any, NoReturn, cast
 
 from relay.frontend.python.arrays import (
     Box,
     GrowingList,
     Traced,
-    is_list,
     is_mapping,
     is_set,
     is_tuple,
 )
+from relay.frontend.python.fields import attributes_of, set_attributes
 
 
 class _Nothing:
@@ -49,9 +51,9 @@ class State:
     def slots(self) -> Iterator[tuple[Any, Any, Any]]:
         """Yield places, as a container and a key in it, and what they hold."""
         for each, held in self.held.values():
-            if isinstance(each, list | set):
-                yield each, None, tuple(held) if isinstance(each, list) else held
-            elif isinstance(each, Box | CellType):
+            if isinstance(each, list | deque):
+                yield each, None, tuple(held)
+            elif isinstance(each, set | Box | CellType):
                 yield each, None, held
             elif is_mapping(held):
                 for key, value in held.items():
@@ -71,8 +73,9 @@ def _content(each: Any) -> tuple[Any, list[Any]]:
         return None, [each.box, *each.options, *([each.base] if each.base is not None else [])]
     if isinstance(each, GrowingList):
         return None, [each.rows, each.count]
-    if is_list(each):
-        return list(each), list(each)
+    if isinstance(each, list | deque):
+        items = list(cast("Iterable[Any]", each))
+        return items, items
     if is_tuple(each):
         return None, list(each)
     if is_set(each):
@@ -81,12 +84,14 @@ def _content(each: Any) -> tuple[Any, list[Any]]:
         return dict(each), list(each.values())
     if isinstance(each, FunctionType):
         return None, list(each.__closure__ or ())
-    if isinstance(each, MethodType):
+    if isinstance(each, MethodType | BuiltinMethodType):
         return None, [each.__self__]
-    own: Any = getattr(each, "__dict__", None)
-    if own is None or isinstance(each, type | ModuleType) or _is_foreign(each):
+    if isinstance(each, partial):
+        return None, [each.func, *each.args, *each.keywords.values()]
+    if isinstance(each, type | ModuleType) or _is_foreign(each):
         return MISSING, []
-    return dict(own), list(own.values())
+    own = attributes_of(each)
+    return own, list(own.values())
 
 
 class _Empty:
@@ -111,8 +116,9 @@ def _restore(each: Any, held: Any) -> None:
                     del each.cell_contents
             else:
                 each.cell_contents = held
-        case list():
-            each[:] = held
+        case list() | deque():
+            each.clear()
+            each.extend(held)
         case set():
             each.clear()
             each.update(held)
@@ -120,10 +126,28 @@ def _restore(each: Any, held: Any) -> None:
             each.clear()
             each.update(held)
         case _ if is_mapping(held):
-            vars(each).clear()
-            vars(each).update(held)
+            set_attributes(each, held)
         case _:
             pass
+
+
+def refuse_change(held: Any, call: Callable[[], Any], refuse: Callable[[], NoReturn]) -> Any:
+    """Return what a call gives; where it changes what a container holds, undo that, and refuse."""
+    before = _content(held)[0]
+    made = call()
+    now = _content(held)[0]
+    kept = now == before if is_set(held) else _are(now, before)
+    if not kept:
+        _restore(held, before)
+        refuse()
+    return made
+
+
+def _are(now: Any, before: Any) -> bool:
+    """Whether two lists or dictionaries hold the same objects."""
+    keys = list(now) == list(before) if is_mapping(now) else len(now) == len(before)
+    one, other = (list(each.values()) if is_mapping(each) else each for each in (now, before))
+    return keys and all(a is b for a, b in zip(one, other, strict=True))
 
 
 Place = tuple[Any, Any]
@@ -168,8 +192,8 @@ def get(place: Any, key: Any) -> Any:
             return place.cell_contents
         except ValueError:
             return MISSING_CONTENT
-    if is_list(place):
-        return tuple(place)
+    if isinstance(place, list | deque):
+        return tuple(cast("Iterable[Any]", place))
     if is_set(place):
         return set(place)
     return _entries(place).get(key, MISSING_CONTENT)
@@ -177,13 +201,12 @@ def get(place: Any, key: Any) -> Any:
 
 def _entries(place: Any) -> dict[Any, Any]:
     """Return the entries of a dictionary, or the attributes of an object."""
-    own: Any = place.__dict__ if hasattr(place, "__dict__") else place
-    return own
+    return dict(place) if is_mapping(place) else attributes_of(place)
 
 
 def put(place: Any, key: Any, value: Any) -> None:
     """Have a place hold something."""
-    if isinstance(place, Box | CellType) or is_list(place) or is_set(place):
+    if isinstance(place, Box | CellType | list | deque | set):
         _restore(place, value)
         return
     held = _entries(place)
@@ -191,3 +214,4 @@ def put(place: Any, key: Any, value: Any) -> None:
         held.pop(key, None)
     else:
         held[key] = value
+    _restore(place, held)

@@ -1,12 +1,29 @@
 """Parts of the syntax: what statements assign, where control goes, and syntax that is made."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import deepcopy
 from typing import Any
 
 HOOKS, PATTERNS = "__relay__", "__patterns__"
+IN_PLACE: Mapping[type[ast.operator], str] = {
+    ast.Add: "iadd",
+    ast.BitAnd: "iand",
+    ast.BitOr: "ior",
+    ast.BitXor: "ixor",
+    ast.Div: "itruediv",
+    ast.FloorDiv: "ifloordiv",
+    ast.LShift: "ilshift",
+    ast.MatMult: "imatmul",
+    ast.Mod: "imod",
+    ast.Mult: "imul",
+    ast.Pow: "ipow",
+    ast.RShift: "irshift",
+    ast.Sub: "isub",
+}
+"""The functions of `operator` for `+=` and the like."""
+
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 

@@ -18,6 +18,7 @@ from relay.frontend.python.arrays import (
     TracedSize,
     constant_of,
     expr_of,
+    inner,
     is_array,
     is_array_of_numpy,
     is_data,
@@ -219,11 +220,8 @@ class Trace:
         if isinstance(given, Traced) and is_array(given):
             for root in roots_of(given):
                 root.box.owner = root.box.owner or owner
-        elif is_sequence(given):
-            for each in given:
-                self.share(each, owner)
-        elif is_object(given):
-            for each in vars(given).values():
+        else:
+            for each in inner(given) or ():
                 self.share(each, owner)
 
     # Between Python and the program
@@ -338,7 +336,7 @@ class Trace:
         kind: Any = other.__class__
         if other is None or (isinstance(other, str) and name in ("eq", "ne")):
             return NotImplemented
-        if hasattr(kind, f"__r{name}__") and hasattr(other, "__relay_data__"):
+        if hasattr(kind, f"__r{name}__") and is_object(other):
             return NotImplemented
         if is_data(other):
             return self.calls.members.special_method(other, name, one, not swapped)

@@ -7,6 +7,7 @@ from types import CodeType, FunctionType
 from typing import Any, Protocol, TypeAlias, cast
 
 from relay.frontend.python.captured import CapturedArrays
+from relay.frontend.python.containers import Shape
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.frozen import frozen, unchanged
 from relay.frontend.python.linking import free_name, linked, with_types_apart
@@ -47,6 +48,7 @@ class Declaration(Protocol):
     params: tuple[str, ...]
     types: Sequence[Type]
     type: FuncType | None
+    shape: Shape  # the containers in its declared result
     makes_new: bool  # whether the arrays of its result are surely new
 
     def translate(self) -> Function:
@@ -179,7 +181,8 @@ class Unit:
         owner = self.owners.get(function)
         if owner is not None and not isinstance(owner[1], staticmethod):
             names = names[1:]
-        return all(name in function.__annotations__ for name in names)
+        known = function.__annotations__
+        return all(name in known and not self.data.is_open(known[name]) for name in names)
 
     def varies(self, function: FunctionType) -> bool:
         """Whether a function of the module is for several types."""

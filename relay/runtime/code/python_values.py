@@ -18,10 +18,18 @@ def plain_parts(ty: DataType, given: Any) -> tuple[str, tuple[Any, ...]] | None:
         case {"Nil": 0, "Cons": 2} if isinstance(given, list):
             chain = _chain(cast("list[Any]", given))
             return chain.constructor, chain.fields
+        case variants if given is None and (names := [*filter(_is_none, variants.items())]):
+            return names[0][0], ()
         case {"None": 0, "Some": 1}:
-            return ("None", ()) if given is None else ("Some", (given,))
+            return "Some", (given,)
         case _:
             return None
+
+
+def _is_none(variant: tuple[str, int]) -> bool:
+    """Whether a constructor stands for None; in a program with several, they have numbers."""
+    name, fields = variant
+    return fields == 0 and (name == "None" or name.startswith("None_"))
 
 
 def _chain(items: Sequence[Any]) -> Data:

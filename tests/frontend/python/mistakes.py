@@ -359,7 +359,7 @@ def one_dictionary_on_one_path(x: Tensor[3], n: int32) -> Tensor[3]:
     kept, other = {"a": x}, {"a": x * 5}
     if n > 1:
         other = kept
-    other["a"] += 1  # F116 5 5 other is perhaps a dict that has another name, which would change with it
+    other["a"] += 1  # F116 5 15 other is perhaps a dict that has another name, which would change with it
     return kept["a"]
 
 

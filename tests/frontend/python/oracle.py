@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from relay.frontend.python import PythonFunction
+from relay.frontend.python.arrays import is_object
+from relay.frontend.python.fields import attributes_of
 
 
 def expected(program: PythonFunction, arguments: tuple[Any, ...]) -> Any:
@@ -25,8 +27,11 @@ def outcomes(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         wanted = program.python(*others)
-    arrays = [[each for each in many if isinstance(each, np.ndarray)] for many in (given, others)]
-    return (run(*given), *arrays[0]), (wanted, *arrays[1])
+    behind = [
+        [each for each in many if isinstance(each, np.ndarray | list | dict) or is_object(each)]
+        for many in (given, others)
+    ]
+    return (run(*given), *behind[0]), (wanted, *behind[1])
 
 
 def assert_same(found: Any, wanted: Any, rtol: float = 2e-5) -> None:
@@ -40,7 +45,15 @@ def assert_same(found: Any, wanted: Any, rtol: float = 2e-5) -> None:
         for each, other in zip(found, wanted, strict=True):
             assert_same(each, other, rtol)
         return
-    if wanted is None or hasattr(wanted, "__relay_data__"):
+    if isinstance(wanted, dict):
+        assert list(found) == list(wanted)
+        assert_same(list(found.values()), list(wanted.values()), rtol)
+        return
+    if is_object(wanted):
+        assert type(found) is type(wanted)
+        assert_same(attributes_of(found), attributes_of(wanted), rtol)
+        return
+    if wanted is None or isinstance(wanted, str):
         assert found in (wanted, ())
         return
     a, b = np.asarray(found), np.asarray(wanted)
