@@ -109,8 +109,9 @@ class For(Stmt):
     A VECTOR loop may have fewer iterations than its vectors have `lanes`: the remaining lanes are
     masked off. If `lanes` is 0, it has as many lanes as iterations. Threads take at least `grain`
     iterations of a PARALLEL loop at once (None means 1), so one with fewer than twice as many runs
-    on the calling thread. A loop whose iterations may run in any order runs from the last to the
-    first if `backwards` holds; each thread does so with its share of a PARALLEL loop.
+    on the calling thread; so does one for which `shared` does not hold. A loop whose iterations may
+    run in any order runs from the last to the first if `backwards` holds; each thread does so with
+    its share of a PARALLEL loop.
     """
 
     var: Var
@@ -120,6 +121,7 @@ class For(Stmt):
     body: Stmt
     lanes: int = 0
     grain: Scalar | None = None
+    shared: Scalar | None = None
     backwards: Scalar | None = None
 
 

@@ -18,15 +18,18 @@ from relay.transform.pipeline import FunctionPass
 from relay.transform.primitive_function import primitive_function
 from relay.transform.remarks import FusionObstacle, NotFused, recorder
 
-Prologue: TypeAlias = Callable[[OperatorDef, OperatorDef], bool]
-"""`accepts(anchor, producer)`: whether an anchor's schedule can read through that producer."""
+Prologue: TypeAlias = Callable[[Call, Call], bool]
+"""`accepts(anchor, producer)`: whether an anchor's schedule can compute one of its operands.
+
+An injective producer must cost nothing; anchors form a chain.
+"""
 
 
 TYPICAL = 64
 """The value assumed for sizes that are known only at run time, when sizes are compared."""
 
 
-def no_prologue(anchor: OperatorDef, producer: OperatorDef) -> bool:
+def no_prologue(anchor: Call, producer: Call) -> bool:
     """Accept no prologue: anchors read their operands from memory."""
     del anchor, producer
     return False
@@ -96,8 +99,8 @@ class _Group:
     root: Call
     members: list[Call] = field(default_factory=list[Call])
     aligned: set[Expr] = field(default_factory=set[Expr])
-    anchor: OperatorDef | None = None
-    before: set[Expr] = field(default_factory=set[Expr])  # the anchor, and its prologue
+    has_anchor: bool = False
+    before: dict[Expr, Call] = field(default_factory=dict[Expr, Call])  # anchors of their prologues
     obstacle: FusionObstacle | None = None  # why the root is in no group of its users
 
 
@@ -113,6 +116,7 @@ class _Grouping:
                 self.users.setdefault(child, []).append(expr)
         self.group_of: dict[Expr, _Group] = {}
         self.epilogues = self._epilogues()
+        self.chained = self._chained()
         nested = any(isinstance(e, Function) and not e.is_primitive for e in self.order[:-1])
         self._placement = Placement(function, function_scopes()) if nested else None
 
@@ -131,6 +135,32 @@ class _Grouping:
             return False
         is_anchor = arg.op.fusion is Fusion.ANCHOR or arg in epilogues
         return is_anchor and len(self.users[arg]) == 1
+
+    def _chained(self) -> set[Expr]:
+        """Return the calls that join the kernel of a later anchor: all but the last of a chain."""
+        found: set[Expr] = set()
+        for last in self.order:
+            if isinstance(last, Call) and isinstance(last.op, OperatorDef):
+                for arg in last.args:
+                    found.update(self._chain(last, arg))
+        return found
+
+    def _chain(self, last: Call, middle: Expr) -> list[Expr]:
+        """Return an anchor that the last one reads, and what is before it up to another one."""
+        if not self._joins(last, middle):
+            return []
+        found, expr = [middle], cast("Call", middle).args[0]
+        while isinstance(expr, Call) and expr in self.epilogues and len(self.users[expr]) == 1:
+            found.append(expr)
+            expr = next(a for a in expr.args if self._continues(expr, a, self.epilogues))
+        return [*found, expr] if self._joins(cast("Call", middle), expr) else []
+
+    def _joins(self, reader: Call, producer: Expr) -> bool:
+        """Whether one anchor can compute another one, whose result nothing else reads."""
+        if not (isinstance(producer, Call) and isinstance(producer.op, OperatorDef)):
+            return False
+        anchors = {Fusion.REDUCTION, Fusion.ANCHOR}.issuperset(map(self._kind, (reader, producer)))
+        return anchors and len(self.users[producer]) == 1 and self.options.accepts(reader, producer)
 
     def groups(self) -> list[_Group]:
         """Return the groups in reverse order of evaluation."""
@@ -159,11 +189,12 @@ class _Grouping:
             group.aligned.add(call)
         group.members.append(call)
         self.group_of[call] = group
+        readers = [user for user in self.users.get(call, []) if user in group.before]
         if self._kind(call) > Fusion.INJECTIVE:
-            group.anchor = cast("OperatorDef", call.op)
-            group.before.add(call)
-        elif any(user in group.before for user in self.users.get(call, [])):
-            group.before.add(call)
+            group.has_anchor = True
+            group.before[call] = call
+        elif readers and call not in self.chained:
+            group.before[call] = group.before[readers[0]]
 
     def _joinable(self, call: Call) -> _Group | FusionObstacle | None:
         """Return the group that a call joins, or why it joins none; None if no call reads it."""
@@ -191,13 +222,15 @@ class _Grouping:
         return Fusion.OPAQUE if isinstance(call.op, self.options.apart) else _fusion(call)
 
     def _obstacle(self, call: Call, group: _Group, users: list[Call]) -> FusionObstacle | None:
+        if call in self.chained:
+            return None
         kind = self._kind(call)
         if kind is Fusion.OPAQUE:
             return FusionObstacle.OPAQUE
         if not _is_known_tensor(call.type):
             return FusionObstacle.UNKNOWN_SIZE
         if kind > Fusion.INJECTIVE:  # case 2
-            if group.anchor is not None:
+            if group.has_anchor:
                 return FusionObstacle.SECOND_ANCHOR
             return None if self._is_aligned(call, group) else FusionObstacle.OTHER_SHAPE
         obstacles = (self._obstacle_between(user, call, group) for user in users)
@@ -208,9 +241,9 @@ class _Grouping:
         consumer, op = cast("OperatorDef", user.op), cast("OperatorDef", producer.op)
         if isinstance(consumer, self.options.apart):
             return FusionObstacle.READER_APART
-        anchor = group.anchor if user in group.before else None
-        if anchor is not None and anchor.fusion > Fusion.REDUCTION:
-            return None if self.options.accepts(anchor, op) else FusionObstacle.PROLOGUE
+        anchor = group.before.get(user)
+        if anchor is not None and _fusion(anchor) > Fusion.REDUCTION:
+            return None if self.options.accepts(anchor, producer) else FusionObstacle.PROLOGUE
         if producer in self.epilogues and consumer.fusion > Fusion.BROADCAST:
             return FusionObstacle.EPILOGUE
         if op.fusion is Fusion.INJECTIVE or _size(producer) >= _work(user):  # it only moves

@@ -5,11 +5,12 @@ from transform.evaluation import evaluate, operators, random
 
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem, Var
 from relay.ir.types import TensorType
-from relay.opdef.definition import OperatorDef
+from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Add
 from relay.ops.nn.activations import Relu
 from relay.ops.nn.conv_operators import Conv2D
-from relay.ops.nn.matmul import Dense
+from relay.ops.nn.matmul import BatchMatmul, Dense
+from relay.ops.nn.softmax import Softmax
 from relay.ops.reduction import Sum
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.join import Split
@@ -34,6 +35,7 @@ def kernels(body: Expr, *params: Var, options: FuseOperators | None = None) -> l
 
 
 X = Var("x", TensorType((4, 4)))
+HEADS = Var("x", TensorType((2, 4, 4)))
 IMAGE = Var("x", TensorType((1, 4, 6, 6)))
 WEIGHT = Constant(random(4, 4, 3, 3))
 
@@ -91,8 +93,8 @@ def test_arithmetic_is_not_repeated_for_a_larger_tensor():
 def test_an_anchor_reads_through_nothing_unless_the_target_accepts_it():
     weight = Constant(random(3, 4))
 
-    def accepts(anchor: OperatorDef, producer: OperatorDef) -> bool:
-        return isinstance(anchor, Dense) and isinstance(producer, Transpose)
+    def accepts(anchor: Call, producer: Call) -> bool:
+        return isinstance(anchor.op, Dense) and isinstance(producer.op, Transpose)
 
     body = call(Dense(), call(Transpose(), X), weight)
     assert kernels(body, X) == ["[transpose]", "[nn.dense]"]
@@ -102,12 +104,39 @@ def test_an_anchor_reads_through_nothing_unless_the_target_accepts_it():
 def test_arithmetic_does_not_slip_through_an_accepted_producer():
     weight = Constant(random(3, 4))
 
-    def accepts(anchor: OperatorDef, producer: OperatorDef) -> bool:
-        return isinstance(producer, Transpose)
+    def accepts(anchor: Call, producer: Call) -> bool:
+        return isinstance(producer.op, Transpose)
 
     body = call(Dense(), call(Transpose(), call(Exp(), X)), weight)
     found = kernels(body, X, options=FuseOperators(accepts))
     assert found == ["[exp]", "[transpose nn.dense]"]
+
+
+def anchors(reader: Call, producer: Call) -> bool:
+    return {Fusion.ANCHOR} == {_operator(call).fusion for call in (reader, producer)}
+
+
+def _operator(call: Call) -> OperatorDef:
+    assert isinstance(call.op, OperatorDef)
+    return call.op
+
+
+def attention(*, read_again: bool = False) -> Expr:
+    scores = call(Exp(), call(BatchMatmul(), HEADS, HEADS))
+    mixed = call(BatchMatmul(), call(Softmax(), scores), HEADS)
+    return call(Add(), mixed, scores) if read_again else call(Relu(), mixed)
+
+
+def test_a_chain_of_anchors_is_one_kernel_if_the_target_accepts_it():
+    apart = ["[nn.batch_matmul exp]", "[nn.softmax]", "[nn.batch_matmul nn.relu]"]
+    whole = "[nn.batch_matmul exp nn.softmax nn.batch_matmul nn.relu]"
+    assert kernels(attention(), HEADS) == apart
+    assert kernels(attention(), HEADS, options=FuseOperators(anchors)) == [whole]
+
+
+def test_a_chain_is_divided_where_another_call_reads_a_value():
+    apart = ["[nn.batch_matmul exp]", "[nn.softmax]", "[nn.batch_matmul add]"]
+    assert kernels(attention(read_again=True), HEADS, options=FuseOperators(anchors)) == apart
 
 
 def test_operators_with_several_results_stand_alone():

@@ -13,8 +13,13 @@ def amount_of_code(kernel: Kernel) -> int:
 
     LLVM takes about 20 µs for each operation. The fixed cost of a kernel is included.
     """
-    total = _OF_ANY
-    stack: list[tuple[Stmt, int]] = [(kernel.body, 1)]
+    return _OF_ANY + operations(kernel.body)
+
+
+def operations(root: Stmt) -> int:
+    """Return the number of operations in a statement, including each copy of unrolled loops."""
+    total = 0
+    stack: list[tuple[Stmt, int]] = [(root, 1)]
     while stack:
         stmt, copies = stack.pop()
         total += copies * sum(1 for e in expressions(stmt) for _ in walk(e))

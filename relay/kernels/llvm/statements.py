@@ -10,6 +10,7 @@ from typing import Any
 from relay.kernels.llvm import memory, parallel, registers
 from relay.kernels.llvm.arithmetic import binary
 from relay.kernels.llvm.bounds_faults import reported
+from relay.kernels.llvm.code_size import operations
 from relay.kernels.llvm.context import NOWHERE, Context, Memory, index
 from relay.kernels.llvm.expressions import Evaluator
 from relay.kernels.llvm.hints import loop_hint, parts_hint
@@ -37,6 +38,7 @@ from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError
 
 _CACHE_LINE = 64
+_SHORT = 400  # operations of a loop that is written twice, with and without threads
 _FORWARD = Operand("i32", "0", 0)
 
 
@@ -138,15 +140,24 @@ class StatementEmitter:
 
     def branch(self, statement: If) -> None:
         """Emit a branch between two statements."""
-        w, condition = self._ctx.w, self.value(statement.condition)
+        condition = self.value(statement.condition)
         if condition.known is not None:
             self.emit(statement.then if condition.known else statement.other)
             return
-        then, other, join = w.fresh("then"), w.fresh("else"), w.fresh("join")
-        w.branch_if(condition, then, other)
-        for label, side in ((then, statement.then), (other, statement.other)):
+        self._either(
+            condition, lambda: self.emit(statement.then), lambda: self.emit(statement.other)
+        )
+
+    def _either(
+        self, condition: Operand, then: Callable[[], None], other: Callable[[], None]
+    ) -> None:
+        w = self._ctx.w
+        labels = w.fresh("then"), w.fresh("else")
+        join = w.fresh("join")
+        w.branch_if(condition, *labels)
+        for label, emit in zip(labels, (then, other), strict=True):
             w.block(label)
-            self.emit(side)
+            emit()
             w.branch(join)
         w.block(join)
 
@@ -172,7 +183,7 @@ class StatementEmitter:
                 self._ctx.variables[loop.var] = index(number)
                 self.emit(loop.body)
         elif loop.mode is Mode.PARALLEL and self._workers is not None:
-            self._parallel(loop, self._workers)
+            self._perhaps_parallel(loop, self._workers)
         else:
             self._serial(loop)
 
@@ -254,6 +265,22 @@ class StatementEmitter:
         other = binary(ctx, Op.SUB, ends, number, int64)
         return ctx.w.op("i64", f"select {backwards}, {other}, {number}")
 
+    def _perhaps_parallel(self, loop: For, workers: Operand) -> None:
+        """Emit a parallel loop, and a serial one for sizes with too little work to share.
+
+        Without it, the call of the runtime and the closure would take longer than a small tensor.
+        Long code is not repeated.
+        """
+        if loop.shared is None or operations(loop.body) > _SHORT:
+            self._parallel(loop, workers)
+            return
+        alone = StatementEmitter(self._ctx, self._plan, workers, None)
+        self._either(
+            self.value(loop.shared),
+            lambda: self._parallel(loop, workers),
+            lambda: alone._serial(loop),
+        )
+
     def _parallel(self, loop: For, workers: Operand) -> None:
         """Emit the body as a function over a range, and a call of the runtime's thread pool."""
         ctx, w = self._ctx, self._ctx.w
@@ -264,6 +291,8 @@ class StatementEmitter:
         name = w.fresh(f"{w.name}.body")
         ctx.module.add(self._outline(name, loop, closure))
         grain = index(1) if loop.grain is None else self.value(loop.grain)
+        if loop.shared is not None:
+            grain = w.select(self.value(loop.shared), grain, extent)
         order = _FORWARD if backwards is None else w.op("i32", f"zext {backwards} to i32")
         record = ctx.report if self._plan.polls else NOWHERE
         arguments = Operand("ptr", f"@{name}"), closure.pack(), extent, grain, order, record

@@ -160,7 +160,7 @@ def _asking_in_loop(loop: For, body: Stmt) -> Stmt:
         return body
     if not _mentions(body, loop.var):
         return body if isinstance(loop.extent, Const) else If(lift(0) < loop.extent, body, NOTHING)
-    return replace(loop, mode=Mode.SERIAL, body=body, grain=None, backwards=None)
+    return replace(loop, mode=Mode.SERIAL, body=body, grain=None, shared=None, backwards=None)
 
 
 def _asks_the_same(choice: If) -> bool:

@@ -42,8 +42,8 @@ def substatements(stmt: Stmt) -> tuple[Stmt, ...]:
 def expressions(stmt: Stmt) -> tuple[Scalar, ...]:
     """Return the direct expressions of a statement."""
     match stmt:
-        case For(start=start, extent=extent, grain=grain, backwards=backwards):
-            return (start, extent, *(e for e in (grain, backwards) if e is not None))
+        case For(start=start, extent=extent, grain=grain, shared=shared, backwards=backwards):
+            return (start, extent, *(e for e in (grain, shared, backwards) if e is not None))
         case While(condition=condition) | If(condition=condition):
             return (condition,)
         case Store(indices=indices, value=value, mask=mask):

@@ -156,10 +156,11 @@ class NestWriter:
         body = self._settled(replace(s, at=s.at.enter(axis, var)), axis, then)
         if body is NOTHING:
             return NOTHING
-        grain, test = self._stage.grains.get(axis), self._stage.backwards.get(axis)
+        grain, shared = self._stage.grains.get(axis, (None, None))
+        test = self._stage.backwards.get(axis)
         backwards = None if test is None else self._simplify(self._loaded(test, s.places))
         count = self._simplify(lift(extent))
-        loop = For(var, Const(0), count, mode, body, lanes, grain, backwards)
+        loop = For(var, Const(0), count, mode, body, lanes, grain, shared, backwards)
         return tighten(loop, self._simplify) if mode is Mode.SERIAL else loop
 
     def _mode(self, axis: Axis, extent: Dim) -> Mode:

@@ -59,7 +59,7 @@ class Stage:
         self.loops: list[Axis] = [*tensor.axes, *tensor.reduce_axes]
         self.relations: list[Relation] = []
         self.modes: dict[Axis, Mode] = {}
-        self.grains: dict[Axis, Scalar] = {}
+        self.grains: dict[Axis, tuple[Scalar, Scalar | None]] = {}
         self.backwards: dict[Axis, Scalar] = {}
         self.attachment: Attachment | None = None
         self.scope = MemoryScope.SCRATCH
@@ -112,13 +112,14 @@ class Stage:
         """Run the iterations of a loop, at most as many as a vector has lanes, as vector lanes."""
         self._set(Mode.VECTOR, [axis])
 
-    def parallel(self, axis: Axis, grain: Number = 1) -> None:
+    def parallel(self, axis: Axis, grain: Number = 1, shared: Scalar | None = None) -> None:
         """Distribute a loop over threads; the loop must not be one of a reduction.
 
         A thread takes at least `grain` iterations at once, a number or a formula of run-time sizes.
+        Threads share the loop only if the condition `shared` on these sizes holds.
         """
         self._set(Mode.PARALLEL, [axis])
-        self.grains[axis] = lift(grain)
+        self.grains[axis] = lift(grain), shared
 
     def serialize(self) -> None:
         """Run all loops on the calling thread."""

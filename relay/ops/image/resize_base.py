@@ -1,6 +1,6 @@
 """Resizing an image along any number of axes, by the nearest element or by interpolation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from itertools import product
 from operator import add
@@ -144,38 +144,57 @@ class Resize(OperatorDef):
         return Relayout(replace(self, layout=str(layout)), (layout,), layout)
 
     def compute(self, data: te.Tensor) -> te.Tensor:
-        """Sum the neighbours, each times the product of its weights along all axes."""
+        """Sum the neighbours, each times its weight, along one axis after the other.
+
+        Along all axes at once the products of weights are summed: of integers, of which a rounded
+        sum could be truncated to another number.
+        """
         layout, result = Layout.parse(self.layout), self.infer(type_of(data))
         x = layout.sizes(extents(data))
         y = layout.sizes(result.shape)
         mode = self.coordinate_transformation_mode
-        sources = [
-            source(mode, x[letter], y[letter], self.scale(n), self.region(n))
+        sources = {
+            letter: source(mode, x[letter], y[letter], self.scale(n), self.region(n))
             for n, letter in enumerate(self.spatial)
-        ]
-        wide = data.dtype if data.dtype.is_float and data.dtype.bits >= 32 else float32
+        }
+        apart = data.dtype.is_float and self.method != "nearest_neighbor"
+        found, sizes = data, x
+        for letters in list(self.spatial) if apart else [self.spatial]:
+            sizes = sizes | {letter: y[letter] for letter in letters}
+            found = self._along(found, {at: sources[at] for at in letters}, x, layout.shape(sizes))
 
         def element(*i: te.Scalar) -> te.Scalar:
             at = layout.coordinates(i)
             places = [at[letter].flat for letter in self.spatial]
-            taps = [
-                self._taps(from_, place, x[letter], wide)
-                for from_, place, letter in zip(sources, places, self.spatial, strict=True)
-            ]
-
-            def read(positions: Sequence[te.Scalar]) -> te.Scalar:
-                spatial = dict(zip(self.spatial, positions, strict=True))
-                return data[layout.indices({"N": at["N"], "C": at["C"], **spatial})]
-
-            if self.method == "nearest_neighbor":
-                total = te.cast(read([axis[0][0] for axis in taps]), result.dtype)
-            else:
-                total = te.cast(_weighted(taps, read, wide), result.dtype)
-            inside = self._inside(sources, places, [x[letter] for letter in self.spatial])
+            total = te.cast(found[i], result.dtype)
+            inside = self._inside([*sources.values()], places, [x[each] for each in self.spatial])
             fill = te.const(self.extrapolation_value, result.dtype)
             return total if inside is None else te.select(inside, total, fill)
 
         return te.compute(result.shape, element, name=self.name)
+
+    def _along(
+        self, data: te.Tensor, sources: Mapping[str, Source], sizes: Mapping[str, Dim], shape: Shape
+    ) -> te.Tensor:
+        """Return the sums along some axes, in the type in which they are computed."""
+        layout = Layout.parse(self.layout)
+        wide = data.dtype if data.dtype.is_float and data.dtype.bits >= 32 else float32
+
+        def element(*i: te.Scalar) -> te.Scalar:
+            at = layout.coordinates(i)
+            taps = [
+                self._taps(from_, at[letter].flat, sizes[letter], wide)
+                for letter, from_ in sources.items()
+            ]
+
+            def read(positions: Sequence[te.Scalar]) -> te.Scalar:
+                return data[layout.indices(at | dict(zip(sources, positions, strict=True)))]
+
+            if self.method == "nearest_neighbor":
+                return read([axis[0][0] for axis in taps])
+            return _weighted(taps, read, wide)
+
+        return te.compute(shape, element, name=f"{self.name}_{''.join(sources)}")
 
     def _taps(self, from_: Source, place: te.Scalar, size: Dim, wide: DType) -> list[Tap]:
         """Return the positions to read along one axis, and their weights."""

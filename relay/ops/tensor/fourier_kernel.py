@@ -1,4 +1,4 @@
-"""The loops of a fast Fourier transform of lines of known length, in steps of small factors.
+"""The loops of a fast Fourier transform of numbers in vectors, in steps of small factors.
 
 A step takes apart a factor `r` of what is left of the length, `r · m`, where transforms of length
 `s` are done already: it reads elements `q + s (p + m k)` for `k < r`, transforms these `r` numbers,
@@ -6,21 +6,25 @@ and writes them, turned by `p c / (r m)`, to `q + s (r p + c)`, for `c < r` (Sto
 needs no permutation). A prime factor costs as many operations per element as it is large.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import reduce
 from math import cos, pi, sin
+from typing import TypeAlias
 
-from relay.ir.dims import Dim
 from relay.kernels import te
 from relay.kernels.loops import Buffer, Mode
-from relay.kernels.scalar import lift
+from relay.kernels.scalar import Const, lift
 from relay.support.dtype import DType, int64
 
-Complex = tuple[te.Scalar, te.Scalar]
-Table = tuple[Buffer, Buffer]
+Complex: TypeAlias = tuple[te.Scalar, te.Scalar]
+Table: TypeAlias = tuple[Buffer, Buffer]
+Read: TypeAlias = Callable[[te.Scalar, te.Scalar], Complex]
+"""`read(place, lane)`: element number `place` of the numbers in a lane."""
+Write: TypeAlias = Callable[[te.Scalar, te.Scalar, Complex], None]
 
-LANES = 16
-"""The lines that are transformed together, one in each lane of a vector."""
+FEW = 16
+"""The most numbers that are transformed by unrolled code."""
 
 _UNROLLED = 8
 """The largest factor whose transform is written without loops."""
@@ -42,84 +46,119 @@ def factors(size: int) -> list[int]:
     return found
 
 
-class Lines:
-    """Lines in scratch memory, of which `lanes` are transformed together, between two sides."""
+def reads_table(size: int) -> bool:
+    """Whether a transform has loops, which read a table of turns."""
+    return size > FEW or factors(size)[-1] > _UNROLLED
+
+
+class Numbers:
+    """Complex numbers in scratch memory: `size` of them in each of some lanes."""
 
     def __init__(self, b: te.LoopBuilder, size: int, lanes: int, dtype: DType) -> None:
         self._b = b
-        self._size = size
-        self._lanes = lanes
-        self._parts = [b.scratch((2, size, lanes), dtype, name) for name in ("real", "imaginary")]
-        self._side = 0
+        self.parts = [b.scratch((size, lanes), dtype, name) for name in ("real", "imaginary")]
 
-    def store(self, place: te.Scalar, lane: te.Scalar, number: Complex) -> None:
-        """Store an element of a line that is to be transformed."""
-        for part, each in zip(self._parts, number, strict=True):
-            self._b.store(part, (0, place, lane), each)
-
-    def load(self, place: te.Scalar, lane: te.Scalar) -> Complex:
-        """Return an element of a transformed line."""
-        real, imaginary = (part[self._side, place, lane] for part in self._parts)
+    def read(self, place: te.Scalar, lane: te.Scalar) -> Complex:
+        """Return a number."""
+        real, imaginary = (part[place, lane] for part in self.parts)
         return real, imaginary
 
-    def transform(self, table: Table, sign: float) -> None:
-        """Transform all lines; `table` has the cosines and sines of all parts of a full turn."""
+    def write(self, place: te.Scalar, lane: te.Scalar, number: Complex) -> None:
+        """Store a number."""
+        for part, each in zip(self.parts, number, strict=True):
+            self._b.store(part, (place, lane), each)
+
+
+class Transform:
+    """Transforms of `size` numbers in each lane; a positive `sign` is that of the inverse.
+
+    `table` has the cosines and sines of all parts of a full turn in that direction. Without one,
+    all code is unrolled, which suits small sizes.
+    """
+
+    def __init__(
+        self, b: te.LoopBuilder, size: int, lanes: int, dtype: DType, sign: float,
+        table: Table | None = None,
+    ) -> None:  # fmt: skip
+        self._b = b
+        self._size = size
+        self._lanes = lanes
+        self._dtype = dtype
+        self._sign = sign
+        self._table = table
+        self._radices = factors(size)
+        between = max(0, min(2, len(self._radices) - 1))
+        self._sides = [Numbers(b, size, lanes, dtype) for _ in range(between)]
+
+    def run(self, read: Read, write: Write) -> None:
+        """Transform the numbers that `read` returns, and `write` the results."""
         left, done = self._size, 1
-        for radix in factors(self._size):
+        for number, radix in enumerate(self._radices):
             left //= radix
-            if radix <= _UNROLLED:
-                self._step(table, sign, radix, left, done)
-            else:
-                self._long_step(table, radix, left, done)
-            self._side = 1 - self._side
+            is_last = number == len(self._radices) - 1
+            sink = write if is_last else self._sides[number % 2].write
+            step = self._step if radix <= _UNROLLED else self._long_step
+            step(read, sink, radix, left, done)
+            read = read if is_last else self._sides[number % 2].read
             done *= radix
 
-    def _step(self, table: Table, sign: float, radix: int, left: int, done: int) -> None:
-        b, source = self._b, self._side
-        with b.for_(left, "p") as p:
-            turns = [
-                (b.let(table[0][p * (c * done)]), b.let(table[1][p * (c * done)]))
-                for c in range(1, radix)
-            ]
-            with b.for_(done, "q") as q, self._each_lane() as lane:
-                given = [self._bound(source, q + (p + left * k) * done, lane) for k in range(radix)]
-                found = _small(b, given, sign)
-                turned = [found[0], *map(_product, found[1:], turns)]
-                for c, number in enumerate(turned):
-                    self._write(1 - source, q + (p * radix + c) * done, lane, number)
-
-    def _long_step(self, table: Table, radix: int, left: int, done: int) -> None:
-        b, source, size = self._b, self._side, self._size
-        dtype = self._parts[0].dtype
-        sums = b.scratch((2, self._lanes), dtype, "sums")
-        with b.for_(left, "p") as p, b.for_(radix, "c") as c, b.for_(done, "q") as q:
-            with b.for_(2, "part") as part, self._each_lane() as lane:
-                b.store(sums, (part, lane), te.const(0.0, dtype))
-            with b.for_(radix, "k") as k:
-                turn = b.let((p * c * done + c * k % radix * (size // radix)) % size, "turn")
-                turned = b.let(table[0][turn]), b.let(table[1][turn])
+    def _step(self, read: Read, write: Write, radix: int, left: int, done: int) -> None:
+        b = self._b
+        for p in self._each(left, "p"):
+            turns = [self._turn(p * (c * done)) for c in range(1, radix)] if left > 1 else []
+            for q in self._each(done, "q"):
                 with self._each_lane() as lane:
-                    each = self._bound(source, q + (p + k * left) * done, lane)
-                    for place, term in enumerate(_product(each, turned)):
-                        b.store(sums, (place, lane), sums[place, lane] + term)
+                    given = [bound(b, read(q + (p + left * k) * done, lane)) for k in range(radix)]
+                    found = small_transform(b, given, self._sign)
+                    turned = [found[0], *map(product_of, found[1:], turns)] if turns else found
+                    for c, number in enumerate(turned):
+                        write(q + (p * radix + c) * done, lane, number)
+
+    def _long_step(self, read: Read, write: Write, radix: int, left: int, done: int) -> None:
+        b, size = self._b, self._size
+        sums = Numbers(b, 1, self._lanes, self._dtype)
+        zero = te.const(0.0, self._dtype)
+        with b.for_(left, "p") as p, b.for_(radix, "c") as c, b.for_(done, "q") as q:
             with self._each_lane() as lane:
-                number = sums[0, lane], sums[1, lane]
-                self._write(1 - source, q + (p * radix + c) * done, lane, number)
+                sums.write(lift(0), lane, (zero, zero))
+            with b.for_(radix, "k") as k:
+                turn = self._turn((p * c * done + c * k % radix * (size // radix)) % size)
+                with self._each_lane() as lane:
+                    each = bound(b, read(q + (p + k * left) * done, lane))
+                    total = _sum(sums.read(lift(0), lane), product_of(each, turn))
+                    sums.write(lift(0), lane, total)
+            with self._each_lane() as lane:
+                write(q + (p * radix + c) * done, lane, sums.read(lift(0), lane))
+
+    def _each(self, count: int, name: str) -> Iterator[te.Scalar]:
+        """Yield the numbers below a count, or a variable that runs over them."""
+        if self._table is None or count == 1:
+            yield from (lift(number, int64) for number in range(count))
+        else:
+            with self._b.for_(count, name) as number:
+                yield number
 
     def _each_lane(self) -> AbstractContextManager[te.Scalar]:
         mode = Mode.VECTOR if self._lanes > 1 else Mode.SERIAL
         return self._b.for_(self._lanes, "lane", mode=mode)
 
-    def _bound(self, side: int, place: te.Scalar, lane: te.Scalar) -> Complex:
-        real, imaginary = (self._b.let(part[side, place, lane]) for part in self._parts)
-        return real, imaginary
+    def _turn(self, part: te.Scalar) -> Complex:
+        """Return the cosine and the sine of a part of a full turn."""
+        if self._table is not None:
+            cosine, sine = (self._b.let(each[part]) for each in self._table)
+            return cosine, sine
+        assert isinstance(part, Const), "without a table all numbers are known"
+        return turn_of(int(part.value), self._size, self._sign, self._dtype)
 
-    def _write(self, side: int, place: te.Scalar, lane: te.Scalar, number: Complex) -> None:
-        for part, each in zip(self._parts, number, strict=True):
-            self._b.store(part, (side, place, lane), each)
+
+def turn_of(part: int, size: int, sign: float, dtype: DType) -> Complex:
+    """Return the cosine and the sine of `part / size` of a full turn as constants."""
+    angle = sign * 2 * pi * (part % size) / size
+    return te.const(cos(angle), dtype), te.const(sin(angle), dtype)
 
 
-def _product(a: Complex, c: Complex) -> Complex:
+def product_of(a: Complex, c: Complex) -> Complex:
+    """Return the product of two complex numbers."""
     return a[0] * c[0] - a[1] * c[1], a[0] * c[1] + a[1] * c[0]
 
 
@@ -131,39 +170,45 @@ def _difference(a: Complex, c: Complex) -> Complex:
     return a[0] - c[0], a[1] - c[1]
 
 
-def _small(b: te.LoopBuilder, x: Sequence[Complex], sign: float) -> list[Complex]:
-    """Return the transform of a few numbers."""
+def small_transform(b: te.LoopBuilder, x: Sequence[Complex], sign: float) -> list[Complex]:
+    """Return the transform of two, four, or an odd number of numbers."""
     if len(x) == 2:
         return [_sum(*x), _difference(*x)]
     if len(x) == 4:
-        even, odd = (_bind(b, _sum(x[k], x[k + 2])) for k in (0, 1))
-        first, (real, imaginary) = (_bind(b, _difference(x[k], x[k + 2])) for k in (0, 1))
+        even, odd = (bound(b, _sum(x[k], x[k + 2])) for k in (0, 1))
+        first, (real, imaginary) = (bound(b, _difference(x[k], x[k + 2])) for k in (0, 1))
         quarter = (-imaginary, real) if sign > 0 else (imaginary, -real)
         return [
             _sum(even, odd), _sum(first, quarter), _difference(even, odd),
             _difference(first, quarter),
         ]  # fmt: skip
-    found: list[Complex] = []
-    for c in range(len(x)):
-        total = x[0]
-        for k in range(1, len(x)):
-            angle = sign * 2 * pi * (c * k % len(x)) / len(x)
-            of = x[0][0].dtype
-            total = _sum(
-                total, _product(x[k], (te.const(cos(angle), of), te.const(sin(angle), of)))
-            )
-        found.append(_bind(b, total))
+    return _odd_transform(b, x, sign)
+
+
+def _odd_transform(b: te.LoopBuilder, x: Sequence[Complex], sign: float) -> list[Complex]:
+    """Return the transform of an odd number of numbers, of which two turn in opposite ways.
+
+    The results `c` and `-c` are a sum and a difference: of the cosines of sums of two numbers, and
+    of the sines of their differences.
+    """
+    first, size, dtype = x[0], len(x), x[0][0].dtype
+    pairs = [(x[k], x[size - k]) for k in range(1, size // 2 + 1)]
+    sums = [bound(b, _sum(*pair)) for pair in pairs]
+    differences = [bound(b, _difference(*pair)) for pair in pairs]
+    found = [reduce(_sum, sums, first)] * size
+    for c in range(1, size // 2 + 1):
+        turns = [turn_of(c * k, size, sign, dtype) for k in range(1, size // 2 + 1)]
+        cosines = [_times(each, turn[0]) for each, turn in zip(sums, turns, strict=True)]
+        sines = [_times((-v, u), turn[1]) for (u, v), turn in zip(differences, turns, strict=True)]
+        even, odd = bound(b, reduce(_sum, cosines, first)), bound(b, reduce(_sum, sines))
+        found[c], found[size - c] = _sum(even, odd), _difference(even, odd)
     return found
 
 
-def _bind(b: te.LoopBuilder, number: Complex) -> Complex:
+def _times(number: Complex, by: te.Scalar) -> Complex:
+    return number[0] * by, number[1] * by
+
+
+def bound(b: te.LoopBuilder, number: Complex) -> Complex:
+    """Return a complex number that is computed once, here."""
     return b.let(number[0]), b.let(number[1])
-
-
-def position(row: te.Scalar, shape: Sequence[Dim]) -> tuple[te.Scalar, ...]:
-    """Return the indices of a row among the rows of leading axes."""
-    indices: list[te.Scalar] = []
-    for size in reversed(shape):
-        indices.append(row % lift(size, int64))
-        row = row // lift(size, int64)
-    return tuple(reversed(indices))

@@ -5,12 +5,11 @@ from math import pi, sqrt
 
 import numpy as np
 
-from relay.ir.dims import Dim, maximum, product
+from relay.ir.dims import Dim
 from relay.ir.expr import Array, Call, Constant, Expr, Tuple, TupleGetItem
 from relay.ir.types import TensorType, TupleType
 from relay.kernels import te
-from relay.kernels.loops import Buffer, Stmt
-from relay.kernels.scalar import Number, lift
+from relay.kernels.scalar import Number
 from relay.opdef import checks
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.opdef.example import Example
@@ -18,7 +17,7 @@ from relay.opdef.table import operator
 from relay.ops.binary import multiply, opposite
 from relay.ops.families import extents, known_extents, type_of
 from relay.ops.tensor.einsum import Einsum
-from relay.ops.tensor.fourier_kernel import LANES, Lines, position
+from relay.ops.tensor.fourier_loops import divided, rotation, transformed_lines
 from relay.ops.tensor.movement import move
 from relay.ops.tensor.positions import moved_back
 from relay.ops.tensor.sizes import ints, same_shape
@@ -92,8 +91,8 @@ class DFT(OperatorDef):
     """Return the discrete Fourier transform along the last axis as `(real, imaginary)`.
 
     The arguments are the real and the imaginary part, floats of one type. The inverse divides by
-    the length. For n elements it takes `n · Σ p` operations, for the prime factors p of n, or n²
-    if n is known only at run time.
+    the length. For n elements it takes about `n log n` operations, or n² if n is known only at run
+    time.
     """
 
     inverse: bool = False
@@ -115,7 +114,8 @@ class DFT(OperatorDef):
     def compute(self, re_data: te.Tensor, im_data: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
         *rows, n = extents(re_data)
         if isinstance(n, int) and n > 1 and 0 not in rows:
-            return self._in_steps(re_data, im_data, rows, n)
+            scale = self._scale(n, re_data.dtype)
+            return transformed_lines(re_data, im_data, rows, n, self._sign, scale)
         sign, scale = self._sign, self._scale(n, re_data.dtype)
 
         def part(imaginary: bool) -> te.Tensor:
@@ -138,45 +138,6 @@ class DFT(OperatorDef):
     def _scale(self, n: Dim, dtype: DType) -> Number:
         return divided(1.0, n, dtype) if self.inverse else 1.0
 
-    def _in_steps(
-        self, re_data: te.Tensor, im_data: te.Tensor, shape: Sequence[Dim], n: int
-    ) -> tuple[te.Tensor, te.Tensor]:
-        """Transform lines of known length in small factors, several lines at a time."""
-        dtype, sign, scale = re_data.dtype, self._sign, self._scale(n, re_data.dtype)
-        count = product(shape)
-        lanes = 1 if isinstance(count, int) and count < LANES // 2 else LANES
-
-        def turns(part: int) -> te.Tensor:
-            def turn(k: te.Scalar) -> te.Scalar:
-                return rotation(k, n, sign, dtype)[part]
-
-            return te.compute((n,), turn, name="turns")
-
-        def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
-            b, (re, im, cosines, sines) = te.LoopBuilder(), inputs
-            with b.for_((lift(count) + (lanes - 1)) // lanes, "block") as block:
-                lines = Lines(b, n, lanes, dtype)
-
-                def row(lane: te.Scalar) -> tuple[te.Scalar, ...]:
-                    number = te.minimum(block * lanes + lane, lift(count) - 1)
-                    return tuple(map(b.let, position(number, shape)))
-
-                with b.for_(lanes, "lane") as lane:
-                    at = row(lane)
-                    with b.for_(n, "k") as k:
-                        lines.store(k, lane, (re[(*at, k)], im[(*at, k)]))
-                lines.transform((cosines, sines), sign)
-                with b.for_(lanes, "lane") as lane:
-                    at = row(lane)
-                    with b.for_(n, "k") as k:
-                        for out, number in zip(outputs, lines.load(k, lane), strict=True):
-                            b.store(out, (*at, k), number * scale)
-            return b.finish()
-
-        kinds = [(re_data.shape, dtype)] * 2
-        first, second = te.loops(kinds, [re_data, im_data, turns(0), turns(1)], build, "dft")
-        return first, second
-
     def reference(self, re_data: Array, im_data: Array) -> tuple[Array, Array]:
         data = re_data.astype(np.float64) + 1j * im_data.astype(np.float64)
         if not data.size:
@@ -188,19 +149,6 @@ class DFT(OperatorDef):
         """Transform the conjugate of the derivative, and conjugate: the matrix is symmetric."""
         found = Call(self, (TupleGetItem(d_out, 0), opposite(TupleGetItem(d_out, 1))))
         return TupleGetItem(found, 0), opposite(TupleGetItem(found, 1))
-
-
-def rotation(turns: te.Scalar, n: Dim, sign: float, dtype: DType) -> tuple[te.Scalar, te.Scalar]:
-    """Return cosine and sine of `turns / n` of a full turn; the turns are reduced exactly first."""
-    angle = te.cast(turns % maximum(n, 1), dtype) * divided(sign * 2.0 * pi, n, dtype)
-    return te.cos(angle), te.sin(angle)
-
-
-def divided(number: float, n: Dim, dtype: DType) -> Number:
-    """Return a number divided by a size, or by 1 if the size is 0."""
-    if isinstance(n, int):
-        return number / max(n, 1)
-    return number / lift(maximum(n, 1), dtype)
 
 
 @operator("stft")

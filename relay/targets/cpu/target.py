@@ -5,12 +5,8 @@ import functools
 from relay.kernels.compiler import compile_kernels
 from relay.kernels.llvm.dot_products import instructions_of
 from relay.kernels.machine import CpuModel
-from relay.opdef.definition import OperatorDef
-from relay.ops.nn.dense_pack import DensePack
-from relay.ops.nn.matmul import Dense, MatrixProduct
-from relay.ops.tensor.reshape import Reshape
-from relay.ops.tensor.transpose import Transpose
 from relay.targets.cpu.layouts import prefer
+from relay.targets.cpu.prologues import accepts
 from relay.targets.cpu.schedules.table import prepared, rules
 from relay.targets.target import HostTarget
 from relay.transform.loops.serpentine_traversal import SerpentineReads
@@ -26,7 +22,7 @@ def cpu_target(machine: CpuModel) -> HostTarget:
     return HostTarget(
         name="cpu",
         layouts=functools.partial(prefer, machine=machine),
-        accepts=_accepts,
+        accepts=accepts,
         products=instructions_of(machine),
         prepare=prepared,
         rules=rules(machine),
@@ -39,9 +35,3 @@ def cpu_target(machine: CpuModel) -> HostTarget:
 def this_cpu() -> HostTarget:
     """Return the target for this machine's CPU."""
     return cpu_target(CpuModel.host())
-
-
-def _accepts(anchor: OperatorDef, producer: OperatorDef) -> bool:
-    """Accept producers that only change the layout of a matrix product's operands."""
-    product = isinstance(anchor, MatrixProduct | Dense | DensePack)
-    return product and isinstance(producer, Transpose | Reshape)

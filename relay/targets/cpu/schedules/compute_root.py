@@ -48,19 +48,19 @@ def _loose(outputs: Sequence[Tensor], vectors: int, machine: CpuModel) -> Schedu
     for stage in schedule.stages:
         if is_in_lanes(stage):
             arrange(stage, machine)
-            _put_inside(schedule, stage)
+            put_inside(schedule, stage, stage.axes[:-1])
         elif stage.reduce_axes:
             loops = share(stage, stage.axes, [stage])
             combine_lanes(stage)
-            _put_inside(schedule, stage, loops)
+            put_inside(schedule, stage, loops)
         else:
             elementwise(stage, machine)
     return schedule
 
 
-def _put_inside(schedule: Schedule, reader: Stage, loops: Sequence[Axis] = ()) -> None:
-    """Compute partial results inside their reader: in some loops of a reduction, or in all."""
+def put_inside(schedule: Schedule, reader: Stage, loops: Sequence[Axis]) -> None:
+    """Compute partial results inside some loops of their reader, if there are any."""
     for stage in schedule.stages:
         is_read = is_in_lanes(stage) and reader in schedule.readers(stage.tensor)
-        if is_read and (loops or not reader.reduce_axes):
-            stage.compute_at(reader, loops[-1] if loops else None)
+        if is_read and loops:
+            stage.compute_at(reader, loops[-1])

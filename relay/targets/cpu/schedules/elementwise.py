@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 
 from relay.kernels.machine import CpuModel
-from relay.kernels.scalar import Const, Scalar, lift, maximum, select, substitute
+from relay.kernels.scalar import Const, Number, Scalar, lift, maximum, substitute
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Stage
 from relay.kernels.te.tensor import Axis
@@ -147,27 +147,27 @@ def share(
     if size == 1 or grain is None:
         return list(loops)
     first = stage.fuse(*loops[:count])
-    stage.parallel(first, grain)
+    stage.parallel(first, *grain)
     return [first, *loops[count:]]
 
 
-def _grain(loops: Sequence[Axis], stages: Sequence[Stage]) -> int | Scalar | None:
+def _grain(loops: Sequence[Axis], stages: Sequence[Stage]) -> tuple[Number, Scalar | None] | None:
     """Return how many iterations of fused loops a thread takes at once; None for too little work.
 
-    For dynamic sizes it is a formula, all iterations if there is too little work.
+    For dynamic sizes it is a formula, with the condition that there is enough work.
     """
     inside = [axis for stage in stages for axis in (*stage.axes, *stage.reduce_axes)]
     if all(map(is_known, inside)):
         total = sum(map(work, stages))
         many = math.ceil(_CHUNK * product(axis.extent for axis in loops) / max(1, total))
-        return max(1, many) if total >= _ENOUGH else None
+        return (max(1, many), None) if total >= _ENOUGH else None
     operations: Scalar = Const(0)
     for stage in stages:
         elements = _iterations((*stage.axes, *stage.reduce_axes))
         operations = operations + elements * (2 + cost(stage.body))
     every = _iterations(loops)
     many = every * (8 * _CHUNK) // maximum(operations, 1) + 1
-    return select(operations >= 8 * _ENOUGH, many, every)
+    return many, operations >= 8 * _ENOUGH
 
 
 def _iterations(axes: Sequence[Axis]) -> Scalar:

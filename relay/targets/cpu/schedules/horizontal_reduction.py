@@ -94,20 +94,24 @@ def vectorised_sums(
     """
 
     def change(tensor: Computed) -> Tensor:
-        if not isinstance(tensor.body, Reduce):
-            return tensor
-        run = contiguous_run(tensor, tensor.body)
-        if not run:
-            return tensor
-        lanes = machine.lanes(tensor.dtype)
-        length = product(axis.extent for axis in run)
-        known = all(map(is_known, run))  # a short row must not be split into many vectors
-        choices = [n for n in (1, 2, _VECTORS) if n <= most] if known else [1]
-        enough = (v for v in choices if length >= 2 * v * lanes and v * beside <= 2 * _VECTORS)
-        vectors = max(enough, default=1)
-        return in_lanes(tensor, run, lanes, vectors)
+        return vectorised(tensor, machine, most, beside)
 
     return replaced(outputs, change)
+
+
+def vectorised(
+    tensor: Computed, machine: CpuModel, most: int = _VECTORS, beside: int = 1
+) -> Tensor:
+    """Return a tensor, split into whole vectors if it is a reduction along contiguous elements."""
+    run = contiguous_run(tensor, tensor.body) if isinstance(tensor.body, Reduce) else []
+    if not run:
+        return tensor
+    lanes = machine.lanes(tensor.dtype)
+    length = product(axis.extent for axis in run)
+    known = all(map(is_known, run))  # a short row must not be split into many vectors
+    choices = [n for n in (1, 2, _VECTORS) if n <= most] if known else [1]
+    enough = (v for v in choices if length >= 2 * v * lanes and v * beside <= 2 * _VECTORS)
+    return in_lanes(tensor, run, lanes, max(enough, default=1))
 
 
 def arrange(stage: Stage, machine: CpuModel) -> None:

@@ -7,6 +7,7 @@ from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Scalar
 from relay.kernels.te.tensor import Computed
 from relay.support.node import node, replace, value
+from relay.targets.cpu.schedules.chain import Chains
 from relay.targets.cpu.schedules.compute_root import Loose
 from relay.targets.cpu.schedules.horizontal_reduction import Along
 from relay.targets.cpu.schedules.multi_row_reduction import Together
@@ -27,7 +28,8 @@ def rules(machine: CpuModel) -> tuple[Rule[Any, Any], ...]:
 
 def _rules(machine: CpuModel, *, turns: bool) -> tuple[Rule[Any, Any], ...]:
     return (
-        Loose(machine),  # first: all others require one reduction
+        Loose(machine),  # first: all others require one output
+        Chains(machine),  # several reductions, of which the last reads blocks of another product
         LongProducts(machine, turns),  # before those that are not too long
         Products(machine, turns),
         Across(machine),  # rows that are not contiguous along the reduction …

@@ -13,7 +13,7 @@ from functools import lru_cache
 from relay.kernels.machine import CpuModel
 from relay.kernels.scalar import Apply, Scalar, walk
 from relay.kernels.schedule.schedule import copy_of, topological
-from relay.kernels.te.tensor import Axis, Computed, Read
+from relay.kernels.te.tensor import Axis, Computed, Read, Tensor
 from relay.support.node import node
 from relay.targets.cpu.schedules.access import reads, window_axes
 from relay.targets.cpu.schedules.deinterleave import unwoven
@@ -184,12 +184,19 @@ class Tiling:
 
 
 @lru_cache(maxsize=4)  # the rules for long and for other sums ask for the same analysis
-def tiling(output: Computed, machine: CpuModel, *, turns: bool = True) -> Tiling | None:
+def tiling(
+    output: Computed,
+    machine: CpuModel,
+    *,
+    turns: bool = True,
+    given: frozenset[Tensor] = frozenset(),
+) -> Tiling | None:
     """Return the analysis of a sum of products; None if the output is none.
 
     It is also None if an operand is not contiguous along the lanes, and not `turns` (transposes).
+    Tensors that are `given` count as inputs, although they may depend on other reductions.
     """
-    original = only_reduction(output)
+    original = only_reduction(output, given)
     if original is None or not original.axes or not iterations(original):
         return None
     if output is original:
@@ -232,17 +239,19 @@ def _tests_often(found: Operands) -> bool:
     return taps >= _OFTEN * elements and not all(map(is_known, window_axes(sums)))
 
 
-def only_reduction(output: Computed) -> Computed | None:
+def only_reduction(output: Computed, given: frozenset[Tensor] = frozenset()) -> Computed | None:
     """Return the only reduction on which an output depends, at the same indices; None without one.
 
-    The output must read the reduction directly; inputs of the reduction may be computed.
+    The output must read the reduction directly; inputs of the reduction may be computed. Those that
+    are `given` may depend on other reductions.
     """
-    found = [tensor for tensor in output.inputs if isinstance(tensor, Computed)]
+    computed = [tensor for tensor in output.inputs if isinstance(tensor, Computed)]
+    found = [tensor for tensor in computed if tensor not in given]
     sums = output if output.reduce_axes else found[0] if len(found) == 1 else None
     if sums is None or not sums.reduce_axes:
         return None
-    before = [t for t in topological([sums]) if isinstance(t, Computed) and t is not sums]
-    if any(tensor.reduce_axes for tensor in before):
+    before = [t for t in topological([sums]) if t is not sums and t not in given]
+    if any(isinstance(tensor, Computed) and tensor.reduce_axes for tensor in before):
         return None
     if sums is output:
         return sums

@@ -1,0 +1,291 @@
+"""Fourier transforms of lines of known length, in one of three ways.
+
+1. A line of `m · w` numbers is a matrix of `m` rows, whose `w` columns are the lanes of vectors.
+   These are transformed, turned, and transposed in blocks; then the rows are transformed, so that
+   all loads and stores are contiguous.
+2. Lines whose length has no such `w` are transformed in lanes of several lines.
+3. A length with a large prime factor is a convolution with a chirp, for which lines of a larger
+   length are transformed (Bluestein, 1970).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+from math import pi
+from operator import mul
+from typing import TypeAlias
+
+from relay.ir.dims import Dim, maximum, product
+from relay.kernels import te
+from relay.kernels.loops import Buffer, Mode, Stmt
+from relay.kernels.scalar import Number, lift
+from relay.ops.tensor.fourier_kernel import (
+    FEW,
+    Complex,
+    Numbers,
+    Transform,
+    bound,
+    factors,
+    product_of,
+    reads_table,
+)
+from relay.support.dtype import DType, int64
+from relay.support.node import node
+
+Element: TypeAlias = Callable[[te.Scalar], Complex]
+"""`read(place)`: a number of a line; the place may be that of a vector of them."""
+Store: TypeAlias = Callable[[te.Scalar, Complex], None]
+
+_LANES = 16  # lines that are transformed together, or numbers of a line
+_WIDTHS = (16, 8, 4)  # of the matrix of a line, for which a line has as many rows at least
+_LARGEST = 16  # prime factors beyond which a chirp is faster
+
+
+def transformed_lines(
+    re: te.Tensor, im: te.Tensor, shape: Sequence[Dim], n: int, sign: float, scale: Number
+) -> tuple[te.Tensor, te.Tensor]:
+    """Return the transforms, times `scale`, of the lines along the last axis, of length `n`.
+
+    `shape` are the other axes.
+    """
+    way = _way(n, sign, re.dtype)
+
+    def build(inputs: tuple[Buffer, ...], outputs: tuple[Buffer, ...]) -> Stmt:
+        b, (real, imaginary, *tables) = te.LoopBuilder(), inputs
+        way.lines(b, shape, tables, _Memory(b, (real, imaginary), outputs, scale))
+        return b.finish()
+
+    kinds = [(re.shape, re.dtype)] * 2
+    first, second = te.loops(kinds, [re, im, *way.tables()], build, "dft")
+    return first, second
+
+
+@node
+class _Memory:
+    """The lines of the inputs and of the outputs."""
+
+    b: te.LoopBuilder
+    inputs: tuple[Buffer, Buffer]
+    outputs: tuple[Buffer, ...]
+    scale: Number
+
+    def line(self, at: Sequence[te.Scalar]) -> tuple[Element, Store]:
+        """Return how the numbers of a line are read, and how results are stored."""
+
+        def read(place: te.Scalar) -> Complex:
+            real, imaginary = (part[(*at, place)] for part in self.inputs)
+            return real, imaginary
+
+        def store(place: te.Scalar, number: Complex) -> None:
+            for out, part in zip(self.outputs, number, strict=True):
+                self.b.store(out, (*at, place), part * self.scale)
+
+        return read, store
+
+
+class _Way:
+    """A way of transforming lines of `n` numbers."""
+
+    def __init__(self, n: int, sign: float, dtype: DType) -> None:
+        self.n, self.sign, self.dtype = n, sign, dtype
+
+    def tables(self) -> list[te.Tensor]:
+        """Return the tables that the loops read, as tensors."""
+        return []
+
+    def lines(
+        self, b: te.LoopBuilder, shape: Sequence[Dim], tables: Sequence[Buffer], memory: _Memory
+    ) -> None:
+        """Write the loops over all lines."""
+        with b.for_(lift(product(shape)), "row") as row:
+            self.line(b, tables, *memory.line([b.let(i) for i in position(row, shape)]))
+
+    def line(
+        self, b: te.LoopBuilder, tables: Sequence[Buffer], read: Element, store: Store
+    ) -> None:
+        """Write the transform of one line."""
+        raise AssertionError("lines are transformed one by one")
+
+    def turns(self, shape: Sequence[int], n: int, power: int = 1) -> list[te.Tensor]:
+        """Return the cosines and sines of parts of a full turn: products of indices over `n`."""
+
+        def table(part: int) -> te.Tensor:
+            def element(*i: te.Scalar) -> te.Scalar:
+                return rotation(reduce(mul, i * power), n, self.sign, self.dtype)[part]
+
+            return te.compute(shape, element, name="turns")
+
+        return [table(0), table(1)]
+
+
+class _Columns(_Way):
+    """Case 1."""
+
+    def __init__(self, n: int, width: int, sign: float, dtype: DType) -> None:
+        super().__init__(n, sign, dtype)
+        self.height, self.width = n // width, width
+
+    def tables(self) -> list[te.Tensor]:
+        """Return the turns between columns and rows, then those of long columns."""
+        between = self.turns((self.width, self.height), self.n)
+        inside = self.turns((self.height,), self.height) if reads_table(self.height) else []
+        return [*between, *inside]
+
+    def line(
+        self, b: te.LoopBuilder, tables: Sequence[Buffer], read: Element, store: Store
+    ) -> None:
+        """Transform the columns, then the rows in transposed blocks of as many as lanes."""
+        height, width = self.height, self.width
+        lanes = min(_LANES, 1 << (height.bit_length() - 1))
+        cosine, sine, *inside = tables
+        table = (inside[0], inside[1]) if inside else None
+        columns = Numbers(b, height, width, self.dtype)
+        block = Numbers(b, width, lanes, self.dtype)
+        by_columns = Transform(b, height, width, self.dtype, self.sign, table)
+        by_rows = Transform(b, width, lanes, self.dtype, self.sign)
+        by_columns.run(lambda place, lane: read(place * width + lane), columns.write)
+        with b.for_(-(-height // lanes), "block") as number:
+            start = b.let(te.minimum(number * lanes, height - lanes))
+            for source, target in zip(columns.parts, block.parts, strict=True):
+                with b.for_(width, "j") as j, b.for_(lanes, "lane", mode=Mode.VECTOR) as lane:
+                    b.store(target, (j, lane), source[start + lane, j])
+
+            def turned(place: te.Scalar, lane: te.Scalar) -> Complex:
+                each, at = bound(b, block.read(place, lane)), (place, start + lane)
+                return product_of(each, bound(b, (cosine[at], sine[at])))
+
+            by_rows.run(turned, lambda j, lane, each: store(start + lane + j * height, each))
+
+
+class _Across(_Way):
+    """Case 2."""
+
+    def tables(self) -> list[te.Tensor]:
+        """Return the turns of long lines."""
+        return self.turns((self.n,), self.n) if reads_table(self.n) else []
+
+    def lines(
+        self, b: te.LoopBuilder, shape: Sequence[Dim], tables: Sequence[Buffer], memory: _Memory
+    ) -> None:
+        """Copy lines into lanes, transform them, and copy them back."""
+        count = product(shape)
+        lanes = 1 if isinstance(count, int) and count < _LANES // 2 else _LANES
+        with b.for_((lift(count) + (lanes - 1)) // lanes, "block") as block:
+            given, found = (Numbers(b, self.n, lanes, self.dtype) for _ in range(2))
+
+            def line(lane: te.Scalar) -> tuple[Element, Store]:
+                number = te.minimum(block * lanes + lane, lift(count) - 1)
+                return memory.line([b.let(i) for i in position(number, shape)])
+
+            with b.for_(lanes, "lane") as lane:
+                read, _ = line(lane)
+                with b.for_(self.n, "k") as k:
+                    given.write(k, lane, read(k))
+            table = (tables[0], tables[1]) if tables else None
+            transform = Transform(b, self.n, lanes, self.dtype, self.sign, table)
+            transform.run(given.read, found.write)
+            with b.for_(lanes, "lane") as lane:
+                _, store = line(lane)
+                with b.for_(self.n, "k") as k:
+                    store(k, found.read(k, lane))
+
+
+class _Chirp(_Way):
+    """Case 3: `x[k] c[k]` convolved with `1 / c[k]`, times `c[k]`, for a chirp `c`."""
+
+    def __init__(self, n: int, sign: float, dtype: DType) -> None:
+        super().__init__(n, sign, dtype)
+        self.inner = _way(max(FEW, 1 << (2 * n - 2).bit_length()), -1.0, dtype)
+
+    def tables(self) -> list[te.Tensor]:
+        """Return the chirp, then the tables of the longer lines."""
+        return [*self.turns((self.n,), 2 * self.n, power=2), *self.inner.tables()]
+
+    def lines(
+        self, b: te.LoopBuilder, shape: Sequence[Dim], tables: Sequence[Buffer], memory: _Memory
+    ) -> None:
+        """Transform the convolution's kernel once, then all lines."""
+        cosine, sine, *inner = tables
+        n, size, zero = self.n, self.inner.n, te.const(0.0, self.dtype)
+        read_given, give = _alone(Numbers(b, size, 1, self.dtype))
+        read_kernel, keep = _alone(Numbers(b, size, 1, self.dtype))
+        read_product, multiply = _alone(Numbers(b, size, 1, self.dtype))
+        read_sum, add = _alone(Numbers(b, size, 1, self.dtype))
+
+        def chirp(k: te.Scalar) -> Complex:
+            return bound(b, (cosine[k], sine[k]))
+
+        for k in _in_vectors(b, size):
+            give(k, (zero, zero))
+        with b.for_(n, "k") as k:
+            for place in (k, (size - k) % size):
+                give(place, (cosine[k], -sine[k]))
+        self.inner.line(b, inner, read_given, keep)
+        for k in _in_vectors(b, size):
+            give(k, (zero, zero))
+        with b.for_(lift(product(shape)), "row") as row:
+            read, store = memory.line([b.let(i) for i in position(row, shape)])
+            for k in _in_vectors(b, n):
+                give(k, product_of(bound(b, read(k)), chirp(k)))
+            self.inner.line(
+                b, inner, read_given,
+                lambda k, each: multiply(k, product_of(bound(b, each), bound(b, read_kernel(k)))),
+            )  # fmt: skip
+            self.inner.line(  # with both parts exchanged, it is the inverse
+                b, inner, lambda k: _exchanged(read_product(k)),
+                lambda k, each: add(k, _exchanged(each)),
+            )  # fmt: skip
+            for k in _in_vectors(b, n):
+                u, v = product_of(bound(b, read_sum(k)), chirp(k))
+                store(k, (u * (1.0 / size), v * (1.0 / size)))
+
+
+def _way(n: int, sign: float, dtype: DType) -> _Way:
+    """Return how lines of a length are transformed."""
+    if factors(n)[-1] > _LARGEST:
+        return _Chirp(n, sign, dtype)
+    width = next((w for w in _WIDTHS if n % w == 0 and n // w >= w), None)
+    return _Across(n, sign, dtype) if width is None else _Columns(n, width, sign, dtype)
+
+
+def _alone(numbers: Numbers) -> tuple[Element, Store]:
+    """Return how the numbers of the only lane are read and stored."""
+    return (
+        lambda place: numbers.read(place, lift(0)),
+        lambda place, number: numbers.write(place, lift(0), number),
+    )
+
+
+def _exchanged(number: Complex) -> Complex:
+    return number[1], number[0]
+
+
+def _in_vectors(b: te.LoopBuilder, count: int) -> Iterator[te.Scalar]:
+    """Yield the numbers below a count, by vectors; the body of the loop is written for each."""
+    whole, left = divmod(count, _LANES)
+    with b.for_(whole, "vector") as vector, b.for_(_LANES, "lane", mode=Mode.VECTOR) as lane:
+        yield vector * _LANES + lane
+    if left:
+        with b.for_(left, "k") as k:
+            yield k + whole * _LANES
+
+
+def position(row: te.Scalar, shape: Sequence[Dim]) -> tuple[te.Scalar, ...]:
+    """Return the indices of a row among the rows of leading axes."""
+    indices: list[te.Scalar] = []
+    for size in reversed(shape):
+        indices.append(row % lift(size, int64))
+        row = row // lift(size, int64)
+    return tuple(reversed(indices))
+
+
+def rotation(turns: te.Scalar, n: Dim, sign: float, dtype: DType) -> Complex:
+    """Return cosine and sine of `turns / n` of a full turn; the turns are reduced exactly first."""
+    angle = te.cast(turns % maximum(n, 1), dtype) * divided(sign * 2.0 * pi, n, dtype)
+    return te.cos(angle), te.sin(angle)
+
+
+def divided(number: float, n: Dim, dtype: DType) -> Number:
+    """Return a number divided by a size, or by 1 if the size is 0."""
+    if isinstance(n, int):
+        return number / max(n, 1)
+    return number / lift(maximum(n, 1), dtype)

@@ -1,0 +1,48 @@
+"""Producers that the CPU's schedules of anchors compute on the fly."""
+
+from relay.ir.dims import is_static
+from relay.ir.expr import Call
+from relay.ops.nn.dense_pack import DensePack
+from relay.ops.nn.matmul import Dense, MatrixProduct
+from relay.ops.nn.softmax import Softmax
+from relay.ops.tensor.reshape import Reshape
+from relay.ops.tensor.transpose import Transpose
+from relay.support.dtype import float32, float64
+
+_ROWS = 16  # the least rows, and terms, of a product that reads a softmax in blocks,
+_COLUMNS = 4  # and the least columns, which are lanes
+
+
+def accepts(anchor: Call, producer: Call) -> bool:
+    """Whether an anchor's rule computes a producer of one of its operands.
+
+    1. Products of matrices read operands in another layout.
+    2. Products of matrices compute blocks of rows of their first operand, if it is a softmax …
+    3. … of another product.
+    """
+    match anchor.op, producer.op:
+        case MatrixProduct() | Dense() | DensePack(), Transpose() | Reshape():
+            return True
+        case MatrixProduct() as product, Softmax() as softmax:
+            return _are_rows(product, softmax, anchor, producer)
+        case Softmax(), MatrixProduct():
+            return True
+        case _:
+            return False
+
+
+def _are_rows(product: MatrixProduct, softmax: Softmax, anchor: Call, producer: Call) -> bool:
+    """Whether a product reads rows of a softmax that are many and long."""
+    ty = producer.tensor_type
+    is_first = anchor.args[0] is producer and anchor.args[1] is not producer
+    along_rows = softmax.axis in (-1, ty.rank - 1) and not product.transposes[0]
+    plain = ty.dtype in (float32, float64) and product.out_dtype in (None, ty.dtype)
+    static = all(is_static(arg.tensor_type.shape) for arg in anchor.args)
+    return (
+        is_first
+        and along_rows
+        and plain
+        and static
+        and min(ty.static_shape[-2:]) >= _ROWS
+        and anchor.tensor_type.static_shape[-1] >= _COLUMNS
+    )
