@@ -1,7 +1,6 @@
 """Names for the functions and data types that a transformation adds to a module."""
 
-from itertools import count
-
+from relay.ir.free_names import free_name
 from relay.ir.module import Module
 
 
@@ -18,7 +17,6 @@ class Names:
 
     def fresh(self, hint: str) -> str:
         """Return the hint, with the first number appended that makes it unique if needed."""
-        candidates = (hint if index == 0 else f"{hint}_{index}" for index in count())
-        found = next(name for name in candidates if name not in self._taken)
+        found = free_name(hint, self._taken)
         self._taken.add(found)
         return found

@@ -21,6 +21,7 @@ from relay.opdef.definition import OperatorDef
 from relay.semantics.infer import infer
 from relay.support.node import replace
 from relay.transform.compilers.return_regions import ReturnRegions
+from relay.transform.defuse import Defuse
 from relay.transform.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from relay.transform.loops.hoist import HoistFromLoops
 from relay.transform.monomorphize import Monomorphize
@@ -37,7 +38,7 @@ def prepared(module: Module, entry: str) -> Module:
 
     1. Types and functions have no type parameters.
     2. The entry is not called from within the program, and has no custom derivative.
-    3. Functions for external compilers are inlined: their derivatives are ours.
+    3. Functions for external compilers, and kernels, are inlined: their derivatives are ours.
     4. Operators that have no derivative but a decomposition are decomposed.
     5. Common subexpressions are computed once: derivatives of derivatives have many of them. Values
        that only the steps of a loop use are computed before the loop: residuals would hold them
@@ -48,7 +49,7 @@ def prepared(module: Module, entry: str) -> Module:
 
     Raises `D004` for an entry that takes or returns functions or references.
     """
-    module = _entered_at(ReturnRegions()(infer(module)), entry)
+    module = _entered_at(Defuse()(ReturnRegions()(infer(module))), entry)
     module = _entered_once(Monomorphize()(module))
     _refuse_border(module.main)
     functions = {

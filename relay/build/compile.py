@@ -16,7 +16,7 @@ from relay.build.placed import build_placed
 from relay.build.placed_line import refuse_devices, unplaceable
 from relay.build.portable import check_heap, check_portable
 from relay.build.program import build_program
-from relay.build.report import pass_entries, with_report
+from relay.build.report import pass_entries, remarks_on, with_report
 from relay.build.reproduce import run_verified
 from relay.build.result_type import with_promised_result
 from relay.build.signature import signature_of
@@ -26,7 +26,7 @@ from relay.build.vector_types import refuse_lanes
 from relay.build.verify import Verifier
 from relay.ir.dims import DimVar
 from relay.ir.expr import Function
-from relay.ir.module import HasModule, Module, defaults_of, module_of, written_of
+from relay.ir.module import HasModule, Module, captured_of, defaults_of, module_of, written_of
 from relay.ir.types import dim_variables, is_dynamic
 from relay.ir.walk import post_order
 from relay.kernels.cache import KernelCache
@@ -59,7 +59,7 @@ from relay.transform.contract import NONE, Contract, check_input
 from relay.transform.devices.outline_devices import device_functions
 from relay.transform.module_properties import Property
 from relay.transform.pipeline import Pass, PassRecord, run_passes
-from relay.transform.remarks import recorded, recorder, sentences
+from relay.transform.remarks import Remark, recorded, recorder, sentences
 from relay.transform.specialize import Specialize
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -109,7 +109,8 @@ def compile_module(
     program that one of them supports is compiled and measured on this machine, and the faster code
     is used (`relay.build.choose_compilers`); parts of dynamic sizes stay with Relay.
 
-    With `remarks`, `explain` also says why operators are not fused, calls are not inlined, and
+    `explain` names matrices from outside that a Python function reads at each call, because nobody
+    froze them; with `remarks`, it also says why operators are not fused, calls are not inlined, and
     which layouts operators compute in.
 
     `opt_level` is 3 unless a `PassContext` around the call sets it; 0 runs only the passes that are
@@ -131,8 +132,9 @@ def compile_module(
         kind = "this process, for one input, without values of data types"
         raise not_donated(f"memory is given up to a program for {kind}")
     work = _Compilation(
-        machine, options, cache, progress, check, context, batch, schedules, donated
-    )
+        machine, options, cache, progress, check, context, batch, schedules, donated,
+        remarks=remarks_on(captured_of(model)),
+    )  # fmt: skip
     if compilers:
         if target is not None:
             raise _measured_here()
@@ -225,6 +227,7 @@ class _Compilation:
     donated: Mapping[int, int] = field(default_factory=dict[int, int])
     notes: tuple[str, ...] = ()
     passes: Sequence[Pass] | None = None
+    remarks: tuple[Remark, ...] = ()
 
     def alone(self, module: Module) -> Program:
         """Return the program of a module that is only measured: without donations or requests."""
@@ -251,7 +254,7 @@ class _Compilation:
         start = time.perf_counter()
         given = (self.target, self.options, self.cache, self.progress, self.schedules)
         program = build_placed(with_promised_result(optimised, module), *given)
-        report = _report(module, records, time.perf_counter() - start)
+        report = self._report(module, records, time.perf_counter() - start)
         return replace(program, native=with_report(program.native, report))
 
     def built(self, module: Module, done: tuple[Module, list[PassRecord]]) -> Program:
@@ -266,7 +269,17 @@ class _Compilation:
             waiting = next((r.module for r in records if r.name == BatchRegions.title()), None)
             notes = (() if waiting is None else waiting_notes(waiting)) + inlined_notes(program)
             notes += self.notes
-            return with_report(program, _report(module, records, seconds, notes))
+            return with_report(program, self._report(module, records, seconds, notes))
+
+    def _report(
+        self,
+        module: Module,
+        records: Sequence[PassRecord],
+        seconds: float,
+        notes: tuple[str, ...] = (),
+    ) -> Report:
+        remarks = sentences((*self.remarks, *(recorder() or ())))
+        return Report(pass_entries(module, records), seconds, notes, remarks=remarks)
 
     def _built(self, module: Module, level: int) -> Program:
         """Compile a module of fused kernels; one with control flow needs a heap and a stack."""
@@ -277,13 +290,6 @@ class _Compilation:
         check_heap(self.target.machine)
         program = build_native_code(ToANormalForm()(module), *given, level, self.schedules)
         return replace(program, in_place=tuple(self.donated.items()))
-
-
-def _report(
-    module: Module, records: Sequence[PassRecord], seconds: float, notes: Sequence[str] = ()
-) -> Report:
-    remarks = sentences(recorder() or ())
-    return Report(pass_entries(module, records), seconds, tuple(notes), remarks=remarks)
 
 
 def _measured_here() -> CompileError:

@@ -16,6 +16,7 @@ from relay.build.nested_results import in_nest, is_nested
 from relay.build.one_target import Targets, one_target
 from relay.build.vm import compile as compile_for_vm
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Var
+from relay.ir.free_names import free_name
 from relay.ir.module import HasModule, Module, module_of
 from relay.ir.types import UNIT, TensorType, TupleType, Type
 from relay.ir.walk import post_order, rewrite, substitute
@@ -186,7 +187,7 @@ def _with_main(module: Module, function: Function) -> Module:
     """Return the module with another `main`; the old one is renamed if it is still used."""
     if "main" not in module.functions or function is module.functions["main"]:
         return module.with_function("main", function)
-    name = _fresh("main", module)
+    name = free_name("main", module.functions)
 
     def rule(expr: Expr) -> Expr:
         is_main = isinstance(expr, GlobalVar) and expr.name == "main"
@@ -197,13 +198,6 @@ def _with_main(module: Module, function: Function) -> Module:
     if not any(isinstance(e, GlobalVar) and e.name == name for e in post_order(main)):
         return module.with_function("main", function)
     return module.with_functions({**functions, name: functions["main"], "main": main})
-
-
-def _fresh(hint: str, module: Module) -> str:
-    count = 1
-    while f"{hint}_{count}" in module.functions:
-        count += 1
-    return f"{hint}_{count}"
 
 
 def outside(found: values.Value) -> Any:

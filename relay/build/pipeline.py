@@ -27,6 +27,7 @@ from relay.transform.inline import Inline
 from relay.transform.insert_shape_checks import InsertShapeChecks
 from relay.transform.legalize_quantised import LegalizeQuantised
 from relay.transform.loops.hoist import HoistFromLoops
+from relay.transform.loops.hoist_from_recursion import HoistFromRecursion
 from relay.transform.loops.peel import PeelFirstSteps
 from relay.transform.loops.split_products import SplitProducts
 from relay.transform.loops.unroll import UnrollLoops
@@ -93,6 +94,7 @@ def pipeline(
 ) -> list[Pass]:
     """Return all passes of a compilation; the first ones make every function monomorphic."""
     chosen = context or PassContext.current()
+    hoist = [HoistFromRecursion()] if chosen.runs(HoistFromRecursion(), 2) else []
     inline = [Inline()] if chosen.runs(Inline(), 1) else []
     waiting = [each for level, each in BATCH if batch and chosen.runs(each, level)]
     known = [
@@ -103,12 +105,12 @@ def pipeline(
         InsertShapeChecks(),
         Monomorphize(),
         MonomorphizeDims(),
-        BindWeights(),
+        BindWeights(),  # before products of what is left are hoisted from functions that loop
     ]
     # Kernels are final here: ReadApart needs to know all kernels that read a parameter.
     apart = [ReadApart()] if batch and chosen.runs(ReadApart(), 2) else []
     external = [CallExternal()]  # … which become kernels once all others are final
-    return [*known, *inline, *waiting, *optimize(target, context), *apart, *external]
+    return [*known, *hoist, *inline, *waiting, *optimize(target, context), *apart, *external]
 
 
 def optimize(target: Target, context: PassContext | None = None) -> list[Pass]:

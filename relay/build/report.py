@@ -1,13 +1,17 @@
 """Conversion of pass records to the report that a program carries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from relay.ir.expr import Array
 from relay.ir.module import Module
 from relay.ir.walk import outside_kernels, post_order
 from relay.runtime.program import Program
 from relay.runtime.report import PassEntry, Report
 from relay.support.node import replace
 from relay.transform.pipeline import PassRecord
+from relay.transform.remarks import ReadAtEachCall
+
+_SMALL = 1 << 12  # bytes, which an L1 cache holds many times
 
 
 def size(module: Module) -> int:
@@ -24,6 +28,18 @@ def pass_entries(module: Module, records: Sequence[PassRecord]) -> tuple[PassEnt
         entries.append(PassEntry(record.name, record.seconds, record.changed, before, after))
         before = after
     return tuple(entries)
+
+
+def remarks_on(captured: Mapping[str, Array]) -> tuple[ReadAtEachCall, ...]:
+    """Return a remark on the matrices among the arrays that a program reads at each call, if any.
+
+    Vectors, such as biases, and small matrices are hardly slower as inputs.
+    """
+    matrices = {
+        name: each for name, each in captured.items() if each.ndim > 1 and each.nbytes >= _SMALL
+    }
+    nbytes = sum(each.nbytes for each in matrices.values())
+    return (ReadAtEachCall(None, tuple(matrices), nbytes),) if matrices else ()
 
 
 def with_report(program: Program, report: Report) -> Program:

@@ -87,7 +87,7 @@ def _code(module: Module, each: Pass, check: Verifier) -> ErrorCode | None:
 
 def _written(module: Module, guilty: Pass, path: Path | None) -> Path | None:
     """Return the written file; None if the cache folder is read-only (`U015` for another file)."""
-    text = f"// passes: {guilty.title()}\n{module.astext()}"
+    text = f"// passes: {guilty.text()}\n{module.astext()}"
     if path is None:
         digest = hashlib.sha256(text.encode()).hexdigest()[:8]
         path = default_folder().parent / "failures" / f"{guilty.title()}-{digest}.rly"

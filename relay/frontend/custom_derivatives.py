@@ -6,9 +6,10 @@ from typing import Any, TypeAlias, overload
 from relay.autodiff.errors import calls_itself
 from relay.frontend.derived import DerivedFunction, Step, derived
 from relay.frontend.python.decorator import PythonFunction
-from relay.frontend.python.linking import free_name, linked
+from relay.frontend.python.linking import linked
 from relay.ir.custom_derivatives import BACKWARD, FORWARD, JVP
 from relay.ir.expr import Function
+from relay.ir.free_names import free_name
 from relay.ir.module import ENTRY, HasModule, Module, ModuleLike, module_of
 from relay.support.node import replace
 

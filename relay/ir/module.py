@@ -6,7 +6,15 @@ from dataclasses import field
 from types import MappingProxyType
 from typing import ClassVar, NoReturn, Protocol, Self, cast, overload
 
-from relay.ir.expr import NO_ATTRIBUTES, Attributes, Constructor, Expr, Function, GlobalVar
+from relay.ir.expr import (
+    NO_ATTRIBUTES,
+    Array,
+    Attributes,
+    Constructor,
+    Expr,
+    Function,
+    GlobalVar,
+)
 from relay.ir.printable import Printable
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, TypeVar, all_parts, children
 from relay.ir.validation import listed, require, require_attributes, require_mapping, require_name
@@ -274,6 +282,11 @@ def defaults_of(model: object) -> Mapping[str, object]:
 def written_of(model: object) -> Sequence[str]:
     """Return the parameters to which a decorated function writes: its last results."""
     return getattr(model, "written", ())
+
+
+def captured_of(model: object) -> Mapping[str, Array]:
+    """Return the arrays from outside that a decorated function reads at each call, by parameter."""
+    return getattr(model, "inputs", {})
 
 
 def module_of(model: object) -> Module:

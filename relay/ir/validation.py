@@ -38,6 +38,11 @@ class Mark(Value):
 
     __slots__ = ()
 
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Return the names of the functions of the module that the mark needs."""
+        return ()
+
 
 def require(kind: type[Part], what: str, given: object) -> None:
     """Require that a part has the given class; raises `T007` otherwise."""

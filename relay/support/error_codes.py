@@ -329,6 +329,7 @@ class ErrorCode(StrEnum):
     U073 = "U073"  # an operator without its attributes as a key
     U074 = "U074"  # not a program as JSON
     U075 = "U075"  # not a pass instrument
+    U076 = "U076"  # no such intermediate value
     U090 = "U090"  # no such pretrained model
     U091 = "U091"  # package cannot be downloaded
     U092 = "U092"  # no usable file in the archive

@@ -131,7 +131,7 @@ def _from_plain(expr: Expr, layout: Layout) -> Expr:
     shape = expr.tensor_type.shape
     if len(shape) < len(letters):
         shape = (1,) * (len(letters) - len(shape)) + shape
-        expr = Call(Reshape(shape), (expr,))
+        expr = Call(Reshape(shape, allowzero=True), (expr,))
     expr = _padded(expr, layout)
     source = "".join(letters)
     return expr if source == str(layout) else Call(LayoutTransform(source, str(layout)), (expr,))

@@ -2,23 +2,27 @@
 
 from typing import ClassVar, cast
 
-from relay.ir.expr import Call, Expr, Function, Var
+from relay.ir.expr import NO_ATTRIBUTES, Call, Expr, Function, Var
 from relay.ir.walk import children, rewrite, substitute
-from relay.support.node import value
+from relay.support.node import replace, value
 from relay.transform.contract import NORMAL_FORMS, Properties
 from relay.transform.module_properties import Property
-from relay.transform.pipeline import FunctionPass
+from relay.transform.pipeline import FunctionPass, is_optimizable
 
 
 @value
 class Defuse(FunctionPass):
-    """Replace calls of primitive functions by their bodies: the inverse of `FuseOperators`."""
+    """Replace calls of primitive functions by their bodies: the inverse of `FuseOperators`.
+
+    A primitive function that is a value, or a global function, becomes an ordinary one.
+    """
 
     breaks: ClassVar[Properties] = NORMAL_FORMS | {Property.FUSED}
 
     def run(self, function: Function) -> Function:
-        """Rewrite from the leaves up."""
-        return cast("Function", rewrite(function, _defuse, edges=children))
+        """Rewrite from the leaves up, calls first."""
+        opened = rewrite(function, _defuse, edges=children)
+        return cast("Function", rewrite(opened, _ordinary, edges=children))
 
 
 def _defuse(expr: Expr) -> Expr:
@@ -28,3 +32,8 @@ def _defuse(expr: Expr) -> Expr:
             return substitute(body, bindings)
         case _:
             return expr
+
+
+def _ordinary(expr: Expr) -> Expr:
+    is_kernel = isinstance(expr, Function) and expr.is_primitive and is_optimizable(expr)
+    return replace(expr, attrs=NO_ATTRIBUTES) if is_kernel else expr

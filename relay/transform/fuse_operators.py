@@ -17,6 +17,7 @@ from relay.transform.module_properties import Property
 from relay.transform.pipeline import FunctionPass
 from relay.transform.primitive_function import primitive_function
 from relay.transform.remarks import FusionObstacle, NotFused, recorder
+from relay.transform.simplify_inference import SimplifyInference
 
 Prologue: TypeAlias = Callable[[Call, Call], bool]
 """`accepts(anchor, producer)`: whether an anchor's schedule can compute one of its operands.
@@ -44,7 +45,7 @@ class FuseOperators(FunctionPass):
 
     1. An elementwise, broadcasting or injective call joins any group that evaluates it no more
        often than it has elements; arithmetic on a small tensor is not repeated for each element of
-       a large one.
+       a large one, also if calls between them only move elements.
     2. An anchor (convolution, matmul, pooling) or a reduction joins if everything between it and
        the result is elementwise on the shape of its own result, and the group has no other anchor
        or reduction. Arithmetic that an anchor before it can do on its own result is left to that
@@ -56,7 +57,7 @@ class FuseOperators(FunctionPass):
     5. A call joins a group of its own function only: a value that a closure captures is computed
        once, not at each call of the closure.
     6. Kernels take tensors as operands: a tuple that is computed elsewhere is unpacked before the
-       call.
+       call. Operators without a formula are decomposed before.
 
     A call that may trap is fused like any other: elements that no kernel computes do not trap.
     """
@@ -70,11 +71,19 @@ class FuseOperators(FunctionPass):
     def run(self, function: Function) -> Function:
         """Group the calls, then rebuild the function with one call for each group."""
         function = cast("Function", rewrite(function, _take_apart))
+        if any(map(_has_no_formula, post_order(function, edges=outside_kernels))):
+            function = cast("Function", rewrite(SimplifyInference().run(function), _take_apart))
         grouping = _Grouping(function, self)
         groups = grouping.groups()
         if (remarks := recorder()) is not None:
             remarks.extend(grouping.remarks(groups))
         return cast("Function", _rebuild(function, groups)) if groups else function
+
+
+def _has_no_formula(expr: Expr) -> bool:
+    return (
+        isinstance(expr, Call) and isinstance(expr.op, OperatorDef) and not expr.op.has("compute")
+    )
 
 
 def _take_apart(expr: Expr) -> Expr:
@@ -115,6 +124,7 @@ class _Grouping:
             for child in outside_kernels(expr):
                 self.users.setdefault(child, []).append(expr)
         self.group_of: dict[Expr, _Group] = {}
+        self.work: dict[Expr, int] = {}  # how often a kernel evaluates the operands of a member
         self.epilogues = self._epilogues()
         self.chained = self._chained()
         nested = any(isinstance(e, Function) and not e.is_primitive for e in self.order[:-1])
@@ -189,7 +199,10 @@ class _Grouping:
             group.aligned.add(call)
         group.members.append(call)
         self.group_of[call] = group
-        readers = [user for user in self.users.get(call, []) if user in group.before]
+        users = self.users.get(call, [])
+        moves = call is not group.root and self._kind(call) is Fusion.INJECTIVE
+        self.work[call] = max(self.work[user] for user in users) if moves else _work(call)
+        readers = [user for user in users if user in group.before]
         if self._kind(call) > Fusion.INJECTIVE:
             group.has_anchor = True
             group.before[call] = call
@@ -246,7 +259,7 @@ class _Grouping:
             return None if self.options.accepts(anchor, producer) else FusionObstacle.PROLOGUE
         if producer in self.epilogues and consumer.fusion > Fusion.BROADCAST:
             return FusionObstacle.EPILOGUE
-        if op.fusion is Fusion.INJECTIVE or _size(producer) >= _work(user):  # it only moves
+        if op.fusion is Fusion.INJECTIVE or _size(producer) >= self.work[user]:  # it only moves
             return None
         return FusionObstacle.REPEATED
 
@@ -285,7 +298,7 @@ def _typical(dim: Dim) -> int:
 
 
 def _work(user: Call) -> int:
-    """Return how often a user evaluates its operands: its size, or that of a reduced operand."""
+    """Return how often a user reads its operands: its size, or that of a reduced operand."""
     if _fusion(user) is Fusion.REDUCTION:
         return max((_size(arg) for arg in user.args), default=0)
     return _size(user)

@@ -1,12 +1,12 @@
 """Passes on single expressions, by their classic names."""
 
 from relay.ir.expr import Expr, Function, Var
+from relay.ir.free_names import free_name
 from relay.ir.module import HasModule, Module
 from relay.ir.types import Type
 from relay.ir.walk import free_vars, substitute
 from relay.semantics.infer import infer
 from relay.transform.fold_constants import FoldConstants
-from relay.transform.monomorphization.type_map import unused
 from relay.transform.pipeline import Pass
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -59,4 +59,4 @@ def _typed(expr: Expr, mod: HasModule | None) -> tuple[Module, Function]:
 
 
 def _name(mod: HasModule | None) -> str:
-    return unused("expr", set() if mod is None else set(mod.module.functions))
+    return free_name("expr", () if mod is None else mod.module.functions)

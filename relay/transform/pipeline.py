@@ -4,7 +4,8 @@ import re
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import ClassVar, NamedTuple, TypeVar
+from dataclasses import fields
+from typing import ClassVar, NamedTuple, TypeVar, cast
 
 from relay.ir.expr import Function
 from relay.ir.module import Module, ModuleLike, module_of
@@ -74,6 +75,22 @@ class Pass(Value):
     def title(cls) -> str:
         """Return the name on the command line: `FoldConstants` is `fold-constants`."""
         return kebab(cls.__name__)
+
+    def text(self) -> str:
+        """Return the pass as `relay opt -p` takes it, with the options that are not the defaults.
+
+        Options that are not literals, such as functions, cannot be written.
+        """
+        given = [(f.name, getattr(self, f.name), f.default) for f in fields(self)]  # pyright: ignore[reportArgumentType] - every value is a dataclass
+        options = [f"{name}={each!r}" for name, each, by in given if each != by and _is_plain(each)]
+        return f"{self.title()}{{{', '.join(options)}}}" if options else self.title()
+
+
+def _is_plain(option: object) -> bool:
+    """Whether an option is a literal."""
+    if isinstance(option, tuple):
+        return all(map(_is_plain, cast("tuple[object, ...]", option)))
+    return option is None or isinstance(option, bool | int | float | str)
 
 
 def kebab(name: str) -> str:

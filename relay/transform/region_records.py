@@ -53,6 +53,12 @@ class BatchedRegion(Mark):
     given: tuple[int, ...] = ()
     behind: TableVersion | None = None
 
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Return the names of the versions."""
+        behind = None if self.behind is None else self.behind.form
+        return tuple(name for name in (self.many, self.uniform, behind) if name is not None)
+
 
 def region_of(function: Function) -> BatchedRegion | None:
     """Return the record of a region; None for any other function."""

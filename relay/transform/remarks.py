@@ -103,6 +103,29 @@ class LayoutChosen(Remark):
         return f"{self.operator.name} computes in {layout}: {self.reason.value}"
 
 
+@value
+class ReadAtEachCall(Remark):
+    """Arrays outside of a Python function that are inputs, because they can be written to."""
+
+    arrays: tuple[str, ...]
+    nbytes: int
+
+    def __post_init__(self) -> None:
+        set_field(self, "arrays", tuple(self.arrays))
+
+    def __str__(self) -> str:
+        more = len(self.arrays) - _NAMED
+        names = ", ".join(self.arrays[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        return (
+            f"{names} ({self.nbytes >> 10} kB) can be written to, so each call reads them: they "
+            "are neither packed for this machine nor folded; if they do not change, freeze them: "
+            f"{self.arrays[0]} = relay.frozen({self.arrays[0]})"
+        )
+
+
+_NAMED = 4
+"""The number of arrays that a remark names."""
+
 _RECORDS: ContextVar[list[Remark] | None] = ContextVar("relay remarks", default=None)
 
 

@@ -104,7 +104,9 @@ class Naming:
         if expr is self._function or is_atom(expr) or not self._is_named(expr):
             self._atoms[expr] = new
             return
-        name = Var("x", expr.ty, span=expr.span, ty=expr.ty)
+        # Only without an annotation is a literal for tensors of any size still one by its name.
+        annotation = None if isinstance(expr, Function) else expr.ty
+        name = Var("x", annotation, span=expr.span, ty=expr.ty)
         self._bindings.setdefault(self._placement.owner(expr), []).append((name, new))
         self._atoms[expr] = name
         self._named[name] = [expr]

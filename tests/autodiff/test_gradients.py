@@ -18,6 +18,8 @@ from relay.ops.transcendental import Sin
 from relay.semantics.evaluate import evaluate
 from relay.semantics.infer import infer
 from relay.semantics.values import Data
+from relay.transform.forms.eta_expand import EtaExpand
+from relay.transform.fuse_operators import FuseOperators
 from tools.fuzzing.gradients import check_gradient
 from tools.fuzzing.programs.executors import agrees
 
@@ -398,3 +400,14 @@ def test_second_derivatives(name: str) -> None:
     slope = Call(Sum(), (Call(Sin(), (first.main.body,)),))
     second = first.with_function("main", Function(first.main.params, slope))
     check_gradient(second, args, tolerance=1e-4)
+
+
+def test_kernels_have_the_derivatives_of_their_operators() -> None:
+    """Called, as a global function, and as a value."""
+    module = program(
+        """def @f(%f: fn(V) -> V, %x: V) { %f(%x) }
+           def @kernel(%x: V, Primitive=1) -> V { sin(%x) * %x }
+           def @main(%x: V) { sum(exp(%x) * @kernel(%x)) + sum(@f(fn (%y: V) { cos(%y) }, %x)) }"""
+    )
+    fused = EtaExpand(kernels=True)(FuseOperators()(module))
+    assert agrees(*(evaluate(relay.value_and_grad(each), X) for each in (fused, module)))

@@ -7,6 +7,7 @@ import pytest
 
 import relay as typed
 from relay.build.pipeline import pipeline
+from relay.frontend.python import Tensor
 from relay.ir.module import Module
 from relay.semantics.infer import infer
 from relay.targets.cpu import this_cpu
@@ -110,3 +111,16 @@ def test_nothing_is_recorded_unless_wanted():
     text = str(loud.explain(np.ones((8, 8), np.float32)))
     assert "exp is not fused with nn.dense" in text
     assert recorder() is None
+
+
+def test_matrices_that_nobody_froze_are_named():
+    weight, other = (np.ones((64, 64), np.float32) for _ in range(2))
+    known, bias = typed.frozen(np.ones((64, 64), np.float32)), np.ones(64, np.float32)
+
+    @typed.function
+    def layer(x: Tensor[2, 64]) -> Tensor[2, 64]:
+        return (x @ weight @ other @ known) + bias
+
+    (found,) = typed.compile(layer).compilation().remarks
+    assert found.startswith("weight, other (32 kB) can be written to")
+    assert found.endswith("weight = relay.frozen(weight)")

@@ -8,8 +8,8 @@ from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origi
 
 from relay.frontend.python.annotations import Annotations, Form
 from relay.frontend.python.fields import home_of, is_data_class, is_declared, refuse_making
-from relay.frontend.python.linking import free_name
 from relay.ir.expr import Constructor
+from relay.ir.free_names import free_name
 from relay.ir.module import TypeData
 from relay.ir.types import GlobalTypeVar, Type, TypeCall, substitute_types
 from relay.ir.types import TypeVar as Variable
@@ -214,7 +214,7 @@ class DataTypes:
             if member.cls is not _NONE:
                 refuse_making(member.cls, span)
             _refuse_forms(member.cls, [each.cls for each in members], span)
-        head = GlobalTypeVar(self._free_name(name))
+        head = GlobalTypeVar(free_name(name, self.types))
         listed = dict.fromkeys(each for member in members for each in member.variables)
         own = {each: Variable(each.__name__) for each in listed}
         before = dict(self.types), dict(self.classes), dict(self._constructors)
@@ -243,9 +243,6 @@ class DataTypes:
         """Return the name of a constructor; those for None have numbers but for the first."""
         taken = {form.name for each in self.types.values() for form in each.constructors}
         return cls.__name__ if cls is not _NONE else free_name("None", taken)
-
-    def _free_name(self, name: str) -> str:
-        return name if name not in self.types else f"{name}_{len(self.types)}"
 
     def _fields(self, cls: Any, span: Span | None) -> tuple[Type, ...]:
         names = [each.__name__ for each in getattr(cls, "__parameters__", ())]

@@ -7,6 +7,7 @@ from relay.autodiff.retyping import Retyping, retyped
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.custom_derivatives import with_renamed_derivatives
 from relay.ir.expr import Constructor, Expr, Function, GlobalVar
+from relay.ir.free_names import free_name
 from relay.ir.module import Module, TypeData
 from relay.ir.types import GlobalTypeVar, Type, TypeCall
 from relay.ir.types import children as children_of
@@ -100,14 +101,6 @@ class _Apart(Retyping):
         """Return the definition of the renamed data type."""
         made = super().definition(data)
         return replace(made, header=self._heads.get(made.header.name, made.header))
-
-
-def free_name(hint: str, *taken: Container[str]) -> str:
-    """Return a name that is in none of the given containers: the hint, or one with a number."""
-    name, number = hint, 1
-    while any(name in each for each in taken):
-        name, number = f"{hint}_{number}", number + 1
-    return name
 
 
 def _renamed(function: Function, names: Mapping[str, str]) -> Function:

@@ -10,10 +10,11 @@ from relay.frontend.python.captured import CapturedArrays
 from relay.frontend.python.containers import Shape
 from relay.frontend.python.data import DataTypes
 from relay.frontend.python.frozen import frozen, unchanged
-from relay.frontend.python.linking import free_name, linked, with_types_apart
+from relay.frontend.python.linking import linked, with_types_apart
 from relay.frontend.python.source import copied, namespace, present
 from relay.ir.dims import DimVar
 from relay.ir.expr import Array, Function, GlobalVar, Var
+from relay.ir.free_names import free_name
 from relay.ir.module import Module, TypeData
 from relay.ir.types import FuncType, Type, dim_variables
 from relay.numpy.errors import mistake

@@ -1,12 +1,14 @@
 """The call graph of global functions."""
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain
 
 from relay.ir.custom_derivatives import derivative_names
-from relay.ir.expr import GlobalVar
+from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import HasModule, Module
+from relay.ir.validation import Mark
 from relay.ir.walk import children, post_order
 from relay.support.components import strong_components
 from relay.support.error_codes import ErrorCode
@@ -20,10 +22,18 @@ def reached(module: Module, entry: str = "main") -> Module:
     return module.with_functions(functions)
 
 
+def named_functions(function: Function) -> Iterator[str]:
+    """Yield the functions that attributes name: custom derivatives, and what marks need."""
+    yield from derivative_names(function)
+    for each in function.attrs.values():
+        if isinstance(each, Mark):
+            yield from each.functions
+
+
 class CallGraph:
     """How often each function of a module refers to each other function.
 
-    A function also refers to its custom derivatives.
+    A function also refers to those that its attributes name.
 
     >>> from relay.ir.expr import Call, Function
     >>> f = Function((), Call(GlobalVar("g"), ()))
@@ -37,7 +47,7 @@ class CallGraph:
         for name, function in module.module.functions.items():
             parts = (part for expr in post_order(function) for part in children(expr))
             found = (part.name for part in parts if isinstance(part, GlobalVar))
-            self._calls[name] = Counter(chain(found, derivative_names(function)))
+            self._calls[name] = Counter(chain(found, named_functions(function)))
         self._reached: dict[str, frozenset[str]] = {}
 
     @cached_property

@@ -13,6 +13,10 @@ from relay.semantics.analysis.checks import (
     unmatched_cases,
     well_formed,
 )
+from relay.semantics.analysis.extraction import (
+    extract_intermdeiate_expr,
+    list_fake_quantized_op_freqs,
+)
 from relay.semantics.analysis.features import Feature, detect_feature
 from relay.semantics.analysis.variables import (
     all_dtypes,
@@ -49,9 +53,11 @@ __all__ = [
     "check_kind",
     "count_layers",
     "detect_feature",
+    "extract_intermdeiate_expr",
     "free_type_vars",
     "free_vars",
     "get_total_mac_number",
+    "list_fake_quantized_op_freqs",
     "list_op_freqs",
     "parameters",
     "post_order_visit",
@@ -69,9 +75,7 @@ _ABSENT: Mapping[str, str] = {
     "analyze_operations_distribution": "relay.compile(module).explain() says where the time goes",
     "context_analysis": "relay.transform.PlanDevices infers the devices of expressions",
     "extract_fused_functions": _FUSED,
-    "extract_intermdeiate_expr": "relay.analysis.post_order_visit finds any expression",
     "get_calibration_data": "return the values that you need from main, and run it",
-    "list_fake_quantized_op_freqs": "relay.analysis.list_op_freqs counts operators",
     "process_params": "there are no operators on sparse weights",
     "search_fc_transpose": "relay.compile packs the weights of dense layers by itself",
 }

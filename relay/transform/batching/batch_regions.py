@@ -1,9 +1,9 @@
 """Outlining of regions whose calls can be deferred, and their versions for many calls."""
 
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
-from relay.ir.alpha_rename import renewed
+from relay.ir.alpha_rename import fresh
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.dims import DimVar
 from relay.ir.expr import (
@@ -138,14 +138,11 @@ class _Batching:
         """Add a function for a region; return the bindings that call it."""
         whole = close_scope(region.bindings, _packed(region.outputs))
         outer = free_vars(whole)
-        bound = [var for var, _ in region.bindings]
-        fresh: dict[Var, Expr] = {var: renewed(var) for var in (*outer, *bound)}
-        params = tuple(cast("Var", fresh[var]) for var in outer)
         shared = tuple(i for i, var in enumerate(outer) if var in self._shared)
         held = [(i, self._alike[outer[i]]) for i in self._alike_in(region, outer)]
         alike = tuple(i for i, constant in held if constant is None)
         fixed = tuple(Fixed(i, constant) for i, constant in held if constant is not None)
-        function = Function(params, substitute(whole, fresh))
+        function = fresh(Function(tuple(outer), whole))
         called = self._add(name, function, shared, _uniform_form(function, shared, alike, fixed))
         result = Call(called, tuple(outer), span=region.bindings[0][1].span)
         if len(region.outputs) == 1:
@@ -200,11 +197,9 @@ def _uniform_form(
         return None
     known: dict[Var, Expr] = {region.params[each.index]: each.constant for each in fixed}
     same = {region.params[i] for i in (*shared, *alike)}
-    params = tuple(renewed(param) for param in region.params if param not in known)
-    kept = [param for param in region.params if param not in known]
-    body = substitute(region.body, {**known, **dict(zip(kept, params, strict=True))})
+    kept = tuple(param for param in region.params if param not in known)
     places = [i for i, param in enumerate(kept) if param in same]
-    form = form_for_many(Function(params, body), places)
+    form = form_for_many(fresh(Function(kept, substitute(region.body, known))), places)
     return None if form is None else _Uniform(form, alike, fixed)
 
 

@@ -1,6 +1,6 @@
 """A program over many inputs: the entry is called for each element of a list in one run."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from relay.ir.analysis.call_graph import CallGraph
 from relay.ir.expr import (
@@ -12,6 +12,7 @@ from relay.ir.expr import (
     Let,
     Var,
 )
+from relay.ir.free_names import free_name
 from relay.ir.module import Module, TypeData
 from relay.ir.patterns import (
     Clause,
@@ -55,7 +56,7 @@ class OverMany(Pass):
         inputs = _list_of("Input", [p.type for p in main.params if varies(p)], module)
         results = _list_of("Result", [main.body.type], module)
         one, over, order = (
-            _unused(f"{self.entry}_{part}", module.functions)
+            free_name(f"{self.entry}_{part}", module.functions)
             for part in ("of_one", "over_many", "in_order")
         )
         var = GlobalVar(one, ty=main.type)
@@ -139,10 +140,10 @@ def _like(param: Var) -> Var:
 
 def _list_of(name: str, types: Sequence[Type], module: Module) -> TypeData:
     """Return the definition of a list data type whose elements have these fields."""
-    head = GlobalTypeVar(_unused(f"{name}s", module.types))
+    head = GlobalTypeVar(free_name(f"{name}s", module.types))
     taken = module.constructors()
-    more = Constructor(_unused(name, taken), (*types, TypeCall(head, ())), head, (), 0)
-    return TypeData(head, (), (more, Constructor(_unused(f"No{name}", taken), (), head, (), 1)))
+    more = Constructor(free_name(name, taken), (*types, TypeCall(head, ())), head, (), 0)
+    return TypeData(head, (), (more, Constructor(free_name(f"No{name}", taken), (), head, (), 1)))
 
 
 def _renamed(function: Function, old: str, new: GlobalVar) -> Function:
@@ -153,10 +154,3 @@ def _renamed(function: Function, old: str, new: GlobalVar) -> Function:
     renamed = rewrite(function, rule)
     assert isinstance(renamed, Function), "a function stays one"
     return renamed
-
-
-def _unused(name: str, taken: Iterable[str]) -> str:
-    names, number = set(taken), 1
-    while (found := name if number == 1 else f"{name}{number}") in names:
-        number += 1
-    return found

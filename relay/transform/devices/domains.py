@@ -1,8 +1,9 @@
 """Device inference: finds the device of each value from annotations and data flow."""
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
-from relay.ir.expr import Call, Constant, Expr, Function, Let, Tuple, TupleGetItem, Var
+from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar, Let, Tuple, TupleGetItem, Var
 from relay.ir.walk import outside_kernels, post_order
 from relay.opdef.definition import OperatorDef
 from relay.ops.device import DeviceCopy, OnDevice
@@ -12,22 +13,27 @@ from relay.support.errors import CompileError
 HOST = "cpu"
 """The device that runs all code outside of kernels."""
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
-def devices(function: Function) -> Mapping[Expr, str]:
+
+def devices(function: Function, outlined: Mapping[str, str] = NOTHING) -> Mapping[Expr, str]:
     """Return the device of each expression of a function; constants are available on all devices.
+
+    `outlined` has the devices of global functions that are on one, with their operands.
 
     An operator is on the device of its operands, except for operands that are copied: parameters,
     which are on the host like results, and annotated operands. All other expressions, such as
     control flow, are on the host, and so are operators without annotations. Raises `C173` if
     annotations contradict each other.
     """
-    return _Domains(function).found()
+    return _Domains(function, outlined).found()
 
 
 class _Domains:
     """A union-find structure over expressions that are on one device."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, outlined: Mapping[str, str]) -> None:
+        self._outlined = outlined
         self._order = post_order(function, edges=outside_kernels)
         self._parent: dict[Expr, Expr] = {}
         self._fixed: dict[Expr, tuple[str, Expr]] = {}
@@ -51,6 +57,9 @@ class _Domains:
             case Call(DeviceCopy() as op, (body,)):
                 self._fix_all(body, op.src_virtual_device, expr)
                 self._fix(expr, op.dst_virtual_device, expr)
+            case Call(GlobalVar(name), args) if name in self._outlined:
+                for part in (*args, expr):
+                    self._fix_all(part, self._outlined[name], expr)
             case Call(OperatorDef()):
                 for arg in expr.args:
                     for part in parts(arg):

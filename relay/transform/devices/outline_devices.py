@@ -1,5 +1,6 @@
 """Outline the parts of a program that run on devices as functions."""
 
+from collections.abc import Mapping
 from typing import cast
 
 from relay.ir.expr import Call, Expr, Function
@@ -26,8 +27,9 @@ class OutlineDevices(Pass):
 
     def transform(self, module: Module) -> Module:
         """Annotate the calls of each function, then merge and move them."""
+        outlined = {n: str(f.attrs[COMPILER]) for n, f in device_functions(module).items()}
         marked = {
-            name: _marked(function) if is_optimizable(function) else function
+            name: _marked(function, outlined) if is_optimizable(function) else function
             for name, function in module.functions.items()
         }
         if all(marked[name] is each for name, each in module.functions.items()):
@@ -42,11 +44,11 @@ def device_functions(module: Module) -> dict[str, Function]:
     return {name: f for name, f in module.functions.items() if f.attrs.get(COMPILER)}
 
 
-def _marked(function: Function) -> Function:
+def _marked(function: Function, outlined: Mapping[str, str]) -> Function:
     order = post_order(function, edges=outside_kernels)
     if not any(isinstance(e, Call) and isinstance(e.op, DeviceCopy) for e in order):
         return function
-    found = devices(function)
+    found = devices(function, outlined)
 
     def visit(expr: Expr, new: list[Expr]) -> Expr:
         made = with_children(expr, new) if new else expr

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from relay.ir.dims import ANY
+from relay.ir.attributes import attribute_dims
+from relay.ir.dims import ANY, DimVar, unknown
 from relay.ir.expr import (
     Call,
     Constructor,
@@ -16,6 +17,7 @@ from relay.ir.expr import (
     Var,
 )
 from relay.ir.fields import opened
+from relay.ir.free_names import unused
 from relay.ir.module import ENTRY, Module, TypeData
 from relay.ir.patterns import Clause, Match, PatternConstructor, PatternVar
 from relay.ir.types import (
@@ -25,7 +27,9 @@ from relay.ir.types import (
     Type,
     TypeCall,
     all_parts,
+    dim_variables,
     is_dynamic,
+    without_names,
 )
 from relay.ir.walk import fold, outside_kernels, post_order, substitute, with_children
 from relay.support.error_codes import ErrorCode
@@ -36,9 +40,10 @@ from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.forms.lifting import Lifting, with_own_name
 from relay.transform.forms.retyped import Retyped
 from relay.transform.forms.to_basic_block_form import ToBasicBlockForm
-from relay.transform.monomorphization.type_map import TypeMap, unused
+from relay.transform.monomorphization.type_map import TypeMap
 from relay.transform.monomorphize import Monomorphize
 from relay.transform.pipeline import Pass
+from relay.transform.specialize import substitute_sizes
 
 
 @value
@@ -55,6 +60,9 @@ class Defunctionalize(Pass):
        calls that function.
     4. Constructors, global functions and kernels that are used as values count as literals. Generic
        functions are first monomorphised.
+
+    5. A dimension that only the type of a function determined, `fn(int32) -> Tensor[(n)]`, is
+       unknown, and results whose types have it are checked.
 
     Raises `C160` where the entry takes or returns functions, and `C161` for a literal that uses a
     dimension which no enclosing parameter has.
@@ -143,9 +151,20 @@ class _FirstOrder:
     def _signature(self, ty: Type) -> FuncType:
         """Return the converted type of a global function, which stays a function."""
         known = cast("FuncType", ty)
-        return FuncType(tuple(map(self.types, known.params)), self.types(known.result))
+        params = tuple(map(self.types, known.params))
+        return FuncType(params, without_names(self.types(known.result), self._lost(known)))
+
+    def _lost(self, ty: FuncType) -> frozenset[DimVar]:
+        """Return the dimensions that only functions among the parameters determine: case 5."""
+        return ty.dim_params - dim_variables(*map(self.types, ty.params))
 
     def _function(self, root: Function) -> Function:
+        lost = self._lost(cast("FuncType", root.type))
+        used = {n for e in post_order(root) if isinstance(e, Operator) for n in attribute_dims(e)}
+        if not lost.isdisjoint(used):
+            raise _unknown_size(root)
+        root = substitute_sizes(root, unknown(lost)) if lost else root
+
         def visit(expr: Expr, new: list[Expr]) -> Expr:
             match expr:
                 case GlobalVar():
@@ -157,6 +176,9 @@ class _FirstOrder:
                     return expr
                 case Call(op) if not isinstance(op, Operator | Constructor | GlobalVar | Function):
                     return self._applied(expr, new)
+                case Call(GlobalVar() as op) if self._lost(cast("FuncType", op.type)):
+                    made = Call(new[-1], tuple(new[:-1]), span=expr.span)
+                    return _checked(made, self.types(expr.type))
                 case _:
                     return self._retyped.node(expr, new)
 
@@ -165,13 +187,10 @@ class _FirstOrder:
     def _applied(self, call: Call, new: Sequence[Expr]) -> Expr:
         """Return a call of a function value; sizes that its data type erases are checked."""
         kind = self.kinds[self._without_sizes(call.op.type)]
-        known, wanted = self.types(kind.ty.result), self.types(call.type)
         callee = GlobalVar(kind.apply, ty=self._apply_type(kind))
+        known = self.types(kind.ty.result)
         result = Call(callee, (new[-1], *new[:-1]), span=call.span, ty=known)
-        if known is wanted:
-            return result
-        var = Var("result", wanted)
-        return Let(var, result, var, span=call.span)
+        return _checked(result, self.types(call.type))
 
     def _apply_type(self, kind: _Kind) -> FuncType:
         own = self._signature(kind.ty)
@@ -214,9 +233,21 @@ class _Literals(Lifting):
 
     def stays(self, literal: Function) -> Expr:
         """Raise `C161`."""
-        message = "a function knows a size that no parameter around it has"
-        help_ = "pass a tensor of that size to the function around it, or leave the size open: `?`"
-        raise CompileError(ErrorCode.C161, message, span=literal.span, help=help_)
+        raise _unknown_size(literal)
+
+
+def _unknown_size(function: Function) -> CompileError:
+    message = "a function knows a size that no parameter around it has"
+    help_ = "pass a tensor of that size to the function around it, or leave the size open: `?`"
+    return CompileError(ErrorCode.C161, message, span=function.span, help=help_)
+
+
+def _checked(call: Call, wanted: Type) -> Expr:
+    """Return the result of a call, with a check of sizes that its type leaves open."""
+    if call.type is wanted:
+        return call
+    var = Var("result", wanted)
+    return Let(var, call, var, span=call.span)
 
 
 def _definition(kind: _Kind) -> TypeData:

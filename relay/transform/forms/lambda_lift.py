@@ -1,13 +1,15 @@
 """Lift local functions to global functions."""
 
+from collections.abc import Sequence
+
 from relay.ir.expr import Call, Expr, Function, GlobalVar, Var
+from relay.ir.free_names import unused
 from relay.ir.module import Module
-from relay.ir.types import FuncType
+from relay.ir.types import FuncType, TypeVar
 from relay.ir.walk import substitute
 from relay.semantics.analysis.variables import free_type_vars
 from relay.support.node import value
 from relay.transform.forms.lifting import Lifting, holds_literals, with_own_name
-from relay.transform.monomorphization.type_map import unused
 from relay.transform.pipeline import Pass, is_optimizable
 
 
@@ -51,7 +53,7 @@ class _Globals(Lifting):
 
     def replaced(self, literal: Function, own: Var | None, captured: list[Var]) -> Expr:
         """Return a reference to a global function, or a call of one."""
-        of = tuple(free_type_vars(literal))
+        of = _free_type_vars(literal, captured)
         hint = "fn" if own is None else own.name
         name = unused(f"{self._name}_{hint}", self._taken)
         if not captured and not of:  # case 1
@@ -66,3 +68,9 @@ class _Globals(Lifting):
         body = substitute(inside, dict[Var, Expr](zip(captured, params, strict=True)))
         self.lifted[name] = Function(params, body, literal.ty, of, span=literal.span, ty=ty)
         return Call(reference, tuple(captured), type_arguments=of, span=literal.span, ty=literal.ty)
+
+
+def _free_type_vars(literal: Function, captured: Sequence[Var]) -> tuple[TypeVar, ...]:
+    """Return the type parameters around a literal that it needs, also for what it captures."""
+    types = (part for var in captured for part in free_type_vars(var.type))
+    return (*dict.fromkeys([*free_type_vars(literal), *types]),)

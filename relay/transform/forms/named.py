@@ -1,6 +1,7 @@
 """Program forms by their classic names: functions of a function and its module."""
 
 from relay.ir.expr import Function
+from relay.ir.free_names import free_name
 from relay.ir.module import ENTRY, Module, ModuleLike, module_of
 from relay.ir.types import TypeVar
 from relay.semantics.infer import infer
@@ -10,7 +11,6 @@ from relay.support.node import replace
 from relay.transform.forms.defunctionalize import Defunctionalize
 from relay.transform.forms.to_continuation_passing import InCPS
 from relay.transform.forms.to_continuation_passing import un_cps as un_typed
-from relay.transform.monomorphization.type_map import unused
 
 
 def to_cps(func: Function, mod: ModuleLike | None = None) -> Function:
@@ -63,6 +63,5 @@ def defunctionalization(func: Function, mod: ModuleLike) -> Function:
 def _with_entry(func: Function, mod: ModuleLike | None) -> tuple[Module, str]:
     """Return a typed module in which the function has a name, together with that name."""
     module = Module({}) if mod is None else module_of(mod)
-    taken = set(module.functions)
-    name = "function" if "function" not in taken else unused("function", taken)
+    name = free_name("function", module.functions)
     return infer(module.with_function(name, func)), name

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import cast
 
 from relay.ir.alpha_rename import fresh, with_fresh_dims
-from relay.ir.analysis.call_graph import CallGraph
+from relay.ir.analysis.call_graph import CallGraph, named_functions
 from relay.ir.analysis.scopes import blocks
 from relay.ir.expr import Call, Constructor, Expr, Function, GlobalVar, If, Let, Operator, Var
+from relay.ir.free_names import free_name
 from relay.ir.module import ENTRY, Module
 from relay.ir.patterns import Match
 from relay.ir.types import FuncType, Type, TypeVar
@@ -15,7 +16,7 @@ from relay.support.node import replace, value
 from relay.transform.forms.entry import require_first_order
 from relay.transform.forms.eta_expand import EtaExpand
 from relay.transform.forms.retyped import Retyped
-from relay.transform.monomorphization.type_map import TypeMap, unused
+from relay.transform.monomorphization.type_map import TypeMap
 from relay.transform.pipeline import Pass, is_optimizable
 from relay.transform.to_a_normal_form import ToANormalForm
 
@@ -33,8 +34,8 @@ class ToContinuationPassing(Pass):
     2. A call of a function gets the rest of the body as its continuation; a tail call passes on the
        continuation of its function.
     3. Branches and clauses share the rest of the body, which a `let` binds.
-    4. Operators, constructors, kernels and functions that passes must not change are called as
-       before.
+    4. Operators, constructors and kernels are called as before. So are functions that passes must
+       not change, and those with attributes that name functions: regions, custom derivatives.
 
     The entry keeps its type: `main` calls `main_cps` with the identity. Raises `C160` if the entry
     takes or returns functions, and `C112` if it is generic.
@@ -84,18 +85,24 @@ class InCPS:
 
     def __init__(self, module: Module, entry: str, answer: Type) -> None:
         module = EtaExpand(global_functions=True, kernels=True)(module)
-        reached = [entry, *(n for n in CallGraph(module).reachable(entry) if n != entry)]
-        taken = set(module.functions)
-        self.names = {n: _unused(n, taken) for n in reached if _is_converted(module[n])}
+        graph = CallGraph(module)
+        reached = [entry, *(n for n in graph.reachable(entry) if n != entry)]
+        named = {name for each in module.functions.values() for name in named_functions(each)}
+        staying = [n for n in reached if n in named or not _is_converted(module[n])]
+        self.names: dict[str, str] = {}
+        for name in reached:
+            if name not in staying:
+                new_name = free_name(f"{name}_cps", module.functions, self.names.values())
+                self.names[name] = new_name
         self._module = module
         self.answer = answer
         self.own = (answer,) if isinstance(answer, TypeVar) else ()
         self.map_type = TypeMap(self._rule)
         self.retyped = Retyped(module, self.map_type)
         self.types = self.retyped.data
-        kept = {name: module[name] for name in reached if name not in self.names}
+        kept = {each for name in staying for each in (name, *graph.reachable(name))}
         new = {name: _Translation(self, module[old]).run() for old, name in self.names.items()}
-        self.functions = {**new, **kept}
+        self.functions = {**new, **{name: module[name] for name in reached if name in kept}}
 
     def continuation(self, ty: Type) -> FuncType:
         """Return the type of a continuation for values of an already converted type."""
@@ -115,16 +122,9 @@ class InCPS:
 
 
 def _is_converted(function: Function) -> bool:
-    """Whether a function gets a continuation: kernels, and what passes must not change, do not."""
-    return is_optimizable(function) and not function.is_primitive
-
-
-def _unused(name: str, taken: set[str]) -> str:
-    wanted = f"{name}_cps"
-    if wanted in taken:
-        return unused(wanted, taken)
-    taken.add(wanted)
-    return wanted
+    """Whether a function gets a continuation: not kernels, regions and what must not change."""
+    plain = not (function.is_primitive or any(named_functions(function)))
+    return plain and is_optimizable(function)
 
 
 class _Translation:

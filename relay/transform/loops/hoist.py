@@ -1,5 +1,6 @@
 """Hoisting of loop-invariant computations."""
 
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from math import prod
 from typing import cast
@@ -12,13 +13,18 @@ from relay.ir.types import TensorType, has_any
 from relay.ir.walk import Edges, children, fold, outside_kernels, post_order, with_children
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.binary import Subtract
+from relay.ops.nn.matmul import Dense, Matmul, MatrixProduct
 from relay.ops.tensor.gather import Take
+from relay.ops.tensor.transpose import Transpose
 from relay.support.node import replace, value
 from relay.transform.effects import unspeculatable_nodes
 from relay.transform.loops.enclosing import Outside, Shared, rewrite_loops
 from relay.transform.loops.over_steps import Operand, OverSteps, Steps
 from relay.transform.loops.recognize import Counter, changing, counter_of, names_itself
 from relay.transform.pipeline import FunctionPass
+
+_MANY = 8  # with fewer rows, kernels read a matrix transposed where it is
+_WORD = 32  # bits
 
 
 @value
@@ -30,6 +36,8 @@ class HoistFromLoops(FunctionPass):
     2. Products with rows of a tensor that a counter selects are computed for all steps before the
        loop, by one product of matrices, and each step reads its row. This is done if the rows of a
        product take at most `limit` bytes.
+    3. A loop-invariant matrix that steps read transposed, and multiply many rows by, is transposed
+       before the loop: each step would have to copy it. Constants are packed anyway.
 
     A hoisted value is computed even if no step would have needed it, because a branch is not taken;
     values that may trap or have effects are therefore not hoisted. Nodes that a loop shares with
@@ -47,6 +55,7 @@ class HoistFromLoops(FunctionPass):
             case Let(var, Function() as function) if names_itself(var, function):
                 found = _Hoisting(expr, self.limit, outside(function))
                 found.products()
+                found.transposes()
                 found.invariants()
                 return found.rebuilt()
             case _:
@@ -67,21 +76,32 @@ class _Hoisting:
         self._changing = changing(self._function).union(effects)
         self._bound: list[tuple[Var, Expr]] = []
         self._inside: dict[Expr, Expr] = {}
+        self._turned: dict[Expr, Var] = {}  # products, and the transposed matrices that they read
 
     def invariants(self) -> None:
         """Apply case 1, from users towards operands, as long as some operand may be hoisted."""
-        needed = {c for e in self._order if self._stays(e) for c in children(e)}
-        needed.add(self._function.body)
-        for expr in reversed(self._order):
-            if expr in self._changing or expr not in needed or expr in self._inside:
-                continue
-            if _is_arithmetic(expr):
-                self._inside[expr] = self._bind(expr)
-            elif isinstance(expr, Call | Tuple | TupleGetItem):
-                needed.update(children(expr))
+        gone = self._inside.keys()
+        for expr in [*invariant_arithmetic(self._order, self._changing, gone)]:
+            self._inside[expr] = self._bind(expr)
 
     def _stays(self, expr: Expr) -> bool:
         return expr in self._changing and expr not in self._inside
+
+    def transposes(self) -> None:
+        """Apply case 3."""
+        known: dict[Expr, Var] = {}
+        for expr in self._order:
+            match expr:
+                case Call(Dense() | MatrixProduct() as op, (_, matrix)) if (
+                    self._stays(expr) and matrix not in self._changing and _has_many_rows(expr)
+                ):
+                    source = _read_transposed(op, matrix)
+                    if source is not None and source not in known:
+                        known[source] = self._bind(Call(Transpose((1, 0)), (source,)))
+                    if source is not None:
+                        self._turned[expr] = known[source]
+                case _:
+                    pass
 
     def products(self) -> None:
         """Apply case 2."""
@@ -138,11 +158,13 @@ class _Hoisting:
         return result
 
     def _replaced(self) -> Expr:
-        inside = self._inside
+        inside, turned = self._inside, self._turned
 
         def visit(expr: Expr, new: list[Expr]) -> Expr:
             if expr in inside:
                 return inside[expr]
+            if expr in turned:
+                return _with_matrix(cast("Call", expr), new[0], turned[expr])
             return with_children(expr, new) if new else expr
 
         leaves = self._outside | inside.keys()
@@ -164,6 +186,55 @@ def _row(rows: Var, counter: Counter) -> Expr:
         start = np.array(counter.start, counter.var.tensor_type.dtype.numpy)
         index = Call(Subtract(), (index, Constant(start)))
     return Call(Take(axis=0, mode="fast"), (rows, index))
+
+
+def _has_many_rows(call: Expr) -> bool:
+    """Whether a product reads its matrix so often that a kernel would copy it transposed."""
+    rows = product(call.tensor_type.shape[:-1])
+    return not isinstance(rows, int) or rows >= _MANY
+
+
+def _read_transposed(op: Dense | MatrixProduct, matrix: Expr) -> Expr | None:
+    """Return the matrix that a product reads transposed as its second operand; None if none.
+
+    Numbers of less than 32 bits are read in words along the sum.
+    """
+    is_turned = isinstance(op, Dense) or op.transposes[1]
+    ty = matrix.tensor_type
+    if ty.rank != 2 or ty.dtype.bits < _WORD or isinstance(matrix, Constant):
+        return None
+    match matrix:
+        case Call(Transpose() as move, (source,)) if move.permutation(2) == (1, 0):
+            return None if is_turned else source
+        case _:
+            return matrix if is_turned else None
+
+
+def _with_matrix(call: Call, data: Expr, matrix: Expr) -> Expr:
+    """Return the product of data and a matrix that is transposed already."""
+    op = call.op
+    flips = isinstance(op, MatrixProduct) and op.transposes[0]
+    out_dtype = cast("Dense | MatrixProduct", op).out_dtype
+    return Call(Matmul(out_dtype=out_dtype, transpose_a=flips), (data, matrix), span=call.span)
+
+
+def invariant_arithmetic(
+    order: Sequence[Expr], changing: AbstractSet[Expr], gone: AbstractSet[Expr] = frozenset()
+) -> Iterator[Expr]:
+    """Yield the arithmetic that does not change, and that the result, or what changes, needs.
+
+    `order` has operands before users; of nested arithmetic, the outermost is yielded. What is
+    `gone` needs nothing.
+    """
+    stays = changing - gone
+    needed = {child for expr in order if expr in stays for child in children(expr)}
+    needed.update(order[-1:])
+    for expr in reversed(order):
+        if expr in needed and expr not in changing:
+            if _is_arithmetic(expr):
+                yield expr
+            elif isinstance(expr, Call | Tuple | TupleGetItem):
+                needed.update(children(expr))
 
 
 def _is_arithmetic(expr: Expr) -> bool:

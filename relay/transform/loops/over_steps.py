@@ -6,7 +6,7 @@ import numpy as np
 
 from relay.ir.expr import Array, Call, Constant, Expr, Var
 from relay.ir.types import TensorType
-from relay.ops.nn.matmul import Dense
+from relay.ops.nn.matmul import Dense, MatrixProduct
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.slice import StridedSlice
 from relay.support.node import node
@@ -48,7 +48,8 @@ class OverSteps:
         if found is None:
             return None
         steps = [operand for operand in operands if isinstance(operand, Steps)]
-        products = isinstance(call.op, Dense) or any(each.products for each in steps)
+        multiplies = isinstance(call.op, Dense | MatrixProduct)
+        products = multiplies or any(each.products for each in steps)
         return Steps(FoldConstants().folded(found, Effectful()), products)
 
     def _rows(self, call: Call, operands: Sequence[Operand]) -> Expr | None:

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from relay.ir.alpha_rename import renewed
-from relay.ir.expr import Call, Constant, Expr, Function, If, Let, Var
+from relay.ir.expr import Call, Constant, Expr, Function, If, Let
 from relay.ir.walk import rewrite
 from relay.ops.broadcasting import BroadcastTo
 from relay.ops.creation import Zeros
@@ -105,9 +104,7 @@ class _FirstStep:
                 return new.get(result, result)
 
     def _written(self, expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
-        """Return a node of the step; variables that nested functions bind are renewed."""
-        if isinstance(expr, Var):
-            return renewed(expr)
+        """Return a node of the step, or zeros for a product of zeros."""
         copy = Loop.written(expr, new)
         if _is_nothing(copy):
             self._is_simpler = True

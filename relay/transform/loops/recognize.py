@@ -1,5 +1,6 @@
 """Recognition of local functions that are loops, and of their loop-carried values."""
 
+from collections.abc import Collection
 from typing import cast
 
 from relay.ir.analysis.tail_positions import branches, tail_values
@@ -26,13 +27,13 @@ def is_loop(var: Var, function: Function) -> bool:
     return bool(users) and users <= again
 
 
-def changing(function: Function, but: Var | None = None) -> set[Expr]:
+def changing(function: Function, but: Collection[Var] = ()) -> set[Expr]:
     """Return the nodes of a body that depend on parameters or on variables bound in it.
 
-    The parameter `but` is excluded.
+    The parameters in `but` are excluded.
     """
     order = post_order(function.body, edges=outside_kernels)
-    params = [param for param in function.params if param is not but]
+    params = [param for param in function.params if param not in but]
     bound = [*params, *(var for each in order for var in binders(each))]
     found = set[Expr](bound)
     for expr in order:

@@ -6,6 +6,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from relay.ir.alpha_rename import renewed
 from relay.ir.analysis.tail_positions import branches, tail_values
 from relay.ir.dims import ANY
 from relay.ir.expr import Call, Expr, Function, If, Let, Var
@@ -103,7 +104,12 @@ class Loop:
 
     @staticmethod
     def written(expr: Expr, new: Mapping[Expr, Expr]) -> Expr:
-        """Return a node of a step with its new children; always a new object."""
+        """Return a node of a step with its new children; always a new object.
+
+        Variables that nested functions bind are renewed.
+        """
+        if isinstance(expr, Var):
+            return renewed(expr)
         written = with_children(expr, [new.get(child, child) for child in children(expr)])
         return copy(expr) if written is expr else written
 

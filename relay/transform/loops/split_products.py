@@ -108,7 +108,7 @@ def _free_in(
     """Case 2: yield loop-variant products, with the indices of their loop-invariant parts."""
     counter = counter_of(loop)
     inside = set(post_order(function.body, edges=outside_kernels))
-    stays = changing(function, counter.var if counter else None)
+    stays = changing(function, [counter.var] if counter else ())
     stays.update(effectful_nodes(function.body))
     for each in products:
         if each.product in inside and each.product in stays:

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from relay.ir.alpha_rename import renewed
-from relay.ir.expr import Call, Constant, Expr, Function, Let, Var
+from relay.ir.expr import Call, Constant, Expr, Function, Let
 from relay.ir.walk import post_order, rewrite
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import CompileError, RelayTypeError
@@ -121,9 +120,7 @@ class _Unrolling:
                     return new.get(result, result)
 
     def _written(self, expr: Expr, new: dict[Expr, Expr]) -> Expr:
-        """Return a node of this step; variables that nested functions bind are renewed."""
-        if isinstance(expr, Var):
-            return renewed(expr)
+        """Return a node of this step, with unrolled loops inside."""
         folded = FoldConstants().folded(Loop.written(expr, new), self._effectful)
         return self.expanded(folded, _nothing)
 

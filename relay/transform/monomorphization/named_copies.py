@@ -4,8 +4,8 @@ from collections import Counter, deque
 from collections.abc import Hashable, Iterator
 from typing import Generic, TypeVar
 
+from relay.ir.free_names import unused
 from relay.ir.module import Module
-from relay.transform.monomorphization.type_map import unused
 
 Choice = TypeVar("Choice", bound=Hashable)
 
@@ -13,7 +13,8 @@ Choice = TypeVar("Choice", bound=Hashable)
 class NamedCopies(Generic[Choice]):
     """The named copies of functions, one for each choice, and a worklist of copies to write.
 
-    Without a choice (any false value) a function is its own copy.
+    Without a choice (any false value) a function is its own copy. With `first_is_own`, so is its
+    first copy: a function is then never needed without a choice beside others.
 
     >>> copies = NamedCopies[tuple[int, ...]](Module({}))
     >>> copies.name("f", ()), copies.name("f", (3,)), copies.name("f", (4,)), copies.name("f", (3,))
@@ -22,7 +23,8 @@ class NamedCopies(Generic[Choice]):
     [('f', 'f', ()), ('f_1', 'f', (3,)), ('f_2', 'f', (4,))]
     """
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, *, first_is_own: bool = False) -> None:
+        self._first_is_own = first_is_own
         self._taken = set(module.functions)
         self._names: dict[tuple[str, Choice], str] = {}
         self._counts = Counter[str]()
@@ -39,8 +41,9 @@ class NamedCopies(Generic[Choice]):
     def name(self, function: str, choice: Choice) -> str:
         """Return the name of the copy for a choice; a new copy is added to the worklist."""
         if not self.has(function, choice):
+            is_own = self._first_is_own and not self._counts[function]
+            new = unused(function, self._taken) if choice and not is_own else function
             self._counts[function] += bool(choice)
-            new = unused(function, self._taken) if choice else function
             self._names[function, choice] = new
             self._waiting.append((new, function, choice))
         return self._names[function, choice]

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Generic, TypeAlias, cast
 
+from relay.ir.analysis.call_graph import named_functions
 from relay.ir.expr import Call, Constant, Expr, Function, GlobalVar
 from relay.ir.module import Module
 from relay.ir.types import FuncType
@@ -10,6 +11,7 @@ from relay.ir.walk import outside_kernels, rewrite
 from relay.support.node import replace
 from relay.transform.monomorphization.named_copies import Choice, NamedCopies
 from relay.transform.pipeline import is_optimizable
+from relay.transform.region_records import region_of
 
 Passed: TypeAlias = tuple[tuple[int, Constant], ...]
 """Constants by the index of the parameter that a copy replaces."""
@@ -19,7 +21,7 @@ class KnownCalls(ABC, Generic[Choice]):
     """A rewriter of a module in which each call uses a copy for what is known at the call.
 
     A function that is used as a value is not specialised, and neither is a call without known
-    facts.
+    facts. Nor is a region, whose record is about the parameters of its versions.
     """
 
     def __init__(self, module: Module, entry: str, nothing: Choice) -> None:
@@ -52,12 +54,15 @@ class KnownCalls(ABC, Generic[Choice]):
         return self.module.with_functions(written)
 
     def _written(self, function: Function, known: Choice) -> Function:
+        for each in named_functions(function):
+            self.copies.name(each, self._nothing)
         copied = self.copy(function, known) if known else function
         return cast("Function", rewrite(copied, self._rule))
 
     def _rule(self, expr: Expr) -> Expr:
         if isinstance(expr, Call) and isinstance(expr.op, GlobalVar):
-            known = self.known(expr, expr.op)
+            is_region = region_of(self.module[expr.op.name]) is not None
+            known = self._nothing if is_region else self.known(expr, expr.op)
             name = self.copies.name(expr.op.name, known)
             expr = self.call(expr, expr.op, name, known)
             used = expr.args

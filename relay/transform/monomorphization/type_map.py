@@ -126,12 +126,3 @@ def matching(generic: FuncType, wanted: FuncType) -> TypeArgs:
         else:
             stack.extend(zip(children(part), children(found), strict=False))
     return tuple(chosen.get(var, anything) for var in generic.type_params)
-
-
-def unused(name: str, taken: set[str]) -> str:
-    """Return the first unused name of `name_1`, `name_2` …, and mark it as used."""
-    number = 1
-    while f"{name}_{number}" in taken:
-        number += 1
-    taken.add(f"{name}_{number}")
-    return f"{name}_{number}"

@@ -22,12 +22,14 @@ from relay.ir.expr import (
 from relay.ir.module import Module
 from relay.ir.patterns import Clause, Match, Pattern
 from relay.ir.references import RefCreate, RefRead, RefWrite
+from relay.ir.types import FuncType
 from relay.ir.walk import with_children
 from relay.opdef.definition import OperatorDef
 from relay.support.errors import RelayTypeError
 from relay.support.node import replace
 from relay.support.trampoline import Task, run
 from relay.transform.fold_constants import FoldConstants
+from relay.transform.monomorphization.type_map import matching
 from relay.transform.partial_evaluation.branches import Arm, Misfit
 from relay.transform.partial_evaluation.calls import Calls, Scope, result_of
 from relay.transform.partial_evaluation.matching import copied, fits, matched
@@ -210,6 +212,9 @@ class Machine(Calls):
         if isinstance(callee, Unknown) and isinstance(callee.atom, Constructor):
             return self.domain.data(scope.types(call.type), callee.atom, type_args, args)
         if isinstance(callee, StaticClosure):
+            generic = callee.function.type
+            if not type_args and isinstance(generic, FuncType) and generic.type_params:
+                type_args = matching(generic, cast("FuncType", scope.types(op.type)))
             known = yield self.call_of(callee, args, type_args, last=last)
             if known is not None:
                 return (yield self.promised(scope.types(call.type), known))

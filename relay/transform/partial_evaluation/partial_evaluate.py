@@ -1,6 +1,6 @@
 """Partial evaluation: compute known expressions now, and write the residual program."""
 
-from relay.ir.custom_derivatives import derivative_names
+from relay.ir.analysis.call_graph import named_functions
 from relay.ir.equality import structural_equal
 from relay.ir.expr import Function, GlobalVar
 from relay.ir.module import ENTRY, Module
@@ -48,7 +48,7 @@ class PartialEvaluate(Pass):
             name = waiting.pop()
             if name not in new:
                 new[name] = self._residual(module[name], name, machine)
-                waiting += (*machine.called(), *derivative_names(module[name]))
+                waiting += (*machine.called(), *named_functions(module[name]))
         kept = {name: new[name] for name in module.functions if name in new}
         functions = {**kept, **machine.written}
         after = DropDeadLets().transform(module.with_functions(functions))

@@ -164,3 +164,32 @@ def test_every_node_is_visited_once():
     seen: list[Expr] = []
     analysis.post_order_visit(NET.main, seen.append)
     assert len(set(map(id, seen))) == len(seen) == len(post_order(NET.main))
+
+
+def test_an_intermediate_value_is_a_program():
+    module = parse(
+        """def @main(%x: Tensor[(2), float32]) {
+          let %y = tanh(%x);
+          let %z = exp(%y);
+          (%y, %z).1
+        }"""
+    )
+    second = analysis.extract_intermdeiate_expr(module, 1)
+    assert [param.name for param in second.main.params] == ["y"]
+    assert analysis.list_op_freqs(second) == {"exp": 1}
+    with pytest.raises(RelayError, match="U076"):
+        analysis.extract_intermdeiate_expr(module, 4)
+
+
+def test_operators_between_dequantisation_and_quantisation():
+    module = parse(
+        """def @main(%x: Tensor[(2, 4), int8], %y: Tensor[(2, 4), float32]) {
+          %0 = qnn.dequantize(%x, 0.5f, 0);
+          %1 = concatenate((nn.relu(%0), nn.relu(%0) + 1f));
+          %2 = qnn.quantize(%0 + %y, 0.5f, 0);
+          (qnn.quantize(%1, 0.5f, 0), qnn.quantize(tanh(%y), 0.5f, 0), exp(%0), %2)
+        }"""
+    )
+    assert analysis.list_fake_quantized_op_freqs(module) == {
+        "nn.relu": 2, "add": 1, "concatenate": 1
+    }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import reduce
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,9 @@ from relay.ir.expr import (
 )
 from relay.ir.module import Module
 from relay.ir.types import TensorType, TupleType, Type, TypeCall
+from relay.opdef.definition import OperatorDef
 from relay.ops.binary import add
+from relay.ops.cast import Cast
 from relay.ops.creation import Filled
 from relay.ops.reduction import Sum
 from relay.semantics.evaluate import evaluate
@@ -136,8 +139,18 @@ class _Doubled(Retyping):
                 return Constant(data.astype(np.float64), span=expr.span)
             case Operator():
                 return _double_operator(expr)
+            case Call(OperatorDef() as op) if op.name.startswith("qnn."):
+                names = enumerate(signature(op.infer).parameters)
+                scales = {place for place, name in names if name.endswith("scale")}
+                args = [_single(x) if i in scales else x for i, x in enumerate(new)]
+                return super().visit(expr, args)
             case _:
                 return super().visit(expr, new)
+
+
+def _single(scale: Expr) -> Expr:
+    """Return a scale of quantised numbers in float32, the only type that it may have."""
+    return Call(Cast(float32), (scale,))
 
 
 def _double_type(ty: Type) -> Type | None:

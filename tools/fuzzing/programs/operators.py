@@ -104,7 +104,7 @@ def _shapes(ty: TensorType) -> list[Maker]:
     found: list[Maker] = [
         lambda at: op.take(at(stacked), at(TensorType((), int32)), axis=0),
         lambda at: op.take(at(stacked), _near(at(TensorType((), int32))), axis=0, mode="raise"),
-        lambda at: op.reshape(at(flat), shape),
+        lambda at: op.reshape(at(flat), shape, allowzero=True),
         lambda at: op.broadcast_to(at(TensorType((), element)), shape),
     ]
     reduced: list[Maker] = [

@@ -1,0 +1,79 @@
+"""Parts of programs: intermediate values, and the operators of quantised models."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple, TupleGetItem
+from relay.ir.module import ENTRY, Module, ModuleLike
+from relay.ir.walk import free_vars, post_order
+from relay.opdef.definition import OperatorDef
+from relay.opdef.table import OPERATORS
+from relay.support.error_codes import ErrorCode
+from relay.support.errors import UsageError
+
+
+def extract_intermdeiate_expr(mod: ModuleLike, expr_id: int) -> Module:
+    """Return a module whose `main` computes an intermediate value of that of `mod`.
+
+    Calls, tuples and projections are counted from 0, in order of evaluation. The parameters are the
+    variables that the value needs. Raises `U076` for a number without a value. (The spelling is
+    TVM's.)
+
+    >>> from relay.frontend.text import parse
+    >>> text = "def @main(%x: Tensor[(2), float32]) { exp(tanh(%x) + 1f) }"
+    >>> print(extract_intermdeiate_expr(parse('#[version = "0.0.5"]' + text), 1))
+    #[version = "0.0.5"]
+    def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {
+      %0 = tanh(%x);
+      add(%0, 1f)
+    }
+    """
+    module = mod.module
+    order = post_order(module.main.body)
+    values = [expr for expr in order if isinstance(expr, Call | Tuple | TupleGetItem)]
+    if not 0 <= expr_id < len(values):
+        message = f"main has no intermediate value {expr_id}"
+        help_ = f"its values have the numbers 0 to {len(values) - 1}"
+        raise UsageError(ErrorCode.U076, message, help=help_)
+    value = values[expr_id]
+    return module.with_function(ENTRY, Function(tuple(free_vars(value)), value))
+
+
+def list_fake_quantized_op_freqs(program: Expr | ModuleLike) -> dict[str, int]:
+    """Return how often each operator computes with the real numbers of quantised values, by name.
+
+    It reads dequantised numbers, at least one, and constants, and its result is quantised again;
+    between both there may be more such operators.
+    """
+    roots = program.module.functions.values() if isinstance(program, ModuleLike) else (program,)
+    order = post_order(*roots)
+    quantize, dequantize = (OPERATORS.find(f"qnn.{each}") for each in ("quantize", "dequantize"))
+    real = {expr for expr in order if isinstance(expr, Call) and isinstance(expr.op, dequantize)}
+    between: dict[Expr, OperatorDef] = {}
+    for expr in order:
+        match expr:
+            case Call(OperatorDef() as op) if expr not in real:
+                parts = [each for each in _operands(expr) if not isinstance(each, Constant)]
+                if parts and all(each in real or each in between for each in parts):
+                    between[expr] = op
+            case _:
+                pass
+    needed: set[Expr] = set()
+    for expr in reversed(order):
+        is_end = isinstance(expr, Call) and isinstance(expr.op, quantize)
+        if isinstance(expr, Call) and (is_end or (expr in needed and expr in between)):
+            needed.update(_operands(expr))
+    return dict(Counter(op.name for expr, op in between.items() if expr in needed))
+
+
+def _operands(call: Call) -> Iterator[Expr]:
+    """Yield the tensors that an operator reads, also from tuples."""
+    stack = [*call.args][::-1]
+    while stack:
+        match stack.pop():
+            case Tuple(fields):
+                stack.extend(reversed(fields))
+            case TupleGetItem(whole):
+                stack.append(whole)
+            case other:
+                yield other
