@@ -46,6 +46,7 @@ def execute(options: argparse.Namespace) -> int:
         raise UsageError(
             ErrorCode.U010,
             f"'{options.output}' does not end in {', '.join([COMPILED, *sorted(ENDINGS)])}",
+            help=f"{COMPILED} is a file for Relay, .so a library for C, .o an object file to link",
         )
     if options.model.suffix == COMPILED and (
         options.output.suffix == COMPILED or options.target is not None

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relay.cli.making import made_up
-from relay.cli.shapes import named, shapes_of
+from relay.cli.shapes import named, shapes_of, unknown_input
 from relay.cli.values import is_tensor
 from relay.runtime.code.json_values import form_of, written_tensor, written_value
 from relay.runtime.code.signature import Spec, ValueSpec, tensors_of
@@ -61,12 +61,32 @@ def feeds_of(specs: Sequence[Spec], options: argparse.Namespace) -> dict[str, Fe
     if missing and not options.random:
         raise _missing(missing)
     shapes = shapes_of(options.shape)
+    _check_shapes(specs, shapes)
     arrays = {name: feed.value for name, feed in given.items() if is_tensor(feed.value)}
     known = {**{name: array.shape for name, array in arrays.items()}, **shapes}
     sizes = chosen_sizes([each for spec in specs for each in _tensors(spec)], known)
     rng = np.random.default_rng(options.seed)
     drawn = {spec.name: _drawn(spec, sizes, rng, _origin(spec, options)) for spec in missing}
     return {spec.name: (given | drawn)[spec.name] for spec in specs}
+
+
+def _check_shapes(specs: Sequence[Spec], shapes: Mapping[str, Shape]) -> None:
+    """Require that `--shape` names inputs, and fits sizes that a compiled file has fixed."""
+    by_name = {spec.name: spec for spec in specs}
+    for name, shape in shapes.items():
+        if name not in by_name:
+            raise unknown_input(name, list(by_name))
+        spec = by_name[name]
+        if isinstance(spec, TensorSpec) and not _fits(shape, spec.shape):
+            message = f"--shape {name}={','.join(map(str, shape))} does not fit the input {spec}"
+            help_ = "leave the option out, or compile the model again with that shape"
+            raise UsageError(ErrorCode.U010, message, help=help_)
+
+
+def _fits(shape: Sequence[int | str], declared: Sequence[int | str]) -> bool:
+    pairs = zip(shape, declared, strict=False)
+    same = all(isinstance(dim, str) or dim == size for size, dim in pairs)
+    return same and len(shape) == len(declared)
 
 
 def _tensors(spec: Spec) -> list[TensorSpec]:
@@ -184,7 +204,8 @@ def _reason(error: Exception) -> str:
 
 
 def _unreadable(what: str, reason: str) -> UsageError:
-    return UsageError(ErrorCode.U013, f"cannot read an input from '{what}': {reason}")
+    help_ = "save the input as an array, numpy.save('input.npy', array), and pass input.npy"
+    return UsageError(ErrorCode.U013, f"cannot read an input from '{what}': {reason}", help=help_)
 
 
 def _missing(specs: Sequence[Spec]) -> UsageError:

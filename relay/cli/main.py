@@ -50,6 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: Sequence[str]) -> int:
+    if not given:
+        _front().print_help(sys.stderr)
+        return 2
     name: str = _front().parse_args(given[:1]).command
     command = import_module(f"relay.cli.{name}")
     chosen = parser_of(name).parse_args(given[1:])

@@ -296,6 +296,8 @@ def module_of(model: object) -> Module:
         help_ = "load a file first: relay.compile(relay.load(path))"
         if isinstance(model, Expr):
             help_ = "make one of it: relay.IRModule.from_expr(expr)"
+        elif callable(model):
+            help_ = "decorate it with @relay.function, or let calls compile it: relay.jit(function)"
         raise UsageError(
             ErrorCode.U003, f"a module is needed, not {type(model).__name__}", help=help_
         )

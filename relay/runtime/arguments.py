@@ -5,6 +5,7 @@ alignment and byte order.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import Any, cast
 
 import numpy as np
@@ -178,8 +179,23 @@ def _check_shape(shape: Shape, spec: TensorSpec) -> None:
             raise RunError(
                 ErrorCode.R005,
                 f"input '{spec.name}': expected {expected}, given {given}; axis {axis} differs",
-                help="compile the model for this shape, or with a symbolic dimension there",
+                help=_other_order(shape, spec.shape)
+                or "compile the model for this shape, or with a symbolic dimension there",
             )
+
+
+def _other_order(shape: Sequence[int | str], expected: Sequence[int | str]) -> str | None:
+    """Return how to transpose an array whose axes are in another order; None if they are not.
+
+    >>> _other_order((1, 8, 8, 3), (1, 3, 8, 8))
+    'its axes are in another order: pass x.transpose(0, 3, 1, 2)'
+    """
+    orders = (order for order in permutations(range(len(shape))) if len(shape) <= 5)  # 120
+    for order in orders:
+        pairs = zip(order, expected, strict=True)
+        if all(isinstance(size, str) or shape[axis] == size for axis, size in pairs):
+            return f"its axes are in another order: pass x.transpose{order}"
+    return None
 
 
 def _text(shape: Sequence[int | str]) -> str:

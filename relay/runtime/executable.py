@@ -27,7 +27,7 @@ from relay.runtime.artefact import (
 from relay.runtime.code.signature import DataSignature
 from relay.runtime.defaults import Defaults, completed, defaults_of, with_defaults
 from relay.runtime.explanation import Explanation, sample_inputs
-from relay.runtime.library.write import unexportable, write_library
+from relay.runtime.library.write import refuse_library_name, unexportable, write_library
 from relay.runtime.memory import aligned_empty
 from relay.runtime.profile import Profile
 from relay.runtime.program import Program, Signature, TensorSpec
@@ -124,8 +124,9 @@ class Executable(ABC):
     def save(self, path: str | PathLike[str]) -> None:
         """Write the executable to a `.relay` file; an existing file is replaced atomically.
 
-        Raises `A009` if the file cannot be written.
+        Raises `A009` if the file cannot be written, `A015` for the name of a library for C.
         """
+        refuse_library_name(path)
         write_container(path, self._container())
 
     def to_bytes(self) -> bytes:

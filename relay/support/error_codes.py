@@ -284,7 +284,7 @@ class ErrorCode(StrEnum):
     A012 = "A012"  # not a file of parameters
     A013 = "A013"  # nothing here links libraries
     A014 = "A014"  # the linker failed
-    A015 = "A015"  # no name of a library
+    A015 = "A015"  # not a name of a library
     A016 = "A016"  # several object files
     A017 = "A017"  # no library can be made of this
     A018 = "A018"  # a device that is not here

@@ -4,16 +4,18 @@
 """
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
+from types import CodeType, TracebackType
 
 from relay.support.errors import RelayError
 
 SWITCH = "RELAY_TRACEBACK"
 _HOME = str(Path(__file__).parents[1]) + os.sep
+_MADE = re.compile(r"__(function__|factory__|(arm|bind|out|test)\d+)")
 _HINT = f"(frames inside Relay are hidden; {SWITCH}=full shows them)"
 
 
@@ -23,7 +25,9 @@ def hide_frames() -> None:
 
     def report(kind: type[BaseException], error: BaseException, tb: TracebackType | None) -> None:
         shown = outside(tb) if isinstance(error, RelayError) else tb
-        error.__traceback__ = shown
+        for each in _chain(error):
+            if isinstance(each, RelayError):
+                each.__traceback__ = outside(each.__traceback__)
         previous(kind, error, shown)
         if shown is not tb:
             sys.stderr.write(f"{_HINT}\n")
@@ -44,13 +48,27 @@ def outside(tb: TracebackType | None) -> TracebackType | None:
     if os.environ.get(SWITCH) == "full":
         return tb
     every = [*_frames(tb)]
-    kept = [each for each in every if not each.tb_frame.f_code.co_filename.startswith(_HOME)]
+    kept = [each for each in every if not _is_hidden(each.tb_frame.f_code)]
     if not kept or len(kept) == len(every):
         return tb
     shown: TracebackType | None = None
     for each in reversed(kept):
         shown = TracebackType(shown, each.tb_frame, each.tb_lasti, each.tb_lineno)
     return shown
+
+
+def _is_hidden(code: CodeType) -> bool:
+    """Whether a frame runs Relay, or what it made of a Python function: the error has a place."""
+    return code.co_filename.startswith(_HOME) or _MADE.fullmatch(code.co_name) is not None
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, and those during which it was raised."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _frames(tb: TracebackType | None) -> Iterator[TracebackType]:

@@ -93,7 +93,7 @@ def check_engines(names: Sequence[str]) -> None:
             raise UsageError(
                 ErrorCode.U020,
                 f"unknown engine '{name}'",
-                help=f"choose one of {', '.join(ENGINES)}",
+                help="choose ort (ONNX Runtime), torch (PyTorch), or both: ort,torch",
             )
         package = ENGINES[name][0][0].partition(".")[0]
         if find_spec(package) is None:

@@ -182,3 +182,19 @@ def test_tuples_are_written_part_by_part_and_data_not_at_all(relay, tmp_path):
     ran = relay("run", path, "--input", "n=3", "--output", tmp_path / "out")
     assert ran.status == 1
     assert "error[U015]: cannot write 'output0': it is 3" in ran.err
+
+
+def test_shapes_that_a_compiled_file_does_not_have(relay, model, open_model, tmp_path):
+    path = tmp_path / "a.relay"
+    relay("compile", model, "-o", path)
+    assert "U012" in relay("run", path, "--random", "--shape", "data=1,2").err
+    assert "U010" in relay("run", path, "--random", "--shape", "x=2,2").err
+    assert "U010" in relay("run", path, "--random", "--shape", "x=1").err
+    relay("compile", open_model, "-o", path)
+    assert "float32[5, 6]" in relay("run", path, "--random", "--shape", "x=5,2").out
+
+
+def test_a_command_line_without_a_command_lists_the_commands(relay):
+    ran = relay()
+    assert ran.status == 2
+    assert "measure a model" in ran.err

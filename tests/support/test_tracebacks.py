@@ -38,6 +38,44 @@ def test_only_the_frames_of_the_user_are_shown(tmp_path):
     assert said.endswith("(frames inside Relay are hidden; RELAY_TRACEBACK=full shows them)\n")
 
 
+PROGRAM = """\
+import numpy as np, relay
+from relay.frontend.python import Tensor
+
+@relay.function
+def choose(x: Tensor[4]) -> Tensor[4]:
+    if x > 0:
+        return x
+    return -x
+
+choose(np.ones(4, np.float32))
+"""
+
+
+def test_an_error_in_a_python_function_is_told_once(tmp_path):
+    path = tmp_path / "model.py"
+    path.write_text(PROGRAM)
+    done = subprocess.run(
+        [sys.executable, path], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    files = [line for line in done.stderr.splitlines() if line.startswith("  File")]
+    assert files == [f'  File "{path}", line 10, in <module>']
+    assert done.stderr.count("error[F114]") == 1
+
+
+def test_errors_during_which_it_was_raised_are_short(capsys):
+    def parse_twice():
+        try:
+            relay.parse("nonsense")
+        except relay.RelayError:
+            relay.parse("more nonsense")
+
+    said = reported(parse_twice, capsys)
+    assert said.count("Traceback") == 2
+    assert str(ROOT / "relay") not in said
+
+
 def reported(call: Callable[[], object], capsys: pytest.CaptureFixture[str]) -> str:
     """Return what Python prints of an uncaught error."""
     with pytest.raises((relay.RelayError, AttributeError)) as found:

@@ -1,6 +1,7 @@
 """`function`: a Python function that is also a Relay program."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, update_wrapper
 from inspect import currentframe, signature
 from types import FrameType, FunctionType
@@ -141,10 +142,9 @@ class PythonFunction(Decorated, Generic[_Params, _Result]):
 
     @property
     def _translated(self) -> tuple[Unit, Module]:
-        try:
+        with suppress(RelayError):
             return self._program(captures=True)
-        except RelayError:
-            return self._program(captures=False)  # where arrays need to be known
+        return self._program(captures=False)  # where arrays need to be known
 
     def _program(self, *, captures: bool) -> tuple[Unit, Module]:
         made = self._made.get(captures)

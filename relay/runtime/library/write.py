@@ -58,6 +58,15 @@ def unexportable(message: str, help: str) -> ArtefactError:
     return ArtefactError(ErrorCode.A017, message, help=help)
 
 
+def refuse_library_name(path: str | PathLike[str]) -> None:
+    """Raise `A015` for a `.relay` file that would be named like a library."""
+    suffix = Path(path).suffix
+    if suffix in ENDINGS:
+        message = f"'{path}' would be a .relay file, and {suffix} is the ending of a library"
+        help_ = f"write the library with export('{path}'), or save to a name that ends in .relay"
+        raise ArtefactError(ErrorCode.A015, message, help=help_)
+
+
 def _check(program: Program, target: Path) -> None:
     if target.suffix not in ENDINGS:
         raise ArtefactError(

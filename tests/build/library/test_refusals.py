@@ -54,6 +54,8 @@ def test_models_that_no_library_can_be_made_of(tmp_path: Path):
 
 def test_names_of_files_and_machines(tmp_path: Path):
     assert refusal(PLAIN, tmp_path / "m.exe").code == "A015"
+    with pytest.raises(relay.RelayError, match="A015"):
+        relay.compile(PLAIN).save(tmp_path / "m.so")
     assert refusal(PLAIN, tmp_path / "m.o").code == "A016"
     for name in ("vax", "pdp11-unknown-none", "native -mhelp", "x86-64-v9", "", "llvm x"):
         assert refusal(PLAIN, tmp_path / "m.o", target=name).code == "C150"
