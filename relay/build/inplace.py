@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from relay.build.straight_line import KernelCall, Storage
-from relay.ir.expr import Call, Constant, Expr, Function, Var
+from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
 from relay.ir.types import TensorType
 from relay.ir.walk import children, post_order
 from relay.opdef.definition import Fusion, OperatorDef
 from relay.support.node import replace
 from relay.transform.compilers.regions import external_name
+from relay.transform.primitive_function import is_elementwise, result_types
 
 IN_PLACE = "InPlace"
 """The attribute of primitive functions whose kernels update their first argument in place."""
@@ -46,15 +47,20 @@ def changes_of(function: Function) -> Function | None:
 
 
 def elementwise_params(function: Function) -> set[Var]:
-    """Return the parameters that are elementwise on every path to the result.
+    """Return the parameters that are elementwise on every path to the results.
 
-    An external compiler's function has none, because its code may write results in any order. Walks
-    from the result to the parameters: an expression is elementwise if all its users are, have
-    the result's shape, and use it elementwise.
+    An external compiler's function has none, because its code may write results in any order, and
+    neither has one with several results, unless all its calls are elementwise: these results are
+    computed together (`relay.kernels.schedule.joining`). Walks from the results to the parameters:
+    an expression is elementwise if all its users are, have the results' shape, and use it
+    elementwise.
     """
-    if not isinstance(function.body.type, TensorType) or external_name(function) is not None:
+    ty, *others = result_types(function)
+    if not isinstance(ty, TensorType) or external_name(function) is not None:
         return set()
-    shape = function.body.type.shape
+    if others and not is_elementwise(function):
+        return set()
+    shape = ty.shape
     in_place: set[Expr] = {function.body}
     displaced: set[Expr] = set()
     for expr in reversed(post_order(function.body)):
@@ -69,6 +75,8 @@ def elementwise_params(function: Function) -> set[Var]:
 
 def _keeps_places(expr: Expr, shape: tuple[object, ...]) -> bool:
     match expr:
+        case Tuple():  # of all results
+            return True
         case Call(OperatorDef() as op):
             is_tensor = isinstance(expr.ty, TensorType)
             return op.fusion <= Fusion.BROADCAST and is_tensor and expr.tensor_type.shape == shape

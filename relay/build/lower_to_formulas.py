@@ -18,6 +18,7 @@ from relay.targets.kernel_formulas import Formulas
 from relay.transform.batching.indirect_operands import apart_in
 from relay.transform.effects import elements_may_trap
 from relay.transform.loops.serpentine_traversal import PARITY
+from relay.transform.primitive_function import is_elementwise
 
 _Value: TypeAlias = te.Tensor | tuple[te.Tensor, ...]
 
@@ -48,7 +49,8 @@ def formulas(function: Function, name: str) -> Formulas:
     flat = outputs if isinstance(outputs, tuple) else (outputs,)
     sizes = tuple(size_named(str(dim)) for dim in dimensions(function))
     parity = inputs[-1] if PARITY in function.attrs else None
-    return Formulas(name, tuple(inputs), flat, anchor, sizes, parity)
+    joint = len(flat) > 1 and is_elementwise(function)
+    return Formulas(name, tuple(inputs), flat, anchor, sizes, parity, joint=joint)
 
 
 def _check_named(function: Function) -> None:

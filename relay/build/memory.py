@@ -133,7 +133,7 @@ def _place_writes(
         if storage in plan.locations:
             continue
         arena, victim = arenas[storage.device], None
-        if isinstance(step, KernelCall) and len(step.writes) == 1:
+        if isinstance(step, KernelCall):
             dying = [s for s in step.reads if arena.holds(s) and last_use[s] == index]
             victim = overwritable(step, storage, dying)
         offset = arena.allocate(storage) if victim is None else arena.inherit(storage, victim)

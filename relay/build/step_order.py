@@ -34,7 +34,7 @@ class StepOrder:
         readers = {*self._readers.get(given, ())}
         if writer in readers:
             step = self._steps[writer]
-            if len(step.writes) > 1 or overwritable(step, storage, [given]) is not given:
+            if overwritable(step, storage, [given]) is not given:
                 return False
             readers.remove(writer)
         if readers & self._behind(writer):

@@ -19,7 +19,8 @@ class Formulas:
     `anchor` is that operator with the formula of its result; None if everything is injective.
     `sizes` are the size arguments of the kernel, for symbolic dimensions in the shapes. `parity` is
     an input of one integer: if it is odd, data that is read once may be read from its end. `params`
-    are the buffers of another kernel for the same tensors, if there is one.
+    are the buffers of another kernel for the same tensors, if there is one. If `joint`, all outputs
+    are computed in the same loops (`relay.kernels.schedule.joining`).
     """
 
     name: str
@@ -29,10 +30,11 @@ class Formulas:
     sizes: tuple[Size, ...] = ()
     parity: te.Tensor | None = None
     params: Sequence[Buffer] = ()
+    joint: bool = False
 
     def plain(self) -> Kernel:
         """Return the kernel with the default schedule, which is independent of the machine."""
-        return self.lowered(default_schedule(self.outputs))
+        return self.lowered(default_schedule(self.outputs, joint=self.joint))
 
     def lowered(self, schedule: Schedule) -> Kernel:
         """Return the kernel of a schedule of the outputs."""

@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 
+from relay.ir.dims import ANY
 from relay.ir.expr import Call, Constant, Expr, Function, Tuple, Var
+from relay.ir.types import TensorType, TupleType, Type
 from relay.ir.walk import children, post_order, with_children
+from relay.opdef.definition import Fusion, OperatorDef
 from relay.ops.tensor.gather import Take
 from relay.ops.tensor.run_time_sizes import WithSizes
 from relay.transform.effects import elements_may_trap
@@ -29,6 +32,23 @@ def primitive_function(calls: Sequence[Call]) -> tuple[Function, list[Expr]]:
         args = tuple(inner(arg, _is_place(call, place)) for place, arg in enumerate(call.args))
         new[call] = Call(call.op, args, span=call.span, ty=call.ty)
     return Function(tuple(params), new[calls[-1]], attrs={"Primitive": 1}), inputs
+
+
+def is_elementwise(function: Function) -> bool:
+    """Whether a primitive function has only elementwise calls, and results of one known shape."""
+    shapes = {ty.shape if isinstance(ty, TensorType) else (ANY,) for ty in result_types(function)}
+    calls = (expr for expr in post_order(function.body) if isinstance(expr, Call))
+    return (
+        len(shapes) == 1
+        and ANY not in shapes.pop()
+        and all(isinstance(c.op, OperatorDef) and c.op.fusion <= Fusion.BROADCAST for c in calls)
+    )
+
+
+def result_types(function: Function) -> Sequence[Type]:
+    """Return the types of the results of a primitive function."""
+    ty = function.body.type
+    return ty.fields if isinstance(ty, TupleType) else (ty,)
 
 
 def _inputs(calls: Sequence[Call]) -> list[Expr]:

@@ -52,6 +52,26 @@ def test_kernels_that_read_the_old_value_come_first() -> None:
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
 
 
+def test_results_of_one_kernel_are_written_over_what_both_read() -> None:
+    """An optimizer's step is one kernel: each result needs the old values of both inputs."""
+    step = _compiled(
+        f"""def @main(%w: {VECTOR}, %m: {VECTOR}, %g: {VECTOR}) {{
+          let %mean = %m * 0.9f + %g;
+          (%w * 0.5f - sign(%m + %g), %mean, %mean * %w)
+        }}""",
+        w=0, m=1,
+    )  # fmt: skip
+    w, m, g = map(_vector, range(3))
+    assert len(step.profile(w, m, g, repeats=1).steps) == 1
+    mean = m * np.float32(0.9) + g
+    wanted = (w * np.float32(0.5) - np.sign(m + g), mean, mean * w)
+    found = step(w, m, g)
+    assert found[0] is w
+    assert found[1] is m
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
 def test_what_moves_elements_is_copied_into_place() -> None:
     turn = _compiled(f"def @main(%x: {VECTOR}) {{ reverse(%x, axis=0) }}", x=0)
     x = _vector(1)

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from relay.kernels.loops import MemoryScope
 from relay.kernels.scalar import Apply, Fn, Scalar, Select, walk
+from relay.kernels.schedule.joining import join_outputs
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.tensor import Axis, Read, Reduce, Tensor
@@ -27,9 +28,11 @@ _CHEAP = frozenset(
 )  # fmt: skip
 
 
-def default_schedule(outputs: Tensor | Sequence[Tensor]) -> Schedule:
-    """Return a schedule of some tensors that does not depend on the machine."""
+def default_schedule(outputs: Tensor | Sequence[Tensor], *, joint: bool = False) -> Schedule:
+    """Return a schedule of some tensors that does not depend on the machine; see `join_outputs`."""
     schedule = Schedule(outputs)
+    if joint:
+        join_outputs(schedule)
     inline_cheap(schedule)
     for stage in schedule.stages:
         if stage.reduce_axes:

@@ -34,6 +34,7 @@ from relay.kernels.scalar import (
     binary,
     lift,
     rewrite,
+    substitute,
     walk,
 )
 from relay.kernels.schedule.bounds_inference import Demand, declare
@@ -42,7 +43,7 @@ from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Fuse, Split, Stage
 from relay.kernels.schedule.tails import Tail, tails, whole_tiles
 from relay.kernels.te.reductions import identity
-from relay.kernels.te.tensor import Axis, Combiner, Dim, Read, Reduce, Tensor
+from relay.kernels.te.tensor import Axis, Combiner, Dim, Joint, Read, Reduce, Tensor
 from relay.support.dtype import bool_
 from relay.support.node import node, replace
 
@@ -397,15 +398,38 @@ class NestWriter:
         known = [axis for axis in axes if s.at.is_known(axis)]
         return self._simplify(rewrite(e, change, _positions(s.at, known)))
 
-    def _target(self, s: Situation) -> tuple[Buffer, tuple[Scalar, ...]]:
-        place = s.places[self._stage.tensor]
+    def _target(
+        self, s: Situation, tensor: Tensor | None = None
+    ) -> tuple[Buffer, tuple[Scalar, ...]]:
+        place = s.places[tensor or self._stage.tensor]
         axes = zip(self._stage.axes, place.origin, strict=True)
         indices = tuple(self._simplify(s.at.position(axis, {}) - low) for axis, low in axes)
         return place.buffer, self._simplify.place(place.buffer, indices)
 
     def _store(self, s: Situation) -> Stmt:
+        body = self._stage.body
+        if isinstance(body, Joint):
+            return self._store_all(body, s)
         buffer, indices = self._target(s)
-        return Store(buffer, indices, self._value(self._stage.body, s))
+        return Store(buffer, indices, self._value(body, s))
+
+    def _store_all(self, body: Joint, s: Situation) -> Stmt:
+        """Compute the elements of all tensors, then store them."""
+        tensors = (self._stage.tensor, *self._stage.others)
+        known: dict[Scalar, Scalar] = {}
+        bound: list[tuple[Var, Scalar]] = []
+        for tensor, part in zip(tensors, body.elements, strict=True):
+            value = self._value(part, s)
+            var = Var(tensor.name, value.dtype)
+            bound.append((var, substitute(value, known)))
+            if value.parts:
+                known[value] = var
+        places = [self._target(s, tensor) for tensor in tensors]
+        pairs = zip(places, bound, strict=True)
+        written = sequence([Store(*place, var) for place, (var, _) in pairs])
+        for var, value in reversed(bound):
+            written = Let(var, value, written)
+        return written
 
     def _clear(self, s: Situation) -> Stmt:
         assert isinstance(self._stage.body, Reduce)

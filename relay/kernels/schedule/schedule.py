@@ -21,15 +21,25 @@
 >>> s[c].vectorize(cj)
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from relay.kernels.loops import MemoryScope
+from relay.kernels.scalar import Scalar, rewrite
 from relay.kernels.schedule.arrangement import Arrangement, redirect
 from relay.kernels.schedule.factoring import in_parts
 from relay.kernels.schedule.stage import Stage
 from relay.kernels.te.imperative import Built, HandWritten
-from relay.kernels.te.tensor import Axis, Computed, Placeholder, Tensor, renamed, tensors_read
+from relay.kernels.te.tensor import (
+    Axis,
+    Computed,
+    Joint,
+    Placeholder,
+    Read,
+    Tensor,
+    renamed,
+    tensors_read,
+)
 from relay.support.dtype import int64
 
 Step: TypeAlias = Stage | HandWritten
@@ -88,6 +98,27 @@ class Schedule:
             assert isinstance(reader, Stage), f"hand-written loops read {stage.name}"
             reader.body = redirect(reader.body, tensor, stage.formula_at)
         self.steps.remove(stage)
+
+    def join(self, tensors: Sequence[Tensor]) -> Stage:
+        """Compute tensors of one shape in the same loops; return their stage, whose loops are new.
+
+        `tensors` are in data-flow order, and read one another at the same index only. All elements
+        at an index are computed before any of them is stored, so each tensor may overwrite an input
+        of which the others read no other element.
+        """
+        stages = [self[tensor] for tensor in tensors]
+        axes = renamed(stages[0].axes)
+        values: dict[Tensor, Scalar] = {}
+        for stage in stages:
+            values[stage.tensor] = _with_elements(stage, axes, values)
+        body = Joint(tuple(values.values()), stages[0].body.dtype)
+        first = stages[0].tensor
+        joint = Stage(Computed(first.name, first.shape, first.dtype, axes, body), first)
+        joint.others = tuple(tensors[1:])
+        self.steps[self.steps.index(stages[-1])] = joint
+        self.steps = [step for step in self.steps if step not in stages]
+        self._of |= dict.fromkeys(tensors, joint)
+        return joint
 
     def cache_write(self, tensor: Tensor, scope: MemoryScope = MemoryScope.REGISTER) -> Stage:
         """Compute a tensor into a buffer of its own, from which its stage then copies.
@@ -149,6 +180,25 @@ class Schedule:
         stage.set_scope(scope)
         self.steps.insert(place, stage)
         return stage
+
+
+def _with_elements(
+    stage: Stage, axes: Sequence[Axis], values: Mapping[Tensor, Scalar]
+) -> Scalar:
+    """Return a stage's formula at some axes, with elements that are computed there already."""
+
+    def change(part: Scalar) -> Scalar:
+        if not (isinstance(part, Read) and part.tensor in values):
+            return part
+        assert _is_at(part, axes), f"{stage.name} reads other elements of {part.tensor.name}"
+        return values[part.tensor]
+
+    return rewrite(stage.formula_at(axes), change, {})
+
+
+def _is_at(read: Read, axes: Sequence[Axis]) -> bool:
+    pairs = zip(read.indices, axes, strict=True)
+    return all(index is axis or axis.extent == 1 for index, axis in pairs)
 
 
 def inputs_of(step: Step) -> tuple[Tensor, ...]:

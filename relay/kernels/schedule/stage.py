@@ -48,11 +48,13 @@ class Stage:
     """The loops of one tensor, outermost first in `loops`.
 
     `axes` are those of the tensor and `reduce_axes` those of its reduction, before any split.
-    `body` is the formula, in which inlined tensors have been replaced.
+    `body` is the formula, in which inlined tensors have been replaced. If the stage computes
+    `others` as well (`Schedule.join`), it is a `Joint` of all formulas, that of `tensor` first.
     """
 
     def __init__(self, tensor: Computed, result: Tensor) -> None:
         self.tensor = result
+        self.others: tuple[Tensor, ...] = ()
         self.name = tensor.name
         self.body = tensor.body
         self.axes = tensor.axes

@@ -133,6 +133,23 @@ class Reduce(Scalar, Value):
         return Reduce(self.combiner, parts[0], self.axes, parts[1], self.dtype)
 
 
+@value
+class Joint(Scalar, Value):
+    """The elements of several tensors at one index; it occurs only at the top of a stage's body."""
+
+    elements: tuple[Scalar, ...]
+    dtype: DType
+
+    @property
+    def parts(self) -> tuple[Scalar, ...]:
+        """Return the elements."""
+        return self.elements
+
+    def with_parts(self, parts: Sequence[Scalar]) -> Scalar:
+        """Return other elements of the same tensors."""
+        return Joint(tuple(parts), self.dtype)
+
+
 def tensors_read(e: Scalar) -> tuple[Tensor, ...]:
     """Return the tensors that an expression reads, each once, in order of first use."""
     return tuple(dict.fromkeys(part.tensor for part in walk(e) if isinstance(part, Read)))

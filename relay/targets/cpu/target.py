@@ -9,6 +9,7 @@ from relay.targets.cpu.layouts import prefer
 from relay.targets.cpu.prologues import accepts
 from relay.targets.cpu.schedules.table import prepared, rules
 from relay.targets.target import HostTarget
+from relay.transform.fuse_results import FuseResults
 from relay.transform.loops.serpentine_traversal import SerpentineReads
 
 
@@ -26,7 +27,10 @@ def cpu_target(machine: CpuModel) -> HostTarget:
         products=instructions_of(machine),
         prepare=prepared,
         rules=rules(machine),
-        passes=((3, SerpentineReads(machine.l1, machine.l2)),),  # adds `parity` inputs
+        passes=(
+            (2, FuseResults()),
+            (3, SerpentineReads(machine.l1, machine.l2)),  # adds `parity` inputs
+        ),
         compile=functools.partial(compile_kernels, machine=machine),
         machine=machine,
     )

@@ -5,9 +5,10 @@ from typing import ClassVar
 
 from relay.kernels.loops import Kernel
 from relay.kernels.machine import CpuModel
+from relay.kernels.schedule.joining import join_outputs
 from relay.kernels.schedule.schedule import Schedule
 from relay.kernels.schedule.stage import Stage
-from relay.kernels.te.tensor import Axis, Tensor
+from relay.kernels.te.tensor import Axis
 from relay.support.node import value
 from relay.targets.cpu.schedules.config import ByVectors, Vectors, on_threads
 from relay.targets.cpu.schedules.elementwise import elementwise, share
@@ -39,12 +40,14 @@ class Loose(ByVectors[Formulas]):
 
     def apply(self, matched: Formulas, config: Vectors) -> Kernel:
         """Return the kernel with stages in sequence."""
-        schedule = _loose(matched.outputs, config.vectors, self.machine)
+        schedule = _loose(matched, config.vectors, self.machine)
         return matched.lowered(on_threads(schedule, parallel=config.parallel))
 
 
-def _loose(outputs: Sequence[Tensor], vectors: int, machine: CpuModel) -> Schedule:
-    schedule = Schedule(vectorised_sums(outputs, machine, vectors))
+def _loose(formulas: Formulas, vectors: int, machine: CpuModel) -> Schedule:
+    schedule = Schedule(vectorised_sums(formulas.outputs, machine, vectors))
+    if formulas.joint:
+        join_outputs(schedule)
     for stage in schedule.stages:
         if is_in_lanes(stage):
             arrange(stage, machine)

@@ -1,0 +1,16 @@
+"""Joint loops for the outputs of an elementwise kernel."""
+
+from relay.kernels.schedule.schedule import Schedule
+
+
+def join_outputs(schedule: Schedule) -> None:
+    """Compute all outputs of a schedule in the same loops; they are elementwise and of one shape.
+
+    Formulas of that shape are inlined, and computed once for all outputs. Smaller tensors, which
+    the outputs broadcast, keep their own loops.
+    """
+    outputs = schedule.outputs
+    for stage in schedule.stages:
+        if stage.tensor not in outputs and stage.tensor.shape == outputs[0].shape:
+            schedule.inline(stage.tensor)
+    schedule.join([stage.tensor for stage in schedule.stages if stage.tensor in outputs])
