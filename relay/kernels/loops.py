@@ -24,6 +24,7 @@ class MemoryScope(Enum):
 
     ARGUMENT = "argument"  # a pointer that the caller passes
     SCRATCH = "scratch"  # memory of one call: the stack if small, else the caller's workspace
+    WORKSPACE = "workspace"  # the caller's workspace, which no compiler keeps in registers
     REGISTER = "register"  # machine registers if every index is a constant after unrolling,
     # else memory as for SCRATCH; elements beyond the end of a row are never used
     VIEW = "view"  # the memory of another buffer, whose bytes are elements of another type

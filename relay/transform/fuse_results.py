@@ -132,8 +132,9 @@ class _Grouping:
         if readers:  # case 1
             groups = {self._group_of.get(reader) for reader in readers}
             found = groups.pop()
-            is_alone = bool(groups) or found is None or _shape(found.members[0]) != _shape(call)
-            return None if is_alone or self._is_full(found, is_result) else found
+            if groups or found is None or _shape(found.members[0]) != _shape(call):
+                return None
+            return None if self._is_full(found, is_result) else found
         found = (self._by_operand.get(operand) for operand in operands)
         open_ = (each for each in found if each is not None and not self._is_full(each, is_result))
         return next(open_, _Group())  # case 2

@@ -157,7 +157,8 @@ def _place(
     total: Size = first
     for buffer in dict.fromkeys(frame):
         size = sizes[buffer]
-        if isinstance(size, int) and stack + size <= STACK_BYTES:
+        is_free = buffer.scope is not MemoryScope.WORKSPACE
+        if is_free and isinstance(size, int) and stack + size <= STACK_BYTES:
             stack += size
         else:
             offsets[buffer] = total

@@ -1,13 +1,17 @@
 """Blocked summation: long sums are added in blocks, so that rounding errors stay small.
 
 An accumulator of n numbers of equal size loses most of their digits when n is large: in float32,
-adding 1 has no effect after 2**24 ones. A loop that adds more than `LONGEST` terms to a number is
-split into blocks of `LONGEST` terms. Each block has an accumulator of its own, which is then added
-to the total and cleared. The error of a sum of n terms is at most (LONGEST + n / LONGEST) · u ·
-Σ|x|, where u is the unit roundoff of its type, instead of n · u · Σ|x|.
+adding 1 has no effect after 2**24 ones. A loop that adds many terms to a number is split into
+blocks of about √n terms, at most `LONGEST`. Each block has an accumulator of its own, which is then
+added to the total and cleared. The error of a sum of n terms is at most (LONGEST + n / LONGEST) · u
+· Σ|x|, where u is the unit roundoff of its type, instead of n · u · Σ|x|; for shorter blocks, it is
+smaller.
+
+If the accumulators fill the registers, like the tile of a matrix product, the totals are in memory:
+otherwise they would take registers from the innermost loop.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
 
 from relay.kernels.loops import (
@@ -38,9 +42,11 @@ from relay.kernels.passes.statements import (
 from relay.kernels.scalar import Binary, Const, Op, Scalar, Var, minimum, rewrite, walk
 from relay.support.node import node, replace
 
-LONGEST = 8192
-"""The most terms of one accumulator: more than a convolution has, few enough for float32."""
+SHORTEST, LONGEST = 128, 8192
+"""The terms of a block: enough to make the work between blocks negligible, few for float32."""
 
+_TILED = 4  # times as many terms for a tile of accumulators, whose totals are in memory
+_TILE = 8  # vectors of accumulators that are a tile: with totals, they exceed the registers
 _LARGEST = 1 << 14  # elements of an accumulator in memory that is duplicated: a part of L1
 
 
@@ -104,10 +110,10 @@ class _Blocking:
         for buffer, each in effect.sums.items():
             if loop.var in each.names:
                 sums[buffer] = _Sum(each.terms, each.names - {loop.var})
-            elif most * each.terms <= LONGEST or loop.mode is not Mode.SERIAL:
+            elif most * each.terms < 2 * _shortest(buffer) or loop.mode is not Mode.SERIAL:
                 sums[buffer] = _Sum(max(1, most) * each.terms, each.names)
             else:
-                long[buffer] = max(1, LONGEST // each.terms)
+                long[buffer] = max(1, _block(buffer, most * each.terms) // each.terms)
         parts = {buffer: _Part.of(buffer, loop) for buffer in long}
         known = {buffer: part for buffer, part in parts.items() if part is not None}
         size = min((long[buffer] for buffer in known), default=0)
@@ -115,18 +121,21 @@ class _Blocking:
         return self._in_blocks(loop, known, size) if known else loop, _Effect(sums, effect.others)
 
     def _in_blocks(self, loop: For, parts: "Mapping[Buffer, _Part]", size: int) -> Stmt:
-        """Return a loop over blocks of a loop's iterations."""
+        """Return a loop over blocks of a loop's iterations, and what initialises and ends it."""
         block, count = Var(f"{loop.var.name}b"), self._simplify((loop.extent + (size - 1)) // size)
         declare_loop(self._simplify, block, Const(0), count)
         start, left = loop.start + block * size, minimum(size, loop.extent - block * size)
-        body = _redirected(loop.body, parts)
+        held = [part for part in parts.values() if part.is_held]
+        own = {buffer: part for buffer, part in parts.items() if not part.is_held}
+        body = _redirected(loop.body, own)
         inner = replace(loop, start=self._simplify(start), extent=self._simplify(left), body=body)
-        before = [self._copied(part.clearing(loop)) for part in parts.values()]
+        before = [self._copied(part.clearing(loop)) for part in own.values()]
         behind = [self._copied(part.adding(loop)) for part in parts.values()]
-        steps = sequence([*before, inner, *behind])
-        for part in parts.values():
-            steps = Allocate(part.buffer, steps)
-        return For(block, Const(0), count, Mode.SERIAL, steps)
+        steps = _with_buffers(own.values(), [*before, inner, *behind])
+        first = [self._copied(part.clearing(loop)) for part in held]
+        last = [self._copied(part.restoring(loop)) for part in held]
+        blocks = For(block, Const(0), count, Mode.SERIAL, steps)
+        return _with_buffers(held, [*first, blocks, *last])
 
     def _copied(self, stmt: Stmt) -> Stmt:
         return Copier(self._simplify, {})(stmt)
@@ -139,19 +148,51 @@ def _rebuilt(stmt: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
     return stmt if all(a is b for a, b in pairs) else new
 
 
+def _with_buffers(parts: Iterable["_Part"], steps: list[Stmt]) -> Stmt:
+    """Return statements in sequence, inside the allocations of the buffers of some parts."""
+    whole = sequence(steps)
+    for part in parts:
+        whole = Allocate(part.buffer, whole)
+    return whole
+
+
+def _is_tile(total: Buffer) -> bool:
+    """Whether accumulators fill so many registers that their totals have to be in memory."""
+    vectors = [size for size in total.shape[:-1] if isinstance(size, int)]
+    return total.scope is MemoryScope.REGISTER and prod(vectors) >= _TILE
+
+
+def _shortest(total: Buffer) -> int:
+    """Return the fewest terms of a block; a sum of fewer than two blocks has one accumulator."""
+    return SHORTEST * (_TILED if _is_tile(total) else 1)
+
+
+def _block(total: Buffer, terms: int) -> int:
+    """Return the terms of a block of a sum of at most so many: a power of two near their root."""
+    root = 1 << (terms.bit_length() // 2)
+    return max(_shortest(total), min(root, LONGEST))
+
+
 @node
 class _Part:
-    """The accumulators of one block: a copy of the `total` buffer, or a single element."""
+    """The accumulators of one block: a copy of the `total` buffer, or a single element.
+
+    If `is_held`, the buffer holds the sum of previous blocks, and a block is added up in `total`.
+    """
 
     total: Buffer
     buffer: Buffer
-    is_one: bool
+    is_one: bool = False
+    is_held: bool = False
 
     @classmethod
     def of(cls, total: Buffer, loop: For) -> "_Part | None":
         """Return the accumulators of a block of iterations; None if they are too large."""
+        if _is_tile(total):
+            held = replace(total, name=f"{total.name}_held", scope=MemoryScope.WORKSPACE)
+            return cls(total, held, is_held=True)
         if total.scope is MemoryScope.REGISTER:
-            return cls(total, replace(total, name=f"{total.name}_block"), is_one=False)
+            return cls(total, replace(total, name=f"{total.name}_block"))
         loops = _Skeleton(total, lambda store: store).of(loop)
         name, zero = f"{total.name}_block", (1,) * len(total.shape)
         if isinstance(loops, Store):
@@ -159,34 +200,49 @@ class _Part:
         fixed = [size for size in total.shape if isinstance(size, int)]
         if len(fixed) < len(total.shape) or prod(fixed) > _LARGEST:
             return None
-        return cls(
-            total, Buffer(name, tuple(fixed), total.dtype, MemoryScope.SCRATCH), is_one=False
-        )
+        return cls(total, Buffer(name, tuple(fixed), total.dtype, MemoryScope.SCRATCH))
 
     def clearing(self, loop: For) -> Stmt:
-        """Return the statement that sets the accumulators of a block to zero."""
-        return _Skeleton(self.total, self._zero).of(loop)
+        """Return the statement that sets the buffer to zero."""
+        return _Skeleton(self.total, lambda one: self._zero(self.buffer, one)).of(loop)
 
     def adding(self, loop: For) -> Stmt:
         """Return the statement that adds a block's accumulators to the total, and clears them.
 
         Clearing makes it safe to visit an element twice: it is added only once.
         """
-        steps = _Skeleton(self.total, lambda one: Block((self._added(one), self._zero(one))))
-        return steps.of(loop)
+        pair = (self.total, self.buffer)
+        block, total = pair if self.is_held else pair[::-1]
+
+        def step(one: Store) -> Stmt:
+            value = self._load(total, one) + self._load(block, one)
+            return Block((self._store(total, one, value), self._zero(block, one)))
+
+        return _Skeleton(self.total, step).of(loop)
+
+    def restoring(self, loop: For) -> Stmt:
+        """Return the statement that copies the sum of all blocks from the buffer to `total`."""
+
+        def step(one: Store) -> Stmt:
+            return self._store(self.total, one, self._load(self.buffer, one))
+
+        return _Skeleton(self.total, step).of(loop)
 
     def at(self, indices: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
         """Return the indices of an element's accumulator."""
         return tuple(Const(0) for _ in indices) if self.is_one else indices
 
-    def _zero(self, store: Store) -> Store:
-        zero = Const(0.0, self.buffer.dtype)
-        return Store(self.buffer, self.at(store.indices), zero, store.mask)
+    def _place(self, buffer: Buffer, store: Store) -> tuple[Scalar, ...]:
+        return self.at(store.indices) if buffer is self.buffer else store.indices
 
-    def _added(self, store: Store) -> Store:
-        part = Load(self.buffer, self.at(store.indices), store.mask)
-        total = Load(self.total, store.indices, store.mask)
-        return replace(store, value=total + part)
+    def _load(self, buffer: Buffer, store: Store) -> Load:
+        return Load(buffer, self._place(buffer, store), store.mask)
+
+    def _store(self, buffer: Buffer, store: Store, value: Scalar) -> Store:
+        return Store(buffer, self._place(buffer, store), value, store.mask)
+
+    def _zero(self, buffer: Buffer, store: Store) -> Store:
+        return self._store(buffer, store, Const(0.0, buffer.dtype))
 
 
 def _redirected(body: Stmt, parts: Mapping[Buffer, _Part]) -> Stmt:

@@ -182,9 +182,7 @@ class Schedule:
         return stage
 
 
-def _with_elements(
-    stage: Stage, axes: Sequence[Axis], values: Mapping[Tensor, Scalar]
-) -> Scalar:
+def _with_elements(stage: Stage, axes: Sequence[Axis], values: Mapping[Tensor, Scalar]) -> Scalar:
     """Return a stage's formula at some axes, with elements that are computed there already."""
 
     def change(part: Scalar) -> Scalar:

@@ -30,26 +30,40 @@ def random(*shape: int) -> Array:
 
 @pytest.mark.parametrize("size", [1, 5, 6, 13])
 def test_blocks_of_a_few(monkeypatch: pytest.MonkeyPatch, size: int):
+    """Products of 3 rows keep totals in registers, those of 12 in memory."""
+    monkeypatch.setattr(block_sums, "SHORTEST", 1)
     monkeypatch.setattr(block_sums, "LONGEST", 5)
     x, y, image, weight = (
         random(size, 19),
-        random(3, size),
+        random(12, size),
         random(1, 4, size, 6),
         random(2, 4, 3, 3),
     )
     for n in (size, OPEN):
         outer = compiled(lambda x: summed(x, axis=[0], keepdims=True), (n, 19, 1))(x[..., None])
         np.testing.assert_allclose(outer[0, :, 0], x.sum(0), atol=1e-5)
-        inner = compiled(lambda y: y - mean(y, axis=[1], keepdims=True), (3, n))(y)
+        inner = compiled(lambda y: y - mean(y, axis=[1], keepdims=True), (12, n))(y)
         np.testing.assert_allclose(inner, y - y.mean(1, keepdims=True), atol=1e-5)
-        product = compiled(relay.nn.matmul, (3, n), (n, 19))(y, x)
-        np.testing.assert_allclose(product, y @ x, atol=1e-5)
+        for rows in (y[:3], y):
+            product = compiled(relay.nn.matmul, (len(rows), n), (n, 19))(rows, x)
+            np.testing.assert_allclose(product, rows @ x, atol=1e-5)
         taps = compiled(
             lambda x, w: relay.nn.conv2d(x, w, padding=[1, 1]), (1, 4, n, 6), (2, 4, 3, 3)
         )(image, weight)
         padded = np.pad(image, ((0, 0), (0, 0), (1, 1), (1, 1)))
         views = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
         np.testing.assert_allclose(taps, np.einsum("bihwkl,oikl->bohw", views, weight), atol=1e-4)
+
+
+def test_sums_of_some_thousands_are_as_exact_as_those_of_other_libraries():
+    """A product of many rows has longer blocks than a sum: the error is that of two of them."""
+    count = 4096
+    x, rows = np.full((count, 32), 0.1, np.float32), np.ones((12, count), np.float32)
+    exact = count * float(np.float32(0.1))
+    sums = compiled(lambda x: summed(x, axis=[0]), x.shape)(x)
+    np.testing.assert_allclose(sums, exact, rtol=2 * 128 * 2.0**-24)
+    products = compiled(relay.nn.matmul, rows.shape, x.shape)(rows, x)
+    np.testing.assert_allclose(products, exact, rtol=2 * 512 * 2.0**-24)
 
 
 @pytest.mark.parametrize("n", [1 << 20, OPEN], ids=str)
