@@ -33,6 +33,9 @@ PAGE = ROOT / "docs" / "conformance.md"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 RELAY = ("numpy", "llvmlite", "ml-dtypes", "onnx", "rich")
 """What Relay needs itself."""
+COUNT = 500
+"""How many cases each generator draws here; the tables of benchmarks/results have long runs."""
+
 _ROW = re.compile(r"^\| ([^|]+?) \| .*\|$", re.MULTILINE)
 
 LIST = """
@@ -84,11 +87,11 @@ def checks() -> Iterator[Check]:
     )
     yield Check("the C runtime under sanitizers", ("make", "sanitize"))
     sanitized = functools.partial(tool, "sanitize_programs.py")
-    yield Check("random programs under sanitizers", sanitized("programs", "--count", "2000"))
+    yield Check("random programs under sanitizers", sanitized("programs", "--count", str(COUNT)))
     for case in ("callers", "interrupts", "fork", "faults"):
         yield Check(f"{case} under sanitizers", sanitized(case))
-    for what, count in (("artefacts", 10_000), ("models", 2_000)):
-        flips = tool("flip_bits.py", what, "--count", str(count))
+    for what in ("artefacts", "models"):
+        flips = tool("flip_bits.py", what, "--count", str(COUNT))
         yield Check(f"bits flipped in {what}", flips, ("onnxruntime",))
     yield Check("suite of the ONNX standard", tool("onnx_suite.py"), ("onnx",))
     yield Check(
@@ -99,7 +102,7 @@ def checks() -> Iterator[Check]:
     )
     for fuzzer in sorted((ROOT / "tools").glob("fuzz_*.py")):
         name = fuzzer.stem.removeprefix("fuzz_")
-        yield Check(f"random {name}", tool(fuzzer.name, "--count", "2000"))
+        yield Check(f"random {name}", tool(fuzzer.name, "--count", str(COUNT)))
 
 
 def tool(name: str, *arguments: str) -> tuple[str, ...]:

@@ -188,7 +188,7 @@ def no_kernel(name: str, names: Sequence[str]) -> CompileError:
         ErrorCode.C170,
         f"there is no kernel '{name}'",
         notes=[f"kernels: {', '.join(get_close_matches(name, names, 5, 0.0))}"],
-        help="print(executable.explain()) shows the names of kernels",
+        help="choose one of these kernels",
     )
 
 

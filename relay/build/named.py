@@ -20,7 +20,7 @@ from relay.support.errors import UsageError
 from relay.targets.registry import target_for, target_here
 from relay.transform.pipeline import run_passes
 
-_HELP = 'use create_executor("aot") or relay.compile for a native program, or "vm"'
+_HELP = 'use relay.build(…, executor="aot"), relay.compile, or create_executor with "aot" or "vm"'
 
 
 def compile_native(module: Module, target: str) -> Executable:

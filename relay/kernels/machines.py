@@ -102,6 +102,10 @@ def _unknown(name: str) -> CompileError:
     return CompileError(
         ErrorCode.C150,
         f"unknown machine '{name}'",
-        notes=[f"levels: {', '.join(_LEVELS)}", f"architectures: {', '.join(_BASE)}"],
+        notes=[
+            f"levels: {', '.join(_LEVELS)}",
+            f"architectures: {', '.join(_BASE)}",
+            "these are CPUs; packages add other devices (docs/how-to/add-a-target.md)",
+        ],
         help="write native, a level, or a triple such as aarch64-linux-gnu, then -mcpu=, -mattr=",
     )

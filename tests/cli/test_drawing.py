@@ -1,12 +1,13 @@
 """Drawings of functions, branches and matches: pictures inside cards."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
 import relay
 from relay.build.pipeline import optimize
 from relay.cli.drawing.cards import Card
+from relay.cli.drawing.layers import lay_out
 from relay.cli.drawing.nesting import arrange
 from relay.cli.drawing.page import page_of
 from relay.cli.drawing.pictures import picture_of_module
@@ -151,3 +152,11 @@ def test_a_card_says_why_its_kernel_is_one():
     assert any("why this layout" in each for each in facts)
     plain = picture_of_module(optimised)
     assert not any("why a kernel" in dict(card.facts) for card in plain.cards)
+
+
+def test_a_chain_stays_straight_where_constants_join_it():
+    chain = range(0, 41, 2)  # the boxes between are constants, each for the next box of the chain
+    wires = [*pairwise(chain), *((box - 1, box) for box in chain[1:])]
+    centres = lay_out([(100.0, 40.0)] * 41, wires).centres
+    columns = [centres[box][0] for box in chain]
+    assert max(columns) - min(columns) < 30

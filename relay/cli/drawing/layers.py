@@ -15,6 +15,9 @@ GAP, LAYER_GAP, DOT = 28.0, 44.0, 10.0
 """Space between neighbours, space between layers, and the width of a passing wire."""
 
 SWEEPS = 8
+LEAF = 0.01  # so that a chain of operators stays straight where constants join it
+"""The weight of an input with one reader, compared with other boxes."""
+
 LONGEST = 400
 """The most layers that a wire is routed through; a longer wire is drawn straight from end to
 end.
@@ -152,7 +155,14 @@ class _Layers:
             self.column[each] = place - len(row) / 2
 
     def _mean(self, neighbours: Sequence[int], otherwise: float) -> float:
-        return fmean(self.column[each] for each in neighbours) if neighbours else otherwise
+        if not neighbours:
+            return otherwise
+        weights = [LEAF if self._is_leaf(each) else 1.0 for each in neighbours]
+        return fmean([self.column[each] for each in neighbours], weights)
+
+    def _is_leaf(self, each: int) -> bool:
+        """Whether a box is an input of one reader: it stands beside the chain that it joins."""
+        return not self.above[each] and len(self.below[each]) == 1
 
     def _straighten(self, row: Sequence[int], neighbours: Sequence[Sequence[int]]) -> None:
         wanted = [self._mean(neighbours[each], self.column[each]) for each in row]
@@ -165,6 +175,8 @@ class _Layers:
         """Return the weight of aligning two nodes: aligned dots make a long wire straight."""
         if not neighbours:
             return 0.01
+        if self._is_leaf(each):
+            return LEAF
         return 8.0 if each >= self.boxes and neighbours[0] >= self.boxes else 1.0
 
 

@@ -15,7 +15,7 @@ def page_of(picture: Picture, title: str, subtitle: str) -> str:
     return Template(template.read_text(encoding="utf-8")).substitute(
         title=_escape(title),
         subtitle=_escape(subtitle),
-        data=data.replace("</", "<\\/"),
+        data=data.replace("<", "\\u003c"),  # so that no text ends the script, or opens a comment
     )
 
 

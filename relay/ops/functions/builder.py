@@ -39,7 +39,11 @@ def builder(cls: type[OperatorDef], order: str = "", **defaults: object) -> Buil
     signature = _signature(names, {**attributes, **defaults})
 
     def build(*args: object, **named: object) -> Call:
-        bound = signature.bind(*args, **named)
+        try:
+            bound = signature.bind(*args, **named)
+        except TypeError as error:
+            parameters = ", ".join(names)
+            raise TypeError(f"{cls.name}: {error}; the parameters are {parameters}") from None
         bound.apply_defaults()
         given = [bound.arguments[name] for name in arguments]
         values = {name: bound.arguments[name] for name in names if name in attributes}

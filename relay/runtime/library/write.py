@@ -72,7 +72,8 @@ def _check(program: Program, target: Path) -> None:
         raise ArtefactError(
             ErrorCode.A015,
             f"'{target}' is not a name of a library",
-            help="end it in .so or .dylib for a shared library, in .o for an object file",
+            help="end it in .so or .dylib for a shared library, in .o for an object file; "
+            "save writes a .relay file",
         )
     if program.external:
         names = sorted({part.compiler for part in program.external})
