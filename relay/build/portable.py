@@ -21,13 +21,13 @@ def check_portable(main: Function) -> None:
 
 def check_heap(machine: CpuModel) -> None:
     """Raise `C153` for a machine that cannot run a program with a heap."""
-    is_unix = any(system in machine.triple for system in ("linux", "darwin", "macos"))
-    if not is_unix and not (machine.is_wasm and machine.has("tail-call")):
+    is_known = any(system in machine.triple for system in ("linux", "darwin", "macos", "windows"))
+    if not is_known and not (machine.is_wasm and machine.has("tail-call")):
         raise CompileError(
             ErrorCode.C153,
             f"a program with control flow or open sizes is not compiled for {machine.triple}",
             notes=[
-                "it needs memory and threads as Linux and macOS have them",
+                "it needs memory and threads as Linux, macOS and Windows have them",
                 "or a WebAssembly that has tail calls",
             ],
             help="choose such a machine, or a model without If, Loop, Scan and recurrent layers, "

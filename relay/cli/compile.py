@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE",
-        help="a .relay file (the default: the model's name, in this folder), .so or .o",
+        help="a .relay file (the default: the model's name, in this folder), .so, .dll or .o",
     )  # fmt: skip
     add_compilation(parser)
     parser.add_argument(

@@ -26,7 +26,7 @@ _BASE: Mapping[str, tuple[str, ...]] = {
 }
 """The supported architectures, and the features that every machine of each is assumed to have."""
 
-_SYSTEMS = ("linux", "darwin", "macos", "wasi", "none", "freebsd")
+_SYSTEMS = ("linux", "darwin", "macos", "windows", "wasi", "none", "freebsd")
 
 
 def machine_named(name: str) -> CpuModel:

@@ -39,6 +39,10 @@ def runtime_part(name: str) -> bytes:
     return compile_for_host(runtime_text(name, platform), level=1)
 
 
+_SYSTEMS = (("darwin", "darwin"), ("macos", "darwin"), ("windows", "windows"))
+"""How triples name systems other than Linux, and the folder of each."""
+
+
 def runtime_platform(triple: str) -> str:
     """Return the platform whose text of the runtime is linked with programs for a machine.
 
@@ -47,8 +51,10 @@ def runtime_platform(triple: str) -> str:
     architecture = triple.split("-", maxsplit=1)[0]
     if architecture == "wasm32":
         return architecture
-    system = "darwin" if any(s in triple for s in ("darwin", "macos")) else "linux"
-    return f"{architecture}-{system}"
+    for name, system in _SYSTEMS:
+        if name in triple:
+            return f"{architecture}-{system}"
+    return f"{architecture}-linux"
 
 
 @functools.cache

@@ -6,6 +6,7 @@ from relay.kernels.llvm.context import Context, constant, zero
 from relay.kernels.llvm.convert import bitcast
 from relay.kernels.llvm.math.library import elementary
 from relay.kernels.llvm.rounded_products import rounded_product
+from relay.kernels.llvm.rounding import round_even
 from relay.kernels.llvm.types import computed
 from relay.kernels.llvm.writer import Operand
 from relay.kernels.scalar import Fn
@@ -16,7 +17,6 @@ _ROUNDINGS = {
     Fn.CEIL: "ceil",
     Fn.TRUNC: "trunc",
     Fn.ROUND: "round",
-    Fn.ROUND_EVEN: "roundeven",
 }
 
 
@@ -68,6 +68,10 @@ def _fma(ctx: Context, args: Sequence[Operand], dtype: DType) -> Operand:
     return ctx.w.op(a.ty, f"add {product}, {c.text}")
 
 
+def _round_even(ctx: Context, args: Sequence[Operand], dtype: DType) -> Operand:
+    return round_even(ctx, args[0], computed(dtype)) if dtype.is_float else args[0]
+
+
 def _isnan(ctx: Context, args: Sequence[Operand], dtype: DType) -> Operand:
     (x,) = args
     if dtype.is_float:
@@ -84,5 +88,6 @@ _RULES: dict[Fn, _Rule] = {
     Fn.RSQRT: _rsqrt,
     Fn.FMA: _fma,
     Fn.ROUNDED_PRODUCT: rounded_product,
+    Fn.ROUND_EVEN: _round_even,
     Fn.ISNAN: _isnan,
 }

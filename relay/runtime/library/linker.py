@@ -27,8 +27,11 @@ def link(
     machine is found, `A014` if the linker fails.
     """
     exports = output.with_suffix(".exports")
-    darwin = "darwin" in machine.triple or "macos" in machine.triple
-    if darwin:
+    if "windows" in machine.triple:
+        exports = output.with_suffix(".def")
+        exports.write_text("EXPORTS\n" + "".join(f"  {name}\n" for name in offered))
+        options = ["-shared", str(exports)]
+    elif "darwin" in machine.triple or "macos" in machine.triple:
         exports.write_text("".join(f"_{name}\n" for name in offered))
         options = [
             "-dynamiclib",

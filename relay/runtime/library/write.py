@@ -14,7 +14,7 @@ from relay.runtime.program import Program
 from relay.support.error_codes import ErrorCode
 from relay.support.errors import ArtefactError
 
-SHARED = frozenset({".so", ".dylib"})
+SHARED = frozenset({".so", ".dylib", ".dll"})
 OBJECT = frozenset({".o"})
 ENDINGS = SHARED | OBJECT
 """The file extensions of libraries."""
@@ -23,9 +23,9 @@ ENDINGS = SHARED | OBJECT
 def write_library(program: Program, path: str | PathLike[str]) -> None:
     """Write a program as a library for C, and the header next to it.
 
-    The extension determines the format: `.so` or `.dylib` is linked, `.o` is an object to link.
-    Existing files are replaced once everything has succeeded. Raises `A009` if a file cannot be
-    written, `A013` or `A014` if it cannot be linked, `A015` for another extension, `A016` for an
+    The extension determines the format: `.so`, `.dylib` or `.dll` is linked, `.o` is an object to
+    link. Existing files are replaced once everything has succeeded. Raises `A009` if a file cannot
+    be written, `A013` or `A014` if it cannot be linked, `A015` for another extension, `A016` for an
     object file of a program that has several objects.
     """
     target = Path(path)
@@ -48,7 +48,7 @@ def _linked(objects: Sequence[Path], program: Program, target: Path, folder: Pat
     """Return the path of the finished library in a temporary folder."""
     if target.suffix in OBJECT:
         return objects[0]
-    library = folder / "library"
+    library = folder / target.name  # which a DLL contains
     link(objects, library, program.machine, offered(library_name(target)), target.name)
     return library
 
@@ -72,7 +72,7 @@ def _check(program: Program, target: Path) -> None:
         raise ArtefactError(
             ErrorCode.A015,
             f"'{target}' is not a name of a library",
-            help="end it in .so or .dylib for a shared library, in .o for an object file; "
+            help="end it in .so, .dylib or .dll for a shared library, in .o for an object file; "
             "save writes a .relay file",
         )
     if program.external:

@@ -74,10 +74,10 @@ _C = """
 #include "m.h"
 #include <stdio.h>
 {arrays}
-static inline void print_float32(const float *x, int n) {{
+__attribute__((unused)) static void print_float32(const float *x, int n) {{
   for (int i = 0; i < n; i++) printf("%.9g\\n", x[i]);
 }}
-static inline void print_int32(const int32_t *x, int n) {{
+__attribute__((unused)) static void print_int32(const int32_t *x, int n) {{
   for (int i = 0; i < n; i++) printf("%d\\n", (int)x[i]);
 }}
 int main(void) {{

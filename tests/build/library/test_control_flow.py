@@ -61,6 +61,20 @@ def test_under_an_emulator(c: SimpleNamespace, architecture: str, name: str) -> 
     case.check(c.run(emulator, program))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_windows(c: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """A library that Wine loads."""
+    wine, target, case = shutil.which("wine"), "x86_64-windows-gnu", CASES[name]
+    if wine is None or importlib.util.find_spec("ziglang") is None:
+        pytest.skip("there is no Wine, or no compiler for Windows")
+    monkeypatch.setenv("WINEPREFIX", str(c.folder / "wine"))
+    monkeypatch.setenv("WINEDEBUG", "-all")
+    relay.compile(case.model(), target=target).export(c.folder / "m.dll")
+    compiler = [sys.executable, "-m", "ziglang", "cc", "-target", target]
+    case.check(c.run(wine, c.build_with(compiler, case.c(), c.folder / "m.dll")))
+
+
 @pytest.mark.parametrize("options", [[], ["--liftoff-only"], ["--no-liftoff"]])
 def test_deep_recursion_is_a_status(c: SimpleNamespace, options: list[str]) -> None:
     """Whichever compiler of the engine made the code; what ends well leaves the count as it was."""

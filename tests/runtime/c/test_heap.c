@@ -166,10 +166,11 @@ static int32_t levels(Context *context) {
 
 static int64_t deep_runs;
 static int64_t descend(Context *context, int64_t depth) {
-  volatile char frame[4096];
-  frame[0] = (char)depth;
+  char frame[4096];
   if ((char *)__builtin_frame_address(0) < context->limit) return -1;
-  return depth == 0 ? frame[0] : descend(context, depth - 1) + frame[0] * 0;
+  int64_t status = depth == 0 ? 0 : descend(context, depth - 1);
+  __asm__ volatile("" : : "r"(frame)); /* or a compiler makes a loop of it */
+  return status;
 }
 
 static int32_t deep(Context *context) {

@@ -1,14 +1,15 @@
 /* The thread pool and the interrupts, with a Python that only counts, and a race that is seeded. */
 #include "../../../relay/runtime/c/python_api.h"
 #include "../../../relay/runtime/c/relay.h"
+#include "../../../relay/runtime/c/system.h"
 #include "check.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
+
+#ifndef _WIN32
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+#endif
 
 extern PyObject *relay_raised;
 
@@ -47,29 +48,26 @@ static void mark(void *closure, int64_t begin, int64_t end, int64_t worker) {
   for (int64_t index = begin; index < end; index++) ((int *)closure)[index]++;
 }
 
-static void *caller(void *argument) {
+static ThreadResult caller(void *argument) {
   int own[COUNT] = {0};
   (void)argument;
   for (int round = 1; round <= 200; round++) {
     CHECK(relay_pool_run(mark, own, COUNT, 7, round % 2, 3, NULL) == 0);
     for (int index = 0; index < COUNT; index++) CHECK(own[index] == round);
   }
-  return NULL;
+  return 0;
 }
 
 static void several_callers(void) {
-  pthread_t threads[3];
-  for (int index = 0; index < 3; index++) pthread_create(&threads[index], NULL, caller, NULL);
+  Thread threads[3];
+  for (int index = 0; index < 3; index++) CHECK(thread_start(&threads[index], caller, NULL, 0));
   caller(NULL);
-  for (int index = 0; index < 3; index++) pthread_join(threads[index], NULL);
+  for (int index = 0; index < 3; index++) thread_join(threads[index]);
 }
 
 /* ---- interrupts ---- */
 
-static void nap(void) {
-  struct timespec pause = {0, 1000000};
-  nanosleep(&pause, NULL);
-}
+static void pause_briefly(void) { nap(MILLISECOND); }
 
 /* A program that polls, as programs and kernels do, until it is told to stop or 2 s pass. */
 static int32_t endless(void **inputs, void **outputs, const void *constants, void *arena,
@@ -79,7 +77,7 @@ static int32_t endless(void **inputs, void **outputs, const void *constants, voi
   for (int round = 0; round < 2000; round++) {
     int32_t status = call->stop == 0 ? 0 : call->look(call);
     if (status != 0) return status;
-    nap();
+    pause_briefly();
   }
   return 0;
 }
@@ -91,13 +89,13 @@ static void poll_until_stopped(void *closure, int64_t begin, int64_t end, int64_
   KernelRecord *record = closure;
   (void)begin, (void)end;
   if (worker == 0) {
-    while (!begun) nap();
+    while (!begun) pause_briefly();
     return;
   }
   begun = true;
   for (int round = 0; round < 2000; round++) {
     if (record->call->stop != 0 && record->call->stopped != 0) return;
-    nap();
+    pause_briefly();
   }
   CHECK(!"the worker was stopped");
 }
@@ -136,6 +134,21 @@ static void many_short_calls(void) {
   }
 }
 
+static void units(void) {
+  several_callers();
+  CHECK(relay_pool_started() >= 3 && relay_pool_started() <= 4);
+  interrupts();
+  many_short_calls();
+}
+
+/* ---- forks ---- */
+
+#ifdef _WIN32
+
+static void with_fork(void) { units(); }
+
+#else
+
 static void fork_and_go_on(void) {
   pid_t child = fork();
   if (child == 0) {
@@ -151,7 +164,7 @@ static void fork_and_go_on(void) {
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* ---- a callback that forks while a worker runs ---- */
+/* A callback that forks while a worker runs. */
 
 static pid_t child_of_callback;
 static _Atomic(bool) forked;
@@ -167,7 +180,7 @@ static int32_t fork_now(ControlBlock *call) {
 static void hold(void *closure, int64_t begin, int64_t end, int64_t worker) {
   (void)closure, (void)begin, (void)end;
   if (worker != 0) begun = true;
-  while (worker == 0 ? !begun : !forked) nap();
+  while (worker == 0 ? !begun : !forked) pause_briefly();
 }
 
 static void fork_in_a_callback(void) {
@@ -185,18 +198,13 @@ static void fork_in_a_callback(void) {
   CHECK(waitpid(child_of_callback, &status, 0) == child_of_callback && status == 0);
 }
 
-static void units(void) {
-  several_callers();
-  CHECK(relay_pool_started() >= 3 && relay_pool_started() <= 4);
-  interrupts();
-  many_short_calls();
-}
-
 static void with_fork(void) {
   units();
   fork_and_go_on();
   fork_in_a_callback();
 }
+
+#endif
 
 /* ---- a seeded race ---- */
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Union
 
 from relay.kernels.llvm.context import Context, constant
+from relay.kernels.llvm.rounding import round_even
 from relay.kernels.llvm.types import register_type, with_lanes
 from relay.kernels.llvm.writer import Operand
 from relay.support.dtype import DType, Kind, bool_
@@ -122,7 +123,7 @@ class Number:
 
     def rounded(self) -> "Number":
         """Return the nearest integer as a float, with ties to even."""
-        return self._call("roundeven", self)
+        return Number(self.ctx, round_even(self.ctx, self.operand, self.dtype), self.dtype)
 
     def floored(self) -> "Number":
         """Return the greatest integer that is not above this number, as a float."""
