@@ -201,7 +201,10 @@ class DynamicList:
 class GrowingList(DynamicList):
     """A list to which a loop of the program appends: the rows of a tensor, and how many count."""
 
-    __slots__ = ("appends", "count", "is_full", "is_open", "rows")
+    __slots__ = (
+        *("appends", "count", "has_room", "is_full", "is_open"),
+        *("is_uneven", "listed", "loop", "rows"),
+    )
 
     def __init__(self, trace: Any, rows: Expr, count: Expr) -> None:
         self.trace = trace
@@ -210,6 +213,10 @@ class GrowingList(DynamicList):
         self.is_open = True  # while its loop is traced
         self.is_full = False  # all rows count
         self.appends = 0  # in a round, on all paths
+        self.has_room = True  # for what all rounds append
+        self.is_uneven = False  # whether an inner loop appends, too
+        self.loop: Any = None
+        self.listed: Any = None  # what it was before the loop
 
     @property
     def tensor(self) -> Expr:
@@ -217,10 +224,11 @@ class GrowingList(DynamicList):
         return self.rows.expr if self.is_full else self.trace.first_rows(self)
 
     def append(self, item: Any) -> None:
-        """Add an item in the loop that the list was made for; raises `F116` elsewhere."""
+        """Add an item in the loop that the list was made for, or one around; `F116` elsewhere."""
         if not self.is_open:
-            self.refuse()
+            self.trace.reopen(self, item)
         self.appends += 1
+        self.is_uneven = self.is_uneven or self.trace.loops[-1] is not self.loop
         self.trace.append(self, item)
 
 

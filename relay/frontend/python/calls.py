@@ -38,7 +38,6 @@ from relay.frontend.python.containers import restored
 from relay.frontend.python.fields import is_data_class, is_declared, is_written
 from relay.frontend.python.functions import function_of
 from relay.frontend.python.local_functions import Choice, LocalFunction
-from relay.frontend.python.meetings import held_by
 from relay.frontend.python.members import Members
 from relay.frontend.python.module_calls import inlined_call, linked_call
 from relay.frontend.python.operators import Path
@@ -278,7 +277,10 @@ class Calls:
                 advice = "make a new one: [*items, item]"
                 refuse = partial(trace.refuse, "F116", f"{what} of the function", advice)
                 call = partial(refuse_change, held, call, refuse)
-        return call()
+        if all(map(operator.is_, given, args)):
+            return call()
+        with self.trace.unseen():
+            return call()
 
     def _for_python(self, value: Any) -> Any:
         """Return a function that a library calls as one that is traced."""
@@ -326,7 +328,6 @@ class Calls:
             )
             trace.refuse("F103", what, advice)
         trace.depth += 1
-        given = held_by([*args, *named.values()])
         try:
             signature(function).bind(*args, **named)
         except TypeError as error:
@@ -336,12 +337,10 @@ class Calls:
                 f"{function.__name__}: {error}",
                 f"it is {function.__name__}{signature(function)}",
             )
-        trace.passed.append({id(each) for each in given})
         try:
             return function(*args, **named)
         finally:
             trace.depth -= 1
-            trace.passed.pop()
 
     def rewritten(self, function: FunctionType) -> FunctionType:
         """Return a function with hooks of this trace; the program depends on what it reads."""

@@ -69,6 +69,7 @@ class Hooks:
     def __init__(self, trace: Any) -> None:
         self.trace = trace
         self.changing = trace.divided.refuse
+        self.waiting = trace.waiting
         for name in _OF_CALLS:
             setattr(self, name, getattr(trace.calls, name))
 

@@ -56,13 +56,14 @@ class DividedLists:
         lists = [each for each in carried if can_differ(each.start)]
         fresh = [each for each in lists if not each.divided]
         counts = [held_lists(each) for each in (start, *(state for state, _ in paths))]
+        unseen = self.trace.on_stack(start) if fresh else ()
         for each in fresh:
             values: list[Any] = [each.start]
             for _, enter in paths:
                 enter()
                 values.append(get(*each.place))
             pairs = zip(values, counts, strict=True)
-            each.divided = any(count[id(value)] > 1 for value, count in pairs)
+            each.divided = any(count[id(v)] > 1 or id(v) in unseen for v, count in pairs)
         return any(each.divided for each in fresh)
 
 

@@ -98,6 +98,13 @@ def _put(out: Expr, place: Expr, item: Expr) -> Expr:
     return Call(ScatterND(), (out, row, Call(Reshape((1,)), (item,))))
 
 
+def with_room(x: Expr, count: Expr) -> Expr:
+    """Return a tensor with room for one more row than the first ones, of open size."""
+    more = core.concatenate([x, core.zeros_like(x)], axis=0)
+    size = cast(core.take(core.shape_of(x), Constant(np.zeros((), np.int32))), int32, None)
+    return If(core.less(count, size), x, more)
+
+
 def first_of(x: Expr, count: Expr) -> Expr:
     """Return the first elements along the first axis."""
     begin, step = Constant(np.zeros(1, np.int32)), Constant(np.ones(1, np.int32))

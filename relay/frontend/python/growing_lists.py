@@ -1,4 +1,4 @@
-"""Lists that grow in a loop of the program: rows of a tensor, as many as there are rounds at most.
+"""Lists that grow in a loop of the program: rows of a tensor.
 
 Written out,
 
@@ -6,7 +6,9 @@ Written out,
     for row in x:
         out.append(f(row))
 
-is a loop that fills `rows = np.zeros((len(x), …))`, and counts.
+is a loop that fills `rows = np.zeros((len(x), …))`, and counts. Where the number of rounds does not
+tell how many rows there are, in a `while` loop or where an inner loop appends, the tensor becomes
+twice as long when it is full.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +18,7 @@ import numpy as np
 
 from relay.frontend.python.arrays import GrowingList, is_tuple
 from relay.frontend.python.gathering import length_of
-from relay.frontend.python.state import put
+from relay.frontend.python.state import State, put
 from relay.frontend.python.steps import Steps
 from relay.frontend.python.writing import written
 from relay.ir.dims import ANY
@@ -28,22 +30,27 @@ from relay.ops.binary import Add
 from relay.ops.functions import core
 from relay.support.dtype import int32
 
+_FEW = 8
+"""How many rows there is room for where their number is not known."""
+
 
 class Growth:
-    """A list that grows in the rounds of a loop, from `listed` on by items like `item`."""
+    """A list that grows in the rounds of a loop, from `listed` on by items like `item`.
 
-    def __init__(self, trace: Any, steps: Steps, listed: list[Any], item: Type) -> None:
+    Without `steps`, it is not known how long it becomes.
+    """
+
+    def __init__(self, trace: Any, steps: Steps | None, listed: list[Any], item: Type) -> None:
         self.trace, self.steps, self.listed, self.item = trace, steps, listed, item
         self.by = 1  # items in a round, at most
         self.made: GrowingList | None = None
 
-    @property
-    def is_possible(self) -> bool:
+    def is_possible(self, before: State) -> bool:
         """Whether the items are tensors of one type, and nobody else holds the list."""
         tensors = isinstance(self.item, TensorType) and ANY not in self.item.shape
         known = [self.trace.typed(each).type for each in self.listed]
         one = all(each is self.item for each in known)
-        return tensors and one and not self.trace.is_passed(self.listed)
+        return tensors and one and id(self.listed) not in self.trace.on_stack(before)
 
     def start(self) -> None:
         """Have the list be rows of a tensor, wherever it is held, before the loop."""
@@ -51,8 +58,11 @@ class Growth:
         rows, count = self._rows(), Constant(np.asarray(len(self.listed), np.int32))
         if made is not None:
             made.rows.expr, made.count.expr = rows, count
+            made.has_room = self.steps is not None
             return
         self.made = made = GrowingList(self.trace, rows, count)
+        made.has_room, made.loop = self.steps is not None, self.trace.loops[-1]
+        made.listed = self.listed
         for place, key, value in list(self.trace.state().slots()):
             if value is self.listed:
                 put(place, key, made)
@@ -62,14 +72,19 @@ class Growth:
     def _rows(self) -> Expr:
         trace, item = self.trace, self.item
         assert isinstance(item, TensorType), "the caller looked"
-        rounds = length_of(self.steps.in_steps_of_one())
-        rows = zeros([self._capacity(rounds), *item.shape], item.dtype)
+        rows = zeros([self._capacity(), *item.shape], item.dtype)
         for number, each in enumerate(self.listed):
             rows = written(rows, number, trace.value(each), trace.span)
+        if self.steps is None:
+            open_ = TensorType((ANY, *item.shape), item.dtype)
+            return trace.bind(Var("rows", ty=open_, span=trace.span), rows)
         return trace.emit(rows, "rows")
 
-    def _capacity(self, rounds: Any) -> Any:
+    def _capacity(self) -> Any:
         before = len(self.listed)
+        if self.steps is None:
+            return before + _FEW
+        rounds = length_of(self.steps.in_steps_of_one())
         if isinstance(rounds, Size) and (before, self.by) == (0, 1):
             return rounds
         if isinstance(rounds, int):
@@ -80,8 +95,12 @@ class Growth:
     def has_room(self) -> bool:
         """Whether the tensor has room for what a round appends; it will have it from now on."""
         assert self.made is not None, "it has been started"
+        if self.steps is None:
+            return True
         before, self.by = self.by, max(self.made.appends, self.by)
-        return before == self.by
+        if self.made.is_uneven:
+            self.steps = None
+        return self.steps is not None and before == self.by
 
     def finish(self, paths: Sequence[Callable[[], None]], *, breaks: bool) -> None:
         """Close the list behind the loop, in whose head it is; `paths` go to the ends of rounds.
@@ -89,7 +108,7 @@ class Growth:
         All rows count if each round has added as many as there is room for.
         """
         assert self.made is not None, "it has been started"
-        before, steady = self.made.count.expr, not breaks
+        before, steady = self.made.count.expr, not breaks and self.steps is not None
         for enter in paths:
             enter()
             steady = steady and self._is_steady(before)

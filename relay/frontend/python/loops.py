@@ -13,6 +13,7 @@ import numpy as np
 
 from relay.frontend.python.arrays import (
     Box,
+    GrowingList,
     Traced,
     expr_of,
     is_array,
@@ -96,6 +97,14 @@ class Loop:
         self._hoist()
         self._guess()
         outer = list(trace.regions)
+        trace.loops.append(self)
+        try:
+            self._trace(outer)
+        finally:
+            trace.loops.pop()
+
+    def _trace(self, outer: list[Region]) -> None:
+        trace = self.trace
         counts = [len(each.leaves) for each in outer]
         for _ in range(_ATTEMPTS):
             loop = self.rounds.region("loop")
@@ -130,12 +139,13 @@ class Loop:
 
     def _start_lists(self) -> None:
         """Make room for lists that turned out to grow."""
-        for key, growth in self.growing.items():
-            if not growth.is_possible:
+        for growth in self.growing.values():
+            if not growth.is_possible(self.start):
                 self._refuse_growth()
             growth.start()
-            if (key, None) in self.carried:
-                self._leave_out((key, None))
+            for key, each in list(self.carried.items()):
+                if growth.listed is each.place[0] or growth.listed is each.start:
+                    self._leave_out(key)
 
     def _refuse_growth(self) -> NoReturn:
         what = "how long the list becomes is known only when the program runs"
@@ -399,10 +409,8 @@ class Loop:
 
     def _grows(self, listed: Any, items: Sequence[Any]) -> bool:
         """Note that a list grows, in rounds whose number is known; whether it may."""
-        known = self.steps is not None and id(listed) in self.start.held
-        if not known or not items or id(listed) in self.growing:
+        if id(listed) not in self.start.held or not items or id(listed) in self.growing:
             return False
-        assert self.steps is not None, "just seen"
         growth = Growth(self.trace, self.steps, listed, self.trace.typed(items[-1]).type)
         self.growing[id(listed)] = growth
         return True
@@ -410,6 +418,12 @@ class Loop:
     def _match(self, key: Key, each: Carried, own: Sequence[Var], value: Any) -> None:
         """Check the parts of a place at the end of a round against those at its start."""
         name = self.trace.name_of(*each.place)
+        if isinstance(value, GrowingList) and is_list(each.start):  # an inner loop appends to it
+            ty = value.rows.expr.tensor_type
+            self.growing[id(each.start)] = Growth(
+                self.trace, None, each.start, TensorType(ty.shape[1:], ty.dtype)
+            )
+            raise _Again
         parts = each.parts(value) if value is not MISSING_CONTENT else []
         if len(parts) != each.count or not each.is_like(value):
             what = f"{name} has other parts after a round of the loop than before it"

@@ -127,10 +127,11 @@ class Meeting:
     def _divide(self) -> None:
         """Note the lists that have another name on some path, which is not merged with them."""
         held = [held_lists(leaf.state) for leaf in self._leaves] if self._lists else []
+        unseen = self.trace.on_stack(self.before) if self._lists else ()
         for name, values, made in self._lists:
             uses = self._uses[tuple(map(id, values))]
             pairs = zip(values, held, strict=True)
-            if any(count[id(each)] > uses or self.trace.is_passed(each) for each, count in pairs):
+            if any(count[id(each)] > uses or id(each) in unseen for each, count in pairs):
                 self.trace.divided.add_copies([made.made, *values], name)
 
     def _owner_of_results(self) -> str | None:
@@ -324,7 +325,7 @@ def shared_memory(
 
     Only places count that have a value before, too: others have none where paths meet.
     """
-    keys = [(id(place), key) for place, key in places]
+    keys, unseen = [(id(place), key) for place, key in places], trace.on_stack(before)
     alive = {(id(each), key) for each, key, value in before.slots() if value is not MISSING_CONTENT}
     alive |= (
         {key for key in keys if all(_has(state, key) for state in states)}
@@ -341,7 +342,7 @@ def shared_memory(
         for key, (place, name) in zip(keys, places, strict=True):
             for box in _memories(get(place, name)):
                 others = [named for other, named in holders.get(id(box), []) if other != key]
-                if others or trace.is_passed(box):
+                if others or id(box) in unseen:
                     found[key] = f"perhaps the array of {others[0] if others else 'the caller'}"
                     box.owner = box.owner or f"perhaps the array of {trace.name_of(place, name)}"
                 elif box.owner is not None:

@@ -24,6 +24,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from relay.frontend.python.errors import Code
+from relay.frontend.python.operands import show_operands
 from relay.frontend.python.rewritten_expressions import ExpressionRewriter, Scope
 from relay.frontend.python.source import read, read_lambda
 from relay.frontend.python.syntax import (
@@ -96,6 +97,7 @@ def rewritten(function: FunctionType) -> Rewritten:
         ) and not hasattr(each, "lineno"):
             ast.copy_location(each, at)
     ast.fix_missing_locations(module)
+    show_operands(module)
     whole = compile(module, source.source.name, "exec", dont_inherit=True)
     code = _inner(_inner(whole, "__factory__"), "<lambda>" if is_lambda else _FUNCTION)
     return Rewritten(code, source, rewriter.patterns, frozenset(rewriter.outside))

@@ -1,7 +1,8 @@
 """One trace: the block being written, the regions around it, and what values of the program do."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from types import CellType, CodeType, FrameType
 from typing import Any, NoReturn, TypeAlias
 
@@ -33,9 +34,10 @@ from relay.frontend.python.arrays import (
 from relay.frontend.python.blocks import Block, Leaf
 from relay.frontend.python.conversion import Conversion
 from relay.frontend.python.divided_lists import DividedLists
-from relay.frontend.python.errors import Code
-from relay.frontend.python.gathering import first_of
+from relay.frontend.python.errors import FILLING, Code
+from relay.frontend.python.gathering import first_of, with_room
 from relay.frontend.python.indexing import index, is_mask, shows
+from relay.frontend.python.meetings import Longer, held_by
 from relay.frontend.python.regions import Region
 from relay.frontend.python.state import State, changed
 from relay.frontend.python.writing import kept, written
@@ -74,11 +76,12 @@ class Trace:
         self.homes: dict[Var, Block] = {}  # where they are bound
         self.home: Span | None = None
         self.depth = 0
+        self.loops: list[Any] = []  # of the program, around what is being traced
         self.certain = True
         self.divided = DividedLists(self)
-        self.passed: list[
-            set[int]
-        ] = []  # the lists, and the memory of arrays, that calls were given
+        self._unseen = 0  # how many calls of libraries are active that call functions of the user
+        self._waiting: dict[FrameType, list[tuple[Any, int, int]]] = {}
+        self._bottom = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has
         self.captured: list[tuple[list[CellType], State]] = []  # what functions had read
         self.returned_new = False
         self.returned_at: Span | None = None  # the value of a function without branches
@@ -203,9 +206,42 @@ class Trace:
                 advice = f"pass {name} to it as an argument"
                 raise mistake(ErrorCode.F127, what, self.span, advice)
 
-    def is_passed(self, given: object) -> bool:
-        """Whether a function that calls this one may hold a list, or an array with this memory."""
-        return any(id(given) in each for each in self.passed)
+    @contextmanager
+    def unseen(self) -> Generator[None]:
+        """Note that a library holds values which cannot be seen, while something is traced."""
+        self._unseen += 1
+        try:
+            yield
+        finally:
+            self._unseen -= 1
+
+    def waiting(self, value: Any, first: int, last: int) -> Any:
+        """Return an operand that is on Python's stack while others in these lines are traced."""
+        frame = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has
+        held = [each for each in self._waiting.get(frame, ()) if each[1:] == (first, last)]
+        self._waiting[frame] = [*held, (value, first, last)]
+        return value
+
+    def on_stack(self, before: State) -> Container[int]:
+        """Return which containers, and memory of arrays, functions that are active have, by id.
+
+        That is in local variables that no other function sees, and in operands. Where a library
+        holds values, it may be all that there was before.
+        """
+        found = set[int]()
+        frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what Python has
+        while frame is not None and frame is not self._bottom:
+            code, home = frame.f_code, str(frame.f_globals.get("__name__"))
+            if self.unit.is_own_code(code):
+                closed = (*code.co_cellvars, *code.co_freevars)
+                own = [each for name, each in frame.f_locals.items() if name not in closed]
+                lines = self._waiting.get(frame, ())
+                own += [each for each, a, b in lines if a <= frame.f_lineno <= b]
+                found |= {id(part) for each in own for part in held_by(each)}
+            elif not home.startswith("relay.") or self._unseen:
+                return before.held
+            frame = frame.f_back
+        return found
 
     def shared(self, value: Traced, name: str) -> str | None:
         """Return whose memory a copy of an array stands for; neither is written from here on."""
@@ -463,10 +499,20 @@ class Trace:
     def append(self, listed: GrowingList, item: Any) -> None:
         """Add an item to a list that grows in a loop."""
         rows, count, span = listed.rows, listed.count, self.span
+        if not listed.has_room:
+            rows.expr = self.emit(with_room(rows.expr, count.expr), rows.name)
         made = written(rows.expr, count.expr, self.value(item), span)
         rows.expr = self.emit(made, rows.name)
         one = Constant(np.ones((), np.int32))
         count.expr = self.emit(Call(Add(), (count.expr, one), span=span), count.name)
+
+    def reopen(self, listed: GrowingList, item: Any) -> NoReturn:
+        """Have a loop around the one that a list grew in carry it; raises `F116` without one."""
+        if not self.loops:
+            listed.refuse()
+        what = "how long the list becomes is known only when the program runs"
+        error = mistake(ErrorCode.F116, what, self.span, f"fill a tensor: {FILLING}")
+        raise Longer(listed.listed, [item], error)
 
     def first_rows(self, listed: GrowingList) -> Expr:
         """Return the items of a list as one tensor."""

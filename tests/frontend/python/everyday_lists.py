@@ -178,3 +178,50 @@ def squares_up_to(n: int32):
     for i in range(n):
         found.append(i * i)
     return np.array(found).sum(), len(found)
+
+
+@on(1)
+@on(7)
+@function
+def a_list_grows_in_a_while_loop(n: int32):
+    seen = [n]
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        seen.append(n)
+    total = 0
+    for v in seen:
+        total += v
+    return np.array(seen), len(seen), total
+
+
+@on(normal(5), 0.0)
+@on(normal(1), 0.0)
+@function
+def lists_grow_in_an_inner_loop(x: Tensor["n"], k: float32):
+    out, both = [0.5], []
+    for i in range(len(x)):
+        for j in range(i):
+            if x[i] + x[j] > k:
+                out.append(x[i] * x[j])
+                both.append(np.stack([x[i], x[j]]))
+        out.append(x[i])
+    return np.array(out), out[-1], len(both)
+
+
+def put(out, v):
+    if v > 0:
+        out.append(v)
+
+
+@on(6)
+@on(3)
+@function
+def a_list_grows_in_three_loops(n: int32):
+    out = []
+    for i in range(n):
+        k = i
+        while k > 0:
+            for j in range(k):
+                put(out, i + j - 2)
+            k -= 2
+    return np.array(out), len(out)

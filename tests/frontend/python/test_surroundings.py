@@ -8,7 +8,8 @@ import pytest
 
 import relay
 from relay.frontend.python import Tensor, data, float32, function, int32
-from relay.support.errors import RelayImportError, RunError
+from relay.support.errors import RelayError, RelayImportError, RunError
+from tests.frontend.python import everyday_holders as holders
 
 factor = 2.0
 table = {"w": np.ones(3, np.float32)}
@@ -292,3 +293,36 @@ def test_branches_that_assign_nothing_stop_the_program_too(way):
         run(np.float32(2.0))
     with pytest.raises(RunError, match="ValueError: too small"):
         run(np.float32(-3.0))
+
+
+def changes_what_the_caller_has(n, holder):
+    mine = holder.items
+    holder.flip(n)
+    mine[0] = 100.0
+    return holder.items[0]
+
+
+def changes_an_operand(n, holder):
+    return change_first(holder.items, holder.flip(n)) + holder.items[0]
+
+
+def change_first(items, value):
+    items[0] = value
+    return items[1]
+
+
+@function
+def on_the_stack(n: int32, x: float32):
+    return changes_what_the_caller_has(n, holders.Holder([x, x], [x * 2, x]))
+
+
+@function
+def among_operands(n: int32, x: float32):
+    return changes_an_operand(n, holders.Holder([x, x], [x * 2, x]))
+
+
+@pytest.mark.parametrize("program", [on_the_stack, among_operands])
+def test_lists_that_only_the_stack_of_python_has_do_not_change_apart(program):
+    with pytest.raises(RelayError) as caught:
+        program(1, 1.5)
+    assert caught.value.code == "F116"
