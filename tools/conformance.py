@@ -33,7 +33,7 @@ PAGE = ROOT / "docs" / "conformance.md"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 RELAY = ("numpy", "llvmlite", "ml-dtypes", "onnx", "rich")
 """What Relay needs itself."""
-COUNT = 500
+COUNT = 200
 """How many cases each generator draws here; the tables of benchmarks/results have long runs."""
 
 _ROW = re.compile(r"^\| ([^|]+?) \| .*\|$", re.MULTILINE)
